@@ -1,0 +1,188 @@
+//! The table of settings. `docs/config.md` is generated from it.
+
+use crate::{Error, Result};
+
+use super::Value;
+
+/// What the project's own file may do with a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectRule {
+    /// Anything: nothing that protects the user depends on it.
+    Free,
+    /// Add to the list, not take away.
+    MayAdd,
+    /// Raise the number (0, "without limit", counts as higher), not lower it.
+    MayRaise,
+    /// Nothing: only the user's file counts.
+    UserOnly,
+}
+
+/// What a value looks like, with the built-in one.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// Yes or no.
+    Flag(bool),
+    /// A count.
+    Number(u64),
+    /// Bytes, written like `512KB`, `2GB`.
+    Size(u64),
+    /// Patterns.
+    List(&'static [&'static str]),
+    /// One of some words; the first is the default.
+    Choice(&'static [&'static str]),
+}
+
+/// One setting.
+#[derive(Debug)]
+pub struct Key {
+    /// The dotted name.
+    pub name: &'static str,
+    /// Shape and default.
+    pub kind: Kind,
+    /// What the project may do with it.
+    pub project_rule: ProjectRule,
+    /// One or two sentences for people.
+    pub doc: &'static str,
+}
+
+impl Key {
+    /// The built-in value.
+    pub fn default_value(&self) -> Value {
+        match self.kind {
+            Kind::Flag(flag) => Value::Flag(flag),
+            Kind::Number(number) => Value::Number(number),
+            Kind::Size(bytes) => Value::Size(bytes),
+            Kind::List(items) => Value::List(items.iter().map(|&item| item.to_owned()).collect()),
+            Kind::Choice(words) => Value::Text(words[0].to_owned()),
+        }
+    }
+}
+
+/// Every setting there is.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "checkpoint.include",
+        kind: Kind::List(&[
+            ".env",
+            ".env.*",
+            ".envrc",
+            ".dev.vars",
+            "*.local.json",
+            "*.local.toml",
+            "*.local.yml",
+            "*.local.yaml",
+            "local.settings.json",
+            "local.properties",
+        ]),
+        project_rule: ProjectRule::MayAdd,
+        doc: "Small files to save even though `.gitignore` leaves them out. They stay on this machine: their content \
+              is never shown in a diff or exported. A pattern with a `/` is also looked for inside ignored folders.",
+    },
+    Key {
+        name: "checkpoint.include_max_size",
+        kind: Kind::Size(1 << 20),
+        project_rule: ProjectRule::MayRaise,
+        doc: "An ignored file on the include list is saved only up to this size.",
+    },
+    Key {
+        name: "checkpoint.sensitive",
+        kind: Kind::List(&[
+            ".env",
+            ".env.*",
+            ".envrc",
+            ".dev.vars",
+            ".netrc",
+            ".npmrc",
+            ".pypirc",
+            ".pgpass",
+            "*.pem",
+            "*.key",
+            "*.p12",
+            "*.pfx",
+            "*.keystore",
+            "*.jks",
+            "id_rsa",
+            "id_dsa",
+            "id_ecdsa",
+            "id_ed25519",
+            "credentials.json",
+            "service-account*.json",
+            "*.tfvars",
+            "secrets.*",
+        ]),
+        project_rule: ProjectRule::MayAdd,
+        doc: "Files that are saved and restored like any other, but whose content is never shown in a diff or \
+              exported.",
+    },
+    Key {
+        name: "checkpoint.skip_caches",
+        kind: Kind::Flag(true),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Leave out folders that a tool can make again: `node_modules`, `__pycache__`, Python virtual \
+              environments (with a `pyvenv.cfg`) and folders marked with a valid `CACHEDIR.TAG`.",
+    },
+    Key {
+        name: "checkpoint.max_file_size",
+        kind: Kind::Size(0),
+        project_rule: ProjectRule::MayRaise,
+        doc: "Larger files are reported and not saved. 0: every file is saved.",
+    },
+    Key {
+        name: "retention.turns",
+        kind: Kind::Number(100),
+        project_rule: ProjectRule::MayRaise,
+        doc: "How many of the newest turns (a prompt and all its steps) are kept. 0: all.",
+    },
+    Key {
+        name: "retention.manual",
+        kind: Kind::Number(100),
+        project_rule: ProjectRule::MayRaise,
+        doc: "How many of the newest checkpoints made by hand are kept. 0: all. Pinned ones are always kept.",
+    },
+    Key {
+        name: "retention.safety",
+        kind: Kind::Number(20),
+        project_rule: ProjectRule::MayRaise,
+        doc: "How many of the newest safety checkpoints (made before each restore) are kept. 0: all.",
+    },
+    Key {
+        name: "retention.max_store_size",
+        kind: Kind::Size(10 << 30),
+        project_rule: ProjectRule::MayRaise,
+        doc: "When the store grows over this, the oldest automatic checkpoints go first; those made by hand and \
+              pinned ones stay. 0: without limit.",
+    },
+    Key {
+        name: "ui.color",
+        kind: Kind::Choice(&["auto", "always", "never"]),
+        project_rule: ProjectRule::Free,
+        doc: "Colours in the terminal. `NO_COLOR` in the environment wins.",
+    },
+];
+
+/// Where a key stands in [`KEYS`].
+pub(super) fn position(name: &str) -> Result<usize> {
+    KEYS.iter().position(|key| key.name == name).ok_or_else(|| {
+        let last = |text: &str| text.rsplit('.').next().unwrap_or(text).replace('-', "_").to_lowercase();
+        let wanted = last(name);
+        let nearest = KEYS
+            .iter()
+            .find(|key| last(key.name) == wanted || key.name.contains(&wanted) || wanted.contains(&last(key.name)))
+            .map(|key| key.name.to_owned());
+        Error::ConfigUnknownKey { key: name.to_owned(), nearest }
+    })
+}
+
+/// `base` and then what `more` adds; `!item` takes one away where that is allowed.
+pub(super) fn merge_list(base: &[String], more: &[String], may_remove: bool) -> Vec<String> {
+    let mut merged = base.to_vec();
+    for item in more {
+        match item.strip_prefix('!') {
+            Some(gone) if may_remove => merged.retain(|kept| kept != gone),
+            Some(_) => {}
+            None if merged.contains(item) => {}
+            None => merged.push(item.clone()),
+        }
+    }
+    merged
+}

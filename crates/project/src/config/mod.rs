@@ -1,0 +1,234 @@
+//! Settings: one table of keys ([`KEYS`]), two files, one value in force for each key.
+//!
+//! The user's file (`<config>/config.toml`) may set everything. The project's file (`.vibelign/config.toml`) can be
+//! written by an agent, so each key says what the project may do with it ([`ProjectRule`]): it may tighten what
+//! protects the user, never loosen it. What it may not do is ignored and reported, not an error: a bad project file
+//! must not stop checkpoints.
+
+mod edit;
+mod keys;
+mod value;
+
+use std::path::{Path, PathBuf};
+
+pub use edit::set_in_file;
+pub use keys::{KEYS, Key, Kind, ProjectRule};
+pub use value::Value;
+
+use crate::{Error, Result};
+
+/// Where the value in force came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// Built in.
+    Default,
+    /// The user's file.
+    User,
+    /// The project's file.
+    Project,
+}
+
+/// All settings, resolved.
+#[derive(Debug, Clone)]
+pub struct Config {
+    values: Vec<(Value, Source)>,
+    warnings: Vec<String>,
+}
+
+impl Config {
+    /// Reads both files; a missing one is fine.
+    pub fn load(user_folder: Option<&Path>, root: &Path) -> Result<Self> {
+        let mut config = Self::default();
+        if let Some(folder) = user_folder {
+            config.apply(&user_file(folder), Source::User)?;
+        }
+        let file = project_file(root);
+        if let Err(error) = config.apply(&file, Source::Project) {
+            config.warnings.push(format!("{error}; the settings in it are not used"));
+        }
+        Ok(config)
+    }
+
+    /// The value in force and its source.
+    pub fn get(&self, name: &str) -> Result<(&Value, Source)> {
+        let at = keys::position(name)?;
+        let (value, source) = &self.values[at];
+        Ok((value, *source))
+    }
+
+    /// What was ignored, in words.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// A list setting. Unknown names give nothing: the key table and its users are checked by a test.
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.get(name) {
+            Ok((Value::List(items), _)) => items,
+            _ => &[],
+        }
+    }
+
+    /// A number or size setting.
+    pub fn number(&self, name: &str) -> u64 {
+        match self.get(name) {
+            Ok((Value::Number(number) | Value::Size(number), _)) => *number,
+            _ => 0,
+        }
+    }
+
+    /// A yes-or-no setting.
+    pub fn flag(&self, name: &str) -> bool {
+        matches!(self.get(name), Ok((Value::Flag(true), _)))
+    }
+
+    fn apply(&mut self, file: &Path, source: Source) -> Result<()> {
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => {
+                return Err(Error::ConfigSyntax { file: file.to_path_buf(), message: error.to_string() });
+            }
+        };
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| Error::ConfigSyntax {
+            file: file.to_path_buf(),
+            message: error.message().to_owned(),
+        })?;
+        for (name, raw) in flatten(&table) {
+            let Ok(at) = keys::position(&name) else {
+                // Left alone in the file: a newer vib may know it.
+                self.warnings.push(format!("`{}` has a setting `{name}` that this vib does not know", file.display()));
+                continue;
+            };
+            match Value::from_toml(&KEYS[at], &raw) {
+                Ok(value) => self.merge(at, value, source),
+                Err(error) if source == Source::User => return Err(error),
+                Err(error) => self.warnings.push(error.to_string()),
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, at: usize, value: Value, source: Source) {
+        let key = &KEYS[at];
+        let (current, _) = &self.values[at];
+        if source == Source::User {
+            let value = match (current, value) {
+                // A list adds to the built-in one; `!pattern` takes one away.
+                (Value::List(base), Value::List(more)) => Value::List(keys::merge_list(base, &more, true)),
+                (_, value) => value,
+            };
+            self.values[at] = (value, source);
+            return;
+        }
+        let refused = match (key.project_rule, current, value) {
+            (ProjectRule::MayAdd, Value::List(base), Value::List(more)) => {
+                self.values[at] = (Value::List(keys::merge_list(base, &more, false)), source);
+                more.iter().any(|item| item.starts_with('!'))
+            }
+            (ProjectRule::MayRaise, Value::Number(old) | Value::Size(old), value) => {
+                let raised = matches!(value, Value::Number(new) | Value::Size(new) if new >= *old || new == 0);
+                if raised {
+                    self.values[at] = (value, source);
+                }
+                !raised
+            }
+            (ProjectRule::Free, _, value) => {
+                self.values[at] = (value, source);
+                false
+            }
+            _ => true,
+        };
+        if refused {
+            let name = key.name;
+            self.warnings.push(format!("the project's settings may not weaken `{name}`: that part is not used"));
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let values = KEYS.iter().map(|key| (key.default_value(), Source::Default)).collect();
+        Self { values, warnings: Vec::new() }
+    }
+}
+
+/// The user's settings file.
+pub fn user_file(folder: &Path) -> PathBuf {
+    folder.join("config.toml")
+}
+
+/// The project's settings file.
+pub fn project_file(root: &Path) -> PathBuf {
+    root.join(crate::identity::FOLDER).join("config.toml")
+}
+
+/// `[a] b = 1` → `a.b`, `1`.
+fn flatten(table: &toml::Table) -> Vec<(String, toml::Value)> {
+    let mut out = Vec::new();
+    for (name, value) in table {
+        match value {
+            toml::Value::Table(inner) => {
+                out.extend(flatten(inner).into_iter().map(|(rest, value)| (format!("{name}.{rest}"), value)));
+            }
+            value => out.push((name.clone(), value.clone())),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(user: &str, project: &str) -> Config {
+        let tmp = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(tmp.path().join(".vibelign")).unwrap();
+        std::fs::write(tmp.path().join("config.toml"), user).unwrap();
+        std::fs::write(project_file(tmp.path()), project).unwrap();
+        Config::load(Some(tmp.path()), tmp.path()).unwrap()
+    }
+
+    #[test]
+    fn defaults_hold_without_files() {
+        let config = Config::default();
+        assert_eq!(config.number("retention.turns"), 100);
+        assert_eq!(config.number("retention.safety"), 20);
+        assert!(config.list("checkpoint.include").contains(&".env".to_owned()));
+        assert!(config.flag("checkpoint.skip_caches"));
+    }
+
+    #[test]
+    fn a_project_may_tighten_but_not_loosen() {
+        let config = load("", "[retention]\nmanual = 0\nturns = 5\nsafety = 50\n[checkpoint]\ninclude = ['!.env', 'x.conf']");
+        assert_eq!(config.number("retention.turns"), 100, "an agent must not be able to thin out the history");
+        assert_eq!(config.number("retention.safety"), 50);
+        assert_eq!(config.number("retention.manual"), 0, "0 means without limit");
+        let include = config.list("checkpoint.include");
+        assert!(include.contains(&".env".to_owned()) && include.contains(&"x.conf".to_owned()));
+        assert_eq!(config.warnings().len(), 2, "{:?}", config.warnings());
+    }
+
+    #[test]
+    fn the_user_may_do_as_they_like() {
+        let config = load("[retention]\nturns = 5\n[checkpoint]\ninclude = ['!.env']", "");
+        assert_eq!(config.number("retention.turns"), 5);
+        assert!(!config.list("checkpoint.include").contains(&".env".to_owned()));
+    }
+
+    #[test]
+    fn a_broken_project_file_warns_and_a_broken_user_file_stops() {
+        assert!(load("", "not toml [").warnings()[0].contains("not used"));
+        let tmp = tempfile::tempdir().unwrap();
+        std::fs::write(tmp.path().join("config.toml"), "a = ").unwrap();
+        assert_eq!(Config::load(Some(tmp.path()), tmp.path()).unwrap_err().code(), "config_syntax");
+    }
+
+    #[test]
+    fn every_key_reads_its_own_default_back() {
+        for key in KEYS {
+            assert_eq!(Value::parse(key, &key.default_value().to_string()).unwrap(), key.default_value(), "{}", key.name);
+        }
+    }
+}

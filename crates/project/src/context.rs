@@ -1,0 +1,123 @@
+//! Time, randomness and environment, handed in so that tests own them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::platform;
+
+/// Where "now" comes from.
+#[derive(Debug)]
+pub enum Clock {
+    /// The machine's clock.
+    System,
+    /// Milliseconds since 1970; each look moves it on by one second, so that order is visible in tests.
+    Stepping(AtomicU64),
+}
+
+/// Where random numbers come from.
+#[derive(Debug)]
+pub enum Random {
+    /// The operating system.
+    System,
+    /// A seed and a counter: the same run gives the same ids.
+    Seeded(AtomicU64),
+}
+
+/// The world as one run of vib sees it.
+#[derive(Debug)]
+pub struct Context {
+    cwd: PathBuf,
+    home: Option<PathBuf>,
+    state: Option<PathBuf>,
+    config: Option<PathBuf>,
+    clock: Clock,
+    random: Random,
+}
+
+impl Context {
+    /// The real world. `VIBELIGN_TEST_CLOCK` (milliseconds since 1970) and `VIBELIGN_TEST_SEED` replace clock and
+    /// randomness, for tests and recorded demos.
+    pub fn from_process() -> std::io::Result<Self> {
+        let get = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let number = |name: &str| get(name).and_then(|value| value.to_str()?.parse::<u64>().ok());
+        // `PWD` is ignored on purpose: a project must have one name, whatever link led to it.
+        let cwd = std::env::current_dir()?;
+        let cwd = cwd.canonicalize().unwrap_or(cwd);
+        Ok(Self {
+            clock: number("VIBELIGN_TEST_CLOCK").map_or(Clock::System, |ms| Clock::Stepping(AtomicU64::new(ms))),
+            random: number("VIBELIGN_TEST_SEED").map_or(Random::System, |seed| Random::Seeded(AtomicU64::new(seed))),
+            ..Self::with_environment(cwd, &get)
+        })
+    }
+
+    /// A world with this current folder and environment, and the real clock.
+    pub fn with_environment(cwd: PathBuf, get: &dyn Fn(&str) -> Option<OsString>) -> Self {
+        Self {
+            cwd,
+            home: get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from),
+            state: platform::state_folder(get),
+            config: platform::config_folder(get),
+            clock: Clock::System,
+            random: Random::System,
+        }
+    }
+
+    /// The same world, seen from another folder.
+    pub fn in_folder(mut self, cwd: &Path) -> std::io::Result<Self> {
+        self.cwd = fs_err::canonicalize(self.cwd.join(cwd))?;
+        Ok(self)
+    }
+
+    /// The current folder, links resolved.
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// The home folder.
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    /// The folder for checkpoints, logs and locks.
+    pub fn state(&self) -> crate::Result<&Path> {
+        self.state.as_deref().ok_or(crate::Error::NoStateFolder)
+    }
+
+    /// The folder of the user's settings.
+    pub fn config(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+
+    /// Milliseconds since 1970.
+    pub fn now_ms(&self) -> i64 {
+        match &self.clock {
+            Clock::System => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+            }
+            Clock::Stepping(ms) => i64::try_from(ms.fetch_add(1_000, Ordering::Relaxed)).unwrap_or(i64::MAX),
+        }
+    }
+
+    /// Sixty-four random bits.
+    pub fn random_u64(&self) -> u64 {
+        match &self.random {
+            Random::System => getrandom::u64().unwrap_or_else(|_| {
+                // No randomness source: ids must still differ, not be secret.
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                scramble(now.as_nanos() as u64 ^ (u64::from(std::process::id()) << 32))
+            }),
+            Random::Seeded(counter) => scramble(counter.fetch_add(1, Ordering::Relaxed)),
+        }
+    }
+}
+
+/// SplitMix64's finaliser: spreads a counter over all bits.
+fn scramble(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,153 @@
+//! Who a project is: an id that survives moving, deleting and re-cloning its folder.
+//!
+//! The id lies in `<project>/.vibelign/id`, so it moves with the folder. The state folder remembers which folder had
+//! which id (`roots/`, one small file per folder), so it is found again when the folder was wiped, and remembers where
+//! each id was last seen (`projects/<id>/root`), so that a *copy* of a project gets an id of its own.
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::platform::{self, make_private_dir};
+use crate::{Context, Error, Result};
+
+/// Vib's folder inside a project.
+pub(crate) const FOLDER: &str = ".vibelign";
+
+/// The id of a project: 20 characters `0-9a-f`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+pub struct ProjectId(String);
+
+impl ProjectId {
+    /// Takes an id as stored or typed.
+    pub fn parse(text: &str) -> Option<Self> {
+        let valid = text.len() == 20 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        valid.then(|| Self(text.to_owned()))
+    }
+
+    fn random(context: &Context) -> Self {
+        let digits = format!("{:016x}{:016x}", context.random_u64(), context.random_u64());
+        Self(digits[..20].to_owned())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProjectId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The id in a folder's `.vibelign/id`. A damaged file is an error: guessing could mix two projects up.
+pub(crate) fn read_id_file(folder: &Path) -> Result<Option<ProjectId>> {
+    let file = folder.join(FOLDER).join("id");
+    match std::fs::read_to_string(&file) {
+        Ok(text) => ProjectId::parse(text.trim()).map(Some).ok_or(Error::BadProjectId { file }),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => Err(Error::BadProjectId { file }),
+        // Not there, or not ours to read: the folder above may know.
+        Err(_) => Ok(None),
+    }
+}
+
+/// The id that a folder had when it was last seen.
+pub(crate) fn remembered_id(state: &Path, folder: &Path) -> Option<ProjectId> {
+    let text = std::fs::read_to_string(root_file(state, folder)).ok()?;
+    let mut lines = text.lines();
+    let id = ProjectId::parse(lines.next()?)?;
+    (lines.next()? == folder.to_string_lossy()).then_some(id)
+}
+
+/// Where the state of a project lies.
+pub(crate) fn state_folder(state: &Path, id: &ProjectId) -> PathBuf {
+    state.join("projects").join(id.as_str())
+}
+
+/// Settles the id of `root` and records it on both sides. `known` is what [`crate::find_root`] found.
+pub(crate) fn settle(context: &Context, root: &Path, known: Option<ProjectId>) -> Result<ProjectId> {
+    let state = context.state()?;
+    let id = match known {
+        Some(id) if !is_copy(state, root, &id) => id,
+        _ => ProjectId::random(context),
+    };
+    record(state, root, &id)?;
+    Ok(id)
+}
+
+/// Makes `root` the folder of an id that is already stored: for a project that was cloned again elsewhere.
+pub(crate) fn adopt(state: &Path, root: &Path, id: &ProjectId) -> Result<()> {
+    if !state_folder(state, id).is_dir() {
+        return Err(Error::UnknownProject { id: id.to_string() });
+    }
+    record(state, root, id)
+}
+
+/// True if another folder that still exists carries the same id: then `root` was copied from it.
+fn is_copy(state: &Path, root: &Path, id: &ProjectId) -> bool {
+    let Ok(last) = std::fs::read_to_string(state_folder(state, id).join("root")) else { return false };
+    let last = Path::new(last.trim_end_matches('\n'));
+    last != root
+        && last.canonicalize().is_ok_and(|path| path != root)
+        && matches!(read_id_file(last), Ok(Some(other)) if other == *id)
+}
+
+fn record(state: &Path, root: &Path, id: &ProjectId) -> Result<()> {
+    make_private_dir(state)?;
+    make_private_dir(&state.join("roots"))?;
+    make_private_dir(&state.join("projects"))?;
+    let own = state_folder(state, id);
+    make_private_dir(&own)?;
+    let shown = root.to_string_lossy();
+    write_if_other(&own.join("root"), &format!("{shown}\n"))?;
+    write_if_other(&root_file(state, root), &format!("{id}\n{shown}\n"))?;
+    // The project's own folder is a convenience: a read-only project can still be saved.
+    if let Err(error) = write_project_folder(root, id) {
+        match error.kind() {
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {}
+            _ => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+fn write_project_folder(root: &Path, id: &ProjectId) -> std::io::Result<()> {
+    let folder = root.join(FOLDER);
+    if folder.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir()) {
+        let message = format!("`{}` is in the way: it should be a folder", folder.display());
+        return Err(std::io::Error::new(std::io::ErrorKind::NotADirectory, message));
+    }
+    fs_err::create_dir_all(&folder)?;
+    write_if_other(&folder.join("id"), &format!("{id}\n"))?;
+    // Nothing of ours may land in the user's git by accident.
+    write_if_other(&folder.join(".gitignore"), "*\n")
+}
+
+/// Writes by rename, and only if the content differs: the usual run touches nothing.
+pub(crate) fn write_if_other(path: &Path, text: &str) -> std::io::Result<()> {
+    if std::fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    write_atomic(path, text.as_bytes())
+}
+
+/// Replaces a small file of ours by rename.
+pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let mut file = fs_err::File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    drop(file);
+    fs_err::rename(&temporary, path)
+}
+
+fn root_file(state: &Path, folder: &Path) -> PathBuf {
+    let digest = Sha256::digest(platform::path_to_bytes(folder));
+    let name: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    state.join("roots").join(name)
+}

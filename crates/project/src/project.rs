@@ -1,0 +1,155 @@
+//! [`Project`]: a root, an id, a state folder and the settings in force.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Config, Context, Error, ProjectId, Result, RootKind, find_root, identity};
+
+/// An opened project.
+#[derive(Debug)]
+pub struct Project {
+    root: PathBuf,
+    id: ProjectId,
+    state: PathBuf,
+    kind: RootKind,
+    config: Config,
+}
+
+impl Project {
+    /// Finds the project around the current folder, gives it an id if it has none, and reads the settings.
+    pub fn open(context: &Context) -> Result<Self> {
+        let (root, kind, known) = find_root(context)?;
+        Self::settle(context, root, kind, known)
+    }
+
+    /// Makes the current folder itself the root, whatever lies above it.
+    pub fn open_here(context: &Context) -> Result<Self> {
+        let root = context.cwd().to_path_buf();
+        let known = identity::read_id_file(&root)?;
+        let known = known.or_else(|| identity::remembered_id(context.state().ok()?, &root));
+        Self::settle(context, root, RootKind::CurrentFolder, known)
+    }
+
+    /// Joins this folder to the stored checkpoints of another id: a project that was cloned again elsewhere.
+    pub fn adopt(context: &Context, id: &ProjectId) -> Result<Self> {
+        let root = match find_root(context) {
+            Ok((root, _, _)) => root,
+            Err(_) => context.cwd().to_path_buf(),
+        };
+        identity::adopt(context.state()?, &root, id)?;
+        Self::settle(context, root, RootKind::Initialised, Some(id.clone()))
+    }
+
+    fn settle(context: &Context, root: PathBuf, kind: RootKind, known: Option<ProjectId>) -> Result<Self> {
+        let state = context.state()?;
+        if state.starts_with(&root) {
+            // A home folder that is itself the project holds the state folder; every other case is a mistake.
+            let home = context.home().and_then(|home| home.canonicalize().ok());
+            if home.as_deref() != Some(root.as_path()) && root.parent().is_some() {
+                return Err(Error::StateInsideProject { state: state.to_path_buf(), root });
+            }
+        }
+        let id = identity::settle(context, &root, known)?;
+        let config = Config::load(context.config(), &root)?;
+        Ok(Self { state: identity::state_folder(state, &id), root, id, kind, config })
+    }
+
+    /// The top folder of the user's tree, links resolved.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The id.
+    pub fn id(&self) -> &ProjectId {
+        &self.id
+    }
+
+    /// The private folder of this project's checkpoints, logs and locks.
+    pub fn state(&self) -> &Path {
+        &self.state
+    }
+
+    /// How the root was found.
+    pub fn root_kind(&self) -> RootKind {
+        self.kind
+    }
+
+    /// The settings in force.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Vib's folder inside the project.
+    pub fn own_folder(&self) -> PathBuf {
+        self.root.join(identity::FOLDER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsString;
+
+    fn context(base: &Path, cwd: &Path) -> Context {
+        let base = base.canonicalize().unwrap();
+        let get = move |name: &str| match name {
+            "HOME" => Some(base.join("home").into_os_string()),
+            _ => None::<OsString>,
+        };
+        Context::with_environment(cwd.canonicalize().unwrap(), &get)
+    }
+
+    #[test]
+    fn the_id_survives_wiping_moving_and_recloning_cp7() {
+        let base = tempfile::tempdir().unwrap();
+        let first = base.path().join("app");
+        std::fs::create_dir_all(&first).unwrap();
+        let id = Project::open(&context(base.path(), &first)).unwrap().id().clone();
+
+        // `git clean -fdx` takes our folder away; so does `rm -rf` and a new clone.
+        std::fs::remove_dir_all(&first).unwrap();
+        std::fs::create_dir_all(first.join("src")).unwrap();
+        let again = Project::open(&context(base.path(), &first.join("src"))).unwrap();
+        assert_eq!((again.id(), again.root_kind()), (&id, RootKind::Remembered));
+
+        let second = base.path().join("moved");
+        std::fs::rename(&first, &second).unwrap();
+        assert_eq!(Project::open(&context(base.path(), &second)).unwrap().id(), &id);
+    }
+
+    #[test]
+    fn a_copy_gets_an_id_of_its_own() {
+        let base = tempfile::tempdir().unwrap();
+        let (one, two) = (base.path().join("one"), base.path().join("two"));
+        std::fs::create_dir_all(&one).unwrap();
+        let first = Project::open(&context(base.path(), &one)).unwrap();
+        std::fs::create_dir_all(two.join(".vibelign")).unwrap();
+        std::fs::copy(one.join(".vibelign/id"), two.join(".vibelign/id")).unwrap();
+        let second = Project::open(&context(base.path(), &two)).unwrap();
+        assert_ne!(first.id(), second.id());
+        assert_eq!(Project::open(&context(base.path(), &one)).unwrap().id(), first.id());
+    }
+
+    #[test]
+    fn the_home_folder_is_too_wide_and_a_broken_id_is_not_guessed() {
+        let base = tempfile::tempdir().unwrap();
+        let home = base.path().join("home");
+        std::fs::create_dir_all(&home).unwrap();
+        assert_eq!(Project::open(&context(base.path(), &home)).unwrap_err().code(), "root_too_wide");
+
+        let app = base.path().join("app");
+        std::fs::create_dir_all(app.join(".vibelign")).unwrap();
+        std::fs::write(app.join(".vibelign/id"), "../../etc").unwrap();
+        assert_eq!(Project::open(&context(base.path(), &app)).unwrap_err().code(), "bad_project_id");
+    }
+
+    #[test]
+    fn git_top_is_the_root_when_nothing_else_is_known() {
+        let base = tempfile::tempdir().unwrap();
+        let deep = base.path().join("repo/a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::create_dir(base.path().join("repo/.git")).unwrap();
+        let project = Project::open(&context(base.path(), &deep)).unwrap();
+        assert!(project.root().ends_with("repo"));
+        assert_eq!(std::fs::read_to_string(project.own_folder().join(".gitignore")).unwrap(), "*\n");
+    }
+}

@@ -1,0 +1,2 @@
+//! The `vib` binary.
+fn main() {}
