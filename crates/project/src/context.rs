@@ -46,8 +46,10 @@ impl Context {
         let cwd = std::env::current_dir()?;
         let cwd = cwd.canonicalize().unwrap_or(cwd);
         Ok(Self {
-            clock: number("VIBELIGN_TEST_CLOCK").map_or(Clock::System, |ms| Clock::Stepping(AtomicU64::new(ms))),
-            random: number("VIBELIGN_TEST_SEED").map_or(Random::System, |seed| Random::Seeded(AtomicU64::new(seed))),
+            clock: number("VIBELIGN_TEST_CLOCK")
+                .map_or(Clock::System, |ms| Clock::Stepping(AtomicU64::new(ms))),
+            random: number("VIBELIGN_TEST_SEED")
+                .map_or(Random::System, |seed| Random::Seeded(AtomicU64::new(seed))),
             ..Self::with_environment(cwd, &get)
         })
     }

@@ -129,10 +129,12 @@ pub fn io_next(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            "the disk is full: free some space and try again; nothing that was saved before is lost".to_owned()
+            "the disk is full: free some space and try again; nothing that was saved before is lost"
+                .to_owned()
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "you may not write or read there: check the owner and the mode of the folder, then try again".to_owned()
+            "you may not write or read there: check the owner and the mode of the folder, then try again"
+                .to_owned()
         }
         ErrorKind::NotFound => "check that the file or folder still exists".to_owned(),
         _ => "try again; if it stays, run `vib store check`".to_owned(),

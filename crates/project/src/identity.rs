@@ -23,7 +23,10 @@ pub struct ProjectId(String);
 impl ProjectId {
     /// Takes an id as stored or typed.
     pub fn parse(text: &str) -> Option<Self> {
-        let valid = text.len() == 20 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let valid = text.len() == 20
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         valid.then(|| Self(text.to_owned()))
     }
 
@@ -48,7 +51,9 @@ impl fmt::Display for ProjectId {
 pub(crate) fn read_id_file(folder: &Path) -> Result<Option<ProjectId>> {
     let file = folder.join(FOLDER).join("id");
     match std::fs::read_to_string(&file) {
-        Ok(text) => ProjectId::parse(text.trim()).map(Some).ok_or(Error::BadProjectId { file }),
+        Ok(text) => ProjectId::parse(text.trim())
+            .map(Some)
+            .ok_or(Error::BadProjectId { file }),
         Err(error) if error.kind() == std::io::ErrorKind::InvalidData => Err(Error::BadProjectId { file }),
         // Not there, or not ours to read: the folder above may know.
         Err(_) => Ok(None),
@@ -89,7 +94,9 @@ pub(crate) fn adopt(state: &Path, root: &Path, id: &ProjectId) -> Result<()> {
 
 /// True if another folder that still exists carries the same id: then `root` was copied from it.
 fn is_copy(state: &Path, root: &Path, id: &ProjectId) -> bool {
-    let Ok(last) = std::fs::read_to_string(state_folder(state, id).join("root")) else { return false };
+    let Ok(last) = std::fs::read_to_string(state_folder(state, id).join("root")) else {
+        return false;
+    };
     let last = Path::new(last.trim_end_matches('\n'));
     last != root
         && last.canonicalize().is_ok_and(|path| path != root)

@@ -16,10 +16,20 @@ pub fn set_in_file(file: &Path, name: &str, typed: &str) -> Result<Value> {
     let old = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Error::ConfigSyntax { file: file.to_path_buf(), message: error.to_string() }),
+        Err(error) => {
+            return Err(Error::ConfigSyntax {
+                file: file.to_path_buf(),
+                message: error.to_string(),
+            });
+        }
     };
-    let syntax = |message: String| Error::ConfigSyntax { file: file.to_path_buf(), message };
-    let mut document: DocumentMut = old.parse().map_err(|error: toml_edit::TomlError| syntax(error.message().to_owned()))?;
+    let syntax = |message: String| Error::ConfigSyntax {
+        file: file.to_path_buf(),
+        message,
+    };
+    let mut document: DocumentMut = old
+        .parse()
+        .map_err(|error: toml_edit::TomlError| syntax(error.message().to_owned()))?;
 
     let (section, leaf) = name.split_once('.').unwrap_or(("", name));
     let table = if section.is_empty() {
@@ -35,7 +45,9 @@ pub fn set_in_file(file: &Path, name: &str, typed: &str) -> Result<Value> {
 
     let text = document.to_string();
     // What we write must read back as what was meant.
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| syntax(error.message().to_owned()))?;
+    let table: toml::Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| syntax(error.message().to_owned()))?;
     let found = flatten(&table).into_iter().find(|(key, _)| key == name);
     match found.map(|(_, raw)| Value::from_toml(key, &raw)) {
         Some(Ok(read)) if read == value => {}
@@ -73,15 +85,24 @@ mod tests {
         set_in_file(&file, "retention.max_store_size", "2GB").unwrap();
         set_in_file(&file, "checkpoint.include", "a.conf, b.conf").unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
-        assert!(text.contains("# mine") && text.contains("x = 1") && text.contains("turns = 7 # few"), "{text}");
-        assert!(text.contains("max_store_size = \"2GB\"") && text.contains("include = [\"a.conf\", \"b.conf\"]"), "{text}");
+        assert!(
+            text.contains("# mine") && text.contains("x = 1") && text.contains("turns = 7 # few"),
+            "{text}"
+        );
+        assert!(
+            text.contains("max_store_size = \"2GB\"") && text.contains("include = [\"a.conf\", \"b.conf\"]"),
+            "{text}"
+        );
     }
 
     #[test]
     fn wrong_values_and_names_change_nothing() {
         let tmp = tempfile::tempdir().unwrap();
         let file = tmp.path().join("config.toml");
-        assert_eq!(set_in_file(&file, "retention.turns", "many").unwrap_err().code(), "config_bad_value");
+        assert_eq!(
+            set_in_file(&file, "retention.turns", "many").unwrap_err().code(),
+            "config_bad_value"
+        );
         let error = set_in_file(&file, "turns", "3").unwrap_err();
         assert!(error.next().contains("retention.turns"), "{}", error.next());
         assert!(!file.exists());

@@ -45,7 +45,9 @@ impl Config {
         }
         let file = project_file(root);
         if let Err(error) = config.apply(&file, Source::Project) {
-            config.warnings.push(format!("{error}; the settings in it are not used"));
+            config
+                .warnings
+                .push(format!("{error}; the settings in it are not used"));
         }
         Ok(config)
     }
@@ -88,17 +90,25 @@ impl Config {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => {
-                return Err(Error::ConfigSyntax { file: file.to_path_buf(), message: error.to_string() });
+                return Err(Error::ConfigSyntax {
+                    file: file.to_path_buf(),
+                    message: error.to_string(),
+                });
             }
         };
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| Error::ConfigSyntax {
-            file: file.to_path_buf(),
-            message: error.message().to_owned(),
-        })?;
+        let table: toml::Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| Error::ConfigSyntax {
+                file: file.to_path_buf(),
+                message: error.message().to_owned(),
+            })?;
         for (name, raw) in flatten(&table) {
             let Ok(at) = keys::position(&name) else {
                 // Left alone in the file: a newer vib may know it.
-                self.warnings.push(format!("`{}` has a setting `{name}` that this vib does not know", file.display()));
+                self.warnings.push(format!(
+                    "`{}` has a setting `{name}` that this vib does not know",
+                    file.display()
+                ));
                 continue;
             };
             match Value::from_toml(&KEYS[at], &raw) {
@@ -128,7 +138,8 @@ impl Config {
                 more.iter().any(|item| item.starts_with('!'))
             }
             (ProjectRule::MayRaise, Value::Number(old) | Value::Size(old), value) => {
-                let raised = matches!(value, Value::Number(new) | Value::Size(new) if new >= *old || new == 0);
+                let raised =
+                    matches!(value, Value::Number(new) | Value::Size(new) if new >= *old || new == 0);
                 if raised {
                     self.values[at] = (value, source);
                 }
@@ -142,15 +153,23 @@ impl Config {
         };
         if refused {
             let name = key.name;
-            self.warnings.push(format!("the project's settings may not weaken `{name}`: that part is not used"));
+            self.warnings.push(format!(
+                "the project's settings may not weaken `{name}`: that part is not used"
+            ));
         }
     }
 }
 
 impl Default for Config {
     fn default() -> Self {
-        let values = KEYS.iter().map(|key| (key.default_value(), Source::Default)).collect();
-        Self { values, warnings: Vec::new() }
+        let values = KEYS
+            .iter()
+            .map(|key| (key.default_value(), Source::Default))
+            .collect();
+        Self {
+            values,
+            warnings: Vec::new(),
+        }
     }
 }
 
@@ -170,7 +189,11 @@ fn flatten(table: &toml::Table) -> Vec<(String, toml::Value)> {
     for (name, value) in table {
         match value {
             toml::Value::Table(inner) => {
-                out.extend(flatten(inner).into_iter().map(|(rest, value)| (format!("{name}.{rest}"), value)));
+                out.extend(
+                    flatten(inner)
+                        .into_iter()
+                        .map(|(rest, value)| (format!("{name}.{rest}"), value)),
+                );
             }
             value => out.push((name.clone(), value.clone())),
         }
@@ -201,8 +224,15 @@ mod tests {
 
     #[test]
     fn a_project_may_tighten_but_not_loosen() {
-        let config = load("", "[retention]\nmanual = 0\nturns = 5\nsafety = 50\n[checkpoint]\ninclude = ['!.env', 'x.conf']");
-        assert_eq!(config.number("retention.turns"), 100, "an agent must not be able to thin out the history");
+        let config = load(
+            "",
+            "[retention]\nmanual = 0\nturns = 5\nsafety = 50\n[checkpoint]\ninclude = ['!.env', 'x.conf']",
+        );
+        assert_eq!(
+            config.number("retention.turns"),
+            100,
+            "an agent must not be able to thin out the history"
+        );
         assert_eq!(config.number("retention.safety"), 50);
         assert_eq!(config.number("retention.manual"), 0, "0 means without limit");
         let include = config.list("checkpoint.include");
@@ -222,13 +252,21 @@ mod tests {
         assert!(load("", "not toml [").warnings()[0].contains("not used"));
         let tmp = tempfile::tempdir().unwrap();
         std::fs::write(tmp.path().join("config.toml"), "a = ").unwrap();
-        assert_eq!(Config::load(Some(tmp.path()), tmp.path()).unwrap_err().code(), "config_syntax");
+        assert_eq!(
+            Config::load(Some(tmp.path()), tmp.path()).unwrap_err().code(),
+            "config_syntax"
+        );
     }
 
     #[test]
     fn every_key_reads_its_own_default_back() {
         for key in KEYS {
-            assert_eq!(Value::parse(key, &key.default_value().to_string()).unwrap(), key.default_value(), "{}", key.name);
+            assert_eq!(
+                Value::parse(key, &key.default_value().to_string()).unwrap(),
+                key.default_value(),
+                "{}",
+                key.name
+            );
         }
     }
 }

@@ -15,8 +15,10 @@ use super::{FileKind, FileStat};
 #[derive(Debug)]
 pub struct DirHandle(OwnedFd);
 
-const OPEN_DIR: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const OPEN_DIR: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
 
 impl DirHandle {
     /// Opens a folder by its path on the machine. Links on the way are followed: the root is the person's choice.
@@ -30,11 +32,16 @@ impl DirHandle {
         if relative.is_empty() {
             return Ok(Self(rustix::fs::openat(&self.0, ".", OPEN_DIR, Mode::empty())?));
         }
-        open_beneath(&self.0, relative).map(Self)
+        open_beneath(&self.0, relative).map(Self).map_err(link_in_the_way)
     }
 
-    /// Calls `each` with every name in the folder (not `.` and `..`), in no order. `buffer` is scratch space.
-    pub fn list(&self, buffer: &mut Vec<u8>, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+    /// Calls `each` with every name in the folder (not `.` and `..`), in no order, and with its kind where listing alone
+    /// tells. `buffer` is scratch space.
+    pub fn list(
+        &self,
+        buffer: &mut Vec<u8>,
+        mut each: impl FnMut(&[u8], Option<FileKind>),
+    ) -> io::Result<()> {
         list_names(&self.0, buffer, &mut each)
     }
 
@@ -49,10 +56,11 @@ impl DirHandle {
         Ok(convert(&rustix::fs::fstat(&self.0)?))
     }
 
-    /// Opens a regular file for reading. Neither follows a link nor blocks on a pipe.
+    /// Opens a regular file for reading. Neither follows a link ([`io::ErrorKind::NotADirectory`]) nor blocks on a pipe.
     pub fn open_file(&self, name: &[u8]) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
-        Ok(File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty())?))
+        let opened = rustix::fs::openat(&self.0, name, flags, Mode::empty());
+        Ok(File::from(opened.map_err(|error| link_in_the_way(error.into()))?))
     }
 
     /// The text of a symbolic link.
@@ -63,7 +71,12 @@ impl DirHandle {
     /// Creates a file that must not exist yet, readable by its owner only until [`set_file_mode`] says otherwise.
     pub fn create_new(&self, name: &[u8]) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        Ok(File::from(rustix::fs::openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR)?))
+        Ok(File::from(rustix::fs::openat(
+            &self.0,
+            name,
+            flags,
+            Mode::RUSR | Mode::WUSR,
+        )?))
     }
 
     /// Creates a symbolic link that must not exist yet.
@@ -81,7 +94,10 @@ impl DirHandle {
     /// Sets the permission bits of a folder in this folder.
     pub fn set_dir_mode(&self, name: &[u8], mode: u32) -> io::Result<()> {
         let dir = rustix::fs::openat(&self.0, name, OPEN_DIR, Mode::empty())?;
-        Ok(rustix::fs::fchmod(&dir, Mode::from_raw_mode(mode as rustix::fs::RawMode))?)
+        Ok(rustix::fs::fchmod(
+            &dir,
+            Mode::from_raw_mode(mode as rustix::fs::RawMode),
+        )?)
     }
 
     /// Moves a name of this folder onto another name of this folder, replacing what is there.
@@ -123,7 +139,10 @@ pub fn file_stat(file: &File) -> io::Result<FileStat> {
 
 /// Sets the permission bits of an open file.
 pub fn set_file_mode(file: &File, mode: u32) -> io::Result<()> {
-    Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as rustix::fs::RawMode))?)
+    Ok(rustix::fs::fchmod(
+        file,
+        Mode::from_raw_mode(mode as rustix::fs::RawMode),
+    )?)
 }
 
 /// Creates a folder and its parents; the last one is readable by its owner only.
@@ -138,11 +157,12 @@ pub fn make_private_dir(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     let mut builder = std::fs::DirBuilder::new();
-    builder
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
-        .map_err(|error| io::Error::new(error.kind(), format!("failed to create `{}`: {error}", path.display())))
+    builder.recursive(true).mode(0o700).create(path).map_err(|error| {
+        io::Error::new(
+            error.kind(),
+            format!("failed to create `{}`: {error}", path.display()),
+        )
+    })
 }
 
 /// Opens a file for reading and appending that only its owner can read, creating it if needed.
@@ -154,7 +174,12 @@ pub fn open_private_append(path: &Path) -> io::Result<File> {
         .create(true)
         .mode(0o600)
         .open(path)
-        .map_err(|error| io::Error::new(error.kind(), format!("failed to open `{}`: {error}", path.display())))
+        .map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("failed to open `{}`: {error}", path.display()),
+            )
+        })
 }
 
 /// A name for this start of the machine; changes when it restarts. `None` where the system has none.
@@ -171,13 +196,22 @@ pub fn ignores_case(folder: &Path) -> bool {
     };
     let swapped: String = name
         .chars()
-        .map(|c| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
+        .map(|c| {
+            if c.is_lowercase() {
+                c.to_ascii_uppercase()
+            } else {
+                c.to_ascii_lowercase()
+            }
+        })
         .collect();
     if swapped == name {
         return false;
     }
     let other = folder.with_file_name(swapped);
-    match (std::fs::symlink_metadata(folder), std::fs::symlink_metadata(other)) {
+    match (
+        std::fs::symlink_metadata(folder),
+        std::fs::symlink_metadata(other),
+    ) {
         (Ok(a), Ok(b)) => {
             use std::os::unix::fs::MetadataExt;
             a.ino() == b.ino() && a.dev() == b.dev()
@@ -191,7 +225,10 @@ pub fn process_is_alive(pid: u32) -> bool {
     let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else {
         return false;
     };
-    !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
+    !matches!(
+        rustix::process::test_kill_process(pid),
+        Err(rustix::io::Errno::SRCH)
+    )
 }
 
 /// Bytes that can still be written to the file system that holds `path`.
@@ -210,6 +247,16 @@ pub fn bytes_to_path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
+/// "Too many links" is what the system says when it may not follow one. To us the name is simply no folder or file.
+fn link_in_the_way(error: io::Error) -> io::Error {
+    if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+        return io::Error::new(
+            io::ErrorKind::NotADirectory,
+            "there is a symbolic link in the way",
+        );
+    }
+    error
+}
 
 /// One system call where there is `openat2`; else one per part.
 #[cfg(target_os = "linux")]
@@ -238,15 +285,27 @@ fn open_step_by_step(root: &OwnedFd, relative: &[u8]) -> io::Result<OwnedFd> {
     let mut current: Option<OwnedFd> = None;
     for part in relative.split(|&byte| byte == b'/') {
         if part.is_empty() || part == b"." || part == b".." {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a folder path must be plain and relative"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "a folder path must be plain and relative",
+            ));
         }
-        current = Some(rustix::fs::openat(current.as_ref().unwrap_or(root), part, OPEN_DIR, Mode::empty())?);
+        current = Some(rustix::fs::openat(
+            current.as_ref().unwrap_or(root),
+            part,
+            OPEN_DIR,
+            Mode::empty(),
+        )?);
     }
     current.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "an empty folder path"))
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn list_names(dir: &OwnedFd, buffer: &mut Vec<u8>, each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+fn list_names(
+    dir: &OwnedFd,
+    buffer: &mut Vec<u8>,
+    each: &mut dyn FnMut(&[u8], Option<FileKind>),
+) -> io::Result<()> {
     // `RawDir` reads straight into our buffer: no allocation per name, no second descriptor.
     if buffer.capacity() < 32 * 1024 {
         buffer.reserve(32 * 1024);
@@ -256,31 +315,40 @@ fn list_names(dir: &OwnedFd, buffer: &mut Vec<u8>, each: &mut dyn FnMut(&[u8])) 
         let entry = entry?;
         let name = entry.file_name().to_bytes();
         if name != b"." && name != b".." {
-            each(name);
+            each(name, kind_of(entry.file_type()));
         }
     }
     Ok(())
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn list_names(dir: &OwnedFd, _buffer: &mut Vec<u8>, each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+fn list_names(
+    dir: &OwnedFd,
+    _buffer: &mut Vec<u8>,
+    each: &mut dyn FnMut(&[u8], Option<FileKind>),
+) -> io::Result<()> {
     for entry in rustix::fs::Dir::read_from(dir)? {
         let entry = entry?;
         let name = entry.file_name().to_bytes();
         if name != b"." && name != b".." {
-            each(name);
+            each(name, kind_of(entry.file_type()));
         }
     }
     Ok(())
 }
 
-fn convert(stat: &rustix::fs::Stat) -> FileStat {
-    let kind = match FileType::from_raw_mode(stat.st_mode) {
+fn kind_of(file_type: FileType) -> Option<FileKind> {
+    Some(match file_type {
         FileType::RegularFile => FileKind::File,
         FileType::Symlink => FileKind::Symlink,
         FileType::Directory => FileKind::Dir,
+        FileType::Unknown => return None,
         _ => FileKind::Special,
-    };
+    })
+}
+
+fn convert(stat: &rustix::fs::Stat) -> FileStat {
+    let kind = kind_of(FileType::from_raw_mode(stat.st_mode)).unwrap_or(FileKind::Special);
     FileStat {
         kind,
         mode: stat.st_mode & 0o7777,
@@ -316,7 +384,10 @@ mod tests {
     #[test]
     fn opening_a_pipe_does_not_block() {
         let tmp = tempfile::tempdir().unwrap();
-        let made = std::process::Command::new("mkfifo").arg(tmp.path().join("pipe")).status().unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(tmp.path().join("pipe"))
+            .status()
+            .unwrap();
         assert!(made.success());
         let root = DirHandle::open_root(tmp.path()).unwrap();
         assert_eq!(root.stat(b"pipe").unwrap().kind, FileKind::Special);
@@ -332,6 +403,9 @@ mod tests {
         std::fs::create_dir_all(&path).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         make_private_dir(&path).unwrap();
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(
+            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o700
+        );
     }
 }

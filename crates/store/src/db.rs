@@ -1,0 +1,262 @@
+//! The index of checkpoints: one SQLite file in WAL mode.
+//!
+//! **How a tree is kept.** There is no list of files per checkpoint. Each *version* of a path is one row that says from
+//! which checkpoint on it was seen (`first`) and at which one it was seen to be gone or different (`last`, empty while
+//! it is current). A checkpoint of 100,000 files in which one changed adds one row and closes one. The state at a
+//! checkpoint `s` is the set of rows with `first <= s < last`; what changed between two checkpoints is found through the
+//! indexes on `first` and `last`, in time proportional to the change.
+//!
+//! **Who writes.** Every writer holds `write.lock` (a waiting lock of the operating system) around its transaction, so
+//! SQLite's own busy answer never reaches a person. Automatic saves commit without waiting for the disk; safety and
+//! manual ones do not return before everything they need is durable.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use project::FileLock;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::{Error, Result};
+
+/// The format this program writes.
+pub(crate) const SCHEMA_VERSION: i64 = 1;
+
+/// The write-ahead log is folded into the database when it is longer than this.
+const WAL_FOLD_BYTES: u64 = 256 * 1024;
+
+const SCHEMA: &str = "
+CREATE TABLE path (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE);
+CREATE TABLE version (
+    path INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER,
+    kind INTEGER NOT NULL,
+    mode INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    sensitive INTEGER NOT NULL,
+    PRIMARY KEY (path, first)
+) WITHOUT ROWID;
+CREATE INDEX version_first ON version (first);
+CREATE INDEX version_last ON version (last) WHERE last IS NOT NULL;
+CREATE TABLE checkpoint (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    kind INTEGER NOT NULL,
+    whole_tree INTEGER NOT NULL,
+    created_ms INTEGER NOT NULL,
+    message TEXT,
+    pinned INTEGER NOT NULL DEFAULT 0,
+    expired_ms INTEGER,
+    session TEXT,
+    turn TEXT,
+    parent_turn TEXT,
+    agent TEXT,
+    tool TEXT,
+    call_id TEXT,
+    cause TEXT,
+    files_changed INTEGER NOT NULL DEFAULT 0,
+    bytes_added INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX checkpoint_live ON checkpoint (kind, seq) WHERE expired_ms IS NULL;
+CREATE TABLE observed (seq INTEGER NOT NULL, path INTEGER NOT NULL, PRIMARY KEY (seq, path)) WITHOUT ROWID;
+CREATE TABLE problem (seq INTEGER NOT NULL, path BLOB NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL,
+    PRIMARY KEY (seq, path)) WITHOUT ROWID;
+CREATE TABLE turn (session TEXT NOT NULL, turn TEXT NOT NULL, prompt TEXT, started_ms INTEGER NOT NULL,
+    PRIMARY KEY (session, turn)) WITHOUT ROWID;
+CREATE TABLE blob (
+    hash BLOB PRIMARY KEY,
+    pack INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    stored INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    encoding INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE pack (id INTEGER PRIMARY KEY AUTOINCREMENT, length INTEGER NOT NULL, synced INTEGER NOT NULL,
+    boot TEXT, closed INTEGER NOT NULL);
+CREATE TABLE operation (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    started_ms INTEGER NOT NULL,
+    ended_ms INTEGER,
+    safety INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    plan BLOB
+) WITHOUT ROWID;
+";
+
+/// The open index.
+#[derive(Debug)]
+pub(crate) struct Database {
+    connection: Connection,
+    folder: PathBuf,
+}
+
+impl Database {
+    /// Opens the index in `folder`, creating it if there is none.
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
+        let file = file_in(folder);
+        let exists = file.exists();
+        let database = match Self::connect(folder, &file, !exists) {
+            Err(Error::Database(error)) => return Err(explain_open_error(folder, &file, &error)),
+            other => other?,
+        };
+        Ok(database)
+    }
+
+    fn connect(folder: &Path, file: &Path, create: bool) -> Result<Self> {
+        let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        if create {
+            flags |= OpenFlags::SQLITE_OPEN_CREATE;
+        }
+        // Creating must happen once: the lock keeps two first commands apart.
+        let _creating = if create {
+            Some(FileLock::wait(&folder.join("write.lock"))?)
+        } else {
+            None
+        };
+        let connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(Duration::from_secs(20))?;
+        // Whoever closes last would otherwise fold the log into the database, with two disk flushes, on every command.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if found > SCHEMA_VERSION {
+            return Err(Error::NewerSchema {
+                found,
+                known: SCHEMA_VERSION,
+            });
+        }
+        connection.execute_batch(
+            "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
+             PRAGMA temp_store = MEMORY;",
+        )?;
+        let mut database = Self {
+            connection,
+            folder: folder.to_path_buf(),
+        };
+        if found == 0 {
+            database.create_schema(create)?;
+        }
+        Ok(database)
+    }
+
+    fn create_schema(&mut self, locked: bool) -> Result<()> {
+        // A file without a schema and not made by us just now: a creation that was cut off, or is under way.
+        let _lock = if locked { None } else { Some(self.lock_writers()?) };
+        let found: i64 = self
+            .connection
+            .pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if found != 0 {
+            return Ok(());
+        }
+        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute_batch(SCHEMA)?;
+        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// The connection, for reading.
+    pub(crate) fn reader(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Waits for its turn as the one writer.
+    pub(crate) fn lock_writers(&self) -> Result<FileLock> {
+        FileLock::wait(&self.folder.join("write.lock")).map_err(|error| read_only_or(error, &self.folder))
+    }
+
+    /// Runs `work` as the one writer, in one transaction. `durable`: does not return before it is on the disk.
+    pub(crate) fn write<T>(
+        &mut self,
+        durable: bool,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let _lock = self.lock_writers()?;
+        self.connection
+            .pragma_update(None, "synchronous", if durable { "FULL" } else { "NORMAL" })?;
+        let folder = self.folder.clone();
+        let run = || -> Result<T> {
+            let transaction = self
+                .connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        let value = run().map_err(|error| match error {
+            Error::Database(inner) if inner.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly) => {
+                Error::ReadOnly(folder)
+            }
+            other => other,
+        })?;
+        self.fold_log(WAL_FOLD_BYTES);
+        Ok(value)
+    }
+
+    /// Moves the write-ahead log into the database when it is long. Failing to do so costs nothing but disk space, so
+    /// it is no error: the next writer tries again.
+    fn fold_log(&self, limit: u64) {
+        let length = std::fs::metadata(self.folder.join("store.db-wal")).map_or(0, |metadata| metadata.len());
+        if length > limit {
+            let mode = if length > 4 * WAL_FOLD_BYTES {
+                "TRUNCATE"
+            } else {
+                "PASSIVE"
+            };
+            let _ = self
+                .connection
+                .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
+        }
+    }
+
+    /// Folds the whole log, for size reports and backups. The caller holds the writers' lock.
+    pub(crate) fn fold_all(&self) {
+        let _ = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+
+    /// A second connection for reading, for use by another thread.
+    pub(crate) fn open_reader(folder: &Path) -> Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file_in(folder), flags)?;
+        connection.busy_timeout(Duration::from_secs(20))?;
+        Ok(connection)
+    }
+}
+
+/// The index file.
+pub(crate) fn file_in(folder: &Path) -> PathBuf {
+    folder.join("store.db")
+}
+
+fn explain_open_error(folder: &Path, file: &Path, error: &rusqlite::Error) -> Error {
+    use rusqlite::ErrorCode;
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Error::DamagedIndex {
+            file: file.to_path_buf(),
+            detail: error.to_string(),
+        },
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            Error::ReadOnly(folder.to_path_buf())
+        }
+        _ => Error::DamagedIndex {
+            file: file.to_path_buf(),
+            detail: error.to_string(),
+        },
+    }
+}
+
+pub(crate) fn read_only_or(error: std::io::Error, folder: &Path) -> Error {
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            Error::ReadOnly(folder.to_path_buf())
+        }
+        _ => Error::Io(error),
+    }
+}

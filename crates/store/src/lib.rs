@@ -1,0 +1,50 @@
+//! Checkpoints: saving, looking, comparing and going back.
+//!
+//! What this crate promises:
+//! - A checkpoint never holds a torn copy of a file; what could not be saved is named with the reason.
+//! - Content is kept once, checked whenever it is read, and never deleted while a checkpoint needs it.
+//! - [`Store::restore`] is the only function that overwrites a user's file. It takes a [`SafetyCheckpoint`], which only
+//!   this crate can make, after the save is on the disk.
+//! - A process may be killed at any point; the next command finds a whole store and finishes a restore that was cut off.
+//!
+//! Start reading at [`Store`], then `snapshot`, `timeline`, `restore`.
+
+mod check;
+mod checkpoint;
+mod db;
+mod entry;
+mod error;
+mod export;
+mod gc;
+mod hash;
+mod id;
+mod pack;
+mod progress;
+mod rebuild;
+mod restart;
+mod restore;
+mod retention;
+mod snapshot;
+mod stats;
+mod store;
+mod timeline;
+mod versions;
+mod view;
+mod walk;
+
+pub use check::{CheckReport, Damage, RepairReport};
+pub use checkpoint::{Checkpoint, CheckpointKind, Origin};
+pub use entry::{Entry, EntryKind};
+pub use error::{Error, Result};
+pub use export::ExportReport;
+pub use gc::GcReport;
+pub use hash::ContentHash;
+pub use id::CheckpointId;
+pub use progress::{Phase, Progress, Silent};
+pub use restore::{Kept, Operation, Plan, RestoreReport, Resumed, SafetyCheckpoint};
+pub use snapshot::{Saved, Scope, SnapshotRequest};
+pub use stats::Stats;
+pub use store::{Store, TreeLock};
+pub use timeline::{Difference, HistoryFilter};
+pub use view::{View, WorkingTree};
+pub use walk::{Problem, ScanCounts};

@@ -1,0 +1,527 @@
+//! Carrying a plan out. The only place that overwrites or removes a user's file.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use project::RelPath;
+use project::platform::{self, DirHandle, FileKind};
+
+use super::{Plan, SafetyCheckpoint};
+use crate::entry::{Entry, EntryKind};
+use crate::pack::PackReader;
+use crate::progress::{Phase, Progress};
+use crate::timeline::Difference;
+use crate::walk::content::{self, ReadTools, Reading};
+use crate::walk::scan::same_file;
+use crate::{Error, Result, Store};
+
+/// Up to this many files are flushed one by one; more are flushed together, where the system can.
+const FLUSH_EACH: usize = 8;
+
+/// Files that are written beside the old ones before they are moved over them.
+const BATCH_FILES: usize = 512;
+const BATCH_BYTES: u64 = 256 << 20;
+
+/// A path that was left as it is, and why.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Kept {
+    /// The path.
+    pub path: RelPath,
+    /// Stable code: `changed_meanwhile`, `not_saved`, `holds_unsaved_files`, `link_in_the_way`, `damaged_content`,
+    /// `io`.
+    pub code: &'static str,
+    /// What happened, in words.
+    pub detail: String,
+}
+
+/// What a restore did.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct RestoreReport {
+    /// The id of the operation.
+    pub operation: String,
+    /// The checkpoint gone back to.
+    pub target: String,
+    /// The safety checkpoint made before: going back to it takes the restore back.
+    pub safety: String,
+    /// Files, links and folders that were written or changed.
+    pub restored: Vec<RelPath>,
+    /// Files, links and folders that were removed; they are in the safety checkpoint.
+    pub removed: Vec<RelPath>,
+    /// What was left alone.
+    pub kept: Vec<Kept>,
+}
+
+impl Store<'_> {
+    /// Carries a plan out. The proof must have been made for this plan; if a file of the plan is not as the plan says,
+    /// nothing is touched.
+    pub fn restore(
+        &mut self,
+        plan: &Plan,
+        safety: SafetyCheckpoint<'_>,
+        progress: &dyn Progress,
+    ) -> Result<RestoreReport> {
+        self.refuse_if_changed(plan, &safety)?;
+        let operation = format!("{:012x}", self.context.random_u64() >> 16);
+        self.begin_operation(&operation, plan, safety.checkpoint.seq)?;
+        let report = self.apply_steps(&operation, plan, &safety, false, progress)?;
+        self.end_operation(&operation, "done")?;
+        Ok(report)
+    }
+
+    /// The person said yes to a preview: what it showed as "now" must be what the safety checkpoint found.
+    fn refuse_if_changed(&self, plan: &Plan, safety: &SafetyCheckpoint<'_>) -> Result<()> {
+        let view = self.view(&safety.checkpoint, &self.recorded_state()?)?;
+        let unsaved: Vec<&str> = safety
+            .problems()
+            .iter()
+            .map(|problem| problem.path.as_str())
+            .collect();
+        let mut changed = Vec::new();
+        for change in &plan.changes {
+            let saved = self.entry_in(&view, change.path.as_bytes())?;
+            let same = match (&saved, &change.before) {
+                (Some(a), Some(b)) => a.same_on_disk(b),
+                (None, None) => true,
+                _ => false,
+            };
+            if !same && !unsaved.contains(&change.path.to_string().as_str()) {
+                changed.push(change.path.to_string());
+            }
+        }
+        match changed.first() {
+            Some(first) => Err(Error::ChangedSincePreview {
+                count: changed.len(),
+                first: first.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Does every step that is not done yet. Also how a restore that was cut off is finished (`again`).
+    pub(super) fn apply_steps(
+        &mut self,
+        operation: &str,
+        plan: &Plan,
+        safety: &SafetyCheckpoint<'_>,
+        again: bool,
+        progress: &dyn Progress,
+    ) -> Result<RestoreReport> {
+        progress.begin(Phase::Restoring, Some(plan.changes.len() as u64));
+        let root = self.root_handle()?;
+        let mut work = Work {
+            store: self,
+            root: &root,
+            reader: self.reader(),
+            safety,
+            again,
+            operation,
+            tools: ReadTools::new(),
+            touched: BTreeSet::new(),
+            report: RestoreReport {
+                operation: operation.to_owned(),
+                target: plan.target.clone(),
+                safety: safety.checkpoint.id.to_string(),
+                ..RestoreReport::default()
+            },
+        };
+        if again {
+            work.remove_left_overs(plan);
+        }
+        work.removals(plan);
+        work.folders(plan);
+        let writes: Vec<(usize, &Difference)> = plan
+            .changes
+            .iter()
+            .enumerate()
+            .filter(|(_, change)| change.after.is_some_and(|entry| entry.kind != EntryKind::Dir))
+            .collect();
+        let together = writes.len() > FLUSH_EACH;
+        let mut at = 0;
+        while at < writes.len() {
+            let mut bytes = 0;
+            let mut end = at;
+            while end < writes.len() && end - at < BATCH_FILES && bytes < BATCH_BYTES {
+                bytes += writes[end].1.after.map_or(0, |entry| entry.size);
+                end += 1;
+            }
+            work.write_batch(&writes[at..end], together);
+            progress.advance((end - at) as u64);
+            at = end;
+        }
+        work.folder_modes(plan);
+        work.flush_names(together)?;
+        let mut report = work.report;
+        report.restored.sort_unstable();
+        report.removed.sort_unstable();
+        report.kept.sort_by(|a, b| a.path.cmp(&b.path));
+        report.kept.dedup_by(|later, earlier| later.path == earlier.path);
+        Ok(report)
+    }
+}
+
+struct Work<'w> {
+    store: &'w Store<'w>,
+    root: &'w DirHandle,
+    reader: PackReader<'w>,
+    safety: &'w SafetyCheckpoint<'w>,
+    again: bool,
+    operation: &'w str,
+    tools: ReadTools,
+    touched: BTreeSet<Vec<u8>>,
+    report: RestoreReport,
+}
+
+/// What is at a path now, compared with the plan.
+enum Present {
+    /// As the plan and the safety checkpoint say: may be replaced.
+    AsPlanned,
+    /// Already as wanted.
+    Done,
+    /// Something else: hands off.
+    Other(&'static str, String),
+}
+
+impl Work<'_> {
+    fn keep(&mut self, path: &RelPath, code: &'static str, detail: impl Into<String>) {
+        self.report.kept.push(Kept {
+            path: path.clone(),
+            code,
+            detail: detail.into(),
+        });
+    }
+
+    /// Removes what the target does not have, and what stands in the way of another kind; inner paths first.
+    fn removals(&mut self, plan: &Plan) {
+        for change in plan.changes.iter().rev() {
+            let Some(before) = change.before else { continue };
+            let is_dir = |entry: Entry| entry.kind == EntryKind::Dir;
+            let stays = change.after.is_some_and(|after| is_dir(after) == is_dir(before));
+            if stays {
+                continue;
+            }
+            if is_dir(before) {
+                self.remove_folder(change);
+            } else {
+                self.remove_file(change);
+            }
+        }
+    }
+
+    fn remove_file(&mut self, change: &Difference) {
+        match self.present(change) {
+            Present::AsPlanned => {}
+            Present::Done => return,
+            Present::Other(code, detail) => return self.keep(&change.path, code, detail),
+        }
+        let (folder, name) = change.path.split();
+        match self.root.open_dir(folder).and_then(|dir| dir.remove_file(name)) {
+            Ok(()) => {
+                self.touched.insert(folder.to_vec());
+                if change.after.is_none() {
+                    self.report.removed.push(change.path.clone());
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => self.keep_for(change, &error),
+        }
+    }
+
+    fn remove_folder(&mut self, change: &Difference) {
+        let (folder, name) = change.path.split();
+        let removed = self
+            .root
+            .open_dir(folder)
+            .and_then(|dir| match dir.stat(name)?.kind {
+                FileKind::Dir => dir.remove_dir(name),
+                _ => Err(io::ErrorKind::NotFound.into()),
+            });
+        match removed {
+            Ok(()) => {
+                self.touched.insert(folder.to_vec());
+                if change.after.is_none() {
+                    self.report.removed.push(change.path.clone());
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                self.keep(
+                    &change.path,
+                    "holds_unsaved_files",
+                    "this folder stays: it holds files that are in no checkpoint",
+                );
+            }
+            Err(error) => self.keep_for(change, &error),
+        }
+    }
+
+    /// Makes folders, outer ones first. Their own modes come last, so that a read-only folder can be filled.
+    fn folders(&mut self, plan: &Plan) {
+        for change in &plan.changes {
+            let Some(after) = change.after.filter(|entry| entry.kind == EntryKind::Dir) else {
+                continue;
+            };
+            let (folder, name) = change.path.split();
+            let made = open_or_make(self.root, folder).and_then(|dir| match dir.stat(name) {
+                Ok(stat) if stat.kind == FileKind::Dir => Ok(false),
+                Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    dir.make_dir(name, after.mode | 0o700).map(|()| true)
+                }
+                Err(error) => Err(error),
+            });
+            match made {
+                Ok(_) => {
+                    self.touched.insert(folder.to_vec());
+                    self.report.restored.push(change.path.clone());
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    self.keep(
+                        &change.path,
+                        "changed_meanwhile",
+                        "something else is at this place now",
+                    );
+                }
+                Err(error) => self.keep_for(change, &error),
+            }
+        }
+    }
+
+    fn folder_modes(&mut self, plan: &Plan) {
+        for change in plan.changes.iter().rev() {
+            let Some(after) = change.after.filter(|entry| entry.kind == EntryKind::Dir) else {
+                continue;
+            };
+            let (folder, name) = change.path.split();
+            if let Err(error) = self
+                .root
+                .open_dir(folder)
+                .and_then(|dir| dir.set_dir_mode(name, after.mode))
+            {
+                if !self.report.kept.iter().any(|kept| kept.path == change.path) {
+                    self.keep_for(change, &error);
+                }
+            }
+        }
+    }
+
+    /// Writes complete new files beside the old ones, flushes them, then moves each over its old one.
+    fn write_batch(&mut self, batch: &[(usize, &Difference)], together: bool) {
+        let mut ready: Vec<(Vec<u8>, &Difference)> = Vec::with_capacity(batch.len());
+        for (number, change) in batch {
+            if self.again && matches!(self.present(change), Present::Done) {
+                continue;
+            }
+            let temporary = self.temporary_name(*number);
+            match self.write_beside(change, &temporary, !together) {
+                Ok(()) => ready.push((temporary, change)),
+                Err(Error::Io(error)) => self.keep_for(change, &error),
+                Err(error @ Error::DamagedContent { .. }) => {
+                    self.keep(&change.path, "damaged_content", error.to_string());
+                }
+                Err(error) => self.keep(&change.path, "io", error.to_string()),
+            }
+        }
+        if together && let Err(error) = self.root.sync_file_system() {
+            for (temporary, change) in ready {
+                self.drop_temporary(change, &temporary);
+                self.keep_for(change, &error);
+            }
+            return;
+        }
+        for (temporary, change) in ready {
+            self.move_over(change, &temporary);
+        }
+    }
+
+    fn write_beside(&mut self, change: &Difference, temporary: &[u8], flush: bool) -> Result<()> {
+        let Some(after) = change.after else { return Ok(()) };
+        let dir = open_or_make(self.root, change.path.split().0)?;
+        if after.kind == EntryKind::Symlink {
+            let target = self.reader.read(&after.hash)?;
+            return Ok(dir.make_symlink(&target, temporary)?);
+        }
+        let mut file = dir.create_new(temporary)?;
+        let written = (|| {
+            self.reader.copy_to(&after.hash, &mut file)?;
+            file.flush()?;
+            platform::set_file_mode(&file, after.mode)?;
+            if flush {
+                file.sync_all()?;
+            }
+            Ok(())
+        })();
+        if written.is_err() {
+            let _ = dir.remove_file(temporary);
+        }
+        written
+    }
+
+    /// The last look, then the rename: from here on the old content is only in the safety checkpoint.
+    fn move_over(&mut self, change: &Difference, temporary: &[u8]) {
+        match self.present(change) {
+            Present::AsPlanned => {}
+            Present::Done => {
+                self.drop_temporary(change, temporary);
+                self.report.restored.push(change.path.clone());
+                return;
+            }
+            Present::Other(code, detail) => {
+                self.drop_temporary(change, temporary);
+                return self.keep(&change.path, code, detail);
+            }
+        }
+        let (folder, name) = change.path.split();
+        match self
+            .root
+            .open_dir(folder)
+            .and_then(|dir| dir.rename(temporary, name))
+        {
+            Ok(()) => {
+                self.touched.insert(folder.to_vec());
+                self.report.restored.push(change.path.clone());
+            }
+            Err(error) => {
+                self.drop_temporary(change, temporary);
+                self.keep_for(change, &error);
+            }
+        }
+    }
+
+    fn drop_temporary(&self, change: &Difference, temporary: &[u8]) {
+        if let Ok(dir) = self.root.open_dir(change.path.split().0) {
+            let _ = dir.remove_file(temporary);
+        }
+    }
+
+    fn temporary_name(&self, number: usize) -> Vec<u8> {
+        format!(".vib-tmp-{}-{number}", self.operation).into_bytes()
+    }
+
+    /// A restore that was cut off may have left complete or partial new files beside the old ones.
+    fn remove_left_overs(&self, plan: &Plan) {
+        for (number, change) in plan.changes.iter().enumerate() {
+            self.drop_temporary(change, &self.temporary_name(number));
+        }
+    }
+
+    /// Compares what is on the disk with what the plan expects there.
+    fn present(&mut self, change: &Difference) -> Present {
+        let (folder, name) = change.path.split();
+        let dir = match self.root.open_dir(folder) {
+            Ok(dir) => dir,
+            // The folder above is not there (yet).
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return if change.after.is_none() {
+                    Present::Done
+                } else {
+                    Present::AsPlanned
+                };
+            }
+            Err(error) => return Present::Other(code_for(&error), error.to_string()),
+        };
+        let stat = match dir.stat(name) {
+            Ok(stat) => stat,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return if change.after.is_none() {
+                    Present::Done
+                } else {
+                    Present::AsPlanned
+                };
+            }
+            Err(error) => return Present::Other(code_for(&error), error.to_string()),
+        };
+        if let Some((index, look)) = &self.safety.seen
+            && let Some((seen, Some(_))) = look.find(index, change.path.as_bytes())
+            && same_file(&seen, &stat)
+        {
+            return Present::AsPlanned;
+        }
+        let here = match stat.kind {
+            FileKind::Dir | FileKind::Special => None,
+            FileKind::File | FileKind::Symlink => {
+                match content::read_entry(&dir, name, &stat, None, &mut self.tools) {
+                    Ok(Reading::Read { stat, hash, .. }) => EntryKind::of(stat.kind).map(|kind| {
+                        let mode = if kind == EntryKind::Symlink { 0 } else { stat.mode };
+                        Entry {
+                            kind,
+                            mode,
+                            size: stat.size,
+                            hash,
+                            sensitive: false,
+                        }
+                    }),
+                    _ => None,
+                }
+            }
+        };
+        let Some(here) = here else {
+            return Present::Other(
+                "changed_meanwhile",
+                "something else is at this place now".to_owned(),
+            );
+        };
+        if change.after.is_some_and(|after| after.same_on_disk(&here)) {
+            return Present::Done;
+        }
+        // What is here may be replaced only if the safety checkpoint holds exactly this.
+        let saved = self
+            .store
+            .recorded_at(self.safety.checkpoint.seq, change.path.as_bytes());
+        match saved {
+            Ok(Some(saved)) if saved.same_on_disk(&here) => Present::AsPlanned,
+            Ok(None) => Present::Other("not_saved", "it could not be saved first, so it stays".to_owned()),
+            _ => Present::Other(
+                "changed_meanwhile",
+                "it changed after it was saved, so it stays".to_owned(),
+            ),
+        }
+    }
+
+    /// Makes the new names durable.
+    fn flush_names(&mut self, together: bool) -> Result<()> {
+        if together && self.root.sync_file_system()? {
+            return Ok(());
+        }
+        for folder in &self.touched {
+            if let Ok(dir) = self.root.open_dir(folder) {
+                dir.sync()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_for(&mut self, change: &Difference, error: &io::Error) {
+        let code = code_for(error);
+        let detail = if code == "link_in_the_way" {
+            "a symbolic link or a file is where a folder should be; vib does not follow it".to_owned()
+        } else {
+            error.to_string()
+        };
+        self.keep(&change.path, code, detail);
+    }
+}
+
+fn code_for(error: &io::Error) -> &'static str {
+    if error.kind() == io::ErrorKind::NotADirectory {
+        "link_in_the_way"
+    } else {
+        "io"
+    }
+}
+
+/// Opens a folder, making it and those above it if they are missing. Follows no link.
+fn open_or_make(root: &DirHandle, folder: &[u8]) -> io::Result<DirHandle> {
+    match root.open_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        other => return other,
+    }
+    let (above, name) = match folder.iter().rposition(|&byte| byte == b'/') {
+        Some(at) => (&folder[..at], &folder[at + 1..]),
+        None => (&b""[..], folder),
+    };
+    let parent = open_or_make(root, above)?;
+    match parent.make_dir(name, 0o755) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => root.open_dir(folder),
+    }
+}

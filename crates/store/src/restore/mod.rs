@@ -1,0 +1,15 @@
+//! Going back: plan → preview → safety checkpoint → apply.
+//!
+//! [`Plan`] is what a person sees before they say yes. [`SafetyCheckpoint`] proves that the state they have now is saved.
+//! [`Store::restore`] needs both, compares once more, and writes file by file: a complete new file beside the old one,
+//! flushed, then renamed over it. A journal in the store lets the next command finish a restore that was cut off.
+
+mod apply;
+mod journal;
+mod plan;
+mod safety;
+
+pub use apply::{Kept, RestoreReport};
+pub use journal::{Operation, Resumed};
+pub use plan::Plan;
+pub use safety::SafetyCheckpoint;

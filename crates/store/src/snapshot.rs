@@ -1,0 +1,505 @@
+//! Saving: one file without a walk, or the whole tree as far as it changed.
+
+use std::collections::HashSet;
+
+use project::RelPath;
+use project::platform::{self, DirHandle, FileKind};
+use rusqlite::Transaction;
+
+use crate::checkpoint::{Checkpoint, CheckpointKind, Origin};
+use crate::entry::Entry;
+use crate::id::CheckpointId;
+use crate::pack::{self, BlobSink};
+use crate::progress::{Phase, Progress};
+use crate::walk::content::{self, ReadTools, Reading};
+use crate::walk::index::StatIndex;
+use crate::walk::outcome::{self, Change, Look};
+use crate::walk::rules::Rules;
+use crate::walk::{Problem, ScanCounts, scan};
+use crate::{Result, Store, TreeLock, versions};
+
+/// What to save.
+#[derive(Debug, Clone, Copy)]
+pub enum Scope<'a> {
+    /// Everything in the tree, and these paths even if they are ignored.
+    Tree {
+        /// Paths to save whatever the ignore rules say.
+        also: &'a [RelPath],
+    },
+    /// Only these paths, whatever the ignore rules say. A path that is not there is recorded as such.
+    Paths(&'a [RelPath]),
+}
+
+/// A wish for a checkpoint.
+#[derive(Debug, Clone)]
+pub struct SnapshotRequest {
+    /// Why.
+    pub kind: CheckpointKind,
+    /// What the person says about it.
+    pub message: Option<String>,
+    /// Keep it for ever.
+    pub pinned: bool,
+    /// Who and what caused it.
+    pub origin: Origin,
+}
+
+impl SnapshotRequest {
+    /// A checkpoint of this kind, with nothing else said.
+    pub fn new(kind: CheckpointKind) -> Self {
+        Self {
+            kind,
+            message: None,
+            pinned: false,
+            origin: Origin::default(),
+        }
+    }
+}
+
+/// A checkpoint that was made.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Saved {
+    /// The checkpoint.
+    pub checkpoint: Checkpoint,
+    /// What was looked at.
+    pub counts: ScanCounts,
+    /// What could not be saved, and why.
+    pub problems: Vec<Problem>,
+}
+
+/// What goes into one commit.
+struct Commit<'a> {
+    request: &'a SnapshotRequest,
+    whole_tree: bool,
+    changes: Vec<Change>,
+    observed: Vec<RelPath>,
+    problems: &'a [Problem],
+    /// The newest checkpoint when looking began.
+    started_at: i64,
+}
+
+impl Store<'_> {
+    /// Saves the whole tree. Only what changed is read and stored.
+    pub fn snapshot_tree(
+        &mut self,
+        lock: &TreeLock,
+        request: &SnapshotRequest,
+        also: &[RelPath],
+        progress: &dyn Progress,
+    ) -> Result<Saved> {
+        self.snapshot_tree_and_look(lock, request, also, progress)
+            .map(|(saved, ..)| saved)
+    }
+
+    /// As [`Self::snapshot_tree`], and also what was seen.
+    pub(crate) fn snapshot_tree_and_look(
+        &mut self,
+        _lock: &TreeLock,
+        request: &SnapshotRequest,
+        also: &[RelPath],
+        progress: &dyn Progress,
+    ) -> Result<(Saved, StatIndex, Look)> {
+        self.settle_after_restart()?;
+        let root = self.root_handle()?;
+        let index = self.load_index();
+        let rules = self.rules(&root);
+        let started_at = self.head()?;
+        let sink = BlobSink::new(self.folder().to_path_buf(), started_at == 0);
+        let mut look = look(&root, &index, &rules, Some(&sink), progress)?;
+        let mut changes = std::mem::take(&mut look.changes);
+        let mut problems = std::mem::take(&mut look.problems);
+        self.add_recorded_since(&index, &look, &mut changes)?;
+
+        let mut tools = ReadTools::new();
+        let mut observed = Vec::new();
+        for path in also {
+            if look.find(&index, path.as_bytes()).is_none() {
+                observe(
+                    &root,
+                    &rules,
+                    path,
+                    Some(&sink),
+                    &mut tools,
+                    &mut changes,
+                    &mut problems,
+                )?;
+                observed.push(path.clone());
+            }
+        }
+        let commit = Commit {
+            request,
+            whole_tree: true,
+            changes,
+            observed,
+            problems: &problems,
+            started_at,
+        };
+        let (checkpoint, overtaken) = self.commit(sink, commit)?;
+        if let Some(writer) = look.new_index.take() {
+            let generation = if overtaken { started_at } else { checkpoint.seq };
+            // Without the index the next look reads more; the checkpoint itself is safe.
+            let _ = writer.publish(&self.index_file(), generation, rules.fingerprint());
+        }
+        Ok((
+            Saved {
+                checkpoint,
+                counts: look.counts,
+                problems,
+            },
+            index,
+            look,
+        ))
+    }
+
+    /// Saves these paths only, without a walk and without waiting for one.
+    pub fn snapshot_paths(&mut self, request: &SnapshotRequest, paths: &[RelPath]) -> Result<Saved> {
+        let root = self.root_handle()?;
+        let rules = self.rules(&root);
+        loop {
+            let started_at = self.head()?;
+            let sink = BlobSink::new(self.folder().to_path_buf(), started_at == 0);
+            let mut tools = ReadTools::new();
+            let mut changes = Vec::new();
+            let mut problems = Vec::new();
+            for path in paths {
+                observe(
+                    &root,
+                    &rules,
+                    path,
+                    Some(&sink),
+                    &mut tools,
+                    &mut changes,
+                    &mut problems,
+                )?;
+            }
+            let counts = ScanCounts {
+                files: paths.len() as u64,
+                read: changes.len() as u64,
+                ..Default::default()
+            };
+            let observed = paths.to_vec();
+            let commit = Commit {
+                request,
+                whole_tree: false,
+                changes,
+                observed,
+                problems: &problems,
+                started_at: i64::MAX,
+            };
+            match self.commit(sink, commit) {
+                Ok((checkpoint, _)) => {
+                    return Ok(Saved {
+                        checkpoint,
+                        counts,
+                        problems,
+                    });
+                }
+                // Cleaning up took content away that was there when we looked: store it again.
+                Err(crate::Error::DamagedContent { detail, .. }) if detail == CLEANED_MEANWHILE => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Looks at the tree without saving anything: what is different from the newest checkpoint.
+    pub(crate) fn look_only(&self, progress: &dyn Progress) -> Result<(StatIndex, Look)> {
+        let root = self.root_handle()?;
+        let index = self.load_index();
+        let rules = self.rules(&root);
+        let mut look = look(&root, &index, &rules, None, progress)?;
+        let mut changes = std::mem::take(&mut look.changes);
+        self.add_recorded_since(&index, &look, &mut changes)?;
+        look.changes = changes;
+        Ok((index, look))
+    }
+
+    /// What is at a path on the disk now, whatever the ignore rules say.
+    pub(crate) fn on_disk(&self, path: &RelPath) -> Result<Option<Entry>> {
+        let root = self.root_handle()?;
+        let rules = self.rules(&root);
+        let (mut changes, mut problems) = (Vec::new(), Vec::new());
+        observe(
+            &root,
+            &rules,
+            path,
+            None,
+            &mut ReadTools::new(),
+            &mut changes,
+            &mut problems,
+        )?;
+        Ok(changes.pop().and_then(|change| change.now))
+    }
+
+    /// What single-file saves recorded since the index was made has to be compared with the disk as well.
+    fn add_recorded_since(&self, index: &StatIndex, look: &Look, changes: &mut Vec<Change>) -> Result<()> {
+        let reader = self.db.reader();
+        let recorded = versions::changed_between(reader, index.generation, i64::MAX)?;
+        if recorded.is_empty() {
+            return Ok(());
+        }
+        let root = self.root_handle()?;
+        let listed: HashSet<Vec<u8>> = changes.iter().map(|change| change.path.clone()).collect();
+        for id in recorded {
+            let path = versions::path_text(reader, id)?;
+            if listed.contains(&path) {
+                continue;
+            }
+            let now = match look.find(index, &path) {
+                Some((_, Some(entry))) => Some(entry),
+                // Seen, but a folder or not saved.
+                Some((stat, None)) if stat.kind == FileKind::Dir => look.find_folder(index, &path),
+                Some((_, None)) => continue,
+                // Not seen: either it is gone, or it is left out by a rule and stays as it was saved by name.
+                None if exists(&root, &path) => continue,
+                None => None,
+            };
+            changes.push(Change { path, now });
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, sink: BlobSink, mut commit: Commit<'_>) -> Result<(Checkpoint, bool)> {
+        let (mut rows, output, bytes_added) = sink.finish()?;
+        let folder = self.folder().to_path_buf();
+        let boot = platform::boot_id();
+        let (context, request) = (self.context, commit.request);
+        let created_ms = context.now_ms();
+        let durable = request.kind.is_durable();
+        let first = commit.started_at == 0;
+        let whole_tree = commit.whole_tree;
+        let changes = std::mem::take(&mut commit.changes);
+        self.db.write(durable, |transaction| {
+            pack::place(transaction, &folder, output, &mut rows, boot.as_deref())?;
+            if durable {
+                pack::sync_unsynced(transaction, &folder)?;
+            }
+            let newest: i64 =
+                transaction.query_row("SELECT ifnull(max(seq), 0) FROM checkpoint", [], |row| row.get(0))?;
+            // Files saved one by one while we walked were looked at later than we did: their word stands.
+            let overtaken: HashSet<i64> = if whole_tree && newest > commit.started_at {
+                versions::changed_between(transaction, commit.started_at, i64::MAX)?
+                    .into_iter()
+                    .collect()
+            } else {
+                HashSet::new()
+            };
+            let (seq, id) = insert_checkpoint(transaction, context, &commit, created_ms, bytes_added)?;
+            let mut files_changed = 0_u64;
+            let really_first = first && newest == 0;
+            for change in &changes {
+                let path = versions::path_id(transaction, &change.path)?;
+                if overtaken.contains(&path) {
+                    continue;
+                }
+                if !whole_tree && let Some(entry) = &change.now {
+                    content_is_there(transaction, entry)?;
+                }
+                let different = match &change.now {
+                    Some(entry) if really_first => {
+                        versions::insert(transaction, seq, path, entry)?;
+                        true
+                    }
+                    now => versions::record(transaction, seq, path, now.as_ref())?,
+                };
+                files_changed += u64::from(different);
+            }
+            transaction
+                .prepare_cached("UPDATE checkpoint SET files_changed = ?2 WHERE seq = ?1")?
+                .execute((seq, files_changed))?;
+            insert_details(transaction, seq, &commit, created_ms)?;
+            let checkpoint = Checkpoint {
+                seq,
+                id,
+                kind: request.kind,
+                whole_tree,
+                created_ms,
+                message: request.message.clone(),
+                pinned: request.pinned,
+                expired: false,
+                origin: request.origin.clone(),
+                files_changed,
+                bytes_added,
+            };
+            Ok((checkpoint, !overtaken.is_empty()))
+        })
+    }
+}
+
+const CLEANED_MEANWHILE: &str = "it was cleaned up in the meantime";
+
+/// A single-file save does not hold the lock that keeps cleaning away, so what it found stored is looked up once more.
+fn content_is_there(transaction: &Transaction<'_>, entry: &Entry) -> Result<()> {
+    if entry.kind == crate::EntryKind::Dir
+        || transaction
+            .prepare_cached("SELECT 1 FROM blob WHERE hash = ?1")?
+            .exists([entry.hash])?
+    {
+        return Ok(());
+    }
+    Err(pack::format::damaged(&entry.hash, CLEANED_MEANWHILE))
+}
+
+fn insert_checkpoint(
+    transaction: &Transaction<'_>,
+    context: &project::Context,
+    commit: &Commit<'_>,
+    created_ms: i64,
+    bytes_added: u64,
+) -> Result<(i64, CheckpointId)> {
+    let request = commit.request;
+    let origin = &request.origin;
+    let mut statement = transaction.prepare_cached(
+        "INSERT INTO checkpoint (id, kind, whole_tree, created_ms, message, pinned, session, turn, parent_turn, agent,
+             tool, call_id, cause, bytes_added)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    )?;
+    loop {
+        let id = CheckpointId::random(context);
+        let taken = transaction
+            .prepare_cached("SELECT 1 FROM checkpoint WHERE id = ?1")?
+            .exists([id.as_str()])?;
+        if taken {
+            continue;
+        }
+        statement.execute(rusqlite::params![
+            id.as_str(),
+            request.kind.code(),
+            commit.whole_tree,
+            created_ms,
+            request.message,
+            request.pinned,
+            origin.session,
+            origin.turn,
+            origin.parent_turn,
+            origin.agent,
+            origin.tool,
+            origin.call_id,
+            origin.trigger,
+            bytes_added,
+        ])?;
+        return Ok((transaction.last_insert_rowid(), id));
+    }
+}
+
+fn insert_details(
+    transaction: &Transaction<'_>,
+    seq: i64,
+    commit: &Commit<'_>,
+    created_ms: i64,
+) -> Result<()> {
+    for path in &commit.observed {
+        let path = versions::path_id(transaction, path.as_bytes())?;
+        transaction
+            .prepare_cached("INSERT OR IGNORE INTO observed (seq, path) VALUES (?1, ?2)")?
+            .execute((seq, path))?;
+    }
+    for problem in commit.problems {
+        transaction
+            .prepare_cached(
+                "INSERT OR REPLACE INTO problem (seq, path, code, detail) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute((seq, problem.path.as_bytes(), problem.code, &problem.detail))?;
+    }
+    if let (Some(session), Some(turn)) = (&commit.request.origin.session, &commit.request.origin.turn) {
+        transaction
+            .prepare_cached(
+                "INSERT INTO turn (session, turn, prompt, started_ms) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (session, turn) DO UPDATE SET prompt = ifnull(prompt, excluded.prompt)",
+            )?
+            .execute((session, turn, &commit.request.origin.prompt, created_ms))?;
+    }
+    Ok(())
+}
+
+fn look(
+    root: &DirHandle,
+    index: &StatIndex,
+    rules: &Rules,
+    sink: Option<&BlobSink>,
+    progress: &dyn Progress,
+) -> Result<Look> {
+    progress.begin(Phase::Scanning, None);
+    let scan = scan::scan(root, index, rules, progress);
+    let readings = content::read_pending(root, &scan.dirs, sink, progress)?;
+    Ok(outcome::conclude(index, scan, readings))
+}
+
+/// Looks at one path by name, whatever the ignore rules say. A folder stands for itself, not for what is in it.
+fn observe(
+    root: &DirHandle,
+    rules: &Rules,
+    path: &RelPath,
+    sink: Option<&BlobSink>,
+    tools: &mut ReadTools,
+    changes: &mut Vec<Change>,
+    problems: &mut Vec<Problem>,
+) -> Result<()> {
+    let (folder, name) = path.split();
+    let bytes = path.as_bytes().to_vec();
+    let found = root
+        .open_dir(folder)
+        .and_then(|dir| dir.stat(name).map(|stat| (dir, stat)));
+    let (dir, stat) = match found {
+        Ok(found) => found,
+        Err(error) if scan::is_gone(&error) => {
+            changes.push(Change {
+                path: bytes,
+                now: None,
+            });
+            return Ok(());
+        }
+        Err(error) => {
+            problems.push(Problem::new(&bytes, "unreadable", error.to_string()));
+            return Ok(());
+        }
+    };
+    match stat.kind {
+        FileKind::Dir => changes.push(Change {
+            path: bytes,
+            now: Some(Entry::folder(stat.mode)),
+        }),
+        FileKind::Special => {
+            problems.push(Problem::new(
+                &bytes,
+                "special",
+                "a pipe, socket or device has no content to save",
+            ));
+        }
+        FileKind::File | FileKind::Symlink => match content::read_entry(&dir, name, &stat, sink, tools)? {
+            Reading::Read { stat, hash, .. } => {
+                let Some(kind) = crate::EntryKind::of(stat.kind) else {
+                    return Ok(());
+                };
+                let mode = if kind == crate::EntryKind::Symlink {
+                    0
+                } else {
+                    stat.mode
+                };
+                let sensitive = rules.is_sensitive(&bytes) || rules.includes(&bytes, stat.size);
+                changes.push(Change {
+                    path: bytes,
+                    now: Some(Entry {
+                        kind,
+                        mode,
+                        size: stat.size,
+                        hash,
+                        sensitive,
+                    }),
+                });
+            }
+            Reading::Gone => changes.push(Change {
+                path: bytes,
+                now: None,
+            }),
+            failed @ Reading::Failed { .. } => problems.extend(failed.problem(path.as_bytes())),
+        },
+    }
+    Ok(())
+}
+
+/// True if something is at this path, whatever it is.
+fn exists(root: &DirHandle, path: &[u8]) -> bool {
+    RelPath::new(path).is_ok_and(|path| {
+        let (folder, name) = path.split();
+        root.open_dir(folder).and_then(|dir| dir.stat(name)).is_ok()
+    })
+}

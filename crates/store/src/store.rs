@@ -1,0 +1,115 @@
+//! [`Store`]: the checkpoints of one project, opened.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use project::platform::{self, DirHandle};
+use project::{Context, FileLock, LockHolder, Project};
+
+use crate::db::{Database, read_only_or};
+use crate::hash::ContentHash;
+use crate::pack::PackReader;
+use crate::walk::index::StatIndex;
+use crate::walk::rules::Rules;
+use crate::{Error, Result};
+
+/// How long a command waits for another one that walks, restores or cleans the same project.
+const TREE_LOCK_PATIENCE: Duration = Duration::from_secs(30);
+
+/// The checkpoints of one project.
+pub struct Store<'p> {
+    pub(crate) project: &'p Project,
+    pub(crate) context: &'p Context,
+    pub(crate) db: Database,
+}
+
+/// The right to walk the tree as a whole, to restore or to clean up: one holder at a time. Single files are saved
+/// without it, so an edit never waits for a walk.
+#[derive(Debug)]
+pub struct TreeLock {
+    _file: FileLock,
+}
+
+impl<'p> Store<'p> {
+    /// Opens the store of a project, creating it if there is none.
+    pub fn open(context: &'p Context, project: &'p Project) -> Result<Self> {
+        let folder = project.state();
+        platform::make_private_dir(folder).map_err(|error| read_only_or(error, folder))?;
+        let db = Database::open(folder)?;
+        Ok(Self { project, context, db })
+    }
+
+    /// The folder that holds everything.
+    pub fn folder(&self) -> &Path {
+        self.project.state()
+    }
+
+    /// Takes the tree lock, waiting a while for whoever has it. `doing` is what others are told.
+    pub fn lock_tree(&self, doing: &str) -> Result<TreeLock> {
+        self.lock_tree_for(doing, TREE_LOCK_PATIENCE)
+    }
+
+    /// Takes the tree lock if nobody keeps it for longer than `patience`.
+    pub fn lock_tree_for(&self, doing: &str, patience: Duration) -> Result<TreeLock> {
+        let path = self.folder().join("tree.lock");
+        let locked =
+            FileLock::wait_for(&path, patience).map_err(|error| read_only_or(error, self.folder()))?;
+        let Some(mut file) = locked else {
+            return Err(Error::Busy(FileLock::holder(&path)));
+        };
+        let holder = LockHolder {
+            pid: std::process::id(),
+            doing: doing.to_owned(),
+            since_ms: self.context.now_ms(),
+        };
+        // The signature only improves a message.
+        let _ = file.sign(&holder);
+        Ok(TreeLock { _file: file })
+    }
+
+    pub(crate) fn root_handle(&self) -> Result<DirHandle> {
+        let root = self.project.root();
+        DirHandle::open_root(root).map_err(|error| {
+            let message = format!(
+                "the project folder `{}` could not be opened: {error}",
+                root.display()
+            );
+            Error::Io(std::io::Error::new(error.kind(), message))
+        })
+    }
+
+    pub(crate) fn rules(&self, root: &DirHandle) -> Rules {
+        Rules::load(self.project.config(), root)
+    }
+
+    pub(crate) fn index_file(&self) -> PathBuf {
+        self.folder().join("stat.index")
+    }
+
+    pub(crate) fn load_index(&self) -> StatIndex {
+        StatIndex::load(&self.index_file())
+    }
+
+    pub(crate) fn reader(&self) -> PackReader<'_> {
+        PackReader::new(self.db.reader(), self.folder().to_path_buf())
+    }
+
+    /// The content of a saved file, checked against its hash.
+    pub fn content(&self, hash: &ContentHash) -> Result<Vec<u8>> {
+        self.reader().read(hash)
+    }
+
+    /// The number of the newest checkpoint; 0 if there is none.
+    pub(crate) fn head(&self) -> Result<i64> {
+        let mut statement = self
+            .db
+            .reader()
+            .prepare_cached("SELECT ifnull(max(seq), 0) FROM checkpoint")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// A number that grows with everything that is saved; for "has anything happened?".
+    pub fn change_counter(&self) -> Result<i64> {
+        self.head()
+    }
+}

@@ -1,0 +1,138 @@
+//! The rows that say which content a path had from which checkpoint on. See [`crate::db`] for the idea.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction};
+
+use crate::Result;
+use crate::entry::{Entry, EntryKind};
+
+const ENTRY_COLUMNS: &str = "kind, mode, size, hash, sensitive";
+
+fn entry_from(row: &Row<'_>, at: usize) -> rusqlite::Result<Entry> {
+    Ok(Entry {
+        kind: EntryKind::from_code(row.get(at)?).unwrap_or(EntryKind::File),
+        mode: row.get(at + 1)?,
+        size: row.get(at + 2)?,
+        hash: row.get(at + 3)?,
+        sensitive: row.get(at + 4)?,
+    })
+}
+
+/// The number of a path, made if there is none yet.
+pub(crate) fn path_id(transaction: &Transaction<'_>, path: &[u8]) -> Result<i64> {
+    if let Some(id) = find_path(transaction, path)? {
+        return Ok(id);
+    }
+    transaction
+        .prepare_cached("INSERT INTO path (path) VALUES (?1)")?
+        .execute([path])?;
+    Ok(transaction.last_insert_rowid())
+}
+
+/// The number of a path, if it has one.
+pub(crate) fn find_path(connection: &Connection, path: &[u8]) -> Result<Option<i64>> {
+    let mut statement = connection.prepare_cached("SELECT id FROM path WHERE path = ?1")?;
+    Ok(statement.query_row([path], |row| row.get(0)).optional()?)
+}
+
+/// The text of a path.
+pub(crate) fn path_text(connection: &Connection, id: i64) -> Result<Vec<u8>> {
+    Ok(connection
+        .prepare_cached("SELECT path FROM path WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))?)
+}
+
+/// Records that `path` is `now` as of checkpoint `seq`. Returns whether that is different from before.
+pub(crate) fn record(
+    transaction: &Transaction<'_>,
+    seq: i64,
+    path: i64,
+    now: Option<&Entry>,
+) -> Result<bool> {
+    let newest: Option<(i64, Entry)> = transaction
+        .prepare_cached(&format!(
+            "SELECT first, {ENTRY_COLUMNS}, last FROM version WHERE path = ?1 ORDER BY first DESC LIMIT 1"
+        ))?
+        .query_row([path], |row| {
+            Ok((row.get(0)?, entry_from(row, 1)?, row.get::<_, Option<i64>>(6)?))
+        })
+        .optional()?
+        .filter(|(_, _, last)| last.is_none())
+        .map(|(first, entry, _)| (first, entry));
+    match (&newest, now) {
+        (None, None) => return Ok(false),
+        (Some((_, was)), Some(now)) if was == now => return Ok(false),
+        _ => {}
+    }
+    if let Some((first, _)) = newest {
+        transaction
+            .prepare_cached("UPDATE version SET last = ?3 WHERE path = ?1 AND first = ?2")?
+            .execute((path, first, seq))?;
+    }
+    if let Some(now) = now {
+        insert(transaction, seq, path, now)?;
+    }
+    Ok(true)
+}
+
+/// Adds a version without looking for an older one: for the first checkpoint.
+pub(crate) fn insert(transaction: &Transaction<'_>, seq: i64, path: i64, entry: &Entry) -> Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT OR REPLACE INTO version (path, first, kind, mode, size, hash, sensitive)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute((
+            path,
+            seq,
+            entry.kind.code(),
+            entry.mode,
+            entry.size,
+            entry.hash,
+            entry.sensitive,
+        ))?;
+    Ok(())
+}
+
+/// What a path was at a checkpoint.
+pub(crate) fn at(connection: &Connection, seq: i64, path: i64) -> Result<Option<Entry>> {
+    // The newest version that began by then; it counts if it had not ended.
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {ENTRY_COLUMNS}, last FROM version WHERE path = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+    ))?;
+    let found = statement
+        .query_row((path, seq), |row| {
+            Ok((entry_from(row, 0)?, row.get::<_, Option<i64>>(5)?))
+        })
+        .optional()?;
+    Ok(found
+        .filter(|(_, last)| last.is_none_or(|last| last > seq))
+        .map(|(entry, _)| entry))
+}
+
+/// The numbers of the paths that were recorded as different after `from`, up to and including `to`.
+pub(crate) fn changed_between(connection: &Connection, from: i64, to: i64) -> Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT path FROM version WHERE first > ?1 AND first <= ?2
+         UNION SELECT path FROM version WHERE last > ?1 AND last <= ?2",
+    )?;
+    Ok(statement
+        .query_map((from, to), |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// Every path and what it was at a checkpoint, in order of path.
+pub(crate) fn all_at(
+    connection: &Connection,
+    seq: i64,
+    mut each: impl FnMut(Vec<u8>, Entry) -> Result<()>,
+) -> Result<()> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT p.path, {ENTRY_COLUMNS} FROM path p JOIN version v ON v.path = p.id
+         WHERE v.first <= ?1 AND (v.last IS NULL OR v.last > ?1) ORDER BY p.path"
+    ))?;
+    let mut rows = statement.query([seq])?;
+    while let Some(row) = rows.next()? {
+        each(row.get(0)?, entry_from(row, 1)?)?;
+    }
+    Ok(())
+}

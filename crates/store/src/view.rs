@@ -1,0 +1,163 @@
+//! [`View`]: the state of the tree at a moment, as far as it is known, without a list of all its files.
+//!
+//! A checkpoint of the whole tree is exactly a moment. A checkpoint of a single file knows one file for certain and
+//! nothing about the rest, so the moment it stands for is pieced together carefully: take the *next* look at the whole
+//! tree (or the tree as it is now, if there was none), and put back, of all files saved by name since, the first saved
+//! state. So going back to "before this edit" takes back that edit and all later ones, and leaves alone a file whose
+//! time of change nobody recorded.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use project::RelPath;
+
+use crate::checkpoint::{self, Checkpoint, CheckpointKind};
+use crate::entry::Entry;
+use crate::progress::Progress;
+use crate::timeline::{Difference, push_difference};
+use crate::{Result, Store, versions};
+
+/// A moment.
+#[derive(Debug, Clone)]
+pub struct View {
+    base: i64,
+    overrides: BTreeMap<Vec<u8>, Option<Entry>>,
+}
+
+/// The tree as it is on the disk now, compared with what was last saved.
+#[derive(Debug, Clone)]
+pub struct WorkingTree {
+    /// The moment "now".
+    pub view: View,
+    /// What was looked at.
+    pub counts: crate::ScanCounts,
+    /// What could not be looked at.
+    pub problems: Vec<crate::Problem>,
+}
+
+impl Store<'_> {
+    /// Looks at the disk without saving anything.
+    pub fn working_tree(&self, progress: &dyn Progress) -> Result<WorkingTree> {
+        let base = self.head()?;
+        let (_, look) = self.look_only(progress)?;
+        let overrides = look
+            .changes
+            .into_iter()
+            .map(|change| (change.path, change.now))
+            .collect();
+        Ok(WorkingTree {
+            view: View { base, overrides },
+            counts: look.counts,
+            problems: look.problems,
+        })
+    }
+
+    /// The moment of a checkpoint. `now` is used when nothing later has looked at the whole tree.
+    pub fn view(&self, checkpoint: &Checkpoint, now: &View) -> Result<View> {
+        if checkpoint.whole_tree {
+            return Ok(View {
+                base: checkpoint.seq,
+                overrides: BTreeMap::new(),
+            });
+        }
+        let reader = self.db.reader();
+        let mut statement = reader.prepare_cached(
+            "SELECT min(seq) FROM checkpoint WHERE seq > ?1 AND whole_tree AND expired_ms IS NULL",
+        )?;
+        let next: Option<i64> = statement.query_row([checkpoint.seq], |row| row.get(0))?;
+        let mut view = match next {
+            Some(seq) => View {
+                base: seq,
+                overrides: BTreeMap::new(),
+            },
+            None => now.clone(),
+        };
+        // `min(seq)` picks, for each path, its first observation.
+        let mut statement = reader.prepare_cached(
+            "SELECT o.path, min(o.seq) FROM observed o JOIN checkpoint c ON c.seq = o.seq
+             WHERE o.seq >= ?1 AND o.seq < ?2 AND c.expired_ms IS NULL GROUP BY o.path",
+        )?;
+        let observed: Vec<(i64, i64)> = statement
+            .query_map((checkpoint.seq, next.unwrap_or(i64::MAX)), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        for (path, seq) in observed {
+            view.overrides.insert(
+                versions::path_text(reader, path)?,
+                versions::at(reader, seq, path)?,
+            );
+        }
+        Ok(view)
+    }
+
+    /// The newest state that is recorded, whatever kind of checkpoint recorded it.
+    pub fn recorded_state(&self) -> Result<View> {
+        Ok(View {
+            base: self.head()?,
+            overrides: BTreeMap::new(),
+        })
+    }
+
+    /// What is different from `before` to `after`, in order of path. With paths given, only those and what is in them.
+    pub fn compare(&self, before: &View, after: &View, only: &[RelPath]) -> Result<Vec<Difference>> {
+        let reader = self.db.reader();
+        let mut paths: BTreeSet<Vec<u8>> = before
+            .overrides
+            .keys()
+            .chain(after.overrides.keys())
+            .cloned()
+            .collect();
+        let (low, high) = (before.base.min(after.base), before.base.max(after.base));
+        if low != high {
+            for id in versions::changed_between(reader, low, high)? {
+                paths.insert(versions::path_text(reader, id)?);
+            }
+        }
+        let mut out = Vec::new();
+        for path in paths {
+            let wanted = only.is_empty()
+                || RelPath::new(&path).is_ok_and(|path| only.iter().any(|folder| path.is_in(folder)));
+            if wanted {
+                let (was, is) = (self.entry_in(before, &path)?, self.entry_in(after, &path)?);
+                push_difference(&mut out, path, was, is);
+            }
+        }
+        Ok(out)
+    }
+
+    /// What a path was at a moment.
+    pub fn entry_in(&self, view: &View, path: &[u8]) -> Result<Option<Entry>> {
+        if let Some(entry) = view.overrides.get(path) {
+            return Ok(*entry);
+        }
+        let reader = self.db.reader();
+        match versions::find_path(reader, path)? {
+            Some(id) => versions::at(reader, view.base, id),
+            None => Ok(None),
+        }
+    }
+
+    /// What a path was recorded as at a checkpoint, by its number.
+    pub(crate) fn recorded_at(&self, seq: i64, path: &[u8]) -> Result<Option<Entry>> {
+        self.entry_in(
+            &View {
+                base: seq,
+                overrides: BTreeMap::new(),
+            },
+            path,
+        )
+    }
+
+    /// The newest checkpoints that `undo` may offer, newest first: safety checkpoints are not among them.
+    pub fn undo_candidates(&self, limit: usize) -> Result<Vec<Checkpoint>> {
+        let mut statement = self.db.reader().prepare_cached(&format!(
+            "SELECT {} FROM checkpoint c WHERE c.expired_ms IS NULL AND c.kind <> ?2 ORDER BY c.seq DESC LIMIT ?1",
+            checkpoint::COLUMNS
+        ))?;
+        let rows = statement.query_map(
+            (i64::try_from(limit).unwrap_or(-1), CheckpointKind::Safety.code()),
+            checkpoint::from_row,
+        )?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}

@@ -1,0 +1,325 @@
+//! Reading files so that no torn copy is ever kept: the file system's data are compared before and after, and a file
+//! that changed in between is read again.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use project::platform::{self, DirHandle, FileKind, FileStat};
+
+use super::Problem;
+use super::scan::{self, SeenDir, is_gone, now_ns, same_file, thread_count};
+use crate::hash::{ContentHash, Hasher};
+use crate::pack::{BlobSink, ContentMeter};
+use crate::progress::Progress;
+use crate::{Error, Result};
+
+/// Files longer than this are stored in chunks and never held in memory whole.
+pub(crate) const LARGE_FILE: u64 = 8 << 20;
+const CHUNK_MIN: usize = 512 << 10;
+const CHUNK_AVERAGE: usize = 2 << 20;
+const CHUNK_MAX: usize = 8 << 20;
+
+/// How often a file that changes under our hands is read again.
+const TRIES: u32 = 5;
+
+/// Files that one thread takes at a time; neighbours share an open folder.
+const BATCH: usize = 16;
+
+/// What reading one file gave.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    /// Content and the file system's data that belong to it.
+    Read {
+        stat: FileStat,
+        hash: ContentHash,
+        racy: bool,
+    },
+    /// It is not there any more.
+    Gone,
+    /// It could not be read in one piece.
+    Failed { code: &'static str, detail: String },
+}
+
+/// A file whose content has to be read: folder and entry in the scan.
+type Place = (usize, usize);
+
+/// Reads everything the scan left open. With a sink, content goes into the store; without one it is only hashed.
+pub(crate) fn read_pending(
+    root: &DirHandle,
+    dirs: &[SeenDir],
+    sink: Option<&BlobSink>,
+    progress: &dyn Progress,
+) -> Result<Vec<(Place, Reading)>> {
+    let mut pending: Vec<Place> = Vec::new();
+    for (at, dir) in dirs.iter().enumerate() {
+        if let SeenDir::Other { entries, .. } = dir {
+            pending.extend(
+                entries
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, e)| e.hash.is_none())
+                    .map(|(entry, _)| (at, entry)),
+            );
+        }
+    }
+    let next = AtomicUsize::new(0);
+    let failure: Mutex<Option<Error>> = Mutex::new(None);
+    let work = || {
+        let mut out = Vec::new();
+        let mut tools = ReadTools::new();
+        loop {
+            let start = next.fetch_add(BATCH, Ordering::Relaxed);
+            let Some(batch) = pending
+                .get(start..(start + BATCH).min(pending.len()))
+                .filter(|b| !b.is_empty())
+            else {
+                return out;
+            };
+            if let Err(error) = read_batch(root, dirs, batch, sink, &mut tools, &mut out) {
+                // Nobody needs to go on: the checkpoint cannot be made.
+                next.store(pending.len(), Ordering::Relaxed);
+                failure
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+                return out;
+            }
+            progress.advance(batch.len() as u64);
+        }
+    };
+    let threads = thread_count().min(pending.len().div_ceil(BATCH));
+    let mut readings = Vec::with_capacity(pending.len());
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        readings.extend(work());
+        for other in others {
+            readings.extend(other.join().unwrap_or_default());
+        }
+    });
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(readings),
+    }
+}
+
+fn read_batch(
+    root: &DirHandle,
+    dirs: &[SeenDir],
+    batch: &[Place],
+    sink: Option<&BlobSink>,
+    tools: &mut ReadTools,
+    out: &mut Vec<(Place, Reading)>,
+) -> Result<()> {
+    let mut open: Option<(usize, std::io::Result<DirHandle>)> = None;
+    for &(at, entry_at) in batch {
+        let SeenDir::Other { path, entries, .. } = &dirs[at] else {
+            continue;
+        };
+        let dir = match &open {
+            Some((opened, dir)) if *opened == at => dir,
+            _ => &open.insert((at, root.open_dir(path))).1,
+        };
+        let entry = &entries[entry_at];
+        let reading = match dir {
+            Ok(dir) => read_entry(dir, &entry.name, &entry.stat, sink, tools)?,
+            Err(error) if is_gone(error) => Reading::Gone,
+            Err(error) => Reading::Failed {
+                code: "unreadable",
+                detail: error.to_string(),
+            },
+        };
+        out.push(((at, entry_at), reading));
+    }
+    Ok(())
+}
+
+/// One thread's buffers.
+pub(crate) struct ReadTools {
+    buffer: Vec<u8>,
+    meter: ContentMeter,
+}
+
+impl ReadTools {
+    pub(crate) fn new() -> Self {
+        Self {
+            buffer: Vec::new(),
+            meter: ContentMeter::new(),
+        }
+    }
+}
+
+/// Reads one file or link. `stat` is what the file system said last. An `Err` is a failure of the *store*; whatever is
+/// wrong with the file itself is a [`Reading`].
+pub(crate) fn read_entry(
+    dir: &DirHandle,
+    name: &[u8],
+    stat: &FileStat,
+    sink: Option<&BlobSink>,
+    tools: &mut ReadTools,
+) -> Result<Reading> {
+    let mut stat = *stat;
+    for attempt in 0..TRIES {
+        if attempt > 0 {
+            std::thread::sleep(Duration::from_millis(1 << attempt));
+            stat = match dir.stat(name) {
+                Ok(stat) => stat,
+                Err(error) => return Ok(failed(&error)),
+            };
+        }
+        let now = now_ns();
+        let hash = match stat.kind {
+            FileKind::File => match dir.open_file(name) {
+                Ok(mut file) => read_file(&mut file, &stat, sink, tools)?,
+                Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
+                Err(error) => Err(error),
+            },
+            FileKind::Symlink => read_link(dir, name, &stat, sink, tools)?,
+            FileKind::Dir | FileKind::Special => {
+                return Ok(Reading::Failed {
+                    code: "changing",
+                    detail: "it turned into something else while it was looked at".to_owned(),
+                });
+            }
+        };
+        match hash {
+            Ok(Some((hash, size))) => {
+                let stat = FileStat { size, ..stat };
+                return Ok(Reading::Read {
+                    racy: scan::is_racy(&stat, now),
+                    stat,
+                    hash,
+                });
+            }
+            Ok(None) => {}
+            Err(error) => return Ok(failed(&error)),
+        }
+    }
+    Ok(Reading::Failed {
+        code: "changing",
+        detail: "it kept changing while it was read".to_owned(),
+    })
+}
+
+fn failed(error: &std::io::Error) -> Reading {
+    if is_gone(error) {
+        Reading::Gone
+    } else {
+        Reading::Failed {
+            code: "unreadable",
+            detail: error.to_string(),
+        }
+    }
+}
+
+impl Reading {
+    /// The problem to report for a failed reading.
+    pub(crate) fn problem(&self, path: &[u8]) -> Option<Problem> {
+        match self {
+            Self::Failed { code, detail } => Some(Problem::new(path, code, detail.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// Content and size; `None` if the file changed meanwhile.
+type Content = std::io::Result<Option<(ContentHash, u64)>>;
+
+fn read_link(
+    dir: &DirHandle,
+    name: &[u8],
+    stat: &FileStat,
+    sink: Option<&BlobSink>,
+    tools: &mut ReadTools,
+) -> Result<Content> {
+    let target = match dir.read_link(name) {
+        Ok(target) => target,
+        // No link any more: look again.
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => return Ok(Ok(None)),
+        Err(error) => return Ok(Err(error)),
+    };
+    let hash = ContentHash::of(&target);
+    match dir.stat(name) {
+        Ok(after) if same_file(stat, &after) => {}
+        Ok(_) => return Ok(Ok(None)),
+        Err(error) => return Ok(Err(error)),
+    }
+    if let Some(sink) = sink {
+        sink.put(&mut tools.meter, hash, &target)?;
+    }
+    Ok(Ok(Some((hash, target.len() as u64))))
+}
+
+fn read_file(
+    file: &mut File,
+    stat: &FileStat,
+    sink: Option<&BlobSink>,
+    tools: &mut ReadTools,
+) -> Result<Content> {
+    if stat.size > LARGE_FILE {
+        return read_large(file, stat, sink, tools);
+    }
+    let size = usize::try_from(stat.size).unwrap_or(0);
+    let buffer = &mut tools.buffer;
+    buffer.resize(size, 0);
+    // One read of the expected length; what is longer or shorter shows in the length afterwards.
+    if let Err(error) = file.read_exact(buffer) {
+        let shrunk = error.kind() == std::io::ErrorKind::UnexpectedEof;
+        return Ok(if shrunk { Ok(None) } else { Err(error) });
+    }
+    match unchanged(file, stat) {
+        Ok(true) => {}
+        Ok(false) => return Ok(Ok(None)),
+        Err(error) => return Ok(Err(error)),
+    }
+    let hash = ContentHash::of(buffer);
+    if let Some(sink) = sink {
+        sink.put(&mut tools.meter, hash, buffer)?;
+    }
+    Ok(Ok(Some((hash, stat.size))))
+}
+
+fn read_large(
+    file: &mut File,
+    stat: &FileStat,
+    sink: Option<&BlobSink>,
+    tools: &mut ReadTools,
+) -> Result<Content> {
+    let mut whole = Hasher::default();
+    let mut chunks = Vec::new();
+    let mut length = 0;
+    let pieces = fastcdc::v2020::StreamCDC::new(&mut *file, CHUNK_MIN, CHUNK_AVERAGE, CHUNK_MAX);
+    for piece in pieces {
+        let data = match piece {
+            Ok(piece) => piece.data,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        whole.update(&data);
+        length += data.len() as u64;
+        if length > stat.size {
+            return Ok(Ok(None));
+        }
+        if let Some(sink) = sink {
+            let hash = ContentHash::of(&data);
+            sink.put(&mut tools.meter, hash, &data)?;
+            chunks.push(hash);
+        }
+    }
+    match unchanged(file, stat) {
+        Ok(true) if length == stat.size => {}
+        Ok(_) => return Ok(Ok(None)),
+        Err(error) => return Ok(Err(error)),
+    }
+    let hash = whole.finish();
+    if let Some(sink) = sink {
+        sink.put_chunk_list(&mut tools.meter, hash, length, &chunks)?;
+    }
+    Ok(Ok(Some((hash, length))))
+}
+
+fn unchanged(file: &File, stat: &FileStat) -> std::io::Result<bool> {
+    platform::file_stat(file).map(|after| same_file(stat, &after))
+}

@@ -1,0 +1,275 @@
+//! What a look at the tree means: the changes since the last look, and the index for the next one.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use project::platform::FileStat;
+
+use super::content::Reading;
+use super::index::{
+    DIR_SKIPPED, ENTRY_RACY, ENTRY_UNSAVED, ENTRY_WATCHED, IndexEntry, IndexWriter, StatIndex,
+};
+use super::scan::{DIR_IGNORED, Scan, SeenDir, SeenEntry, join};
+use super::{Problem, ScanCounts};
+use crate::entry::Entry;
+use crate::hash::ContentHash;
+
+/// A path and what is there now (`None`: nothing).
+#[derive(Debug, Clone)]
+pub(crate) struct Change {
+    pub(crate) path: Vec<u8>,
+    pub(crate) now: Option<Entry>,
+}
+
+/// Everything one look found out.
+pub(crate) struct Look {
+    /// Against the index; the store compares once more with what it has.
+    pub(crate) changes: Vec<Change>,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) counts: ScanCounts,
+    /// `None`: the index is still right.
+    pub(crate) new_index: Option<IndexWriter>,
+    dirs: Vec<SeenDir>,
+    by_path: OnceCell<HashMap<Vec<u8>, usize>>,
+}
+
+impl Look {
+    fn dir(&self, index: &StatIndex, folder: &[u8]) -> Option<&SeenDir> {
+        let by_path = self.by_path.get_or_init(|| {
+            let path_of = |dir: &SeenDir| match dir {
+                SeenDir::Same(ordinal) => index
+                    .dir(*ordinal)
+                    .map(|dir| dir.path.to_vec())
+                    .unwrap_or_default(),
+                SeenDir::Other { path, .. } => path.clone(),
+            };
+            self.dirs
+                .iter()
+                .enumerate()
+                .map(|(at, dir)| (path_of(dir), at))
+                .collect()
+        });
+        self.dirs.get(*by_path.get(folder)?)
+    }
+
+    /// What was seen at a path; `None` if the look did not see it (it is not there, or it is left out).
+    pub(crate) fn find(&self, index: &StatIndex, path: &[u8]) -> Option<(FileStat, Option<Entry>)> {
+        let (folder, name) = match path.iter().rposition(|&byte| byte == b'/') {
+            Some(at) => (&path[..at], &path[at + 1..]),
+            None => (&b""[..], path),
+        };
+        match self.dir(index, folder)? {
+            SeenDir::Same(ordinal) => {
+                let entry = index.dir(*ordinal)?.entries().find(|entry| entry.name == name)?;
+                Some((entry.stat, entry.saved()))
+            }
+            SeenDir::Other { entries, .. } => {
+                let entry = entries.iter().find(|entry| *entry.name == *name)?;
+                Some((entry.stat, as_index(entry).saved()))
+            }
+        }
+    }
+
+    /// The folder itself, if it is part of the tree.
+    pub(crate) fn find_folder(&self, index: &StatIndex, path: &[u8]) -> Option<Entry> {
+        let (flags, mode) = match self.dir(index, path)? {
+            SeenDir::Same(ordinal) => index.dir(*ordinal).map(|dir| (dir.flags, dir.stat.mode))?,
+            SeenDir::Other { flags, stat, .. } => (*flags, stat.mode),
+        };
+        (flags & (DIR_SKIPPED | DIR_IGNORED) == 0).then(|| Entry::folder(mode))
+    }
+}
+
+/// Puts scan and readings together.
+pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize, usize), Reading)>) -> Look {
+    scan.counts.read = readings.len() as u64;
+    let mut gone: Vec<(usize, usize)> = Vec::new();
+    for ((at, entry_at), reading) in readings {
+        let SeenDir::Other { path, entries, .. } = &mut scan.dirs[at] else {
+            continue;
+        };
+        let entry = &mut entries[entry_at];
+        match reading {
+            Reading::Read { stat, hash, racy } => {
+                entry.stat = stat;
+                entry.hash = Some(hash);
+                entry.flags &= !(ENTRY_RACY | ENTRY_UNSAVED);
+                entry.flags |= if racy { ENTRY_RACY } else { 0 };
+            }
+            Reading::Gone => gone.push((at, entry_at)),
+            Reading::Failed { .. } => {
+                scan.problems.extend(reading.problem(&join(path, &entry.name)));
+                entry.flags |= ENTRY_UNSAVED;
+            }
+        }
+    }
+    gone.sort_unstable();
+    for (at, entry_at) in gone.into_iter().rev() {
+        if let SeenDir::Other { entries, .. } = &mut scan.dirs[at] {
+            entries.remove(entry_at);
+        }
+    }
+    let mut changes = Vec::new();
+    let mut anything_new = scan.dirs.is_empty();
+    for dir in &scan.dirs {
+        if let SeenDir::Other {
+            path,
+            stat,
+            flags,
+            entries,
+        } = dir
+        {
+            anything_new = true;
+            dir_changes(index, path, stat, *flags, entries, &mut changes);
+        }
+    }
+    let mut kept_unseen = Vec::new();
+    for (ordinal, _) in scan.visited.iter().enumerate().filter(|(_, visited)| !**visited) {
+        let Some(dir) = index.dir(ordinal) else { continue };
+        if scan.unreadable.iter().any(|top| is_below(dir.path, top)) {
+            kept_unseen.push(ordinal);
+            continue;
+        }
+        anything_new = true;
+        let entries = dir.entries().filter(|entry| is_recorded(entry));
+        changes.extend(entries.map(|entry| Change {
+            path: join(dir.path, entry.name),
+            now: None,
+        }));
+        if !dir.path.is_empty() {
+            changes.push(Change {
+                path: dir.path.to_vec(),
+                now: None,
+            });
+        }
+    }
+    // A folder that could not be opened was visited, but is not among the folders seen.
+    for top in &scan.unreadable {
+        if let Some((ordinal, _)) = index.find(top) {
+            if !kept_unseen.contains(&ordinal) {
+                kept_unseen.push(ordinal);
+            }
+        }
+    }
+    // A folder that became a file is gone as one and there as the other: what is there counts.
+    changes.sort_unstable_by(|a, b| (&a.path, a.now.is_none()).cmp(&(&b.path, b.now.is_none())));
+    changes.dedup_by(|later, earlier| later.path == earlier.path);
+
+    let new_index = anything_new.then(|| {
+        let mut writer = IndexWriter::new(scan.dirs.len() * 512);
+        for dir in &scan.dirs {
+            match dir {
+                SeenDir::Same(ordinal) => {
+                    if let Some(dir) = index.dir(*ordinal) {
+                        writer.copy(dir.raw);
+                    }
+                }
+                SeenDir::Other {
+                    path,
+                    stat,
+                    flags,
+                    entries,
+                } => {
+                    writer.dir(path, stat, *flags, entries.iter().map(as_index));
+                }
+            }
+        }
+        for ordinal in &kept_unseen {
+            if let Some(dir) = index.dir(*ordinal) {
+                writer.copy(dir.raw);
+            }
+        }
+        writer
+    });
+    scan.problems.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    scan.problems.dedup_by(|a, b| a.path == b.path);
+    let by_path = OnceCell::new();
+    Look {
+        changes,
+        problems: scan.problems,
+        counts: scan.counts,
+        new_index,
+        dirs: scan.dirs,
+        by_path,
+    }
+}
+
+/// The changes within one folder that was looked at anew.
+fn dir_changes(
+    index: &StatIndex,
+    path: &[u8],
+    stat: &FileStat,
+    flags: u8,
+    entries: &[SeenEntry],
+    changes: &mut Vec<Change>,
+) {
+    let base = index.find(path).map(|(_, dir)| dir);
+    let in_tree = |flags: u8| flags & (DIR_SKIPPED | DIR_IGNORED) == 0;
+    if !path.is_empty() {
+        let was = base
+            .as_ref()
+            .filter(|dir| in_tree(dir.flags))
+            .map(|dir| dir.stat.mode);
+        let is = in_tree(flags).then_some(stat.mode);
+        if was != is {
+            changes.push(Change {
+                path: path.to_vec(),
+                now: is.map(Entry::folder),
+            });
+        }
+    }
+    let old: HashMap<&[u8], IndexEntry<'_>> = base
+        .iter()
+        .flat_map(super::index::IndexDir::entries)
+        .map(|entry| (entry.name, entry))
+        .collect();
+    for entry in entries {
+        let was = old.get(&*entry.name).and_then(IndexEntry::saved);
+        let is = as_index(entry).saved();
+        // What is known but could not be read now stays as it was saved.
+        if is.is_some() && was != is {
+            changes.push(Change {
+                path: join(path, &entry.name),
+                now: is,
+            });
+        }
+    }
+    let names: std::collections::HashSet<&[u8]> = entries
+        .iter()
+        .filter(|entry| entry.flags & ENTRY_WATCHED == 0)
+        .map(|entry| &*entry.name)
+        .collect();
+    for entry in old
+        .values()
+        .filter(|entry| is_recorded(entry) && !names.contains(entry.name))
+    {
+        changes.push(Change {
+            path: join(path, entry.name),
+            now: None,
+        });
+    }
+}
+
+/// True for files and links that may be in the store; folders report themselves.
+fn is_recorded(entry: &IndexEntry<'_>) -> bool {
+    entry.flags & ENTRY_WATCHED == 0
+        && !matches!(
+            entry.stat.kind,
+            project::platform::FileKind::Dir | project::platform::FileKind::Special
+        )
+}
+
+fn as_index(entry: &SeenEntry) -> IndexEntry<'_> {
+    let unread = entry.hash.is_none();
+    IndexEntry {
+        name: &entry.name,
+        stat: entry.stat,
+        flags: entry.flags | if unread { ENTRY_UNSAVED } else { 0 },
+        hash: entry.hash.unwrap_or(ContentHash::from_bytes([0; 32])),
+    }
+}
+
+fn is_below(path: &[u8], top: &[u8]) -> bool {
+    path.strip_prefix(top)
+        .is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || top.is_empty())
+}

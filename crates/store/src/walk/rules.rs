@@ -1,0 +1,236 @@
+//! What belongs to a checkpoint: ignore files, the include list, sensitive names, folders that tools can make again.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use project::Config;
+use project::platform::{self, DirHandle};
+
+/// Files with ignore rules, the strongest last. All use git's pattern language.
+pub(crate) const IGNORE_FILES: [&[u8]; 3] = [b".gitignore", b".ignore", b".vibignore"];
+
+/// Ignore files are small; more than this is not one.
+const IGNORE_FILE_LIMIT: u64 = 4 << 20;
+
+/// The first bytes of a valid `CACHEDIR.TAG`.
+const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
+
+/// Changes when the meaning of these rules changes, so that an index made under the old meaning is not trusted.
+const RULES_VERSION: u64 = 1;
+
+/// The settings that decide what is saved.
+pub(crate) struct Rules {
+    include: GlobSet,
+    include_in_folders: Vec<Vec<u8>>,
+    include_max_size: u64,
+    sensitive: GlobSet,
+    skip_caches: bool,
+    pub(crate) max_file_size: u64,
+    exclude: Option<Gitignore>,
+    fingerprint: u64,
+}
+
+impl Rules {
+    pub(crate) fn load(config: &Config, root: &DirHandle) -> Self {
+        let include = config.list("checkpoint.include");
+        let sensitive = config.list("checkpoint.sensitive");
+        let exclude_text = root
+            .open_dir(b".git/info")
+            .ok()
+            .and_then(|dir| read_small(&dir, b"exclude"));
+        let fingerprint = {
+            let parts = format!(
+                "{RULES_VERSION}\0{include:?}\0{sensitive:?}\0{}\0{}\0{}",
+                config.number("checkpoint.include_max_size"),
+                config.flag("checkpoint.skip_caches"),
+                config.number("checkpoint.max_file_size"),
+            );
+            let mut bytes = parts.into_bytes();
+            bytes.extend_from_slice(exclude_text.as_deref().unwrap_or_default());
+            xxhash_rust::xxh3::xxh3_64(&bytes)
+        };
+        Self {
+            include: glob_set(include),
+            include_in_folders: include
+                .iter()
+                .filter(|pattern| pattern.trim_start_matches('/').contains('/'))
+                .map(|pattern| literal_folder(pattern))
+                .collect(),
+            include_max_size: config.number("checkpoint.include_max_size"),
+            sensitive: glob_set(sensitive),
+            skip_caches: config.flag("checkpoint.skip_caches"),
+            max_file_size: config.number("checkpoint.max_file_size"),
+            exclude: exclude_text.and_then(|text| parse(&text)),
+            fingerprint,
+        }
+    }
+
+    /// Two looks with the same fingerprint follow the same settings.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// An ignored file that is saved all the same.
+    pub(crate) fn includes(&self, path: &[u8], size: u64) -> bool {
+        (self.include_max_size == 0 || size <= self.include_max_size) && matches(&self.include, path)
+    }
+
+    /// A file whose content never leaves this machine.
+    pub(crate) fn is_sensitive(&self, path: &[u8]) -> bool {
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+        // The usual names for a template without real values.
+        let template = [&b".example"[..], b".sample", b".template", b".dist"]
+            .iter()
+            .any(|end| name.ends_with(end));
+        !template && matches(&self.sensitive, path)
+    }
+
+    /// True if an include pattern points into this ignored folder.
+    pub(crate) fn include_reaches_into(&self, folder: &[u8]) -> bool {
+        self.include_in_folders.iter().any(|prefix| {
+            let shorter = prefix.len().min(folder.len());
+            prefix[..shorter] == folder[..shorter]
+                && (prefix.len() <= folder.len() || prefix[folder.len()] == b'/')
+                && !prefix.is_empty()
+        })
+    }
+
+    /// A folder that a tool makes again, by its name.
+    pub(crate) fn is_cache_name(&self, name: &[u8]) -> bool {
+        self.skip_caches && (name == b"node_modules" || name == b"__pycache__")
+    }
+
+    /// A name whose presence may mark its folder as one that a tool makes again.
+    pub(crate) fn may_mark_cache(&self, name: &[u8]) -> bool {
+        self.skip_caches && (name == b"CACHEDIR.TAG" || name == b"pyvenv.cfg")
+    }
+
+    /// Whether the mark is real.
+    pub(crate) fn marks_cache(&self, dir: &DirHandle, name: &[u8]) -> bool {
+        let Some(text) = read_small(dir, name) else {
+            return false;
+        };
+        if name == b"CACHEDIR.TAG" {
+            text.starts_with(CACHE_SIGNATURE)
+        } else {
+            text.windows(4).any(|w| w == b"home")
+        }
+    }
+}
+
+/// The ignore files that apply in one folder: its own and those above. Read only when a folder has to be listed anew.
+pub(crate) struct RuleNode {
+    parent: Option<Arc<RuleNode>>,
+    folder: Vec<u8>,
+    own: OnceLock<[Option<Gitignore>; 3]>,
+}
+
+impl RuleNode {
+    pub(crate) fn root() -> Arc<Self> {
+        Arc::new(Self {
+            parent: None,
+            folder: Vec::new(),
+            own: OnceLock::new(),
+        })
+    }
+
+    pub(crate) fn child(parent: &Arc<Self>, folder: &[u8]) -> Arc<Self> {
+        Arc::new(Self {
+            parent: Some(Arc::clone(parent)),
+            folder: folder.to_vec(),
+            own: OnceLock::new(),
+        })
+    }
+
+    /// True if `path` is left out. The strongest kind of file decides first; within a kind, the deepest folder.
+    pub(crate) fn ignores(&self, root: &DirHandle, rules: &Rules, path: &[u8], is_dir: bool) -> bool {
+        for kind in (0..IGNORE_FILES.len()).rev() {
+            let mut node = Some(self);
+            while let Some(current) = node {
+                if let Some(matcher) = &current.matchers(root)[kind] {
+                    let below = if current.folder.is_empty() {
+                        path
+                    } else {
+                        &path[current.folder.len() + 1..]
+                    };
+                    match matcher.matched(platform::bytes_to_path(below), is_dir) {
+                        Match::Ignore(_) => return true,
+                        Match::Whitelist(_) => return false,
+                        Match::None => {}
+                    }
+                }
+                node = current.parent.as_deref();
+            }
+        }
+        rules
+            .exclude
+            .as_ref()
+            .is_some_and(|matcher| matcher.matched(platform::bytes_to_path(path), is_dir).is_ignore())
+    }
+
+    fn matchers(&self, root: &DirHandle) -> &[Option<Gitignore>; 3] {
+        self.own.get_or_init(|| {
+            let Ok(dir) = root.open_dir(&self.folder) else {
+                return [None, None, None];
+            };
+            IGNORE_FILES.map(|name| read_small(&dir, name).and_then(|text| parse(&text)))
+        })
+    }
+}
+
+fn parse(text: &[u8]) -> Option<Gitignore> {
+    let mut builder = GitignoreBuilder::new("");
+    for line in text.split(|&byte| byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // A line that is no pattern takes nothing away: more is saved, never less.
+        if let Ok(line) = std::str::from_utf8(line) {
+            let _ = builder.add_line(None, line);
+        }
+    }
+    builder.build().ok().filter(|matcher| !matcher.is_empty())
+}
+
+fn read_small(dir: &DirHandle, name: &[u8]) -> Option<Vec<u8>> {
+    let file = dir.open_file(name).ok()?;
+    if platform::file_stat(&file).ok()?.kind != platform::FileKind::File {
+        return None;
+    }
+    let mut text = Vec::new();
+    file.take(IGNORE_FILE_LIMIT).read_to_end(&mut text).ok()?;
+    Some(text)
+}
+
+/// Patterns without a slash match the name anywhere, others the path from the root.
+fn glob_set(patterns: &[String]) -> GlobSet {
+    let mut builder = GlobSetBuilder::new();
+    for pattern in patterns {
+        let pattern = match pattern.strip_prefix('/') {
+            Some(rooted) => rooted.to_owned(),
+            None if pattern.contains('/') => pattern.clone(),
+            None => format!("**/{pattern}"),
+        };
+        if let Ok(glob) = GlobBuilder::new(&pattern).literal_separator(true).build() {
+            builder.add(glob);
+        }
+    }
+    builder.build().unwrap_or_else(|_| GlobSet::empty())
+}
+
+fn matches(set: &GlobSet, path: &[u8]) -> bool {
+    !set.is_empty() && set.is_match(Path::new(&platform::bytes_to_path(path)))
+}
+
+/// The part of a pattern before its first wildcard, cut at a folder.
+fn literal_folder(pattern: &str) -> Vec<u8> {
+    let pattern = pattern.trim_start_matches('/');
+    let literal = pattern
+        .find(['*', '?', '[', '{'])
+        .map_or(pattern, |at| &pattern[..at]);
+    literal
+        .rfind('/')
+        .map_or(Vec::new(), |at| literal.as_bytes()[..at].to_vec())
+}
