@@ -47,4 +47,5 @@ pub use stats::Stats;
 pub use store::{Store, TreeLock};
 pub use timeline::{Difference, HistoryFilter};
 pub use view::{View, WorkingTree};
+pub use walk::content::read_unsaved;
 pub use walk::{Problem, ScanCounts};

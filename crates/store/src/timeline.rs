@@ -124,9 +124,7 @@ impl Store<'_> {
 
     /// How many letters of each id are enough to name it.
     pub fn prefix_length(&self, id: &CheckpointId) -> Result<usize> {
-        let mut statement = self.db.reader().prepare_cached(
-            "SELECT max(n) FROM (SELECT id AS n FROM checkpoint WHERE id < ?1 UNION ALL SELECT NULL)",
-        )?;
+        let mut statement = self.db.reader().prepare_cached("SELECT max(id) FROM checkpoint WHERE id < ?1")?;
         let below: Option<String> = statement.query_row([id.as_str()], |row| row.get(0))?;
         let mut statement = self
             .db

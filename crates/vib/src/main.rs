@@ -1,2 +1,16 @@
-//! The `vib` binary.
-fn main() {}
+//! The `vib` binary: parse, call the engine, render. No logic of its own.
+
+mod answer;
+mod ask;
+mod cli;
+mod commands;
+mod printer;
+mod progress;
+mod render;
+mod theme;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -323,3 +323,19 @@ fn read_large(
 fn unchanged(file: &File, stat: &FileStat) -> std::io::Result<bool> {
     platform::file_stat(file).map(|after| same_file(stat, &after))
 }
+
+/// The content of a file on the disk, if it is exactly this content. For showing what is not saved yet.
+pub fn read_unsaved(root: &std::path::Path, path: &project::RelPath, hash: &ContentHash) -> Option<Vec<u8>> {
+    let (folder, name) = path.split();
+    let dir = DirHandle::open_root(root).and_then(|root| root.open_dir(folder)).ok()?;
+    let content = match dir.stat(name).ok()?.kind {
+        FileKind::File => {
+            let mut content = Vec::new();
+            dir.open_file(name).ok()?.read_to_end(&mut content).ok()?;
+            content
+        }
+        FileKind::Symlink => dir.read_link(name).ok()?,
+        FileKind::Dir | FileKind::Special => return None,
+    };
+    (ContentHash::of(&content) == *hash).then_some(content)
+}

@@ -1,0 +1,3 @@
+//! Does nothing: what starting a Rust process costs.
+
+fn main() {}

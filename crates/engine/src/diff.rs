@@ -1,0 +1,246 @@
+//! What is different between two moments, file by file.
+
+use std::path::{Path, PathBuf};
+
+use store::{Difference, Entry, EntryKind, Progress, Store, View};
+
+use crate::lines::{self, Compared};
+use crate::{Engine, Notice, Result, rename};
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileStatus {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// Its content is different.
+    Modified,
+    /// It has another name (and perhaps other content).
+    Renamed,
+    /// Only its permission bits are different.
+    ModeChanged,
+    /// It is another kind of thing now: file, link, folder.
+    TypeChanged,
+}
+
+/// One file that is different.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct FileDiff {
+    /// The path; for a rename the new one.
+    pub path: String,
+    /// The old path of a rename.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_path: Option<String>,
+    /// What happened.
+    pub status: FileStatus,
+    /// `file`, `symlink` or `dir`.
+    pub kind: EntryKind,
+    /// Permission bits before, if they changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_mode: Option<u32>,
+    /// Permission bits after, if they changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_mode: Option<u32>,
+    /// Length before.
+    pub old_size: u64,
+    /// Length after.
+    pub new_size: u64,
+    /// Lines that are new; none if the content was not compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<u64>,
+    /// Lines that are gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<u64>,
+    /// Not text.
+    pub binary: bool,
+    /// Content is not shown, because the file usually holds secrets.
+    pub sensitive: bool,
+    /// Why there is no text, where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The hunks in unified form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+/// All differences between two moments.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct DiffReport {
+    /// The earlier moment: an id, or `before`.
+    pub from: String,
+    /// The later moment: an id, or `now`.
+    pub to: String,
+    /// File by file, in order of path.
+    pub files: Vec<FileDiff>,
+    /// Lines that are new, all together.
+    pub added: u64,
+    /// Lines that are gone, all together.
+    pub removed: u64,
+    /// What the person should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
+}
+
+/// What to compare.
+#[derive(Debug, Clone, Default)]
+pub struct DiffOptions {
+    /// The earlier moment; the newest checkpoint if none is given.
+    pub from: Option<String>,
+    /// The later moment; now, if none is given.
+    pub to: Option<String>,
+    /// Only these.
+    pub paths: Vec<PathBuf>,
+    /// Only counts, no text.
+    pub stat_only: bool,
+}
+
+/// Compares two checkpoints, or a checkpoint with now.
+pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> Result<DiffReport> {
+    let only = engine.paths(&options.paths)?;
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let from = options.from.as_deref().map(|id| store.resolve(id)).transpose()?;
+    let to = options.to.as_deref().map(|id| store.resolve(id)).transpose()?;
+    // Looking at the disk is needed only when "now" plays a part.
+    let needs_now = to.is_none() || [&from, &to].into_iter().flatten().any(|checkpoint| !checkpoint.whole_tree);
+    let now: View = if needs_now { store.working_tree(progress)?.view } else { store.recorded_state()? };
+    let before = match &from {
+        Some(checkpoint) => store.view(checkpoint, &now)?,
+        None => store.recorded_state()?,
+    };
+    let after = match &to {
+        Some(checkpoint) => store.view(checkpoint, &now)?,
+        None => now,
+    };
+    let changes = store.compare(&before, &after, &only)?;
+    let name = |checkpoint: &Option<store::Checkpoint>, otherwise: &str| {
+        checkpoint.as_ref().map_or_else(|| otherwise.to_owned(), |checkpoint| checkpoint.id.to_string())
+    };
+    let (from, to) = (name(&from, "last saved"), name(&to, "now"));
+    let mut report = describe(engine, store, &changes, &from, &to, !options.stat_only)?;
+    report.notices = opened.notices;
+    Ok(report)
+}
+
+/// Turns differences into a report.
+pub(crate) fn describe(
+    engine: &Engine,
+    store: &Store<'_>,
+    changes: &[Difference],
+    from: &str,
+    to: &str,
+    with_text: bool,
+) -> Result<DiffReport> {
+    let renames = rename::find(store, changes);
+    let targets: std::collections::HashSet<usize> = renames.values().copied().collect();
+    let mut report = DiffReport { from: from.to_owned(), to: to.to_owned(), ..DiffReport::default() };
+    for (at, change) in changes.iter().enumerate() {
+        if targets.contains(&at) {
+            continue;
+        }
+        let moved_to = renames.get(&at).map(|target| &changes[*target]);
+        // A folder that came with files in it says nothing that the files do not say.
+        let is_dir = |entry: &Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Dir);
+        let only_folder = [&change.before, &change.after].into_iter().all(|entry| entry.is_none() || is_dir(entry));
+        let has_files = |other: &Difference| other.path != change.path && other.path.is_in(&change.path);
+        let appeared_or_went = change.before.is_none() || change.after.is_none();
+        if only_folder && appeared_or_went && changes[at + 1..].iter().take_while(|o| near(o, change)).any(has_files) {
+            continue;
+        }
+        let file = describe_file(engine.project().root(), store, change, moved_to, with_text);
+        report.added += file.added.unwrap_or(0);
+        report.removed += file.removed.unwrap_or(0);
+        report.files.push(file);
+    }
+    report.files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(report)
+}
+
+/// Paths are in order, so what lies in a folder follows it closely (`a`, `a-b`, `a/c`).
+fn near(other: &Difference, folder: &Difference) -> bool {
+    other.path.as_bytes().starts_with(folder.path.as_bytes())
+}
+
+fn describe_file(
+    root: &Path,
+    store: &Store<'_>,
+    change: &Difference,
+    moved_to: Option<&Difference>,
+    with_text: bool,
+) -> FileDiff {
+    let before = change.before;
+    let after = moved_to.map_or(change.after, |target| target.after);
+    let path = moved_to.map_or(&change.path, |target| &target.path);
+    let status = match (&before, &after) {
+        (None, _) => FileStatus::Added,
+        (_, None) => FileStatus::Removed,
+        _ if moved_to.is_some() => FileStatus::Renamed,
+        (Some(a), Some(b)) if a.kind != b.kind => FileStatus::TypeChanged,
+        (Some(a), Some(b)) if a.hash == b.hash => FileStatus::ModeChanged,
+        _ => FileStatus::Modified,
+    };
+    let modes = match (&before, &after) {
+        (Some(a), Some(b)) if a.kind == b.kind && a.mode != b.mode => (Some(a.mode), Some(b.mode)),
+        _ => (None, None),
+    };
+    let sensitive = [&before, &after].into_iter().flatten().any(|entry| entry.sensitive);
+    let mut file = FileDiff {
+        path: path.to_string(),
+        old_path: moved_to.map(|_| change.path.to_string()),
+        status,
+        kind: after.or(before).map_or(EntryKind::File, |entry| entry.kind),
+        old_mode: modes.0,
+        new_mode: modes.1,
+        old_size: before.map_or(0, |entry| entry.size),
+        new_size: after.map_or(0, |entry| entry.size),
+        added: None,
+        removed: None,
+        binary: false,
+        sensitive,
+        note: None,
+        diff: None,
+    };
+    let same_content = before.zip(after).is_some_and(|(a, b)| a.hash == b.hash && a.kind == b.kind);
+    if file.kind == EntryKind::Dir || same_content {
+        return file;
+    }
+    if sensitive {
+        file.note = Some("content not shown: this file usually holds secrets".to_owned());
+        return file;
+    }
+    let old = content_of(root, store, &change.path, before);
+    let new = content_of(root, store, path, after);
+    match (old, new) {
+        (Ok(old), Ok(new)) => match lines::compare(&old, &new, 3) {
+            Compared::Text { added, removed, hunks } => {
+                file.added = Some(added);
+                file.removed = Some(removed);
+                file.diff = with_text.then_some(hunks);
+            }
+            Compared::Binary => file.binary = true,
+            Compared::TooLarge => file.note = Some("too long to compare line by line".to_owned()),
+        },
+        (Err(note), _) | (_, Err(note)) => file.note = Some(note),
+    }
+    file
+}
+
+/// Content from the store, or, for what is not saved yet, from the disk.
+fn content_of(
+    root: &Path,
+    store: &Store<'_>,
+    path: &project::RelPath,
+    entry: Option<Entry>,
+) -> std::result::Result<Vec<u8>, String> {
+    const LONGEST: u64 = 64 << 20;
+    let Some(entry) = entry.filter(|entry| entry.kind != EntryKind::Dir) else { return Ok(Vec::new()) };
+    if entry.size > LONGEST {
+        return Err("too long to compare line by line".to_owned());
+    }
+    match store.content(&entry.hash) {
+        Ok(content) => Ok(content),
+        Err(error) => store::read_unsaved(root, path, &entry.hash).ok_or_else(|| error.to_string()),
+    }
+}

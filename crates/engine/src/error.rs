@@ -1,0 +1,87 @@
+//! Errors of the use cases; most come from below.
+
+/// The result of a use case.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error with a stable code, a message, a next step and a weight.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// From the store or below.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// There is no checkpoint that differs from the present state.
+    #[error("there is nothing to undo: {0}")]
+    NothingToUndo(String),
+    /// Nothing was undone that could be brought back.
+    #[error("there is no undo to take back")]
+    NothingToRedo,
+    /// The person has to say yes, and cannot here.
+    #[error("this would change files, and nobody is there to say yes")]
+    NeedsConfirmation,
+    /// The person said no.
+    #[error("stopped: nothing was changed")]
+    Declined,
+    /// A named path is neither in the checkpoint nor on the disk.
+    #[error("`{path}` is not in checkpoint `{id}`, and not in the project now")]
+    PathUnknown {
+        /// The path.
+        path: String,
+        /// The checkpoint.
+        id: String,
+    },
+    /// The arguments do not fit together.
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl Error {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::NothingToUndo(_) => "nothing_to_undo",
+            Self::NothingToRedo => "nothing_to_redo",
+            Self::NeedsConfirmation => "needs_confirmation",
+            Self::Declined => "declined",
+            Self::PathUnknown { .. } => "path_unknown",
+            Self::Usage(_) => "usage",
+        }
+    }
+
+    /// What the person can do next.
+    pub fn next(&self) -> String {
+        match self {
+            Self::Store(error) => error.next(),
+            Self::NothingToUndo(_) => "`vib history` shows the checkpoints there are".to_owned(),
+            Self::NothingToRedo => "`vib history --all` also shows the safety checkpoints".to_owned(),
+            Self::NeedsConfirmation => {
+                "look at the preview with `--dry-run`, then add `--yes` if that is what you want".to_owned()
+            }
+            Self::Declined => "run the command again when you are sure".to_owned(),
+            Self::PathUnknown { id, .. } => format!("`vib show {id}` lists what the checkpoint changed"),
+            Self::Usage(_) => "see `vib help`".to_owned(),
+        }
+    }
+
+    /// Exit code: 1 refused, 2 wrong usage, 3 could not.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Store(error) if !error.is_refusal() => 3,
+            _ => 1,
+        }
+    }
+}
+
+impl From<project::Error> for Error {
+    fn from(error: project::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<project::RelPathError> for Error {
+    fn from(error: project::RelPathError) -> Self {
+        Self::Store(error.into())
+    }
+}

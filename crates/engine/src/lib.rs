@@ -1,0 +1,24 @@
+//! One function per thing a user can ask for. Every surface (command line, hooks, MCP, web) calls these and nothing
+//! below them, so the rules hold everywhere alike: what is restored was previewed, and the state before is saved first.
+//!
+//! Each use case takes an [`Engine`] and returns a value that can be serialised; nothing here prints.
+//!
+//! Start reading at [`Engine`], then [`undo`].
+
+pub mod checkpoint;
+pub mod config;
+pub mod diff;
+mod error;
+pub mod history;
+pub mod init;
+mod lines;
+mod open;
+pub mod pin;
+mod rename;
+pub mod show;
+pub mod status;
+pub mod storage;
+pub mod undo;
+
+pub use error::{Error, Result};
+pub use open::{Engine, Notice, Opened};

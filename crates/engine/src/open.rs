@@ -1,0 +1,92 @@
+//! [`Engine`]: a project, ready to be asked.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use project::{Context, Project, RelPath};
+use store::{Progress, Resumed, Store};
+
+use crate::Result;
+
+/// A project in a world.
+#[derive(Debug)]
+pub struct Engine {
+    context: Context,
+    project: Project,
+}
+
+/// Something that happened on the way and that the person should know.
+#[derive(Debug, Clone, serde::Serialize)]
+#[serde(tag = "notice", rename_all = "snake_case")]
+pub enum Notice {
+    /// A restore that an earlier command did not finish was finished.
+    RestoreFinished(Box<Resumed>),
+    /// A restore was cut off, and another command is just finishing it.
+    RestoreBusy,
+    /// A setting was not used.
+    Setting {
+        /// Which and why.
+        message: String,
+    },
+}
+
+/// An open store and what happened while opening it.
+pub struct Opened<'e> {
+    /// The store.
+    pub store: Store<'e>,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+}
+
+impl Engine {
+    /// Finds the project around the current folder.
+    pub fn open(context: Context) -> Result<Self> {
+        let project = Project::open(&context)?;
+        Ok(Self { context, project })
+    }
+
+    pub(crate) fn with(context: Context, project: Project) -> Self {
+        Self { context, project }
+    }
+
+    /// The project.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// The world.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Opens the store and finishes what an earlier command, cut off, left half done.
+    pub fn store(&self, progress: &dyn Progress) -> Result<Opened<'_>> {
+        let mut store = Store::open(&self.context, &self.project)?;
+        let mut notices: Vec<Notice> =
+            self.project.config().warnings().iter().map(|m| Notice::Setting { message: m.clone() }).collect();
+        if store.has_unfinished_restore()? {
+            // A restore that is still running holds the lock: then it is not ours to finish.
+            match store.lock_tree_for("finishing a restore", Duration::from_millis(50)) {
+                Ok(lock) => {
+                    let finished = store.finish_restores(&lock, progress)?;
+                    notices.extend(finished.into_iter().map(|resumed| Notice::RestoreFinished(Box::new(resumed))));
+                }
+                Err(store::Error::Busy(_)) => notices.push(Notice::RestoreBusy),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(Opened { store, notices })
+    }
+
+    /// Paths as a person typed them, inside the project. The root itself means "everything" and gives an empty list.
+    pub fn paths(&self, typed: &[PathBuf]) -> Result<Vec<RelPath>> {
+        let mut paths = Vec::new();
+        for path in typed {
+            match RelPath::from_user(self.project.root(), self.context.cwd(), path)? {
+                Some(path) => paths.push(path),
+                None => return Ok(Vec::new()),
+            }
+        }
+        Ok(paths)
+    }
+}

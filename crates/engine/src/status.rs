@@ -1,0 +1,61 @@
+//! Where do we stand?
+
+use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, ScanCounts};
+
+use crate::diff::{self, DiffReport};
+use crate::{Engine, Notice, Result};
+
+/// The state of the project against its newest checkpoint.
+#[derive(Debug, serde::Serialize)]
+pub struct StatusReport {
+    /// The root.
+    pub root: String,
+    /// The id.
+    pub id: String,
+    /// The newest checkpoint, safety ones aside.
+    pub newest: Option<Checkpoint>,
+    /// Checkpoints kept, safety ones aside.
+    pub checkpoints: u64,
+    /// What is different on the disk from what was last saved.
+    pub changes: DiffReport,
+    /// Files and folders looked at.
+    pub counts: ScanCounts,
+    /// What could not be looked at.
+    pub problems: Vec<Problem>,
+    /// Bytes the store uses.
+    pub store_bytes: u64,
+    /// Time of the report.
+    pub now_ms: i64,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+}
+
+/// Looks at the project without changing anything.
+pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let newest = store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?.pop();
+    let working = store.working_tree(progress)?;
+    let changes = if newest.is_some() {
+        store.compare(&store.recorded_state()?, &working.view, &[])?
+    } else {
+        Vec::new()
+    };
+    let changes = diff::describe(engine, store, &changes, "last saved", "now", false)?;
+    let mut checkpoints = 0;
+    for kind in [CheckpointKind::Turn, CheckpointKind::Manual, CheckpointKind::Commit] {
+        checkpoints += store.count(kind)?;
+    }
+    Ok(StatusReport {
+        root: engine.project().root().display().to_string(),
+        id: engine.project().id().to_string(),
+        newest,
+        checkpoints,
+        changes,
+        counts: working.counts,
+        problems: working.problems,
+        store_bytes: store.bytes_on_disk(),
+        now_ms: engine.context().now_ms(),
+        notices: opened.notices,
+    })
+}

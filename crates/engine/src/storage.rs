@@ -1,0 +1,83 @@
+//! Upkeep of the store: check, clean, count, export.
+
+use std::path::Path;
+
+use store::{
+    CheckReport, Checkpoint, ExportReport, GcReport, HistoryFilter, Progress, RepairReport, Stats, Store,
+};
+
+use crate::{Engine, Error, Result};
+
+/// Verifies everything; with `repair`, mends what can be mended.
+pub fn check(engine: &Engine, repair: bool, progress: &dyn Progress) -> Result<CheckReport> {
+    if !repair {
+        return Ok(engine.store(progress)?.store.check(progress)?);
+    }
+    let (mut store, rebuilt) = Store::open_or_rebuild(engine.context(), engine.project())?;
+    let lock = store.lock_tree("repairing the store")?;
+    store.finish_restores(&lock, progress)?;
+    let mut report = store.repair(&lock, progress)?;
+    if rebuilt.is_some() {
+        report.repair.get_or_insert_with(RepairReport::default).index_rebuilt = rebuilt;
+    }
+    Ok(report)
+}
+
+/// Cleans up completely.
+pub fn gc(engine: &Engine, progress: &dyn Progress) -> Result<GcReport> {
+    let mut opened = engine.store(progress)?;
+    let lock = opened.store.lock_tree("cleaning the store")?;
+    Ok(opened.store.gc(&lock, None, progress)?)
+}
+
+/// Counts what is in the store.
+pub fn stats(engine: &Engine, progress: &dyn Progress) -> Result<Stats> {
+    Ok(engine.store(progress)?.store.stats()?)
+}
+
+/// Writes one checkpoint (the newest, if none is named) as a tar file.
+pub fn export_tar(engine: &Engine, id: Option<&str>, file: &Path, progress: &dyn Progress) -> Result<ExportReport> {
+    let opened = engine.store(progress)?;
+    let checkpoint = choose(&opened.store, id)?;
+    Ok(opened.store.export_tar(&checkpoint, &engine.context().cwd().join(file))?)
+}
+
+/// Writes one checkpoint, or all of the whole tree, as commits of a new git branch.
+pub fn export_git(
+    engine: &Engine,
+    id: Option<&str>,
+    all: bool,
+    branch: &str,
+    progress: &dyn Progress,
+) -> Result<ExportReport> {
+    let opened = engine.store(progress)?;
+    let chosen = if all {
+        let mut whole = opened.store.history(&HistoryFilter::default())?;
+        whole.retain(|checkpoint| checkpoint.whole_tree);
+        whole.reverse();
+        whole
+    } else {
+        vec![choose(&opened.store, id)?]
+    };
+    Ok(opened.store.export_git(&chosen, branch)?)
+}
+
+fn choose(store: &Store<'_>, id: Option<&str>) -> Result<Checkpoint> {
+    match id {
+        Some(id) => {
+            let checkpoint = store.resolve(id)?;
+            if !checkpoint.whole_tree {
+                return Err(Error::Usage(format!(
+                    "checkpoint `{}` saved single files, not the whole tree",
+                    checkpoint.id
+                )));
+            }
+            Ok(checkpoint)
+        }
+        None => store
+            .history(&HistoryFilter::default())?
+            .into_iter()
+            .find(|checkpoint| checkpoint.whole_tree)
+            .ok_or_else(|| Error::Usage("there is no checkpoint yet; `vib checkpoint` makes one".to_owned())),
+    }
+}

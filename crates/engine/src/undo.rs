@@ -1,0 +1,173 @@
+//! Going back, in the trusted shape: [`preview`] shows, a person says yes, [`apply`] saves the present state and restores.
+//!
+//! [`Preview`] can only be made by looking; [`apply`] takes it back together with a [`Confirmation`], which says how the
+//! yes was given.
+
+use std::path::PathBuf;
+
+use project::RelPath;
+use store::{Checkpoint, CheckpointKind, Plan, Progress, RestoreReport, Store, View};
+
+use crate::diff::{self, DiffReport};
+use crate::{Engine, Error, Notice, Result};
+
+/// How far back `undo 5` looks for states that are different.
+const MOST_CANDIDATES: usize = 5_000;
+
+/// Where to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// So many steps back, where a step is a checkpoint that differs from the one after it.
+    Steps(usize),
+    /// This checkpoint.
+    Id(String),
+    /// The state before the last restore.
+    BeforeLastRestore,
+}
+
+/// How a person said yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confirmation {
+    /// They typed it after seeing the preview.
+    Terminal,
+    /// They passed `--yes`.
+    Flag,
+}
+
+/// What going back would do.
+#[derive(Debug, serde::Serialize)]
+pub struct Preview {
+    /// The checkpoint to go back to.
+    pub target: Checkpoint,
+    /// From the present state to the one after going back.
+    pub changes: DiffReport,
+    /// Files that are not saved yet or only partly, and whose present state would be replaced. They are saved first.
+    pub unsaved: Vec<String>,
+    /// Time of the report.
+    pub now_ms: i64,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+    #[serde(skip)]
+    plan: Plan,
+}
+
+/// What going back did.
+#[derive(Debug, serde::Serialize)]
+pub struct UndoReport {
+    /// The checkpoint gone back to.
+    pub target: Checkpoint,
+    /// The safety checkpoint: `vib undo` with this id takes it all back.
+    pub safety: Checkpoint,
+    /// Enough letters of it.
+    pub safety_short_id: String,
+    /// What was done.
+    pub result: RestoreReport,
+    /// How the yes was given.
+    pub confirmed_via: Confirmation,
+}
+
+impl UndoReport {
+    /// Everything that was promised was done.
+    pub fn is_complete(&self) -> bool {
+        self.result.kept.is_empty()
+    }
+}
+
+/// Finds the target and shows what would change. Changes nothing.
+pub fn preview(engine: &Engine, target: &Target, paths: &[PathBuf], progress: &dyn Progress) -> Result<Preview> {
+    let only = engine.paths(paths)?;
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let working = store.working_tree(progress)?;
+    let target = find_target(store, target, &working.view, &only)?;
+    let plan = store.plan(&target, &working.view, &only)?;
+    if plan.is_empty() {
+        refuse_unknown_paths(store, &target, &working.view, &only)?;
+        return Err(Error::NothingToUndo(format!("your files are already as they were in `{}`", target.id)));
+    }
+    let changes = diff::describe(engine, store, &plan.changes, "now", target.id.as_str(), true)?;
+    let recorded = store.recorded_state()?;
+    let unsaved = store
+        .compare(&recorded, &working.view, &[])?
+        .into_iter()
+        .filter(|change| change.after.is_some() && plan.changes.iter().any(|planned| planned.path == change.path))
+        .map(|change| change.path.to_string())
+        .collect();
+    let now_ms = engine.context().now_ms();
+    Ok(Preview { target, changes, unsaved, now_ms, notices: opened.notices, plan })
+}
+
+/// Saves the present state, then does what the preview showed.
+pub fn apply(
+    engine: &Engine,
+    preview: &Preview,
+    confirmed_via: Confirmation,
+    progress: &dyn Progress,
+) -> Result<UndoReport> {
+    let mut opened = engine.store(progress)?;
+    let store = &mut opened.store;
+    let lock = store.lock_tree(&format!("going back to {}", preview.target.id))?;
+    let message = format!("before going back to {}", preview.target.id);
+    let safety = store.safety_checkpoint(&lock, &preview.plan, message, progress)?;
+    let checkpoint = safety.checkpoint().clone();
+    let result = store.restore(&preview.plan, safety, progress)?;
+    store.expire()?;
+    let length = store.prefix_length(&checkpoint.id)?;
+    Ok(UndoReport {
+        target: preview.target.clone(),
+        safety_short_id: checkpoint.id.as_str()[..length].to_owned(),
+        safety: checkpoint,
+        result,
+        confirmed_via,
+    })
+}
+
+fn find_target(store: &Store<'_>, target: &Target, now: &View, only: &[RelPath]) -> Result<Checkpoint> {
+    match target {
+        Target::Id(id) => Ok(store.resolve(id)?),
+        Target::BeforeLastRestore => {
+            let operation = store.last_restore()?.ok_or(Error::NothingToRedo)?;
+            store
+                .checkpoint(operation.safety_seq)?
+                .filter(|checkpoint| checkpoint.kind == CheckpointKind::Safety)
+                .ok_or(Error::NothingToRedo)
+        }
+        Target::Steps(0) => Err(Error::Usage("the number of steps must be 1 or more".to_owned())),
+        Target::Steps(steps) => steps_back(store, *steps, now, only),
+    }
+}
+
+/// Counts checkpoints whose state differs from the state one step later.
+fn steps_back(store: &Store<'_>, steps: usize, now: &View, only: &[RelPath]) -> Result<Checkpoint> {
+    let mut later = now.clone();
+    let mut counted = 0;
+    for candidate in store.undo_candidates(MOST_CANDIDATES)? {
+        let view = store.view(&candidate, now)?;
+        if store.compare(&later, &view, only)?.is_empty() {
+            continue;
+        }
+        counted += 1;
+        if counted == steps {
+            return Ok(candidate);
+        }
+        later = view;
+    }
+    Err(Error::NothingToUndo(match counted {
+        0 => "no checkpoint differs from what you have now".to_owned(),
+        1 => "there is only one earlier state".to_owned(),
+        some => format!("there are only {some} earlier states"),
+    }))
+}
+
+fn refuse_unknown_paths(store: &Store<'_>, target: &Checkpoint, now: &View, only: &[RelPath]) -> Result<()> {
+    let wanted = store.view(target, now)?;
+    for path in only {
+        let known = store.entry_in(&wanted, path.as_bytes())?.is_some()
+            || store.entry_in(now, path.as_bytes())?.is_some();
+        if !known {
+            return Err(Error::PathUnknown { path: path.to_string(), id: target.id.to_string() });
+        }
+    }
+    Ok(())
+}

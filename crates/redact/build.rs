@@ -1,0 +1,128 @@
+//! Turns `rules.toml` into the constant table `RULES` and the keyword index `KEYWORDS`.
+//!
+//! Doing it here keeps the rules readable and costs a fresh process nothing: there is no file to parse at start. For each
+//! rule it also works out how short a match can be and which bytes it can hold, which lets the scanner throw away
+//! nearly every keyword hit without compiling the pattern.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+use toml::{Table, Value};
+
+fn main() {
+    println!("cargo:rerun-if-changed=rules.toml");
+    let source =
+        std::fs::read_to_string("rules.toml").unwrap_or_else(|error| fail(&format!("rules.toml: {error}")));
+    let table: Table = source
+        .parse()
+        .unwrap_or_else(|error| fail(&format!("rules.toml: {error}")));
+    let rules = table
+        .get("rule")
+        .and_then(Value::as_array)
+        .unwrap_or_else(|| fail("rules.toml has no [[rule]]"));
+
+    let mut keywords: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut owners = Vec::new();
+    let mut code = String::from("pub(crate) const RULES: &[Rule] = &[\n");
+    for (index, rule) in rules.iter().enumerate() {
+        let rule = rule.as_table().unwrap_or_else(|| fail("a rule is not a table"));
+        let id = text(rule, "id");
+        for known in rule.keys() {
+            if !KNOWN.contains(&known.as_str()) {
+                fail(&format!("rule `{id}`: unknown field `{known}`"));
+            }
+        }
+        for keyword in list(rule, "keywords") {
+            let rules = keywords.entry(keyword.to_ascii_lowercase()).or_default();
+            if !rules.contains(&index) {
+                rules.push(index);
+            }
+        }
+        owners.extend(list(rule, "owners"));
+        let pattern = text(rule, "pattern");
+        let hir = regex_syntax::ParserBuilder::new()
+            .utf8(false)
+            .unicode(false)
+            .build()
+            .parse(pattern)
+            .unwrap_or_else(|error| fail(&format!("rule `{id}`: {error}")));
+        let least = hir.properties().minimum_len().unwrap_or(0);
+        let solid = !can_hold_gap(&hir);
+        let _ = writeln!(
+            code,
+            "    Rule {{ id: {id:?}, about: {:?}, pattern: {pattern:?}, before: {}, after: {}, entropy: {:?}, \
+             joined: {}, literal: {}, named: {}, least: {least}, solid: {solid}, needs: {:?}, allow: &{:?}, examples: &{:?}, harmless: &{:?} }},",
+            text(rule, "about"),
+            number(rule, "before", 0),
+            number(rule, "after", 600),
+            rule.get("entropy").and_then(Value::as_float).unwrap_or(2.8),
+            flag(rule, "joined"),
+            flag(rule, "literal"),
+            flag(rule, "named"),
+            rule.get("needs")
+                .and_then(Value::as_str)
+                .and_then(|needs| needs.bytes().next()),
+            list(rule, "allow"),
+            list(rule, "match"),
+            list(rule, "pass"),
+        );
+    }
+    code.push_str("];\n\npub(crate) const KEYWORDS: &[(&str, &[u16])] = &[\n");
+    for (keyword, rules) in &keywords {
+        let _ = writeln!(code, "    ({keyword:?}, &{rules:?}),");
+    }
+    let _ = writeln!(code, "];\n\npub(crate) const OWNERS: &[&str] = &{owners:?};");
+
+    let out = std::env::var("OUT_DIR").unwrap_or_else(|error| fail(&format!("OUT_DIR: {error}")));
+    std::fs::write(format!("{out}/rules.rs"), code)
+        .unwrap_or_else(|error| fail(&format!("{out}/rules.rs: {error}")));
+}
+
+const KNOWN: &[&str] = &[
+    "id", "about", "keywords", "pattern", "before", "after", "entropy", "joined", "literal", "named",
+    "needs", "owners", "allow", "match", "pass",
+];
+
+/// Whether a match can contain white space or a quote, that is, whether it can span more than one word.
+fn can_hold_gap(hir: &Hir) -> bool {
+    const GAPS: &[u8] = b" \t\r\n\"'`";
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(literal) => literal.0.iter().any(|byte| GAPS.contains(byte)),
+        HirKind::Class(Class::Bytes(class)) => class
+            .ranges()
+            .iter()
+            .any(|range| GAPS.iter().any(|gap| (range.start()..=range.end()).contains(gap))),
+        HirKind::Class(Class::Unicode(_)) => true,
+        HirKind::Repetition(repetition) => can_hold_gap(&repetition.sub),
+        HirKind::Capture(capture) => can_hold_gap(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(can_hold_gap),
+    }
+}
+
+fn text<'a>(rule: &'a Table, field: &str) -> &'a str {
+    rule.get(field)
+        .and_then(Value::as_str)
+        .unwrap_or_else(|| fail(&format!("a rule lacks `{field}`: {rule:?}")))
+}
+
+fn list<'a>(rule: &'a Table, field: &str) -> Vec<&'a str> {
+    let values = rule.get(field).and_then(Value::as_array);
+    values
+        .map(|values| values.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default()
+}
+
+fn number(rule: &Table, field: &str, default: i64) -> i64 {
+    rule.get(field).and_then(Value::as_integer).unwrap_or(default)
+}
+
+fn flag(rule: &Table, field: &str) -> bool {
+    rule.get(field).and_then(Value::as_bool).unwrap_or(false)
+}
+
+#[expect(clippy::panic, reason = "a build script reports by failing the build")]
+fn fail(message: &str) -> ! {
+    panic!("{message}")
+}

@@ -1,0 +1,228 @@
+//! Whether a value beside a name is a secret.
+//!
+//! The looser the tie between name and value, and the less the name says, the more random the value has to be.
+
+use super::Kind;
+use super::gap::{Found, Tie, is_expression};
+use super::name::Name;
+use crate::random::{Makeup, is_uuid};
+use crate::value::{entropy, holds_stand_in, is_mark, is_monotonous, is_placeholder, is_template};
+
+/// The least a value must have: some length, and a digit, a symbol or much length.
+pub(super) fn is_worth_a_look(body: &[u8]) -> bool {
+    body.len() >= 6
+        && (body.len() >= 16
+            || body
+                .iter()
+                .any(|b| b.is_ascii_digit() || !(b.is_ascii_alphabetic() || b"_-. ".contains(b))))
+}
+
+/// Judges the value found behind a name.
+pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> bool {
+    let body = &text[value.start..value.end];
+    if is_expression(text, value) {
+        return false;
+    }
+    if kind == Kind::Password && value.tie == Tie::Assigned && is_password(body, value.quoted) {
+        return true;
+    }
+    if body.ends_with(b"..") {
+        return false;
+    }
+    let body = trim_tail(body);
+    if body.len() < 8 || is_placeholder(body) || is_reference(body) {
+        return false;
+    }
+    let bare_name = !name.is_compound(text, kind);
+    if bare_name && is_vague(text, name) {
+        return false;
+    }
+    match value.tie {
+        Tie::Assigned if bare_name => is_strong_key(body),
+        Tie::Assigned => is_key(body, 10),
+        Tie::Beside => {
+            !bare_name
+                && !text[name.start..name.word_end]
+                    .to_ascii_lowercase()
+                    .ends_with(b"license")
+                && is_word_like(body)
+                && is_key(body, 14)
+                && is_loose_key(body)
+        }
+    }
+}
+
+/// `auth`, `access` and `private` alone say too little about what follows.
+fn is_vague(text: &[u8], name: &Name) -> bool {
+    let word = &text[name.start..name.end];
+    [
+        &b"auth"[..],
+        b"oauth",
+        b"access",
+        b"private",
+        b"license",
+        b"bearer",
+    ]
+    .iter()
+    .any(|vague| word.eq_ignore_ascii_case(vague))
+}
+
+/// Whether the rest of a name is a key that grew together with it.
+pub(super) fn is_inlined_key(body: &[u8]) -> bool {
+    let makeup = Makeup::of(body);
+    body.len() >= 16
+        && makeup.digits >= 3
+        && makeup.letters() >= 3
+        && makeup.turns >= 3
+        && !is_uuid(body)
+        && !is_placeholder(body)
+        && makeup.wordiness() < 0.2
+        && makeup.others <= 3
+        && entropy(body) >= 3.0
+}
+
+/// Tied to its name by a space only: a word with a number in it is not enough.
+fn is_loose_key(body: &[u8]) -> bool {
+    let makeup = Makeup::of(body);
+    makeup.digits >= 2 || (makeup.hex_only && body.len() >= 30)
+}
+
+/// Beside a name that says whose key it is.
+fn is_key(body: &[u8], least: usize) -> bool {
+    let makeup = Makeup::of(body);
+    if body.len() < least || makeup.others * 3 > makeup.length || body.iter().any(|b| !b.is_ascii_graphic()) {
+        return false;
+    }
+    if is_uuid(body) {
+        return true;
+    }
+    // The more a value jumps between letters and digits, the less its word-like pieces mean.
+    let bearable = (0.34 + 0.03 * makeup.turns as f32).min(0.55);
+    if makeup.wordiness() > bearable && !(makeup.hex_only && body.len() >= 16) {
+        return false;
+    }
+    let bits = entropy(body);
+    match (makeup.digits, makeup.letters()) {
+        (0, 0) => false,
+        (_, 0) => body.len() >= 24 && bits >= 2.5,
+        (0, _) if makeup.hex_only => body.len() >= 24 && bits >= 2.4,
+        (0, _) => {
+            body.len() >= 16
+                && makeup.wordiness() < 0.2
+                && (makeup.turns >= 5 || body.len() >= 24)
+                && bits >= 3.3
+        }
+        (1, _) => makeup.turns >= 2 && body.len() >= 12 && bits >= 3.0,
+        _ if makeup.hex_only => bits >= 2.4,
+        _ => {
+            (makeup.turns >= 2 || (makeup.digits >= 5 && makeup.wordy == 0 && body.len() >= 12))
+                && bits >= 2.7
+        }
+    }
+}
+
+/// Beside a name that only says `key` or `token`.
+fn is_strong_key(body: &[u8]) -> bool {
+    let makeup = Makeup::of(body);
+    body.len() >= 20
+        && !is_uuid(body)
+        && is_key(body, 20)
+        && entropy(body) >= 3.3
+        && (makeup.digits >= 2 || (makeup.digits == 1 && makeup.turns >= 6 && body.len() >= 28))
+}
+
+/// A password somebody chose: at least two kinds of characters, and not a word of explanation.
+fn is_password(body: &[u8], quoted: bool) -> bool {
+    let body = if quoted { body } else { trim_tail(body) };
+    if !(6..=120).contains(&body.len())
+        || is_template(body)
+        || is_mark(body)
+        || holds_stand_in(body)
+        || is_monotonous(body)
+    {
+        return false;
+    }
+    let makeup = Makeup::of(body);
+    let spaced = body.iter().any(u8::is_ascii_whitespace);
+    let strange = body
+        .iter()
+        .filter(|b| !b.is_ascii_alphanumeric() && !b"_-. /:".contains(b))
+        .count();
+    if body.iter().any(|b| !b.is_ascii_graphic() && *b != b' ') || spaced || is_reference(body) {
+        return false;
+    }
+    let mixed = makeup.digits > 0 && makeup.letters() > 0;
+    let symbols = strange > 0 && makeup.letters() >= 3;
+    if !mixed && !symbols {
+        return false;
+    }
+    // `password1`, `test123`, `secret_2`: the word for a password is not one.
+    let letters: Vec<u8> = body
+        .iter()
+        .filter(|b| b.is_ascii_alphabetic())
+        .map(u8::to_ascii_lowercase)
+        .collect();
+    #[rustfmt::skip]
+    const WORDS: &[&[u8]] = &[
+        b"password", b"passwd", b"pass", b"test", b"testpass", b"testpassword", b"secret", b"admin",
+        b"user", b"foo", b"bar", b"qwerty", b"mypassword", b"newpassword", b"oldpassword", b"string",
+        b"pwd", b"abc", b"hello", b"default", b"none", b"null", b"root", b"p",
+    ];
+    !WORDS.contains(&letters.as_slice())
+}
+
+/// A path, URL, e-mail address, version, type or file name: names something, opens nothing.
+fn is_reference(body: &[u8]) -> bool {
+    let has = |needle: &[u8]| memchr::memmem::find(body, needle).is_some();
+    if has(b"://")
+        || body.starts_with(b"/")
+        || body.starts_with(b"./")
+        || body.starts_with(b"../")
+        || body.starts_with(b"~/")
+    {
+        return true;
+    }
+    if has(b"sha256:")
+        || has(b"sha256-")
+        || has(b"sha512-")
+        || has(b"sha384-")
+        || has(b"sha1-")
+        || body.starts_with(b"0x") && body.len() < 60
+    {
+        return true;
+    }
+    if body.contains(&b'@')
+        && body
+            .rsplit(|b| *b == b'@')
+            .next()
+            .is_some_and(|host| host.contains(&b'.') && is_word_like(host))
+    {
+        return true;
+    }
+    let last_dot = body.iter().rposition(|b| *b == b'.');
+    let extension = last_dot.map_or(&[][..], |at| &body[at + 1..]);
+    let file = (1..=4).contains(&extension.len())
+        && extension
+            .iter()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        && body.len() < 60
+        && Makeup::of(body).wordiness() > 0.3;
+    let dots = body.iter().filter(|b| **b == b'.').count();
+    let dated = body.first().is_some_and(u8::is_ascii_digit) && dots >= 2 && body.len() < 24;
+    file || dated
+}
+
+/// Only characters that keys are made of.
+fn is_word_like(body: &[u8]) -> bool {
+    body.iter()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'+' | b'/' | b'=' | b'.' | b'~'))
+}
+
+/// Closing punctuation behind a bare value is not part of it.
+fn trim_tail(body: &[u8]) -> &[u8] {
+    let mut end = body.len();
+    while end > 0 && matches!(body[end - 1], b')' | b']' | b'}' | b'.' | b'!' | b':' | b'>') {
+        end -= 1;
+    }
+    &body[..end]
+}

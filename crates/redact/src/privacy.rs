@@ -1,0 +1,106 @@
+//! The privacy filter: what is no secret but nobody else's business.
+//!
+//! Home folders, user and machine names, private addresses, internal hosts, e-mail addresses, absolute paths and configured
+//! identifiers are replaced or shortened. Everything it knows about the machine comes in through [`PrivacyContext`]; the filter reads
+//! no environment and no file.
+
+mod net;
+mod path;
+mod words;
+
+use crate::finding::Span;
+use crate::view::View;
+
+/// What the filter knows about where it runs. Empty fields are simply not looked for.
+#[derive(Debug, Clone, Default)]
+pub struct PrivacyContext {
+    /// The home folder, as an absolute path.
+    pub home: Option<String>,
+    /// The user's login name.
+    pub user: Option<String>,
+    /// The machine's name.
+    pub host: Option<String>,
+    /// The project's folder; paths below it become relative.
+    pub project_root: Option<String>,
+    /// Customer and project names that must not leave.
+    pub identifiers: Vec<String>,
+    /// Domains of internal hosts, such as `corp.acme.com`, besides the usual ones (`.local`, `.lan`, …).
+    pub internal_domains: Vec<String>,
+    /// Text that stays as it is even though a detector takes it for private (an e-mail address, a host, a path).
+    ///
+    /// The caller fills this from the user's own config only: a project may tighten the filter, never loosen it.
+    pub allowed: Vec<String>,
+}
+
+/// A private detail and what to put in its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Private {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) replacement: String,
+}
+
+impl Private {
+    fn marked(start: usize, end: usize, what: &str) -> Self {
+        Self {
+            start,
+            end,
+            replacement: format!("[private:{what}]"),
+        }
+    }
+}
+
+/// Every private detail in `text`, sorted, without overlap.
+pub(crate) fn find(text: &str, context: &PrivacyContext) -> Vec<Private> {
+    let mut found = Vec::new();
+    look(text.as_bytes(), context, &mut found);
+    if let Some(decoded) = View::of(text.as_bytes()).and_then(|view| view.without_percent()) {
+        let mut inside = Vec::new();
+        look(&decoded.text, context, &mut inside);
+        for private in inside {
+            let (start, end) = decoded.original(private.start, private.end);
+            // Only what is really encoded: the rest was seen already.
+            if end - start > private.end - private.start {
+                found.push(Private {
+                    start,
+                    end,
+                    ..private
+                });
+            }
+        }
+    }
+    found.retain(|private| {
+        text.is_char_boundary(private.start)
+            && text.is_char_boundary(private.end)
+            && !context
+                .allowed
+                .iter()
+                .any(|allowed| *allowed == text[private.start..private.end])
+    });
+    found.sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
+    let mut kept: Vec<Private> = Vec::with_capacity(found.len());
+    for private in found {
+        if kept.last().is_none_or(|last| private.start >= last.end) {
+            kept.push(private);
+        }
+    }
+    kept
+}
+
+fn look(text: &[u8], context: &PrivacyContext, found: &mut Vec<Private>) {
+    path::find(text, context, found);
+    words::find_emails(text, found);
+    net::find_addresses(text, found);
+    net::find_hosts(text, context, found);
+    words::find_names(text, context, found);
+}
+
+/// Spans that may not be touched: marks that an earlier round put there.
+pub(crate) fn is_inside_mark(text: &[u8], span: &Span) -> bool {
+    let open = memchr::memrchr(b'[', &text[..span.start]);
+    open.is_some_and(|open| {
+        let mark = &text[open..];
+        (mark.starts_with(b"[redacted:") || mark.starts_with(b"[private:"))
+            && memchr::memchr(b']', mark).is_some_and(|close| open + close >= span.end)
+    })
+}

@@ -1,0 +1,129 @@
+//! One rule of `rules.toml`, and its pattern compiled the first time a keyword asks for it.
+//!
+//! The table itself is a constant made by `build.rs`. Patterns are ASCII byte patterns (`unicode(false)`), which keeps each
+//! of them cheap to compile: a process that meets three keywords compiles three patterns, not a hundred and fifty.
+
+use std::sync::OnceLock;
+
+use regex_automata::meta::{Config, Regex};
+use regex_automata::util::syntax;
+use serde::Serialize;
+
+/// A secret format as written in `rules.toml`.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Rule {
+    /// Stable name, as in reports and in `[redacted:id]`.
+    pub id: &'static str,
+    /// What the secret opens, in a few words.
+    pub about: &'static str,
+    #[serde(skip)]
+    pub(crate) pattern: &'static str,
+    #[serde(skip)]
+    pub(crate) before: usize,
+    #[serde(skip)]
+    pub(crate) after: usize,
+    #[serde(skip)]
+    pub(crate) entropy: f32,
+    #[serde(skip)]
+    pub(crate) joined: bool,
+    #[serde(skip)]
+    pub(crate) literal: bool,
+    #[serde(skip)]
+    pub(crate) named: bool,
+    /// Length of the shortest possible match.
+    #[serde(skip)]
+    pub(crate) least: usize,
+    /// A match is one word: no white space, no quotes.
+    #[serde(skip)]
+    pub(crate) solid: bool,
+    /// A byte that must follow the keyword somewhere near.
+    #[serde(skip)]
+    pub(crate) needs: Option<u8>,
+    #[serde(skip)]
+    pub(crate) allow: &'static [&'static str],
+    /// Example templates that must be found.
+    #[serde(skip)]
+    pub examples: &'static [&'static str],
+    /// Example templates that must not be found.
+    #[serde(skip)]
+    pub harmless: &'static [&'static str],
+}
+
+include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+/// The compiled side of a rule: its pattern and its allow patterns.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) pattern: Regex,
+    pub(crate) allow: Vec<Regex>,
+}
+
+/// One lazily filled slot for each rule.
+#[derive(Debug)]
+pub(crate) struct Patterns(Vec<OnceLock<Option<Compiled>>>);
+
+impl Patterns {
+    pub(crate) fn new() -> Self {
+        Self(RULES.iter().map(|_| OnceLock::new()).collect())
+    }
+
+    /// The compiled rule; `None` only if its pattern is not valid, which the tests rule out.
+    pub(crate) fn get(&self, index: usize) -> Option<&Compiled> {
+        self.0
+            .get(index)?
+            .get_or_init(|| compile(RULES.get(index)?))
+            .as_ref()
+    }
+}
+
+fn compile(rule: &Rule) -> Option<Compiled> {
+    let allow = rule
+        .allow
+        .iter()
+        .map(|pattern| ascii(pattern))
+        .collect::<Option<Vec<_>>>()?;
+    Some(Compiled {
+        pattern: ascii(rule.pattern)?,
+        allow,
+    })
+}
+
+/// Compiles with everything off that costs time now to save time on long texts: the windows are short.
+fn ascii(pattern: &str) -> Option<Regex> {
+    let config = Config::new()
+        .utf8_empty(false)
+        .auto_prefilter(false)
+        .onepass(false)
+        .dfa(false);
+    let syntax = syntax::Config::new().unicode(false).utf8(false);
+    Regex::builder()
+        .configure(config)
+        .syntax(syntax)
+        .build(pattern)
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_compiles_and_every_id_is_unique() {
+        let patterns = Patterns::new();
+        for (index, rule) in RULES.iter().enumerate() {
+            assert!(patterns.get(index).is_some(), "pattern of `{}`", rule.id);
+            assert!(!rule.examples.is_empty(), "`{}` has no example", rule.id);
+            assert_eq!(
+                RULES.iter().filter(|other| other.id == rule.id).count(),
+                1,
+                "`{}` twice",
+                rule.id
+            );
+            assert!(
+                rule.id
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            );
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Judges a candidate value: is it a placeholder, how much entropy has it?
+//!
+//! Most false alarms of secret scanners are values somebody wrote to show where a secret goes (`xxxx`, `<your-key>`,
+//! `${TOKEN}`, `AKIA…EXAMPLE`). What random text looks like is in [`crate::random`].
+
+use crate::random::Makeup;
+
+/// Shannon entropy in bits a character.
+pub(crate) fn entropy(value: &[u8]) -> f32 {
+    if value.is_empty() {
+        return 0.0;
+    }
+    let mut counts = [0u32; 256];
+    for byte in value {
+        counts[usize::from(*byte)] += 1;
+    }
+    let total = value.len() as f32;
+    let mut bits = 0.0;
+    for count in counts.into_iter().filter(|count| *count > 0) {
+        let share = count as f32 / total;
+        bits -= share * share.log2();
+    }
+    bits
+}
+
+/// Words that people put where a secret goes.
+#[rustfmt::skip]
+const STAND_INS: &[&[u8]] = &[
+    b"example", b"xxxxx", b"your", b"changeme", b"change_me", b"change-me", b"placeholder", b"dummy",
+    b"redacted", b"insert", b"replace", b"sample", b"todo", b"fixme", b"fake", b"....", b"****", b"####",
+    b"not_a_", b"not-a-", b"notreal", b"mock", b"-here", b"_here", b"keyhere", b"tokenhere", b"stringhere",
+    b"secrethere", b"foobar", b"bogus", b"short", b"invalid", b"undefined",
+];
+
+/// Whether the value only marks the place of a secret.
+pub(crate) fn is_placeholder(value: &[u8]) -> bool {
+    is_template(value)
+        || is_mark(value)
+        || holds_stand_in(value)
+        || is_monotonous(value)
+        || is_sequence(value)
+}
+
+/// Whether the value holds a word such as `example` or `xxxxx`.
+///
+/// Four letters in a row turn up in random text by chance, so a short word counts only where it stands as a word, or where
+/// the rest reads as words too.
+pub(crate) fn holds_stand_in(value: &[u8]) -> bool {
+    let lower = value.get(..200).unwrap_or(value).to_ascii_lowercase();
+    STAND_INS.iter().any(|word| {
+        memchr::memmem::find_iter(&lower, word).any(|at| {
+            let letter = |at: Option<usize>| {
+                at.and_then(|at| lower.get(at))
+                    .is_some_and(u8::is_ascii_alphanumeric)
+            };
+            let alone = !letter(at.checked_sub(1)) && !letter(Some(at + word.len()));
+            word.len() > 5
+                || !word[0].is_ascii_alphabetic()
+                || alone
+                || value.len() < 16
+                || Makeup::of(value).wordiness() > 0.3
+        })
+    })
+}
+
+/// Whether the value is filled in later: `${X}`, `$X`, `{{ x }}`, `<x>`, `%s`, `%(x)s`, `$(cmd)`, `#{x}`, `{x}`.
+pub(crate) fn is_template(value: &[u8]) -> bool {
+    let inner = |open: &[u8], close: &[u8]| {
+        memchr::memmem::find_iter(value, open).any(|at| {
+            let rest = &value[at + open.len()..];
+            match memchr::memmem::find(rest, close) {
+                Some(end) => rest[..end]
+                    .iter()
+                    .all(|b| is_name_byte(*b) || b" .:-()|'\"".contains(b)),
+                None => rest.iter().all(|b| is_name_byte(*b)),
+            }
+        })
+    };
+    let quotes = value.iter().take_while(|b| b"\"'`\\".contains(b)).count();
+    match &value[quotes..] {
+        [b'$', rest @ ..]
+            if rest.len() < 40
+                && rest
+                    .first()
+                    .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') =>
+        {
+            let name = rest.iter().take_while(|b| is_name_byte(**b)).count();
+            name == rest.len()
+                || matches!(
+                    rest[name],
+                    b'.' | b'[' | b'-' | b'/' | b':' | b'(' | b'$' | b'\'' | b'"'
+                )
+        }
+        [b'%', b's' | b'd' | b'v' | b'q' | b'@', ..] | [b'%', b'(', ..] | [b'%', b'%', ..] => true,
+        [b'$', b'(' | b'$', ..] | [b'<', ..] | [b'[', ..] | [b'&', b'l', b't', b';', ..] => true,
+        [b'%', rest @ .., b'%'] => rest.iter().all(|b| is_name_byte(*b)),
+        [b'{', rest @ .., b'}'] => rest.iter().all(|b| is_name_byte(*b) || b" .{}".contains(b)),
+        _ => {
+            inner(b"${", b"}")
+                || inner(b"{{", b"}}")
+                || inner(b"#{", b"}")
+                || inner(b"<", b">")
+                || inner(b"$(", b")")
+        }
+    }
+}
+
+/// Whether the value is a mark that the gate put there.
+pub(crate) fn is_mark(value: &[u8]) -> bool {
+    value.starts_with(b"[redacted:") || value.starts_with(b"[private:")
+}
+
+/// Few different characters, one character many times, or one short piece over and over.
+pub(crate) fn is_monotonous(value: &[u8]) -> bool {
+    if value.len() < 6 {
+        return false;
+    }
+    let mut seen = [false; 256];
+    let mut run = 1;
+    let mut longest = 1;
+    seen[usize::from(value[0])] = true;
+    for pair in value.windows(2) {
+        seen[usize::from(pair[1])] = true;
+        run = if pair[0] == pair[1] { run + 1 } else { 1 };
+        longest = longest.max(run);
+    }
+    let different = seen.iter().filter(|seen| **seen).count();
+    if longest >= 8 || (longest >= 5 && longest * 2 >= value.len()) || different <= 3 {
+        return true;
+    }
+    let plain: Vec<u8> = value.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+    plain.len() >= 12
+        && (1..=5).any(|period| {
+            plain
+                .iter()
+                .skip(period)
+                .eq(plain.iter().take(plain.len() - period))
+        })
+}
+
+/// `abcdefghijklmnop`, `1234567890123456`: the alphabet rather than a key.
+pub(crate) fn is_sequence(value: &[u8]) -> bool {
+    let mut run = 1;
+    let mut in_runs = 0;
+    let mut longest = 1;
+    for pair in value.windows(2) {
+        let (a, b) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
+        if b == a.wrapping_add(1) || (a == b'9' && b == b'0') {
+            run += 1;
+        } else {
+            if run >= 8 {
+                in_runs += run;
+            }
+            run = 1;
+        }
+        longest = longest.max(run);
+    }
+    if run >= 8 {
+        in_runs += run;
+    }
+    (longest >= 14 && in_runs * 2 >= value.len()) || in_runs * 5 >= value.len() * 4
+}
+
+/// A byte that can stand in an identifier.
+pub(crate) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_known() {
+        for value in [
+            "${TOKEN}",
+            "$TOKEN",
+            "{{ .Values.x }}",
+            "<your-key>",
+            "%s",
+            "xxxxxxxxxxxx",
+            "00000000-0000-0000-0000-000000000000",
+            "asdfasdfasdfasdf",
+            "abcdefghijklmnopqrstuvwxyz123456",
+            "AKIAIOSFODNN7EXAMPLE",
+            "$(cat file)",
+            "[redacted:x#1]",
+            "{password}",
+            "$secrets.DB_PASSWORD",
+        ] {
+            assert!(is_placeholder(value.as_bytes()), "{value}");
+        }
+        for value in [
+            "m{{h}o)p${e]nob(ody[finds>-_$#thisone}}",
+            "hunter2",
+            "$2b$12$abc",
+            "a1b2c3d4e5f6g7h8",
+        ] {
+            assert!(!is_placeholder(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn entropy_is_in_bits() {
+        assert!(entropy(b"aaaa") < 0.01);
+        assert!((entropy(b"abcd") - 2.0).abs() < 0.01);
+    }
+}

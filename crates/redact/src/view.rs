@@ -1,0 +1,274 @@
+//! The text as somebody meant it: without colour codes, escapes, quotes and line breaks that can hide a secret.
+//!
+//! A [`View`] is such a reading together with a map back: every byte of it knows which bytes of the original it stands for.
+//! The gate scans each reading and replaces what the original has there. The readings build on one another, so a secret
+//! that is split by quotes *and* percent-encoded is found as well.
+
+use crate::value::is_name_byte;
+
+/// A reading of a text and where each of its bytes comes from.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    pub(crate) text: Vec<u8>,
+    origin: Vec<(u32, u32)>,
+}
+
+/// Larger texts are cut before they come here.
+const LONGEST: usize = u32::MAX as usize;
+
+impl View {
+    /// The original itself.
+    pub(crate) fn of(text: &[u8]) -> Option<Self> {
+        (text.len() < LONGEST).then(|| Self {
+            text: text.to_vec(),
+            origin: (0..text.len() as u32).map(|at| (at, at + 1)).collect(),
+        })
+    }
+
+    /// The bytes of the original that `start..end` of the view stands for.
+    pub(crate) fn original(&self, start: usize, end: usize) -> (usize, usize) {
+        let first = self.origin.get(start).map_or(0, |(first, _)| *first as usize);
+        let last = end
+            .checked_sub(1)
+            .and_then(|at| self.origin.get(at))
+            .map_or(first, |(_, last)| *last as usize);
+        (first, last)
+    }
+
+    /// Without ANSI colour and control sequences, raw or written as `\x1b[…m`, and without invisible characters.
+    pub(crate) fn without_ansi(&self) -> Option<Self> {
+        let hints = memchr::memchr(0x1b, &self.text).is_some()
+            || memchr::memmem::find(&self.text, b"1b[").is_some()
+            || memchr::memmem::find(&self.text, b"1B[").is_some()
+            || memchr::memmem::find(&self.text, b"\\033[").is_some()
+            || memchr::memmem::find(&self.text, b"\\e[").is_some()
+            || memchr::memchr2(0xe2, 0xef, &self.text).is_some();
+        hints.then(|| self.rewrite(|rest| control_length(rest).map(|length| (length, None))))?
+    }
+
+    /// With `\"`, `\n`, `\u0041`, `\x41` and the like read as what they stand for.
+    pub(crate) fn without_escapes(&self) -> Option<Self> {
+        memchr::memchr(b'\\', &self.text)?;
+        self.rewrite(|rest| {
+            let (b'\\', next) = (*rest.first()?, *rest.get(1)?) else {
+                return None;
+            };
+            Some(match next {
+                b'n' => (2, Some(b'\n')),
+                b't' => (2, Some(b'\t')),
+                b'r' => (2, Some(b'\r')),
+                b'"' | b'\\' | b'/' | b'\'' => (2, Some(next)),
+                b'u' => (
+                    6,
+                    Some(hex(rest.get(4..6)?)?).filter(|_| rest.get(2..4) == Some(b"00")),
+                ),
+                b'x' => (4, Some(hex(rest.get(2..4)?)?)),
+                _ => return None,
+            })
+            .filter(|(length, byte)| *length == 2 || byte.is_some_and(|byte| byte.is_ascii()))
+        })
+    }
+
+    /// With `%41` read as `A`.
+    pub(crate) fn without_percent(&self) -> Option<Self> {
+        memchr::memchr(b'%', &self.text)?;
+        self.rewrite(|rest| {
+            if *rest.first()? != b'%' {
+                return None;
+            }
+            hex(rest.get(1..3)?)
+                .filter(|byte| byte.is_ascii_graphic() || *byte == b' ')
+                .map(|byte| (3, Some(byte)))
+        })
+    }
+
+    /// With string pieces joined: `"ab" + "cd"`, `"ab" \⏎ "cd"`, `ab'cd'`, `ab""cd`.
+    pub(crate) fn with_pieces_joined(&self) -> Option<Self> {
+        memchr::memchr3(b'"', b'\'', b'`', &self.text)?;
+        let text = &self.text;
+        let mut at = 0;
+        let mut joined = self.empty();
+        while at < text.len() {
+            let inside = at > 0 && (is_token_byte(text[at - 1]));
+            match if is_quote(text[at]) && inside {
+                joint_length(&text[at..])
+            } else {
+                None
+            } {
+                Some(length) => at += length,
+                None => {
+                    joined.push(text[at], self.origin[at]);
+                    at += 1;
+                }
+            }
+        }
+        (joined.text.len() < text.len()).then_some(joined)
+    }
+
+    /// With lines joined where a line ends and the next begins with characters that keys are made of.
+    pub(crate) fn with_lines_joined(&self) -> Option<Self> {
+        memchr::memchr(b'\n', &self.text)?;
+        let text = &self.text;
+        let mut joined = self.empty();
+        let mut at = 0;
+        while at < text.len() {
+            let inside = at > 0 && is_token_byte(text[at - 1]);
+            let gap = if inside { line_gap(&text[at..]) } else { 0 };
+            if gap > 0 && text.get(at + gap).is_some_and(|b| is_token_byte(*b)) {
+                at += gap;
+            } else {
+                joined.push(text[at], self.origin[at]);
+                at += 1;
+            }
+        }
+        (joined.text.len() < text.len()).then_some(joined)
+    }
+
+    fn empty(&self) -> Self {
+        Self {
+            text: Vec::with_capacity(self.text.len()),
+            origin: Vec::with_capacity(self.text.len()),
+        }
+    }
+
+    fn push(&mut self, byte: u8, origin: (u32, u32)) {
+        self.text.push(byte);
+        self.origin.push(origin);
+    }
+
+    /// Copies the view; `read` may take some bytes at the front of the rest and give one or none back for them.
+    fn rewrite(&self, read: impl Fn(&[u8]) -> Option<(usize, Option<u8>)>) -> Option<Self> {
+        let mut out = self.empty();
+        let mut at = 0;
+        while at < self.text.len() {
+            match read(&self.text[at..]) {
+                Some((length, byte)) if length > 0 && at + length <= self.text.len() => {
+                    if let Some(byte) = byte {
+                        out.push(byte, (self.origin[at].0, self.origin[at + length - 1].1));
+                    }
+                    at += length;
+                }
+                _ => {
+                    out.push(self.text[at], self.origin[at]);
+                    at += 1;
+                }
+            }
+        }
+        (out.text.len() < self.text.len()).then_some(out)
+    }
+}
+
+/// A byte that keys are made of.
+pub(crate) fn is_token_byte(byte: u8) -> bool {
+    is_name_byte(byte) || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'.' | b'~' | b':' | b'%')
+}
+
+fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+fn hex(digits: &[u8]) -> Option<u8> {
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Length of a control sequence at the start of `rest`.
+fn control_length(rest: &[u8]) -> Option<usize> {
+    const ESCAPES: &[&[u8]] = &[
+        b"\x1b", b"\\x1b", b"\\x1B", b"\\u001b", b"\\u001B", b"\\033", b"\\e",
+    ];
+    const INVISIBLE: &[&str] = &["\u{200b}", "\u{200c}", "\u{200d}", "\u{2060}", "\u{feff}"];
+    if let Some(sign) = INVISIBLE.iter().find(|sign| rest.starts_with(sign.as_bytes())) {
+        return Some(sign.len());
+    }
+    let escape = ESCAPES.iter().find(|escape| rest.starts_with(escape))?.len();
+    match *rest.get(escape)? {
+        b'[' => {
+            let body = rest[escape + 1..]
+                .iter()
+                .take(32)
+                .take_while(|b| (0x20..0x40).contains(*b))
+                .count();
+            rest.get(escape + 1 + body)
+                .filter(|b| (0x40..0x7f).contains(*b))
+                .map(|_| escape + body + 2)
+        }
+        b']' if escape == 1 => {
+            let end = rest.iter().take(400).position(|b| *b == 0x07)?;
+            Some(end + 1)
+        }
+        _ => None,
+    }
+}
+
+/// Length of what lies between two pieces of one string, from the closing quote to the opening one.
+fn joint_length(rest: &[u8]) -> Option<usize> {
+    // A quote in the middle of a word: `ab"cd"`.
+    let next = rest.get(1).copied().unwrap_or(b' ');
+    let after = rest.get(2).copied().unwrap_or(b' ');
+    if is_name_byte(next) || (is_token_byte(next) && !is_quote(after) && !after.is_ascii_whitespace()) {
+        return Some(1);
+    }
+    let mut at = 1;
+    let mut operators = 0;
+    while at < rest.len().min(80) {
+        match rest[at] {
+            b' ' | b'\t' | b'\r' | b'\n' => {}
+            b'+' | b'.' | b'&' | b'\\' | b'<' if operators < 3 => operators += 1,
+            byte if is_quote(byte) => return Some(at + 1),
+            _ => return None,
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Length of a line break with the white space, continuation and quoting marks around it; 0 if there is none.
+fn line_gap(rest: &[u8]) -> usize {
+    let lead = rest
+        .iter()
+        .take(4)
+        .take_while(|b| matches!(b, b' ' | b'\\' | b'\r'))
+        .count();
+    if rest.get(lead) != Some(&b'\n') {
+        return 0;
+    }
+    lead + 1
+        + rest[lead + 1..]
+            .iter()
+            .take(40)
+            .take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'|' | b'#' | b'*'))
+            .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(text: &str) -> View {
+        View::of(text.as_bytes()).unwrap()
+    }
+
+    fn text(view: Option<View>) -> String {
+        String::from_utf8(view.unwrap().text).unwrap()
+    }
+
+    #[test]
+    fn readings() {
+        assert_eq!(text(view("a\x1b[31mb\x1b[0mc").without_ansi()), "abc");
+        assert_eq!(text(view("a\\u001b[31mb").without_ansi()), "ab");
+        assert_eq!(text(view(r#"x\"y\nz\u0041"#).without_escapes()), "x\"y\nzA");
+        assert_eq!(text(view("gh%70_%41").without_percent()), "ghp_A");
+        assert_eq!(text(view("\"ab\" + \"cd\"").with_pieces_joined()), "\"abcd\"");
+        assert_eq!(text(view("ab'cd' e").with_pieces_joined()), "abcd' e");
+        assert_eq!(text(view("abc\n  def").with_lines_joined()), "abcdef");
+        assert!(view("plain text").with_pieces_joined().is_none());
+    }
+
+    #[test]
+    fn maps_back_to_the_original() {
+        let original = "x gh%70_%41 y";
+        let decoded = view(original).without_percent().unwrap();
+        let (start, end) = decoded.original(2, 7);
+        assert_eq!(&original[start..end], "gh%70_%41");
+    }
+}

@@ -1,0 +1,45 @@
+//! What a command answers: one value, rendered as text or as JSON.
+
+use serde::Serialize;
+
+use crate::printer::Printer;
+use crate::theme::Theme;
+
+/// A rendered answer and its exit code.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) body: Body,
+    pub(crate) exit: u8,
+}
+
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// For people.
+    Text(String),
+    /// For programs: the value of `data`.
+    Json(serde_json::Value),
+    /// Raw output of a generator (completions, man page): the same either way.
+    Raw(Vec<u8>),
+}
+
+impl Answer {
+    /// Renders `report` the way that was asked for; only that one is computed.
+    pub(crate) fn new<R: Serialize>(printer: &Printer, report: &R, text: impl FnOnce(&R, &Theme) -> String) -> Self {
+        let body = if printer.json() {
+            Body::Json(serde_json::to_value(report).unwrap_or(serde_json::Value::Null))
+        } else {
+            Body::Text(text(report, printer.theme()))
+        };
+        Self { body, exit: 0 }
+    }
+
+    /// Raw bytes.
+    pub(crate) fn raw(bytes: Vec<u8>) -> Self {
+        Self { body: Body::Raw(bytes), exit: 0 }
+    }
+
+    /// The same answer with another exit code.
+    pub(crate) fn with_exit(self, exit: u8) -> Self {
+        Self { exit, ..self }
+    }
+}

@@ -1,0 +1,20 @@
+//! Asking a person.
+
+use std::io::{BufRead, IsTerminal};
+
+use crate::printer::Printer;
+
+/// True if there is somebody to ask.
+pub(crate) fn somebody_is_there() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks a yes-or-no question; anything but a clear yes is a no.
+pub(crate) fn yes(printer: &Printer, question: &str) -> bool {
+    printer.aside(&format!("{question} [y/N] "));
+    let mut line = String::new();
+    if std::io::stdin().lock().read_line(&mut line).is_err() {
+        return false;
+    }
+    matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+}

@@ -1,0 +1,133 @@
+//! The command line: what can be typed, and where it goes.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use engine::{Engine, Result};
+use project::Context;
+
+use crate::answer::Answer;
+use crate::commands;
+use crate::printer::Printer;
+use crate::progress::Bar;
+
+/// Undo, memory and guard rails for AI coding agents
+///
+/// vib saves what an AI agent (or you) changes, shows it in plain words, and takes you back safely. It never touches
+/// your git, works without it, and keeps everything on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "vib", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "Start with `vib init`, or see the whole story with `vib demo`.")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Global {
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Work on the project around this folder
+    #[arg(short = 'C', long, global = true, value_name = "FOLDER")]
+    pub(crate) directory: Option<PathBuf>,
+    /// Colours: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", value_parser = ["auto", "always", "never"])]
+    pub(crate) color: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Init(commands::init::Args),
+    Status(commands::status::Args),
+    Checkpoint(commands::checkpoint::Args),
+    History(commands::history::Args),
+    Show(commands::show::Args),
+    Diff(commands::diff::Args),
+    Undo(commands::undo::Args),
+    Redo(commands::redo::Args),
+    Pin(commands::pin::PinArgs),
+    Unpin(commands::pin::UnpinArgs),
+    Store(commands::store::Args),
+    Config(commands::config::Args),
+    Demo(commands::demo::Args),
+    Completions(commands::completions::Args),
+    Man(commands::man::Args),
+}
+
+/// What a command gets: the world, the options, and somewhere to show progress.
+pub(crate) struct Session {
+    pub(crate) context: Option<Context>,
+    pub(crate) printer: Printer,
+    pub(crate) progress: Bar,
+}
+
+impl Session {
+    /// The project around the current folder.
+    pub(crate) fn engine(&mut self) -> Result<Engine> {
+        let context = self.context()?;
+        let engine = Engine::open(context)?;
+        self.printer.use_setting(engine.project().config());
+        Ok(engine)
+    }
+
+    /// The world; each command takes it once.
+    pub(crate) fn context(&mut self) -> Result<Context> {
+        self.context.take().ok_or_else(|| engine::Error::Usage("the world was taken twice".to_owned()))
+    }
+}
+
+/// Parses, runs, prints. Exit codes: 0 done, 1 refused or found something, 2 wrong usage, 3 could not.
+pub(crate) fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let printer = Printer::new(cli.global.json, cli.global.color.as_deref());
+    let progress = Bar::new(!cli.global.json);
+    let context = match world(cli.global.directory.as_ref()) {
+        Ok(context) => context,
+        Err(error) => return printer.error(&error),
+    };
+    let mut session = Session { context: Some(context), printer, progress };
+    let answer = dispatch(&cli.command, &mut session);
+    session.progress.finish();
+    match answer {
+        Ok(answer) => session.printer.answer(&answer),
+        Err(error) => session.printer.error(&error),
+    }
+}
+
+fn world(directory: Option<&PathBuf>) -> Result<Context> {
+    let context = Context::from_process().map_err(project::Error::from)?;
+    match directory {
+        Some(folder) => Ok(context.in_folder(folder).map_err(project::Error::from)?),
+        None => Ok(context),
+    }
+}
+
+fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
+    match command {
+        Command::Init(args) => commands::init::run(args, session),
+        Command::Status(args) => commands::status::run(args, session),
+        Command::Checkpoint(args) => commands::checkpoint::run(args, session),
+        Command::History(args) => commands::history::run(args, session),
+        Command::Show(args) => commands::show::run(args, session),
+        Command::Diff(args) => commands::diff::run(args, session),
+        Command::Undo(args) => commands::undo::run(args, session),
+        Command::Redo(args) => commands::redo::run(args, session),
+        Command::Pin(args) => commands::pin::pin(args, session),
+        Command::Unpin(args) => commands::pin::unpin(args, session),
+        Command::Store(args) => commands::store::run(args, session),
+        Command::Config(args) => commands::config::run(args, session),
+        Command::Demo(args) => commands::demo::run(args, session),
+        Command::Completions(args) => commands::completions::run(args),
+        Command::Man(args) => commands::man::run(args),
+    }
+}
+
+/// The whole command line, for completions, the man page and the reference.
+pub(crate) fn definition() -> clap::Command {
+    Cli::command()
+}

@@ -1,0 +1,81 @@
+//! `vib checkpoint`
+
+use std::path::PathBuf;
+
+use engine::Result;
+use store::{CheckpointKind, Origin, SnapshotRequest};
+
+use crate::answer::Answer;
+use crate::cli::Session;
+use crate::render;
+
+/// Save the project as it is now
+///
+/// Only what changed is read and stored. With PATHs, only those files are saved (at once, whatever the size of the
+/// project), also if they are ignored.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What this state is, in your words
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    /// Keep it for ever
+    #[arg(long)]
+    pin: bool,
+    /// Save only these files
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    origin: OriginArgs,
+}
+
+/// For programs that save on behalf of an agent
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "For programs that save on behalf of an agent")]
+struct OriginArgs {
+    /// Kind: manual, turn or commit
+    #[arg(long, value_name = "KIND", default_value = "manual", value_parser = ["manual", "turn", "commit"])]
+    kind: String,
+    /// The agent's session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// The turn: one prompt and all its steps
+    #[arg(long, value_name = "ID")]
+    turn: Option<String>,
+    /// The turn that started this one
+    #[arg(long, value_name = "ID")]
+    parent_turn: Option<String>,
+    /// The agent, such as claude-code
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// The tool about to run
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// The agent's id of the tool call
+    #[arg(long, value_name = "ID")]
+    call_id: Option<String>,
+    /// What the person asked for
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    let from = &args.origin;
+    let request = SnapshotRequest {
+        kind: CheckpointKind::parse(&from.kind).unwrap_or(CheckpointKind::Manual),
+        message: args.message.clone(),
+        pinned: args.pin,
+        origin: Origin {
+            session: from.session.clone(),
+            turn: from.turn.clone(),
+            parent_turn: from.parent_turn.clone(),
+            agent: from.agent.clone(),
+            tool: from.tool.clone(),
+            call_id: from.call_id.clone(),
+            trigger: Some("cli".to_owned()),
+            prompt: from.prompt.clone(),
+        },
+    };
+    let engine = session.engine()?;
+    let report = engine::checkpoint::create(&engine, &request, &args.paths, &session.progress)?;
+    Ok(Answer::new(&session.printer, &report, render::checkpoint))
+}

@@ -1,0 +1,58 @@
+//! `vib diff`
+
+use std::path::PathBuf;
+
+use engine::diff::DiffOptions;
+use engine::{Engine, Error, Result};
+use store::CheckpointId;
+
+use crate::answer::Answer;
+use crate::cli::Session;
+use crate::render;
+
+/// What is different: since the last checkpoint, since A, or from A to B
+///
+/// The first one or two arguments that are checkpoints are compared; everything else is a path. Put paths after `--` if
+/// a file has a name like an id.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Checkpoints to compare, then files or folders to look at
+    #[arg(value_name = "A|B|PATH")]
+    what: Vec<String>,
+    /// Files or folders to look at
+    #[arg(last = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Only the list of files with counts
+    #[arg(long)]
+    stat: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    let engine = session.engine()?;
+    let (mut ids, mut paths) = split(&engine, &args.what, 2)?;
+    paths.extend(args.paths.iter().cloned());
+    let (to, from) = if ids.len() == 2 { (ids.pop(), ids.pop()) } else { (None, ids.pop()) };
+    let options = DiffOptions { from, to, paths, stat_only: args.stat };
+    let report = engine::diff::diff(&engine, &options, &session.progress)?;
+    let stat = args.stat;
+    Ok(Answer::new(&session.printer, &report, |report, theme| render::diff(report, stat, theme)))
+}
+
+/// The leading words that are ids, and the rest as paths. A word that could be an id and names no file is taken for an
+/// id, so that a mistyped one gives a clear answer.
+pub(crate) fn split(engine: &Engine, words: &[String], most: usize) -> Result<(Vec<String>, Vec<PathBuf>)> {
+    let mut ids = Vec::new();
+    let mut paths = Vec::new();
+    for word in words {
+        let exists = engine.context().cwd().join(word).symlink_metadata().is_ok();
+        let looks_like_id = CheckpointId::could_be_prefix(&word.to_ascii_lowercase());
+        if paths.is_empty() && ids.len() < most && looks_like_id && !exists {
+            ids.push(word.clone());
+        } else if word.is_empty() {
+            return Err(Error::Usage("an empty name is neither a checkpoint nor a file".to_owned()));
+        } else {
+            paths.push(PathBuf::from(word));
+        }
+    }
+    Ok((ids, paths))
+}

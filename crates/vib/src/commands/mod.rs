@@ -1,0 +1,16 @@
+//! One file per command: what can be typed, the call to the engine, the rendering.
+
+pub(crate) mod checkpoint;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod demo;
+pub(crate) mod diff;
+pub(crate) mod history;
+pub(crate) mod init;
+pub(crate) mod man;
+pub(crate) mod pin;
+pub(crate) mod redo;
+pub(crate) mod show;
+pub(crate) mod status;
+pub(crate) mod store;
+pub(crate) mod undo;

@@ -1,0 +1,110 @@
+//! The edge where text leaves the program. Nothing else prints.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use project::Config;
+use serde_json::json;
+
+use crate::answer::{Answer, Body};
+use crate::theme::{Theme, paint};
+
+/// Prints answers and errors, in one of two forms.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    json: bool,
+    explicit_color: bool,
+    theme: Theme,
+}
+
+impl Printer {
+    pub(crate) fn new(json: bool, color: Option<&str>) -> Self {
+        if let Some(word) = color {
+            choose_color(word);
+        }
+        let is_terminal = std::io::stdout().is_terminal();
+        let width = is_terminal.then(|| terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)));
+        Self { json, explicit_color: color.is_some(), theme: Theme::new(width) }
+    }
+
+    /// The setting counts where the command line says nothing.
+    pub(crate) fn use_setting(&self, config: &Config) {
+        if !self.explicit_color
+            && let Ok((value, _)) = config.get("ui.color")
+        {
+            choose_color(&value.to_string());
+        }
+    }
+
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
+
+    pub(crate) fn theme(&self) -> &Theme {
+        &self.theme
+    }
+
+    /// Text that belongs to a conversation with the person, not to the answer.
+    pub(crate) fn aside(&self, text: &str) {
+        let mut out = anstream::stderr().lock();
+        let _ = out.write_all(text.as_bytes());
+        let _ = out.flush();
+    }
+
+    /// Text that is shown at once, while the command goes on.
+    pub(crate) fn now(&self, text: &str) {
+        if !self.json {
+            write_out(text.as_bytes());
+        }
+    }
+
+    pub(crate) fn answer(&self, answer: &Answer) -> ExitCode {
+        match &answer.body {
+            Body::Text(text) => write_out(text.as_bytes()),
+            Body::Raw(bytes) => {
+                let mut out = std::io::stdout().lock();
+                let _ = out.write_all(bytes).and_then(|()| out.flush());
+            }
+            Body::Json(data) => {
+                let text = format!("{}\n", json!({"ok": answer.exit == 0, "error": null, "data": data}));
+                write_out(text.as_bytes());
+            }
+        }
+        ExitCode::from(answer.exit)
+    }
+
+    pub(crate) fn error(&self, error: &engine::Error) -> ExitCode {
+        let (code, message, next) = (error.code(), error.to_string(), error.next());
+        if self.json {
+            let mut body = json!({"code": code, "message": message, "next": next});
+            if let engine::Error::Store(store::Error::SnapshotExpired { oldest_available, .. }) = error {
+                body["oldest_available"] = json!(oldest_available);
+            }
+            write_out(format!("{}\n", json!({"ok": false, "error": body, "data": null})).as_bytes());
+        } else {
+            let theme = &self.theme;
+            self.aside(&format!(
+                "{} {message}\n{} {next}\n",
+                paint(theme.error, format!("error[{code}]:")),
+                paint(theme.strong, "next:")
+            ));
+        }
+        ExitCode::from(error.exit_code())
+    }
+}
+
+/// A reader that went away (`vib history | head`) is no error.
+fn write_out(bytes: &[u8]) {
+    let mut out = anstream::stdout().lock();
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+fn choose_color(word: &str) {
+    let choice = match word {
+        "always" if std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) => ColorChoice::Always,
+        "never" | "always" => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    };
+    choice.write_global();
+}

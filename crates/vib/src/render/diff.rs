@@ -1,0 +1,223 @@
+//! Differences: the list of files, and the lines.
+
+use engine::diff::{DiffReport, FileDiff, FileStatus};
+use engine::show::ShowReport;
+use engine::status::StatusReport;
+use store::EntryKind;
+
+use super::words::{ago, count, date, harmless, line, notices, problems, size};
+use crate::theme::{Theme, paint};
+
+/// Files shown before the list is cut.
+const MOST_FILES: usize = 200;
+
+/// `vib diff`
+pub(crate) fn diff(report: &DiffReport, stat: bool, theme: &Theme) -> String {
+    let mut out = notices(&report.notices, theme);
+    if report.files.is_empty() {
+        out.push_str(&format!("No difference between {} and {}.\n", name(&report.from), name(&report.to)));
+        return out;
+    }
+    if !stat {
+        for file in &report.files {
+            out.push_str(&one_file(file, theme));
+        }
+    } else {
+        out.push_str(&file_list(report, theme));
+    }
+    out.push_str(&totals(report, theme));
+    out
+}
+
+/// `vib show`
+pub(crate) fn show(report: &ShowReport, stat: bool, theme: &Theme) -> String {
+    let checkpoint = &report.checkpoint;
+    let mut out = notices(&report.notices, theme);
+    let pinned = if checkpoint.pinned { ", pinned" } else { "" };
+    out.push_str(&format!(
+        "Checkpoint {} ({}{pinned})\n",
+        paint(theme.id, &checkpoint.id),
+        checkpoint.kind.as_str()
+    ));
+    let mut row = |label: &str, text: String| out.push_str(&format!("  {label:<9}{text}\n"));
+    row("saved", format!("{} ({})", date(checkpoint.created_ms), ago(checkpoint.created_ms, report.now_ms)));
+    row("scope", if checkpoint.whole_tree { "the whole project".to_owned() } else { "single files".to_owned() });
+    let origin = &checkpoint.origin;
+    for (label, value) in [
+        ("message", &checkpoint.message),
+        ("prompt", &origin.prompt),
+        ("agent", &origin.agent),
+        ("session", &origin.session),
+        ("turn", &origin.turn),
+        ("from turn", &origin.parent_turn),
+        ("tool", &origin.tool),
+        ("call", &origin.call_id),
+        ("trigger", &origin.trigger),
+    ] {
+        if let Some(value) = value {
+            row(label, line(value, theme, 11));
+        }
+    }
+    for file in &report.named {
+        let state = if file.existed { size(file.size) } else { "was not there yet".to_owned() };
+        row("file", format!("{}  {}", harmless(&file.path), paint(theme.dim, state)));
+    }
+    out.push_str(&problems(&report.problems, theme));
+    if report.changes.files.is_empty() {
+        out.push_str("Nothing was different from the checkpoint before.\n");
+        return out;
+    }
+    out.push_str("Different from the checkpoint before:\n");
+    // The first checkpoint "adds" the whole project: listing is enough.
+    if stat || report.changes.files.len() > MOST_FILES {
+        out.push_str(&file_list(&report.changes, theme));
+    } else {
+        for file in &report.changes.files {
+            out.push_str(&one_file(file, theme));
+        }
+    }
+    out.push_str(&totals(&report.changes, theme));
+    out
+}
+
+/// `vib status`
+pub(crate) fn status(report: &StatusReport, theme: &Theme) -> String {
+    let mut out = notices(&report.notices, theme);
+    out.push_str(&format!("Project {}\n", paint(theme.strong, harmless(&report.root))));
+    match &report.newest {
+        None => {
+            out.push_str("No checkpoint yet. `vib checkpoint` saves the project as it is now.\n");
+        }
+        Some(newest) => {
+            let message = newest.message.as_deref().map(|m| format!(" “{}”", line(m, theme, 50))).unwrap_or_default();
+            out.push_str(&format!(
+                "Last checkpoint {}{message}, {}; {} kept ({})\n",
+                paint(theme.id, &newest.id),
+                ago(newest.created_ms, report.now_ms),
+                count(report.checkpoints, "checkpoint"),
+                size(report.store_bytes)
+            ));
+            if report.changes.files.is_empty() {
+                out.push_str("Nothing has changed since then.\n");
+            } else {
+                out.push_str("Changed since then and not saved yet:\n");
+                out.push_str(&file_list(&report.changes, theme));
+                out.push_str(&totals(&report.changes, theme));
+                out.push_str("`vib diff` shows the lines, `vib checkpoint` saves, `vib undo` goes back.\n");
+            }
+        }
+    }
+    if report.counts.ignored > 0 {
+        let left_out = count(report.counts.ignored, "name");
+        out.push_str(&paint(
+            theme.dim,
+            format!("{} looked at; {left_out} left out by ignore rules\n", count(report.counts.files, "file")),
+        ));
+    }
+    out.push_str(&problems(&report.problems, theme));
+    out
+}
+
+/// A list of files with what happened to each.
+pub(crate) fn file_list(report: &DiffReport, theme: &Theme) -> String {
+    let mut out = String::new();
+    for file in report.files.iter().take(MOST_FILES) {
+        let (word, style) = match file.status {
+            FileStatus::Added => ("new", theme.added),
+            FileStatus::Removed => ("gone", theme.removed),
+            FileStatus::Modified => ("changed", theme.warning),
+            FileStatus::Renamed => ("renamed", theme.warning),
+            FileStatus::ModeChanged => ("mode", theme.warning),
+            FileStatus::TypeChanged => ("kind", theme.warning),
+        };
+        out.push_str(&format!("  {} {}{}\n", paint(style, format!("{word:<8}")), title(file), details(file, theme)));
+    }
+    if report.files.len() > MOST_FILES {
+        out.push_str(&format!("  and {} more\n", report.files.len() - MOST_FILES));
+    }
+    out
+}
+
+fn title(file: &FileDiff) -> String {
+    let slash = if file.kind == EntryKind::Dir { "/" } else { "" };
+    match &file.old_path {
+        Some(old) => format!("{} → {}{slash}", harmless(old), harmless(&file.path)),
+        None => format!("{}{slash}", harmless(&file.path)),
+    }
+}
+
+fn details(file: &FileDiff, theme: &Theme) -> String {
+    let mut parts = Vec::new();
+    if let (Some(added), Some(removed)) = (file.added, file.removed) {
+        let mut lines = Vec::new();
+        if added > 0 {
+            lines.push(paint(theme.added, format!("+{added}")));
+        }
+        if removed > 0 {
+            lines.push(paint(theme.removed, format!("-{removed}")));
+        }
+        if !lines.is_empty() {
+            parts.push(lines.join(" "));
+        }
+    }
+    if file.binary {
+        parts.push(format!("binary, {} → {}", size(file.old_size), size(file.new_size)));
+    }
+    if let (Some(old), Some(new)) = (file.old_mode, file.new_mode) {
+        parts.push(format!("mode {old:o} → {new:o}"));
+    }
+    if file.kind == EntryKind::Symlink {
+        parts.push("link".to_owned());
+    }
+    if file.sensitive {
+        parts.push("sensitive".to_owned());
+    }
+    if parts.is_empty() { String::new() } else { format!("  {}", parts.join(", ")) }
+}
+
+/// One file with its lines.
+pub(crate) fn one_file(file: &FileDiff, theme: &Theme) -> String {
+    let word = match file.status {
+        FileStatus::Added => "new file",
+        FileStatus::Removed => "gone",
+        FileStatus::Modified => "changed",
+        FileStatus::Renamed => "renamed",
+        FileStatus::ModeChanged => "mode changed",
+        FileStatus::TypeChanged => "is another kind of file now",
+    };
+    let head = format!("{} ({word}){}", title(file), details(file, theme));
+    let mut out = format!("{}\n", paint(theme.strong, head));
+    if let Some(note) = &file.note {
+        out.push_str(&format!("  {}\n", paint(theme.dim, note)));
+    }
+    for text in file.diff.iter().flat_map(|diff| diff.lines()) {
+        let style = match text.as_bytes().first() {
+            Some(b'+') => theme.added,
+            Some(b'-') => theme.removed,
+            Some(b'@') => theme.id,
+            _ => anstyle::Style::new(),
+        };
+        out.push_str(&format!("{}\n", paint(style, harmless(text))));
+    }
+    out
+}
+
+pub(crate) fn totals(report: &DiffReport, theme: &Theme) -> String {
+    let files = count(report.files.len() as u64, "file");
+    if report.added + report.removed == 0 {
+        return format!("{files}\n");
+    }
+    format!(
+        "{files}, {} added, {} removed\n",
+        paint(theme.added, count(report.added, "line")),
+        paint(theme.removed, count(report.removed, "line"))
+    )
+}
+
+fn name(moment: &str) -> String {
+    match moment {
+        "now" => "what you have now".to_owned(),
+        "last saved" => "the last checkpoint".to_owned(),
+        id => format!("`{id}`"),
+    }
+}

@@ -1,0 +1,14 @@
+//! Text for people. Each function turns one report of the engine into a few clear lines.
+
+mod diff;
+mod history;
+mod settings;
+mod storage;
+mod undo;
+mod words;
+
+pub(crate) use diff::{diff, show, status};
+pub(crate) use history::{checkpoint, history, init, pinned};
+pub(crate) use settings::{setting, setting_changed, settings};
+pub(crate) use storage::{check, export, gc, stats};
+pub(crate) use undo::{preview, undone};
