@@ -54,20 +54,25 @@ impl Private {
 pub(crate) fn find(text: &str, context: &PrivacyContext) -> Vec<Private> {
     let mut found = Vec::new();
     look(text.as_bytes(), context, &mut found);
-    if let Some(decoded) = View::of(text.as_bytes()).and_then(|view| view.without_percent()) {
+    // The same in the readings without colour codes, escapes and percent signs; what was seen already overlaps and drops out.
+    let readings: [fn(&View) -> Option<View>; 3] =
+        [View::without_ansi, View::without_escapes, View::without_percent];
+    let mut view = View::of(text.as_bytes());
+    for reading in readings {
+        let Some(next) = view.as_ref().and_then(reading) else {
+            continue;
+        };
         let mut inside = Vec::new();
-        look(&decoded.text, context, &mut inside);
+        look(&next.text, context, &mut inside);
         for private in inside {
-            let (start, end) = decoded.original(private.start, private.end);
-            // Only what is really encoded: the rest was seen already.
-            if end - start > private.end - private.start {
-                found.push(Private {
-                    start,
-                    end,
-                    ..private
-                });
-            }
+            let (start, end) = next.original(private.start, private.end);
+            found.push(Private {
+                start,
+                end,
+                ..private
+            });
         }
+        view = Some(next);
     }
     found.retain(|private| {
         text.is_char_boundary(private.start)

@@ -99,6 +99,16 @@ fn private_details_go() {
 }
 
 #[test]
+fn a_home_folder_with_a_space_goes_as_well() {
+    let context = PrivacyContext {
+        home: Some("/Users/Ann Lee".into()),
+        ..PrivacyContext::default()
+    };
+    let out = Gate::new(context).clean("see /Users/Ann Lee/notes.txt, please");
+    assert_eq!(out.as_str(), "see ~/notes.txt, please");
+}
+
+#[test]
 fn an_oversized_text_becomes_a_summary_with_counts() {
     let text: String = (0..5000).map(|n| format!("line {n} of the build\n")).collect();
     let out = Gate::new(context()).with_limit(4000).clean(&text);

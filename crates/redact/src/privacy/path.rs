@@ -57,7 +57,7 @@ fn find_known(text: &[u8], folder: Option<&str>, known: Known, found: &mut Vec<P
         if inner || glued {
             continue;
         }
-        let stop = path_end(text, end);
+        let stop = path_end(text, end, folder.starts_with('/'));
         let rest = String::from_utf8_lossy(&text[end..stop]).replace('\\', "/");
         let rest = rest.trim_start_matches('/');
         let replacement = match known {
@@ -79,7 +79,7 @@ fn find_known(text: &[u8], folder: Option<&str>, known: Known, found: &mut Vec<P
 }
 
 fn push(text: &[u8], start: usize, found: &mut Vec<Private>) {
-    let end = path_end(text, start);
+    let end = path_end(text, start, text[start] == b'/');
     let path = String::from_utf8_lossy(&text[start..end]).replace('\\', "/");
     let start = if text[..start].ends_with(b"file://") {
         start - 7
@@ -195,15 +195,15 @@ fn windows_start(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Where a path ends: white space, quotes, brackets or a colon that no path holds.
-fn path_end(text: &[u8], start: usize) -> usize {
+fn path_end(text: &[u8], start: usize, posix: bool) -> usize {
     let mut end = start;
     while let Some(byte) = text.get(end) {
         let drive = *byte == b':' && end == start + 1;
         if !is_path_byte(*byte) && !drive {
             break;
         }
-        // `\n` or `\"` in escaped text ends a path; `\new` in a Windows path does not.
-        if *byte == b'\\' && text.get(end + 1).is_none_or(|next| matches!(next, b'"' | b'\'')) {
+        // In a POSIX path a backslash belongs to what follows (`\n`, `\"`); in a Windows path it parts the folders.
+        if *byte == b'\\' && (posix || text.get(end + 1).is_none_or(|next| matches!(next, b'"' | b'\''))) {
             break;
         }
         end += 1;

@@ -1,14 +1,259 @@
-//! `vib demo`
+//! `vib demo`: the whole story on a small project in a temporary folder, with the same engine as every command.
 
-use engine::Result;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+use engine::diff::DiffOptions;
+use engine::undo::{self, Confirmation, Target};
+use engine::{Engine, Result};
+use project::Context;
+use serde::Serialize;
+use store::{CheckpointKind, Origin, SnapshotRequest};
 
 use crate::answer::Answer;
 use crate::cli::Session;
+use crate::render;
+use crate::theme::paint;
 
 /// See the whole story: an agent breaks a small project, vib brings it back
+///
+/// Runs in a temporary folder with a store of its own; nothing of yours is touched, and nothing is left behind.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Keep the folder, to look around in it
+    #[arg(long)]
+    keep: bool,
+}
 
-pub(crate) fn run(_args: &Args, _session: &mut Session) -> Result<Answer> {
-    Ok(Answer::raw(Vec::new()))
+/// What the demo showed, for `--json`.
+#[derive(Debug, Serialize)]
+struct Story {
+    folder: String,
+    kept: bool,
+    steps: Vec<Step>,
+    /// After undo every file was as before the agent; after redo as the agent had left it.
+    came_back: bool,
+    undo_was_undone: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Step {
+    title: String,
+    text: String,
+}
+
+/// The project: the kind of thing people build with agents.
+const FILES: &[(&str, &str)] = &[
+    ("README.md", "# Corner shop\n\nA small shop: a page, a cart, a checkout.\n"),
+    (".gitignore", "node_modules/\n.env\n"),
+    (".env", "PAYMENT_KEY=not-a-real-key\n"),
+    ("package.json", "{ \"name\": \"corner-shop\", \"scripts\": { \"start\": \"node src/server.js\" } }\n"),
+    (
+        "src/cart.js",
+        "export function total(items) {\n  let sum = 0;\n  for (const item of items) {\n    sum += item.price * \
+         item.count;\n  }\n  return sum;\n}\n",
+    ),
+    (
+        "src/login.js",
+        "export function login(user, password) {\n  if (!user || !password) {\n    throw new Error('missing');\n  }\n  \
+         return check(user, password);\n}\n",
+    ),
+    ("src/server.js", "import { total } from './cart.js';\nimport { login } from './login.js';\n"),
+    ("assets/logo.svg", "<svg xmlns='http://www.w3.org/2000/svg'><circle r='8'/></svg>\n"),
+];
+
+pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    let folder = tempfile::Builder::new().prefix("vib-demo-").tempdir().map_err(project::Error::from)?;
+    let base = folder.path().canonicalize().map_err(project::Error::from)?;
+    let shop = base.join("shop");
+    let mut teller = Teller { session, steps: Vec::new(), shop: shop.clone() };
+    let (came_back, undo_was_undone) = teller.tell(&base)?;
+    let steps = teller.steps;
+    let kept = args.keep.then(|| folder.keep());
+    let story = Story { folder: shop.display().to_string(), kept: kept.is_some(), steps, came_back, undo_was_undone };
+    let exit = if came_back && undo_was_undone { 0 } else { 3 };
+    Ok(Answer::new(&session.printer, &story, |story, _| ending(story)).with_exit(exit))
+}
+
+fn ending(story: &Story) -> String {
+    let mut out = String::new();
+    if story.kept {
+        out.push_str(&format!("The folder is kept: {}\n", story.folder));
+    }
+    out.push_str("\nThat was the demo. In your own project, start with `vib init`.\n");
+    out
+}
+
+struct Teller<'s> {
+    session: &'s Session,
+    steps: Vec<Step>,
+    shop: std::path::PathBuf,
+}
+
+impl Teller<'_> {
+    /// Tells the story; returns whether everything came back, and whether the undo could be undone.
+    fn tell(&mut self, base: &Path) -> Result<(bool, bool)> {
+        for (name, text) in FILES {
+            self.write(name, text)?;
+        }
+        let get = |name: &str| -> Option<OsString> {
+            match name {
+                "HOME" => Some(base.join("home").into_os_string()),
+                "VIBELIGN_STATE" => Some(base.join("state").into_os_string()),
+                "VIBELIGN_CONFIG" => Some(base.join("config").into_os_string()),
+                _ => None,
+            }
+        };
+        let context = Context::with_environment(self.shop.clone(), &get);
+        let engine = Engine::open(context)?;
+
+        self.scene("A small shop, and an agent is asked: “make the cart faster”. vib saves before every step.");
+        self.step(&engine, "prompt", None)?;
+        let healthy = self.photograph();
+
+        self.scene("Step 1: the agent edits src/cart.js with its edit tool.");
+        self.step(&engine, "Edit", Some("src/cart.js"))?;
+        self.write("src/cart.js", "export function total(items) {\n  return items.reduce((a, b) => a + b.price, 0);\n}\n")?;
+
+        self.scene("Step 2: the agent runs a shell command. No edit tool sees what it does to the other files.");
+        self.step(&engine, "Bash", None)?;
+        self.shell("sed -i 's/!user/user/' src/login.js && mv src/server.js src/app.js && echo '// TODO' > src/broken.js")?;
+
+        self.scene("Step 3: the agent cleans up, too much: `rm -rf assets README.md .env`");
+        self.step(&engine, "Bash", None)?;
+        self.shell("rm -rf assets README.md .env")?;
+        let broken = self.photograph();
+
+        self.scene("“It broke!” — what happened?  $ vib history");
+        let history = engine::history::history(&engine, false, 0, self.progress())?;
+        self.show(render::history(&history, self.theme()));
+        let first = history.groups.iter().flat_map(|group| &group.checkpoints).next_back();
+        let first = first.map(|item| item.checkpoint.id.to_string()).unwrap_or_default();
+
+        self.scene(&format!("What is different since the agent began?  $ vib diff {first}"));
+        let options = DiffOptions { from: Some(first.clone()), ..DiffOptions::default() };
+        let report = engine::diff::diff(&engine, &options, self.progress())?;
+        self.show(render::diff(&report, false, self.theme()));
+
+        self.scene(&format!("What would going back change?  $ vib undo {first} --dry-run"));
+        let preview = undo::preview(&engine, &Target::Id(first), &[], self.progress())?;
+        self.show(render::preview(&preview, false, false, self.theme()));
+
+        self.scene("Yes, go back. vib saves the broken state first.  $ vib undo");
+        let done = undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
+        self.show(render::undone(&done, self.theme()));
+        let came_back = self.photograph() == healthy;
+        self.show(self.verdict(came_back, "every file is exactly as it was before the agent: content, names and modes"));
+
+        self.scene("Changed your mind? The undo can be undone.  $ vib redo");
+        let preview = undo::preview(&engine, &Target::BeforeLastRestore, &[], self.progress())?;
+        let again = undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
+        self.show(render::undone(&again, self.theme()));
+        let undone = self.photograph() == broken;
+        self.show(self.verdict(undone, "every file is exactly as the agent had left it"));
+
+        self.scene("And once more back to the good state.  $ vib redo");
+        let preview = undo::preview(&engine, &Target::BeforeLastRestore, &[], self.progress())?;
+        undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
+        let healthy_again = self.photograph() == healthy;
+        self.show(self.verdict(healthy_again, "the shop is whole again"));
+        Ok((came_back && healthy_again, undone))
+    }
+
+    /// What a hook does before a step of an agent.
+    fn step(&self, engine: &Engine, tool: &str, file: Option<&str>) -> Result<()> {
+        let is_prompt = tool == "prompt";
+        let request = SnapshotRequest {
+            kind: CheckpointKind::Turn,
+            message: None,
+            pinned: false,
+            origin: Origin {
+                session: Some("demo".to_owned()),
+                turn: Some("1".to_owned()),
+                agent: Some("some-agent".to_owned()),
+                tool: (!is_prompt).then(|| tool.to_owned()),
+                trigger: Some(if is_prompt { "prompt" } else { "tool" }.to_owned()),
+                prompt: Some("make the cart faster".to_owned()),
+                ..Origin::default()
+            },
+        };
+        let paths: Vec<_> = file.into_iter().map(std::path::PathBuf::from).collect();
+        engine::checkpoint::create(engine, &request, &paths, self.progress())?;
+        Ok(())
+    }
+
+    fn scene(&mut self, title: &str) {
+        self.session.printer.now(&format!("\n{}\n", paint(self.theme().strong, format!("▶ {title}"))));
+        self.steps.push(Step { title: title.to_owned(), text: String::new() });
+    }
+
+    fn show(&mut self, text: String) {
+        self.session.printer.now(&text);
+        if let Some(step) = self.steps.last_mut() {
+            step.text.push_str(&anstream::adapter::strip_str(&text).to_string());
+        }
+    }
+
+    fn verdict(&self, good: bool, claim: &str) -> String {
+        if good {
+            format!("{} compared file by file: {claim}.\n", paint(self.theme().added, "✓"))
+        } else {
+            format!("{} NOT true that {claim}. Please report this.\n", paint(self.theme().error, "✗"))
+        }
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.shop.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(project::Error::from)?;
+        }
+        std::fs::write(path, text).map_err(project::Error::from)?;
+        Ok(())
+    }
+
+    fn shell(&self, script: &str) -> Result<()> {
+        Command::new("sh").arg("-c").arg(script).current_dir(&self.shop).status().map_err(project::Error::from)?;
+        Ok(())
+    }
+
+    /// Every file with its content and mode, for comparing.
+    fn photograph(&self) -> Vec<(String, Vec<u8>, u32)> {
+        let mut files = Vec::new();
+        collect(&self.shop, &self.shop, &mut files);
+        files.sort();
+        files
+    }
+
+    fn progress(&self) -> &dyn store::Progress {
+        &self.session.progress
+    }
+
+    fn theme(&self) -> &crate::theme::Theme {
+        self.session.printer.theme()
+    }
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>, u32)>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        if name.starts_with(".vibelign") {
+            continue;
+        }
+        #[cfg(unix)]
+        let mode = {
+            use std::os::unix::fs::PermissionsExt;
+            entry.metadata().map_or(0, |metadata| metadata.permissions().mode())
+        };
+        #[cfg(not(unix))]
+        let mode = 0;
+        if path.is_dir() {
+            files.push((format!("{name}/"), Vec::new(), mode));
+            collect(root, &path, files);
+        } else {
+            files.push((name, std::fs::read(&path).unwrap_or_default(), mode));
+        }
+    }
 }
