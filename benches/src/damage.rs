@@ -48,3 +48,51 @@ pub fn damage(root: &Path, files: &[PathBuf], round: u64) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{Shape, generate};
+    use crate::tree::{Manifest, copy};
+
+    fn files_of(folder: &Path, under: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder.join(under)).unwrap() {
+            let entry = entry.unwrap();
+            let path = under.join(entry.file_name());
+            if entry.file_type().unwrap().is_dir() {
+                files_of(folder, &path, files);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+
+    #[test]
+    fn a_copy_is_the_same_and_a_damaged_copy_differs_in_as_many_files_as_promised() {
+        let folder = tempfile::tempdir().unwrap();
+        let (tree, twin) = (folder.path().join("tree"), folder.path().join("twin"));
+        fs::create_dir(&tree).unwrap();
+        generate(&tree, Shape::small_files(1_500)).unwrap();
+        copy(&tree, &twin).unwrap();
+        let before = Manifest::of(&tree).unwrap();
+        assert_eq!(before.differences(&Manifest::of(&twin).unwrap()), (0, Vec::new()));
+
+        let mut files = Vec::new();
+        files_of(&twin, Path::new(""), &mut files);
+        damage(&twin, &files, 1).unwrap();
+        let (count, examples) = before.differences(&Manifest::of(&twin).unwrap());
+        assert_eq!(count, FILES, "{examples:?}");
+    }
+
+    #[test]
+    fn the_same_tree_is_generated_every_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let trees = ["one", "two"].map(|name| {
+            let tree = folder.path().join(name);
+            fs::create_dir(&tree).unwrap();
+            generate(&tree, Shape::checkout(300)).unwrap();
+            Manifest::of(&tree).unwrap()
+        });
+        assert!(trees[0] == trees[1]);
+    }
+}

@@ -100,3 +100,21 @@ pub fn in_turn(runs: usize, contenders: &mut [Contender<'_>]) -> Result<Vec<Time
     }
     Ok(times.into_iter().map(Times::new).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle_or_between_the_two_middle_ones() {
+        let median = |ms: &[u64]| Times::new(ms.iter().copied().map(Duration::from_millis)).median();
+        assert_eq!(median(&[9, 1, 5]), 5.0);
+        assert_eq!(median(&[9, 1, 5, 6]), 5.5);
+    }
+
+    #[test]
+    fn a_command_that_fails_is_an_error_with_what_it_said() {
+        let error = time(Command::new("sh").args(["-c", "echo no luck >&2; exit 3"])).unwrap_err();
+        assert!(error.to_string().contains("no luck"), "{error}");
+    }
+}

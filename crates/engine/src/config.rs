@@ -44,7 +44,9 @@ pub struct Changed {
 
 /// All settings in force.
 pub fn list(engine: &Engine) -> Result<Vec<Setting>> {
-    KEYS.iter().map(|key| setting(engine.project().config(), key.name)).collect()
+    KEYS.iter()
+        .map(|key| setting(engine.project().config(), key.name))
+        .collect()
 }
 
 /// One setting in force.
@@ -57,7 +59,9 @@ pub fn set(engine: &Engine, target: Target, name: &str, value: &str) -> Result<C
     let context: &Context = engine.context();
     let file = match target {
         Target::User => config::user_file(
-            context.config().ok_or_else(|| Error::Usage("there is no folder for your settings".to_owned()))?,
+            context
+                .config()
+                .ok_or_else(|| Error::Usage("there is no folder for your settings".to_owned()))?,
         ),
         Target::Project => config::project_file(engine.project().root()),
     };
@@ -77,5 +81,10 @@ fn setting(config: &Config, name: &str) -> Result<Setting> {
     let (value, source) = config.get(name)?;
     let key = KEYS.iter().find(|key| key.name == name);
     let (name, doc) = key.map_or(("", ""), |key| (key.name, key.doc));
-    Ok(Setting { name, value: value.clone(), source, doc })
+    Ok(Setting {
+        name,
+        value: value.clone(),
+        source,
+        doc,
+    })
 }

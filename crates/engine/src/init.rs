@@ -31,7 +31,11 @@ pub struct InitReport {
 }
 
 /// Prepares a project. Does nothing that was done before.
-pub fn init(context: Context, options: &InitOptions, progress: &dyn Progress) -> Result<(Engine, InitReport)> {
+pub fn init(
+    context: Context,
+    options: &InitOptions,
+    progress: &dyn Progress,
+) -> Result<(Engine, InitReport)> {
     let project = match &options.adopt {
         Some(id) => {
             let id = ProjectId::parse(id.trim())
@@ -44,7 +48,13 @@ pub fn init(context: Context, options: &InitOptions, progress: &dyn Progress) ->
     let engine = Engine::with(context, project);
     let known_before = {
         let opened = engine.store(progress)?;
-        !opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?.is_empty()
+        !opened
+            .store
+            .history(&HistoryFilter {
+                limit: 1,
+                ..HistoryFilter::default()
+            })?
+            .is_empty()
     };
     let checkpoint = if known_before {
         None

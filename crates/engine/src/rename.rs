@@ -4,8 +4,12 @@
 //! more than half of their lines are the same, is called one.
 
 use std::collections::HashMap;
+use std::path::Path;
 
+use project::RelPath;
 use store::{ContentHash, Difference, EntryKind, Store};
+
+use crate::diff::content_of;
 
 /// Similar pairs are looked for only among so many files.
 const MOST_PAIRS: usize = 40_000;
@@ -13,7 +17,7 @@ const LONGEST: u64 = 512 << 10;
 const ENOUGH: f64 = 0.5;
 
 /// Index of the removed file → index of the added one.
-pub(crate) fn find(store: &Store<'_>, changes: &[Difference]) -> HashMap<usize, usize> {
+pub(crate) fn find(root: &Path, store: &Store<'_>, changes: &[Difference]) -> HashMap<usize, usize> {
     let file = |entry: Option<store::Entry>| entry.filter(|e| e.kind == EntryKind::File && e.size > 0);
     let mut gone: Vec<usize> = Vec::new();
     let mut new: Vec<usize> = Vec::new();
@@ -35,10 +39,16 @@ pub(crate) fn find(store: &Store<'_>, changes: &[Difference]) -> HashMap<usize, 
         let before = changes[at].before.map(|entry| entry.hash);
         let same_name_first = |candidates: &mut Vec<usize>| {
             let name = changes[at].path.name();
-            let best = candidates.iter().rposition(|&new| changes[new].path.name() == name);
-            best.map(|best| candidates.remove(best)).or_else(|| candidates.pop())
+            let best = candidates
+                .iter()
+                .rposition(|&new| changes[new].path.name() == name);
+            best.map(|best| candidates.remove(best))
+                .or_else(|| candidates.pop())
         };
-        match before.and_then(|hash| by_hash.get_mut(&hash)).and_then(same_name_first) {
+        match before
+            .and_then(|hash| by_hash.get_mut(&hash))
+            .and_then(same_name_first)
+        {
             Some(target) => {
                 pairs.insert(at, target);
                 false
@@ -48,12 +58,13 @@ pub(crate) fn find(store: &Store<'_>, changes: &[Difference]) -> HashMap<usize, 
     });
     new.retain(|at| !pairs.values().any(|taken| taken == at));
     if !gone.is_empty() && gone.len() * new.len() <= MOST_PAIRS {
-        pair_similar(store, changes, &gone, &new, &mut pairs);
+        pair_similar(root, store, changes, &gone, &new, &mut pairs);
     }
     pairs
 }
 
 fn pair_similar(
+    root: &Path,
     store: &Store<'_>,
     changes: &[Difference],
     gone: &[usize],
@@ -61,21 +72,32 @@ fn pair_similar(
     pairs: &mut HashMap<usize, usize>,
 ) {
     let mut cache: HashMap<ContentHash, Option<HashMap<u64, u32>>> = HashMap::new();
-    let mut lines_of = |entry: Option<store::Entry>| -> Option<HashMap<u64, u32>> {
+    let mut lines_of = |path: &RelPath, entry: Option<store::Entry>| -> Option<HashMap<u64, u32>> {
         let entry = entry.filter(|entry| entry.size <= LONGEST && !entry.sensitive)?;
-        cache.entry(entry.hash).or_insert_with(|| store.content(&entry.hash).ok().map(|text| lines(&text))).clone()
+        let read = || {
+            content_of(root, store, path, Some(entry))
+                .ok()
+                .map(|text| lines(&text))
+        };
+        cache.entry(entry.hash).or_insert_with(read).clone()
     };
     let mut scored: Vec<(f64, usize, usize)> = Vec::new();
     for &old_at in gone {
         let old = changes[old_at].before;
         for &new_at in new {
             let fresh = changes[new_at].after;
-            let (Some(a), Some(b)) = (old, fresh) else { continue };
+            let (Some(a), Some(b)) = (old, fresh) else {
+                continue;
+            };
             let (short, long) = (a.size.min(b.size), a.size.max(b.size));
             if short * 2 < long {
                 continue;
             }
-            if let (Some(a), Some(b)) = (lines_of(old), lines_of(fresh)) {
+            let texts = (
+                lines_of(&changes[old_at].path, old),
+                lines_of(&changes[new_at].path, fresh),
+            );
+            if let (Some(a), Some(b)) = texts {
                 let score = similarity(&a, &b);
                 if score > ENOUGH {
                     scored.push((score, old_at, new_at));
@@ -94,7 +116,11 @@ fn pair_similar(
 fn lines(text: &[u8]) -> HashMap<u64, u32> {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut counts = HashMap::new();
-    for line in text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+    for line in text
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+    {
         let mut hasher = DefaultHasher::new();
         line.hash(&mut hasher);
         *counts.entry(hasher.finish()).or_insert(0) += 1;
@@ -104,6 +130,13 @@ fn lines(text: &[u8]) -> HashMap<u64, u32> {
 
 fn similarity(a: &HashMap<u64, u32>, b: &HashMap<u64, u32>) -> f64 {
     let total: u32 = a.values().sum::<u32>() + b.values().sum::<u32>();
-    let shared: u32 = a.iter().map(|(line, count)| b.get(line).map_or(0, |other| *count.min(other))).sum();
-    if total == 0 { 0.0 } else { f64::from(shared * 2) / f64::from(total) }
+    let shared: u32 = a
+        .iter()
+        .map(|(line, count)| b.get(line).map_or(0, |other| *count.min(other)))
+        .sum();
+    if total == 0 {
+        0.0
+    } else {
+        f64::from(shared * 2) / f64::from(total)
+    }
 }

@@ -51,12 +51,21 @@ pub fn show(engine: &Engine, id: &str, with_text: bool, progress: &dyn Progress)
             path: path.to_string(),
             existed: entry.is_some(),
             size: entry.map_or(0, |entry| entry.size),
-            sha256: entry.filter(|entry| entry.kind != store::EntryKind::Dir).map(|entry| entry.hash.to_hex()),
+            sha256: entry
+                .filter(|entry| entry.kind != store::EntryKind::Dir)
+                .map(|entry| entry.hash.to_hex()),
             mode: entry.map_or(0, |entry| entry.mode),
         })
         .collect();
     let recorded = store.recorded_in(&checkpoint)?;
-    let changes = diff::describe(engine, store, &recorded, "before", checkpoint.id.as_str(), with_text)?;
+    let changes = diff::describe(
+        engine,
+        store,
+        &recorded,
+        "before",
+        checkpoint.id.as_str(),
+        with_text,
+    )?;
     let problems = store.problems_of(&checkpoint)?;
     Ok(ShowReport {
         project: engine.project().id().to_string(),

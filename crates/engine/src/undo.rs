@@ -75,7 +75,12 @@ impl UndoReport {
 }
 
 /// Finds the target and shows what would change. Changes nothing.
-pub fn preview(engine: &Engine, target: &Target, paths: &[PathBuf], progress: &dyn Progress) -> Result<Preview> {
+pub fn preview(
+    engine: &Engine,
+    target: &Target,
+    paths: &[PathBuf],
+    progress: &dyn Progress,
+) -> Result<Preview> {
     let only = engine.paths(paths)?;
     let opened = engine.store(progress)?;
     let store = &opened.store;
@@ -84,18 +89,30 @@ pub fn preview(engine: &Engine, target: &Target, paths: &[PathBuf], progress: &d
     let plan = store.plan(&target, &working.view, &only)?;
     if plan.is_empty() {
         refuse_unknown_paths(store, &target, &working.view, &only)?;
-        return Err(Error::NothingToUndo(format!("your files are already as they were in `{}`", target.id)));
+        return Err(Error::NothingToUndo(format!(
+            "your files are already as they were in `{}`",
+            target.id
+        )));
     }
     let changes = diff::describe(engine, store, &plan.changes, "now", target.id.as_str(), true)?;
     let recorded = store.recorded_state()?;
     let unsaved = store
         .compare(&recorded, &working.view, &[])?
         .into_iter()
-        .filter(|change| change.after.is_some() && plan.changes.iter().any(|planned| planned.path == change.path))
+        .filter(|change| {
+            change.after.is_some() && plan.changes.iter().any(|planned| planned.path == change.path)
+        })
         .map(|change| change.path.to_string())
         .collect();
     let now_ms = engine.context().now_ms();
-    Ok(Preview { target, changes, unsaved, now_ms, notices: opened.notices, plan })
+    Ok(Preview {
+        target,
+        changes,
+        unsaved,
+        now_ms,
+        notices: opened.notices,
+        plan,
+    })
 }
 
 /// Saves the present state, then does what the preview showed.
@@ -142,7 +159,11 @@ fn find_target(store: &Store<'_>, target: &Target, now: &View, only: &[RelPath])
 fn steps_back(store: &Store<'_>, steps: usize, now: &View, only: &[RelPath]) -> Result<Checkpoint> {
     let mut later = now.clone();
     let mut counted = 0;
-    for candidate in store.undo_candidates(MOST_CANDIDATES)? {
+    let mut candidates = store.undo_candidates(MOST_CANDIDATES)?;
+    if let Some(position) = position(store, &candidates, now)? {
+        candidates.retain(|candidate| candidate.seq <= position);
+    }
+    for candidate in candidates {
         let view = store.view(&candidate, now)?;
         if store.compare(&later, &view, only)?.is_empty() {
             continue;
@@ -160,13 +181,41 @@ fn steps_back(store: &Store<'_>, steps: usize, now: &View, only: &[RelPath]) -> 
     }))
 }
 
+/// Where the last restore left us, if nothing was saved since: the next undo goes on from there, instead of jumping
+/// forward to what was just left.
+fn position(store: &Store<'_>, candidates: &[Checkpoint], now: &View) -> Result<Option<i64>> {
+    let Some(last) = store.last_restore()? else {
+        return Ok(None);
+    };
+    if candidates
+        .first()
+        .is_some_and(|newest| newest.seq > last.safety_seq)
+    {
+        return Ok(None);
+    }
+    match store.resolve(&last.target) {
+        Ok(target) if target.kind != CheckpointKind::Safety => return Ok(Some(target.seq)),
+        _ => {}
+    }
+    // An undo was taken back: the place is the newest checkpoint that is like what we have.
+    for candidate in candidates {
+        if store.compare(now, &store.view(candidate, now)?, &[])?.is_empty() {
+            return Ok(Some(candidate.seq));
+        }
+    }
+    Ok(None)
+}
+
 fn refuse_unknown_paths(store: &Store<'_>, target: &Checkpoint, now: &View, only: &[RelPath]) -> Result<()> {
     let wanted = store.view(target, now)?;
     for path in only {
         let known = store.entry_in(&wanted, path.as_bytes())?.is_some()
             || store.entry_in(now, path.as_bytes())?.is_some();
         if !known {
-            return Err(Error::PathUnknown { path: path.to_string(), id: target.id.to_string() });
+            return Err(Error::PathUnknown {
+                path: path.to_string(),
+                id: target.id.to_string(),
+            });
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::platform::{self, make_private_dir};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, FileLock, Result};
 
 /// Vib's folder inside a project.
 pub(crate) const FOLDER: &str = ".vibelign";
@@ -76,9 +76,17 @@ pub(crate) fn state_folder(state: &Path, id: &ProjectId) -> PathBuf {
 /// Settles the id of `root` and records it on both sides. `known` is what [`crate::find_root`] found.
 pub(crate) fn settle(context: &Context, root: &Path, known: Option<ProjectId>) -> Result<ProjectId> {
     let state = context.state()?;
-    let id = match known {
-        Some(id) if !is_copy(state, root, &id) => id,
-        _ => ProjectId::random(context),
+    if let Some(id) = known.filter(|id| !is_copy(state, root, id)) {
+        record(state, root, &id)?;
+        return Ok(id);
+    }
+    // Two first commands at once must not make two projects: whoever comes second takes over what the first one wrote.
+    make_private_dir(state)?;
+    let _lock = FileLock::wait(&state.join("roots.lock"))?;
+    let made_meanwhile = read_id_file(root)?.or_else(|| remembered_id(state, root));
+    let id = match made_meanwhile.filter(|id| !is_copy(state, root, id)) {
+        Some(id) => id,
+        None => ProjectId::random(context),
     };
     record(state, root, &id)?;
     Ok(id)

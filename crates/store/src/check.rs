@@ -150,8 +150,9 @@ impl Store<'_> {
             .collect::<rusqlite::Result<_>>()?;
         let mut errors: Vec<String> = rows.into_iter().filter(|row| row != "ok").collect();
         let overlaps: i64 = self.db.reader().query_row(
-            "SELECT count(*) FROM version a JOIN version b ON b.path = a.path AND b.first > a.first
-             WHERE a.last IS NULL OR a.last > b.first",
+            "SELECT count(*) FROM
+                 (SELECT last, lead(first) OVER (PARTITION BY path ORDER BY first) AS next FROM version)
+             WHERE next IS NOT NULL AND (last IS NULL OR last > next)",
             [],
             |row| row.get(0),
         )?;

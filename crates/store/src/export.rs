@@ -67,7 +67,8 @@ impl Store<'_> {
             match entry.kind {
                 EntryKind::Dir => {
                     header.set_entry_type(tar::EntryType::Directory);
-                    builder.append_data(&mut header, name, std::io::empty())?;
+                    // With a slash at the end, as every tar writes folders.
+                    builder.append_data(&mut header, name.join(""), std::io::empty())?;
                 }
                 EntryKind::Symlink => {
                     header.set_entry_type(tar::EntryType::Symlink);

@@ -208,25 +208,48 @@ impl Store<'_> {
         let mut look = look(&root, &index, &rules, None, progress)?;
         let mut changes = std::mem::take(&mut look.changes);
         self.add_recorded_since(&index, &look, &mut changes)?;
+        let mut tools = ReadTools::new();
+        for path in self.saved_by_name(&index, &look)? {
+            changes.retain(|change| change.path != path.as_bytes());
+            observe(
+                &root,
+                &rules,
+                &path,
+                None,
+                &mut tools,
+                &mut changes,
+                &mut Vec::new(),
+            )?;
+        }
         look.changes = changes;
         Ok((index, look))
     }
 
-    /// What is at a path on the disk now, whatever the ignore rules say.
-    pub(crate) fn on_disk(&self, path: &RelPath) -> Result<Option<Entry>> {
+    /// Files that a checkpoint saved by name and that the walk does not see, because they are ignored: whoever saved them
+    /// once wants them watched.
+    fn saved_by_name(&self, index: &StatIndex, look: &Look) -> Result<Vec<RelPath>> {
+        let reader = self.db.reader();
+        let mut statement = reader
+            .prepare_cached("SELECT p.path FROM path p WHERE p.id IN (SELECT DISTINCT path FROM observed)")?;
+        let paths: Vec<Vec<u8>> = statement
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let unseen = paths.iter().filter(|path| look.find(index, path).is_none());
+        Ok(unseen.filter_map(|path| RelPath::new(path).ok()).collect())
+    }
+
+    /// What is on the disk now at these paths, whatever the ignore rules say.
+    pub(crate) fn on_disk<'a>(&self, paths: impl Iterator<Item = &'a RelPath>) -> Result<Vec<Option<Entry>>> {
         let root = self.root_handle()?;
         let rules = self.rules(&root);
+        let mut tools = ReadTools::new();
         let (mut changes, mut problems) = (Vec::new(), Vec::new());
-        observe(
-            &root,
-            &rules,
-            path,
-            None,
-            &mut ReadTools::new(),
-            &mut changes,
-            &mut problems,
-        )?;
-        Ok(changes.pop().and_then(|change| change.now))
+        paths
+            .map(|path| {
+                observe(&root, &rules, path, None, &mut tools, &mut changes, &mut problems)?;
+                Ok(changes.pop().and_then(|change| change.now))
+            })
+            .collect()
     }
 
     /// What single-file saves recorded since the index was made has to be compared with the disk as well.

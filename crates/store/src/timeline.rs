@@ -124,7 +124,10 @@ impl Store<'_> {
 
     /// How many letters of each id are enough to name it.
     pub fn prefix_length(&self, id: &CheckpointId) -> Result<usize> {
-        let mut statement = self.db.reader().prepare_cached("SELECT max(id) FROM checkpoint WHERE id < ?1")?;
+        let mut statement = self
+            .db
+            .reader()
+            .prepare_cached("SELECT max(id) FROM checkpoint WHERE id < ?1")?;
         let below: Option<String> = statement.query_row([id.as_str()], |row| row.get(0))?;
         let mut statement = self
             .db

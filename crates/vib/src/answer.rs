@@ -24,7 +24,11 @@ pub(crate) enum Body {
 
 impl Answer {
     /// Renders `report` the way that was asked for; only that one is computed.
-    pub(crate) fn new<R: Serialize>(printer: &Printer, report: &R, text: impl FnOnce(&R, &Theme) -> String) -> Self {
+    pub(crate) fn new<R: Serialize>(
+        printer: &Printer,
+        report: &R,
+        text: impl FnOnce(&R, &Theme) -> String,
+    ) -> Self {
         let body = if printer.json() {
             Body::Json(serde_json::to_value(report).unwrap_or(serde_json::Value::Null))
         } else {
@@ -35,7 +39,10 @@ impl Answer {
 
     /// Raw bytes.
     pub(crate) fn raw(bytes: Vec<u8>) -> Self {
-        Self { body: Body::Raw(bytes), exit: 0 }
+        Self {
+            body: Body::Raw(bytes),
+            exit: 0,
+        }
     }
 
     /// The same answer with another exit code.

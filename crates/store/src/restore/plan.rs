@@ -36,8 +36,14 @@ impl Store<'_> {
         let wanted = self.view(target, now)?;
         let mut changes = self.compare(now, &wanted, only)?;
         // An ignored file is no part of "now", but it may lie where a file has to go: the preview must show it.
-        for change in changes.iter_mut().filter(|change| change.before.is_none()) {
-            change.before = self.on_disk(&change.path)?;
+        let unknown = |change: &&Difference| change.before.is_none();
+        let here = self.on_disk(changes.iter().filter(unknown).map(|change| &change.path))?;
+        for (change, here) in changes
+            .iter_mut()
+            .filter(|change| change.before.is_none())
+            .zip(here)
+        {
+            change.before = here;
         }
         changes.retain(|change| match (&change.before, &change.after) {
             (Some(before), Some(after)) => !before.same_on_disk(after),

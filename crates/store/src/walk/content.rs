@@ -327,7 +327,9 @@ fn unchanged(file: &File, stat: &FileStat) -> std::io::Result<bool> {
 /// The content of a file on the disk, if it is exactly this content. For showing what is not saved yet.
 pub fn read_unsaved(root: &std::path::Path, path: &project::RelPath, hash: &ContentHash) -> Option<Vec<u8>> {
     let (folder, name) = path.split();
-    let dir = DirHandle::open_root(root).and_then(|root| root.open_dir(folder)).ok()?;
+    let dir = DirHandle::open_root(root)
+        .and_then(|root| root.open_dir(folder))
+        .ok()?;
     let content = match dir.stat(name).ok()?.kind {
         FileKind::File => {
             let mut content = Vec::new();

@@ -12,6 +12,7 @@
 pub(crate) mod content;
 pub(crate) mod index;
 pub(crate) mod outcome;
+mod patterns;
 pub(crate) mod rules;
 pub(crate) mod scan;
 

@@ -1,14 +1,14 @@
 //! What belongs to a checkpoint: ignore files, the include list, sensitive names, folders that tools can make again.
 
 use std::io::Read;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use project::Config;
 use project::platform::{self, DirHandle};
+
+use super::patterns::Patterns;
 
 /// Files with ignore rules, the strongest last. All use git's pattern language.
 pub(crate) const IGNORE_FILES: [&[u8]; 3] = [b".gitignore", b".ignore", b".vibignore"];
@@ -24,10 +24,10 @@ const RULES_VERSION: u64 = 1;
 
 /// The settings that decide what is saved.
 pub(crate) struct Rules {
-    include: GlobSet,
+    include: Patterns,
     include_in_folders: Vec<Vec<u8>>,
     include_max_size: u64,
-    sensitive: GlobSet,
+    sensitive: Patterns,
     skip_caches: bool,
     pub(crate) max_file_size: u64,
     exclude: Option<Gitignore>,
@@ -54,14 +54,14 @@ impl Rules {
             xxhash_rust::xxh3::xxh3_64(&bytes)
         };
         Self {
-            include: glob_set(include),
+            include: Patterns::new(include),
             include_in_folders: include
                 .iter()
                 .filter(|pattern| pattern.trim_start_matches('/').contains('/'))
                 .map(|pattern| literal_folder(pattern))
                 .collect(),
             include_max_size: config.number("checkpoint.include_max_size"),
-            sensitive: glob_set(sensitive),
+            sensitive: Patterns::new(sensitive),
             skip_caches: config.flag("checkpoint.skip_caches"),
             max_file_size: config.number("checkpoint.max_file_size"),
             exclude: exclude_text.and_then(|text| parse(&text)),
@@ -76,7 +76,7 @@ impl Rules {
 
     /// An ignored file that is saved all the same.
     pub(crate) fn includes(&self, path: &[u8], size: u64) -> bool {
-        (self.include_max_size == 0 || size <= self.include_max_size) && matches(&self.include, path)
+        (self.include_max_size == 0 || size <= self.include_max_size) && self.include.matches(path)
     }
 
     /// A file whose content never leaves this machine.
@@ -86,7 +86,7 @@ impl Rules {
         let template = [&b".example"[..], b".sample", b".template", b".dist"]
             .iter()
             .any(|end| name.ends_with(end));
-        !template && matches(&self.sensitive, path)
+        !template && self.sensitive.matches(path)
     }
 
     /// True if an include pattern points into this ignored folder.
@@ -202,26 +202,6 @@ fn read_small(dir: &DirHandle, name: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     file.take(IGNORE_FILE_LIMIT).read_to_end(&mut text).ok()?;
     Some(text)
-}
-
-/// Patterns without a slash match the name anywhere, others the path from the root.
-fn glob_set(patterns: &[String]) -> GlobSet {
-    let mut builder = GlobSetBuilder::new();
-    for pattern in patterns {
-        let pattern = match pattern.strip_prefix('/') {
-            Some(rooted) => rooted.to_owned(),
-            None if pattern.contains('/') => pattern.clone(),
-            None => format!("**/{pattern}"),
-        };
-        if let Ok(glob) = GlobBuilder::new(&pattern).literal_separator(true).build() {
-            builder.add(glob);
-        }
-    }
-    builder.build().unwrap_or_else(|_| GlobSet::empty())
-}
-
-fn matches(set: &GlobSet, path: &[u8]) -> bool {
-    !set.is_empty() && set.is_match(Path::new(&platform::bytes_to_path(path)))
 }
 
 /// The part of a pattern before its first wildcard, cut at a folder.

@@ -1,7 +1,7 @@
 //! `vib init`
 
-use engine::init::{InitOptions, init};
 use engine::Result;
+use engine::init::{InitOptions, init};
 
 use crate::answer::Answer;
 use crate::cli::Session;
@@ -25,7 +25,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let options = InitOptions { here: args.here, adopt: args.adopt.clone() };
+    let options = InitOptions {
+        here: args.here,
+        adopt: args.adopt.clone(),
+    };
     let context = session.context()?;
     let (_, report) = init(context, &options, &session.progress)?;
     Ok(Answer::new(&session.printer, &report, render::init))

@@ -33,7 +33,12 @@ enum Command {
         /// The checkpoint; the newest if none is given
         id: Option<String>,
         /// Write a tar file
-        #[arg(long, value_name = "FILE", required_unless_present = "git_branch", conflicts_with = "git_branch")]
+        #[arg(
+            long,
+            value_name = "FILE",
+            required_unless_present = "git_branch",
+            conflicts_with = "git_branch"
+        )]
         tar: Option<PathBuf>,
         /// Make a new branch in the project's git repository
         #[arg(long, value_name = "NAME")]
@@ -62,13 +67,22 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             let report = engine::storage::stats(&engine, progress)?;
             Ok(Answer::new(printer, &report, render::stats))
         }
-        Command::Export { id, tar, git_branch, all } => {
+        Command::Export {
+            id,
+            tar,
+            git_branch,
+            all,
+        } => {
             let report = match (tar, git_branch) {
                 (Some(file), _) => engine::storage::export_tar(&engine, id.as_deref(), file, progress)?,
                 (None, Some(branch)) => {
                     engine::storage::export_git(&engine, id.as_deref(), *all, branch, progress)?
                 }
-                (None, None) => return Err(engine::Error::Usage("say --tar FILE or --git-branch NAME".to_owned())),
+                (None, None) => {
+                    return Err(engine::Error::Usage(
+                        "say --tar FILE or --git-branch NAME".to_owned(),
+                    ));
+                }
             };
             Ok(Answer::new(printer, &report, render::export))
         }

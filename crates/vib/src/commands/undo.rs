@@ -60,7 +60,9 @@ pub(crate) fn go_back(
     session.progress.finish();
     let patch = consent.patch;
     if consent.dry_run {
-        return Ok(Answer::new(&session.printer, &preview, |p, theme| render::preview(p, patch, true, theme)));
+        return Ok(Answer::new(&session.printer, &preview, |p, theme| {
+            render::preview(p, patch, true, theme)
+        }));
     }
     let confirmed = confirm(&preview, consent, session)?;
     let report = undo::apply(engine, &preview, confirmed, &session.progress)?;
@@ -78,7 +80,10 @@ fn confirm(preview: &Preview, consent: &Consent, session: &Session) -> Result<Co
         return Err(Error::NeedsConfirmation);
     }
     printer.now(&render::preview(preview, consent.patch, false, printer.theme()));
-    if ask::yes(printer, "Go back to that state? What you have now is saved first.") {
+    if ask::yes(
+        printer,
+        "Go back to that state? What you have now is saved first.",
+    ) {
         Ok(Confirmation::Terminal)
     } else {
         Err(Error::Declined)
@@ -90,7 +95,9 @@ fn target(engine: &Engine, what: &[String]) -> Result<(Target, Vec<PathBuf>)> {
         && !first.is_empty()
         && first.bytes().all(|byte| byte.is_ascii_digit())
     {
-        let steps = first.parse().map_err(|_| Error::Usage(format!("`{first}` is too many steps")))?;
+        let steps = first
+            .parse()
+            .map_err(|_| Error::Usage(format!("`{first}` is too many steps")))?;
         return Ok((Target::Steps(steps), rest.iter().map(PathBuf::from).collect()));
     }
     let (mut ids, paths) = super::diff::split(engine, what, 1)?;

@@ -19,7 +19,10 @@ pub(crate) fn check(report: &CheckReport, theme: &Theme) -> String {
             out.push_str(&format!("{} {words}.\n", paint(theme.warning, "rebuilt:")));
         }
         if repair.healed > 0 {
-            out.push_str(&format!("{} stored again from your files.\n", count(repair.healed, "damaged content")));
+            out.push_str(&format!(
+                "{} stored again from your files.\n",
+                count(repair.healed, "damaged content")
+            ));
         }
     }
     if report.is_clean() {
@@ -54,7 +57,11 @@ pub(crate) fn check(report: &CheckReport, theme: &Theme) -> String {
 
 fn short_list(items: &[String]) -> String {
     let shown = items.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
-    if items.len() > 6 { format!("{shown} and {} more", items.len() - 6) } else { shown }
+    if items.len() > 6 {
+        format!("{shown} and {} more", items.len() - 6)
+    } else {
+        shown
+    }
 }
 
 /// `vib store gc`
@@ -90,7 +97,10 @@ pub(crate) fn stats(stats: &Stats, theme: &Theme) -> String {
             grouped(stats.pinned)
         ),
     );
-    row("paths", format!("{} in {}", grouped(stats.paths), count(stats.versions, "version")));
+    row(
+        "paths",
+        format!("{} in {}", grouped(stats.paths), count(stats.versions, "version")),
+    );
     row(
         "content",
         format!(
@@ -102,7 +112,12 @@ pub(crate) fn stats(stats: &Stats, theme: &Theme) -> String {
     );
     row(
         "on disk",
-        format!("{} in {}, index {}", size(stats.bytes_on_disk), count(stats.packs, "pack"), size(stats.index_bytes)),
+        format!(
+            "{} in {}, index {}",
+            size(stats.bytes_on_disk),
+            count(stats.packs, "pack"),
+            size(stats.index_bytes)
+        ),
     );
     out
 }

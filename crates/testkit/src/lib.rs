@@ -1,0 +1,14 @@
+//! A world of its own for each test: home, state, settings, clock and ids, so that tests run side by side, give the same
+//! output every time, and touch nothing of the person who runs them.
+//!
+//! [`Sandbox`] is that world with one project in it. [`Photo`] is everything about a tree that a restore must bring back.
+//! [`tree`] builds big trees fast. Failing loudly is right here: this crate is used by tests only.
+
+mod agent;
+mod photo;
+mod sandbox;
+pub mod tree;
+
+pub use agent::Agent;
+pub use photo::Photo;
+pub use sandbox::{Output, Sandbox};

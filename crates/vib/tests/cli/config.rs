@@ -1,0 +1,64 @@
+//! `vib config`
+
+use insta::assert_snapshot;
+
+use super::shop;
+
+#[test]
+fn lists_gets_and_sets() {
+    let shop = shop();
+    assert_snapshot!(shop.vib(&["config", "list"]).text(&shop), @r###"
+    checkpoint.include = .env, .env.*, .envrc, .dev.vars, *.local.json, *.local.toml, *.local.yml, *.local.yaml, local.settings.json, local.properties  (built in)
+    checkpoint.include_max_size = 1MB  (built in)
+    checkpoint.sensitive = .env, .env.*, .envrc, .dev.vars, .netrc, .npmrc, .pypirc, .pgpass, *.pem, *.key, *.p12, *.pfx, *.keystore, *.jks, id_rsa, id_dsa, id_ecdsa, id_ed25519, credentials.json, service-account*.json, *.tfvars, secrets.*  (built in)
+    checkpoint.skip_caches = true  (built in)
+    checkpoint.max_file_size = 0  (built in)
+    retention.turns = 100  (built in)
+    retention.manual = 100  (built in)
+    retention.safety = 20  (built in)
+    retention.max_store_size = 10GB  (built in)
+    ui.color = auto  (built in)
+    "###);
+    assert_snapshot!(shop.vib(&["config", "set", "retention.turns", "250"]).text(&shop), @r###"
+    retention.turns = 250 (in `[base]/config/config.toml`)
+    "###);
+    assert_snapshot!(shop.vib(&["config", "get", "retention.turns"]).text(&shop), @r###"
+    250
+    "###);
+}
+
+#[test]
+fn wrong_names_and_values_are_explained() {
+    let shop = shop();
+    assert_snapshot!(shop.vib(&["config", "get", "turns"]).text(&shop), @r###"
+    --- stderr
+    error[config_unknown_key]: there is no setting `turns`
+    next: did you mean `retention.turns`? `vib config list` shows them all
+    --- exit 1
+    "###);
+    assert_snapshot!(shop.vib(&["config", "set", "retention.turns", "many"]).text(&shop), @r###"
+    --- stderr
+    error[config_bad_value]: `many` is not a value for `retention.turns`: it wants a whole number, 0 or more
+    next: `vib config get retention.turns` shows the value in force
+    --- exit 1
+    "###);
+}
+
+#[test]
+fn a_project_cannot_weaken_what_protects_the_person() {
+    let shop = shop();
+    assert_snapshot!(shop.vib(&["config", "set", "--project", "retention.manual", "1"]).text(&shop), @r###"
+    retention.manual = 1 (in `[base]/project/.vibelign/config.toml`)
+    warning: the project's settings may not weaken `retention.manual`: that part is not used
+    In force: 100
+    "###);
+    assert_eq!(shop.data(&["config", "get", "retention.manual"])["value"], 100);
+}
+
+#[test]
+fn a_broken_settings_file_of_the_project_does_not_stop_checkpoints() {
+    let shop = shop();
+    shop.write(".vibelign/config.toml", "this is [not toml");
+    let output = shop.vib(&["checkpoint"]).ok();
+    assert!(output.stdout.contains("not used"), "{}", output.stdout);
+}

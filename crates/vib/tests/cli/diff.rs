@@ -1,0 +1,119 @@
+//! `vib diff` (CP1)
+
+use insta::assert_snapshot;
+
+use super::shop;
+
+#[test]
+fn since_the_last_checkpoint() {
+    let shop = shop();
+    shop.checkpoint("good");
+    assert_snapshot!(shop.vib(&["diff"]).text(&shop), @r###"
+    No difference between the last checkpoint and what you have now.
+    "###);
+    shop.write("src/cart.js", "let total = 1;\nlet count = 0;\n");
+    shop.write("new.txt", "one\ntwo\n");
+    shop.write("picture.bin", b"\x00\x01\x02");
+    shop.shell("chmod 755 README.md && mv src/login.js src/auth.js && mkdir empty");
+    assert_snapshot!(shop.vib(&["diff"]).text(&shop), @r###"
+    README.md (mode changed)  mode 644 → 755
+    empty/ (new file)
+    new.txt (new file)  +2
+    @@ -0,0 +1,2 @@
+    +one
+    +two
+    picture.bin (new file)  binary, 0 B → 3 B
+    src/login.js → src/auth.js (renamed)
+    src/cart.js (changed)  +1 -1
+    @@ -1,2 +1,2 @@
+    -let total = 0;
+    +let total = 1;
+     let count = 0;
+    6 files, 3 lines added, 1 line removed
+    "###);
+    assert_snapshot!(shop.vib(&["diff", "--stat"]).text(&shop), @r###"
+      mode     README.md  mode 644 → 755
+      new      empty/
+      new      new.txt  +2
+      new      picture.bin  binary, 0 B → 3 B
+      renamed  src/login.js → src/auth.js
+      changed  src/cart.js  +1 -1
+    6 files, 3 lines added, 1 line removed
+    "###);
+}
+
+#[test]
+fn between_two_checkpoints_and_only_some_paths() {
+    let shop = shop();
+    let one = shop.checkpoint("one");
+    shop.write("src/cart.js", "two\n");
+    shop.write("README.md", "two\n");
+    let two = shop.checkpoint("two");
+    shop.write("src/cart.js", "three\n");
+    let data = shop.data(&["diff", &one, &two, "src"]);
+    assert_eq!(data["files"].as_array().unwrap().len(), 1);
+    assert_eq!((&data["added"], &data["removed"]), (&1.into(), &2.into()));
+    let backwards = shop.data(&["diff", &two, &one]);
+    assert_eq!(
+        (&backwards["added"], &backwards["removed"]),
+        (&3.into(), &2.into())
+    );
+    assert_eq!(shop.data(&["diff", &two])["files"][0]["path"], "src/cart.js");
+}
+
+#[test]
+fn a_renamed_and_edited_file_is_still_one_file() {
+    let shop = shop();
+    let text: String = (0..40).map(|n| format!("line {n}\n")).collect();
+    shop.write("old-name.txt", &text);
+    shop.checkpoint("good");
+    shop.remove("old-name.txt");
+    shop.write("new/name.txt", text.replace("line 7", "line seven"));
+    let files = shop.data(&["diff"])["files"].clone();
+    assert_eq!(files[0]["status"], "renamed", "{files}");
+    assert_eq!(files[0]["old_path"], "old-name.txt");
+    assert_eq!((&files[0]["added"], &files[0]["removed"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn sensitive_content_is_never_shown_cp5() {
+    let shop = shop();
+    shop.write(".gitignore", ".env\n");
+    shop.write(".env", "KEY=old-value-1234\n");
+    shop.checkpoint("good");
+    shop.write(".env", "KEY=new-value-5678\n");
+    for arguments in [
+        &["diff"][..],
+        &["diff", "--json"],
+        &["undo", "--dry-run", "-p"],
+        &["undo", "--dry-run", "--json"],
+    ] {
+        let output = shop.vib(arguments);
+        assert!(
+            !output.stdout.contains("value-"),
+            "{arguments:?}: {}",
+            output.stdout
+        );
+        assert!(output.stdout.contains(".env"));
+    }
+    let id = shop.checkpoint("again");
+    assert!(!shop.vib(&["show", &id, "--json"]).stdout.contains("value-"));
+}
+
+#[test]
+fn what_a_file_contains_cannot_drive_the_terminal() {
+    let shop = shop();
+    shop.checkpoint("good");
+    shop.write("evil\x1b[2Jname", "\x1b]0;title\x07\x1b[31mred\n");
+    let output = shop.vib(&["diff", "--color", "never"]);
+    assert!(!output.stdout.contains('\x1b'), "{:?}", output.stdout);
+}
+
+#[test]
+fn a_mistyped_id_is_not_taken_for_a_path() {
+    let shop = shop();
+    shop.checkpoint("good");
+    assert_eq!(shop.error(&["diff", "zzzz"])["code"], "not_a_checkpoint");
+    shop.write("bcd", "a file with a name like an id\n");
+    assert_eq!(shop.data(&["diff", "bcd"])["files"][0]["path"], "bcd");
+}

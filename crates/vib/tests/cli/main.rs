@@ -1,0 +1,38 @@
+//! The commands as a person runs them: one file per command, each test a small story.
+
+mod checkpoint;
+mod config;
+mod demo;
+mod diff;
+mod docs;
+mod export;
+mod faithful;
+mod general;
+mod history;
+mod ignore_rules;
+mod init;
+mod redo;
+mod retention;
+mod show;
+mod status;
+mod store;
+mod undo;
+
+use testkit::Sandbox;
+
+/// A small project.
+fn shop() -> Sandbox {
+    Sandbox::with_files(
+        env!("CARGO_BIN_EXE_vib"),
+        &[
+            ("README.md", "# Shop\n"),
+            ("src/cart.js", "let total = 0;\nlet count = 0;\n"),
+            ("src/login.js", "check(user);\n"),
+        ],
+    )
+}
+
+/// An empty project.
+fn empty() -> Sandbox {
+    Sandbox::new(env!("CARGO_BIN_EXE_vib"))
+}

@@ -1,0 +1,311 @@
+//! `vib undo` (CP1, CP6, CP8)
+
+use insta::assert_snapshot;
+use testkit::{Agent, Photo};
+
+use super::shop;
+
+#[test]
+fn shows_what_would_change_and_changes_nothing_on_a_dry_run() {
+    let shop = shop();
+    shop.checkpoint("good");
+    shop.write("src/cart.js", "broken\n");
+    shop.write("junk.txt", "junk\n");
+    shop.remove("README.md");
+    let before = Photo::of(&shop.root());
+    assert_snapshot!(shop.vib(&["undo", "--dry-run"]).text(&shop), @r###"
+    Going back to srkrnshy “good”, saved 59 seconds ago, would change:
+      bring back   README.md  +1
+      remove       junk.txt  -1
+      change back  src/cart.js  +2 -1
+    3 files, 3 lines added, 2 lines removed
+    note: 2 files of these changed since the last checkpoint; vib saves them first.
+    Nothing was changed. Run it again without `--dry-run` to go back.
+    "###);
+    Photo::of(&shop.root()).assert_same(&before);
+    assert_eq!(
+        shop.data(&["history", "--all"])["groups"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1,
+        "no safety save either"
+    );
+}
+
+#[test]
+fn brings_everything_back_and_names_the_way_forward() {
+    let shop = shop();
+    shop.checkpoint("good");
+    let good = Photo::of(&shop.root());
+    shop.shell("rm -rf src && echo junk > junk && mkdir -p new/folder && chmod 755 README.md");
+    let broken = Photo::of(&shop.root());
+    assert_snapshot!(shop.vib(&["undo", "--yes"]).text(&shop), @r###"
+    Going back to srkrnshy “good”, saved 59 seconds ago, would change:
+      set mode     README.md  mode 755 → 644
+      remove       junk  -1
+      remove       new/folder/
+      bring back   src/cart.js  +2
+      bring back   src/login.js  +1
+    5 files, 3 lines added, 1 line removed
+    note: 4 files of these changed since the last checkpoint; vib saves them first.
+    Done: back at srkrnshy, 4 paths brought back, 3 paths removed.
+    The state before is saved as hfwdhbhw. `vib redo` (or `vib undo hfwdhbhw`) returns to it.
+    "###);
+    Photo::of(&shop.root()).assert_same(&good);
+    // The undo of the undo, and the undo of that.
+    shop.vib(&["redo", "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&broken);
+    shop.vib(&["redo", "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&good);
+}
+
+#[test]
+fn asks_and_without_anybody_to_ask_refuses() {
+    let shop = shop();
+    shop.checkpoint("good");
+    shop.write("README.md", "changed\n");
+    assert_snapshot!(shop.vib(&["undo"]).text(&shop), @r###"
+    --- stderr
+    error[needs_confirmation]: this would change files, and nobody is there to say yes
+    next: look at the preview with `--dry-run`, then add `--yes` if that is what you want
+    --- exit 1
+    "###);
+    assert_eq!(shop.error(&["undo"])["code"], "needs_confirmation");
+    assert_eq!(shop.read("README.md"), "changed\n");
+}
+
+#[test]
+fn nothing_to_undo_is_said() {
+    let shop = shop();
+    assert_eq!(shop.error(&["undo", "--yes"])["code"], "nothing_to_undo");
+    let id = shop.checkpoint("good");
+    assert_snapshot!(shop.vib(&["undo", "--yes"]).text(&shop), @r###"
+    --- stderr
+    error[nothing_to_undo]: there is nothing to undo: no checkpoint differs from what you have now
+    next: `vib history` shows the checkpoints there are
+    --- exit 1
+    "###);
+    assert_eq!(shop.error(&["undo", &id, "--yes"])["code"], "nothing_to_undo");
+    assert_eq!(shop.error(&["undo", "0"])["code"], "usage");
+}
+
+#[test]
+fn steps_count_states_that_differ() {
+    let shop = shop();
+    for version in ["one", "two", "two", "three"] {
+        shop.write("README.md", version);
+        shop.checkpoint(version);
+    }
+    shop.write("README.md", "now");
+    shop.vib(&["undo", "3", "--yes"]).ok();
+    assert_eq!(shop.read("README.md"), "one");
+    shop.vib(&["redo", "--yes"]).ok();
+    shop.vib(&["undo", "2", "--yes"]).ok();
+    assert_eq!(shop.read("README.md"), "two");
+    assert_eq!(shop.error(&["undo", "9", "--yes"])["code"], "nothing_to_undo");
+}
+
+#[test]
+fn repeated_undo_walks_back_step_by_step() {
+    let shop = shop();
+    for version in ["one", "two", "three"] {
+        shop.write("README.md", version);
+        shop.checkpoint(version);
+    }
+    for expected in ["two", "one"] {
+        shop.vib(&["undo", "--yes"]).ok();
+        assert_eq!(shop.read("README.md"), expected);
+    }
+}
+
+#[test]
+fn safety_checkpoints_are_not_among_the_default_choices_cp6() {
+    let shop = shop();
+    shop.checkpoint("good");
+    shop.write("README.md", "bad\n");
+    shop.vib(&["undo", "--yes"]).ok();
+    // The only other state is the safety one, and that is not offered.
+    assert_eq!(shop.error(&["undo", "--yes"])["code"], "nothing_to_undo");
+    assert_eq!(shop.data(&["history"])["groups"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        shop.data(&["history", "--all"])["groups"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+}
+
+#[test]
+fn only_the_named_files_and_folders_come_back() {
+    let shop = shop();
+    let id = shop.checkpoint("good");
+    shop.write("README.md", "bad\n");
+    shop.write("src/cart.js", "bad\n");
+    shop.write("src/login.js", "bad\n");
+    shop.vib(&["undo", &id, "src/cart.js", "--yes"]).ok();
+    assert_eq!(
+        (
+            shop.read("src/cart.js").as_str(),
+            shop.read("src/login.js").as_str()
+        ),
+        ("let total = 0;\nlet count = 0;\n", "bad\n")
+    );
+    shop.vib(&["undo", "src", "--yes"]).ok();
+    assert_eq!(shop.read("src/login.js"), "check(user);\n");
+    assert_eq!(shop.read("README.md"), "bad\n");
+    assert_eq!(
+        shop.error(&["undo", &id, "no-such-file", "--yes"])["code"],
+        "path_unknown"
+    );
+    assert_eq!(
+        shop.error(&["undo", &id, "../x", "--yes"])["code"],
+        "path_outside_project"
+    );
+}
+
+#[test]
+fn an_agents_steps_are_taken_back_one_by_one() {
+    let shop = shop();
+    let agent = Agent::new(&shop, "s");
+    agent.prompt("improve the shop");
+    agent.edit("src/cart.js", "step 1\n");
+    agent.edit("src/new.js", "step 2\n");
+    agent.shell("rm README.md && echo damage > src/login.js");
+    shop.vib(&["undo", "--yes"]).ok();
+    assert_eq!(shop.read("README.md"), "# Shop\n");
+    assert_eq!(shop.read("src/login.js"), "check(user);\n");
+    assert_eq!(shop.read("src/new.js"), "step 2\n");
+    shop.vib(&["undo", "--yes"]).ok();
+    assert!(
+        !shop.exists("src/new.js"),
+        "a file that was not there before the step goes"
+    );
+    assert_eq!(shop.read("src/cart.js"), "step 1\n");
+    shop.vib(&["undo", "--yes"]).ok();
+    assert_eq!(shop.read("src/cart.js"), "let total = 0;\nlet count = 0;\n");
+}
+
+#[test]
+fn going_back_before_an_edit_leaves_a_persons_own_edit_alone() {
+    let shop = shop();
+    let agent = Agent::new(&shop, "s");
+    agent.prompt("work");
+    shop.write("README.md", "my own words\n");
+    let before_edit = agent.edit("src/cart.js", "agent\n");
+    shop.vib(&["undo", &before_edit, "--yes"]).ok();
+    assert_eq!(shop.read("src/cart.js"), "let total = 0;\nlet count = 0;\n");
+    assert_eq!(shop.read("README.md"), "my own words\n");
+}
+
+#[test]
+fn ignored_files_survive_even_in_a_folder_that_goes_cp8() {
+    let shop = shop();
+    shop.write(".gitignore", "*.log\n");
+    shop.checkpoint("good");
+    shop.write("new/code.js", "x\n");
+    shop.write("new/keep.log", "not in any checkpoint\n");
+    let output = shop.vib(&["undo", "--yes"]);
+    assert_eq!(output.code, 1, "partly done is not done");
+    assert!(!shop.exists("new/code.js"));
+    assert_eq!(shop.read("new/keep.log"), "not in any checkpoint\n");
+    assert!(
+        output.stdout.contains("holds files that are in no checkpoint"),
+        "{}",
+        output.stdout
+    );
+}
+
+#[test]
+fn an_ignored_file_in_the_way_is_shown_and_saved_first() {
+    let shop = shop();
+    shop.write("data.txt", "tracked\n");
+    let id = shop.checkpoint("with data");
+    shop.write(".gitignore", "data.txt\n");
+    shop.checkpoint("ignored now");
+    shop.write("data.txt", "precious, ignored, unsaved\n");
+    shop.vib(&["undo", &id, "--yes"]).ok();
+    assert_eq!(shop.read("data.txt"), "tracked\n");
+    shop.vib(&["redo", "--yes"]).ok();
+    assert_eq!(shop.read("data.txt"), "precious, ignored, unsaved\n");
+}
+
+#[test]
+fn files_links_and_folders_can_change_places() {
+    let shop = shop();
+    shop.shell("mkdir swap && echo a > swap/a && echo f > thing && ln -s README.md link");
+    shop.checkpoint("good");
+    let good = Photo::of(&shop.root());
+    shop.shell(
+        "rm -rf swap && echo now-a-file > swap && rm thing && mkdir -p thing/deep && echo x > thing/deep/x \
+                && rm link && mkdir link && rm README.md && ln -s src README.md",
+    );
+    let swapped = Photo::of(&shop.root());
+    shop.vib(&["undo", "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&good);
+    shop.vib(&["redo", "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&swapped);
+}
+
+#[test]
+fn a_planted_link_is_not_followed_cp8() {
+    let shop = shop();
+    let outside = shop.base().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("cart.js"), "outside\n").unwrap();
+    let id = shop.checkpoint("good");
+    shop.remove("src");
+    std::os::unix::fs::symlink(&outside, shop.root().join("src")).unwrap();
+    shop.vib(&["undo", &id, "--yes"]).ok();
+    assert_eq!(
+        std::fs::read_to_string(outside.join("cart.js")).unwrap(),
+        "outside\n"
+    );
+    assert!(!shop.root().join("src").is_symlink());
+    assert_eq!(shop.read("src/login.js"), "check(user);\n");
+}
+
+#[test]
+fn unknown_and_ambiguous_ids_are_explained() {
+    let shop = shop();
+    shop.checkpoint("one");
+    assert_snapshot!(shop.vib(&["undo", "zzzzzzzz", "--yes"]).text(&shop), @r###"
+    --- stderr
+    error[not_a_checkpoint]: `zzzzzzzz` is not a checkpoint of this project
+    next: `vib history` shows the checkpoints there are
+    --- exit 1
+    "###);
+}
+
+#[test]
+fn survives_rm_rf_of_the_whole_project_and_a_new_clone_cp7() {
+    let shop = shop();
+    shop.checkpoint("good");
+    let good = Photo::of(&shop.root());
+    std::fs::remove_dir_all(shop.root()).unwrap();
+    std::fs::create_dir(shop.root()).unwrap();
+    shop.vib(&["undo", "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&good);
+}
+
+#[test]
+fn the_users_git_is_not_touched() {
+    let shop = shop();
+    shop.shell("git init -q . && git add -A && git -c user.name=x -c user.email=x@x commit -qm first");
+    let git = |shop: &testkit::Sandbox| {
+        let files = std::process::Command::new("sh")
+            .args(["-c", "find .git -type f -exec sha256sum {} + | sort"])
+            .current_dir(shop.root())
+            .output()
+            .unwrap();
+        String::from_utf8(files.stdout).unwrap()
+    };
+    let before = git(&shop);
+    shop.checkpoint("good");
+    shop.shell("rm README.md");
+    shop.vib(&["status"]).ok();
+    shop.vib(&["undo", "--yes"]).ok();
+    shop.vib(&["store", "gc"]).ok();
+    assert_eq!(git(&shop), before);
+}

@@ -1,0 +1,26 @@
+//! What must hold when things go wrong: killed processes, many at once, full disks, read-only folders, odd clocks.
+
+mod clock;
+mod concurrency;
+mod disk;
+mod interrupted_restore;
+mod kill;
+mod planted_link;
+
+use testkit::Sandbox;
+
+fn sandbox() -> Sandbox {
+    Sandbox::new(env!("CARGO_BIN_EXE_vib"))
+}
+
+/// A small deterministic generator; tests print the seed they fail with.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % below
+    }
+}
