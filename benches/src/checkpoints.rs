@@ -64,11 +64,7 @@ impl Bench<'_> {
         settle();
         let (ours, theirs) = (weigh(&self.vib.state())?, weigh(self.git.dir())?);
         let mut size = Section::new("store after the first snapshot");
-        size.bytes(
-            "vib, sum of file sizes",
-            ours.bytes as f64,
-            Some(("shadow git", theirs.bytes as f64)),
-        );
+        size.bytes("vib, sum of file sizes", ours.bytes as f64, Some(("shadow git", theirs.bytes as f64)));
         size.bytes("shadow git, sum of file sizes", theirs.bytes as f64, None);
         size.bytes(
             "vib, on the disk",
@@ -127,11 +123,7 @@ impl Bench<'_> {
             anyhow::bail!("a contender is missing");
         };
         let mut section = Section::new(format!("{what} snapshot"));
-        section.time(
-            "vib",
-            vib,
-            &[("stat walk", walk), ("git status", status), ("shadow git", git)],
-        );
+        section.time("vib", vib, &[("stat walk", walk), ("git status", status), ("shadow git", git)]);
         section.time("shadow git (add -A, commit)", git, &[("stat walk", walk)]);
         section.time("git status", status, &[("stat walk", walk)]);
         section.time("stat walk on all cores", walk, &[]);
@@ -173,10 +165,7 @@ impl Bench<'_> {
         section.time("empty Rust process", empty, &[]);
         let more = vib.median() - empty.median();
         let claim = format!("single-file snapshot within 3 ms of an empty process, {when}");
-        Ok((
-            vec![section],
-            vec![Floor::new(claim, more <= 3.0, format!("+{}", human_ms(more)))],
-        ))
+        Ok((vec![section], vec![Floor::new(claim, more <= 3.0, format!("+{}", human_ms(more)))]))
     }
 
     /// How much the store grows when one file at a time changes.
@@ -193,40 +182,24 @@ impl Bench<'_> {
             self.git.save()?;
             let content = fs::read(&file)?;
             raw += content.len();
-            packed += zstd::bulk::compress(&content, 3)
-                .context("cannot compress")?
-                .len();
+            packed += zstd::bulk::compress(&content, 3).context("cannot compress")?.len();
         }
         let after = (weigh(&self.vib.state())?, weigh(self.git.dir())?);
         let each = |after: u64, before: u64| (after as f64 - before as f64) / f64::from(GROWTH_SNAPSHOTS);
         let vib = each(after.0.bytes, before.0.bytes);
         let content = packed as f64 / f64::from(GROWTH_SNAPSHOTS);
         let git = each(after.1.bytes, before.1.bytes);
-        let mut section = Section::new(format!(
-            "growth per one-file snapshot, mean of {GROWTH_SNAPSHOTS}"
-        ));
+        let mut section = Section::new(format!("growth per one-file snapshot, mean of {GROWTH_SNAPSHOTS}"));
         section.bytes("vib, sum of file sizes", vib, Some(("shadow git", git)));
-        section.bytes(
-            "vib, on the disk",
-            each(after.0.disk_bytes, before.0.disk_bytes),
-            None,
-        );
+        section.bytes("vib, on the disk", each(after.0.disk_bytes, before.0.disk_bytes), None);
         section.bytes("shadow git, sum of file sizes", git, None);
-        section.bytes(
-            "shadow git, on the disk",
-            each(after.1.disk_bytes, before.1.disk_bytes),
-            None,
-        );
+        section.bytes("shadow git, on the disk", each(after.1.disk_bytes, before.1.disk_bytes), None);
         section.bytes("the changed file", raw as f64 / f64::from(GROWTH_SNAPSHOTS), None);
         section.bytes("the changed file, zstd level 3", content, None);
         let floor = Floor::new(
             "a one-file snapshot adds at most 8 KB besides the content",
             vib - content <= GROWTH_LIMIT,
-            format!(
-                "{} in all, {} besides the content",
-                human_bytes(vib),
-                human_bytes(vib - content)
-            ),
+            format!("{} in all, {} besides the content", human_bytes(vib), human_bytes(vib - content)),
         );
         Ok((vec![section], vec![floor]))
     }
@@ -254,19 +227,12 @@ impl Bench<'_> {
         }
         let (vib, checkout, clean) = (Times::new(vib), Times::new(checkout), Times::new(clean));
         let mut section = Section::new(format!("restore of {} damaged files", damage::FILES));
-        section.time(
-            "vib undo (with its safety checkpoint)",
-            &vib,
-            &[("git checkout", &checkout)],
-        );
+        section.time("vib undo (with its safety checkpoint)", &vib, &[("git checkout", &checkout)]);
         section.time("git checkout (leaves the junk)", &checkout, &[]);
         section.time("git checkout and clean", &clean, &[("git checkout", &checkout)]);
         let floors = vec![
             Floor::new(
-                format!(
-                    "restoring {} damaged files faster than git checkout",
-                    damage::FILES
-                ),
+                format!("restoring {} damaged files faster than git checkout", damage::FILES),
                 vib.median() < checkout.median(),
                 format!("{} to {}", human_ms(vib.median()), human_ms(checkout.median())),
             ),

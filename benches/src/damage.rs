@@ -22,11 +22,7 @@ pub fn damage(root: &Path, files: &[PathBuf], round: u64) -> Result<()> {
         .iter()
         .filter(|path| fs::symlink_metadata(root.join(path)).is_ok_and(|data| data.is_file()))
         .collect();
-    ensure!(
-        pool.len() >= FILES,
-        "a tree of {} files is too small to damage {FILES}",
-        pool.len()
-    );
+    ensure!(pool.len() >= FILES, "a tree of {} files is too small to damage {FILES}", pool.len());
     let mut pick = || pool.swap_remove(random.below(pool.len()));
     for _ in 0..EMPTIED {
         fs::File::create(root.join(pick()))?;
@@ -41,10 +37,7 @@ pub fn damage(root: &Path, files: &[PathBuf], round: u64) -> Result<()> {
     }
     for number in 0..ADDED {
         let beside = root.join(pick());
-        fs::write(
-            beside.with_file_name(format!("fixed_copy_{number}.txt")),
-            "junk\n".repeat(100),
-        )?;
+        fs::write(beside.with_file_name(format!("fixed_copy_{number}.txt")), "junk\n".repeat(100))?;
     }
     Ok(())
 }

@@ -26,20 +26,12 @@ pub struct Shape {
 impl Shape {
     /// Sizes as in a large source checkout: mean 9 KB, one file in a hundred above 100 KB, a few of some MB.
     pub fn checkout(files: usize) -> Self {
-        Self {
-            files,
-            median_size: 1_800.0,
-            spread: 1.8,
-        }
+        Self { files, median_size: 1_800.0, spread: 1.8 }
     }
 
     /// Many small files: mean 1 KB.
     pub fn small_files(files: usize) -> Self {
-        Self {
-            files,
-            median_size: 700.0,
-            spread: 0.8,
-        }
+        Self { files, median_size: 700.0, spread: 0.8 }
     }
 }
 
@@ -53,10 +45,7 @@ pub fn generate(root: &Path, shape: Shape) -> Result<()> {
     let mut random = Random::new(SEED);
     let vocabulary = vocabulary(&mut random);
     let folders = folders(&mut random, root, (shape.files / 5).max(1))?;
-    fs::write(
-        root.join(".gitignore"),
-        "*.log\n*.tmp\n/out/\nnode_modules/\n!keep.log\n",
-    )?;
+    fs::write(root.join(".gitignore"), "*.log\n*.tmp\n/out/\nnode_modules/\n!keep.log\n")?;
     let mut text = String::new();
     // Every folder gets a file; the rest go where chance puts them, some folders being much fuller than others.
     for number in 0..shape.files.saturating_sub(1) {
@@ -69,13 +58,7 @@ pub fn generate(root: &Path, shape: Shape) -> Result<()> {
         let folder = &folders[place];
         let size = (random.normal() * shape.spread).exp() * shape.median_size;
         text.clear();
-        fill(
-            &mut text,
-            &mut random,
-            &vocabulary,
-            place,
-            size.min(MAX_SIZE) as usize,
-        );
+        fill(&mut text, &mut random, &vocabulary, place, size.min(MAX_SIZE) as usize);
         let name = format!(
             "{}_{number}.{}",
             vocabulary[random.skewed(vocabulary.len())],
@@ -116,9 +99,7 @@ const SYLLABLES: [&str; 40] = [
 ];
 
 fn word(random: &mut Random) -> String {
-    (0..2 + random.below(3))
-        .map(|_| SYLLABLES[random.below(SYLLABLES.len())])
-        .collect()
+    (0..2 + random.below(3)).map(|_| SYLLABLES[random.below(SYLLABLES.len())]).collect()
 }
 
 /// Names as programs have them: one to three words, the later ones with a capital.
@@ -174,18 +155,12 @@ fn fill(text: &mut String, random: &mut Random, vocabulary: &[String], folder: u
         let number = random.skewed(5_000);
         // Writing to a `String` cannot fail.
         let _ = match random.below(14) {
-            0 => writeln!(
-                text,
-                "func ({a} *{b}) {c}(ctx context.Context, {d} string) error {{"
-            ),
+            0 => writeln!(text, "func ({a} *{b}) {c}(ctx context.Context, {d} string) error {{"),
             1 => writeln!(text, "if err := {a}.{b}(ctx, {c}); err != nil {{"),
             2 => writeln!(text, "return fmt.Errorf(\"{a} {b} failed for {c}: %w\", err)"),
             3 => writeln!(text, "{a} := {b}.{c}({d}, {number})"),
             4 => writeln!(text, "// {a} {b} the {c} when a {d} is not yet there."),
-            5 => writeln!(
-                text,
-                "{a} {b} `json:\"{a},omitempty\" protobuf:\"bytes,{number},opt,name={a}\"`"
-            ),
+            5 => writeln!(text, "{a} {b} `json:\"{a},omitempty\" protobuf:\"bytes,{number},opt,name={a}\"`"),
             6 => writeln!(text, "for _, {a} := range {b}.{c} {{"),
             7 => writeln!(text, "{a}: {b}.{c}{{{d}: \"{number:x}\"}},"),
             8 => writeln!(text, "assert.Equal(t, {a}.{b}, {c}({number}))"),
@@ -214,10 +189,7 @@ fn make_executable(path: &Path) -> Result<()> {
 #[cfg(unix)]
 fn link_beside(path: &Path, number: usize) -> Result<()> {
     let target = path.file_name().context("a generated file has no name")?;
-    Ok(fs::os::unix::fs::symlink(
-        target,
-        path.with_file_name(format!("link{number}")),
-    )?)
+    Ok(fs::os::unix::fs::symlink(target, path.with_file_name(format!("link{number}")))?)
 }
 
 #[cfg(not(unix))]

@@ -175,9 +175,7 @@ fn measure_checkpoints(args: &CheckpointArgs) -> Result<Report> {
     }
     let missing = add_peers(&bench, &work, &mut report)?;
     if !missing.is_empty() {
-        report
-            .notes
-            .push(format!("not installed, so not measured: {}", missing.join(", ")));
+        report.notes.push(format!("not installed, so not measured: {}", missing.join(", ")));
     }
     report.machine.load[1] = load();
     Ok(report)
@@ -217,11 +215,7 @@ fn add_peers(bench: &Bench<'_>, work: &Path, report: &mut Report) -> Result<Vec<
         let unchanged = (0..bench.runs).map(|_| peer.save()).collect::<Result<Vec<_>>>()?;
         section.time("unchanged snapshot", &Times::new(unchanged), &[]);
         let changed = (0..bench.runs).map(|_| bench.edit_one().and_then(|()| peer.save()));
-        section.time(
-            "one-file-changed snapshot",
-            &Times::new(changed.collect::<Result<Vec<_>>>()?),
-            &[],
-        );
+        section.time("one-file-changed snapshot", &Times::new(changed.collect::<Result<Vec<_>>>()?), &[]);
         section.bytes("store after the first snapshot", size.bytes as f64, None);
         report.sections.push(section);
     }

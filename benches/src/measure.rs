@@ -7,36 +7,22 @@ use anyhow::{Context as _, Result, bail};
 
 /// Runs a command to its end and takes the time from before its start. Its output is thrown away.
 pub fn time(command: &mut Command) -> Result<Duration> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let start = Instant::now();
     let output = command.spawn().and_then(std::process::Child::wait_with_output);
     let time = start.elapsed();
     let output = output.with_context(|| format!("cannot run {command:?}"))?;
     if !output.status.success() {
-        bail!(
-            "{command:?}: {}\n{}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr)
-        );
+        bail!("{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
     }
     Ok(time)
 }
 
 /// Runs a command and gives what it printed.
 pub fn read(command: &mut Command) -> Result<Vec<u8>> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run {command:?}"))?;
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {command:?}"))?;
     if !output.status.success() {
-        bail!(
-            "{command:?}: {}\n{}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr)
-        );
+        bail!("{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
     }
     Ok(output.stdout)
 }

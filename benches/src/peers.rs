@@ -24,20 +24,10 @@ pub trait Peer {
 
 /// The peers whose program is there, and the names of those that are missing.
 pub fn installed(tree: &Path, home: &Path) -> (Vec<Box<dyn Peer>>, Vec<&'static str>) {
-    let at = Place {
-        tree: tree.to_path_buf(),
-        home: home.to_path_buf(),
-    };
+    let at = Place { tree: tree.to_path_buf(), home: home.to_path_buf() };
     let all: Vec<Box<dyn Peer>> = vec![Box::new(Jj(at.clone())), Box::new(Restic(at))];
-    let missing = all
-        .iter()
-        .map(|peer| peer.name())
-        .filter(|name| !on_path(name))
-        .collect();
-    (
-        all.into_iter().filter(|peer| on_path(peer.name())).collect(),
-        missing,
-    )
+    let missing = all.iter().map(|peer| peer.name()).filter(|name| !on_path(name)).collect();
+    (all.into_iter().filter(|peer| on_path(peer.name())).collect(), missing)
 }
 
 fn on_path(program: &str) -> bool {
@@ -118,9 +108,7 @@ impl Restic {
     fn run(&self, args: &[&str]) -> Result<Duration> {
         let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
         let mut command = self.0.command("restic", &args);
-        command
-            .env("RESTIC_REPOSITORY", self.store())
-            .env("RESTIC_PASSWORD", "bench");
+        command.env("RESTIC_REPOSITORY", self.store()).env("RESTIC_PASSWORD", "bench");
         measure::time(command.env("RESTIC_CACHE_DIR", self.0.home.join("restic-cache")))
     }
 }

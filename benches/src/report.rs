@@ -97,10 +97,7 @@ pub struct Floor {
 impl Section {
     /// Without figures yet.
     pub fn new(title: impl Into<String>) -> Self {
-        Self {
-            title: title.into(),
-            rows: Vec::new(),
-        }
+        Self { title: title.into(), rows: Vec::new() }
     }
 
     /// Adds times, with ratios of the medians to others'.
@@ -121,10 +118,7 @@ impl Section {
 
     /// Adds a number of bytes, with a ratio to another.
     pub fn bytes(&mut self, name: &str, bytes: f64, other: Option<(&str, f64)>) {
-        let ratio = |(of, other): (&str, f64)| Ratio {
-            factor: bytes / other,
-            of: of.to_owned(),
-        };
+        let ratio = |(of, other): (&str, f64)| Ratio { factor: bytes / other, of: of.to_owned() };
         self.rows.push(Row {
             name: name.to_owned(),
             unit: Unit::Bytes,
@@ -139,20 +133,12 @@ impl Section {
 impl Floor {
     /// A promise that was put to the test.
     pub fn new(claim: impl Into<String>, pass: bool, measured: impl Into<String>) -> Self {
-        Self {
-            claim: claim.into(),
-            pass: Some(pass),
-            measured: measured.into(),
-        }
+        Self { claim: claim.into(), pass: Some(pass), measured: measured.into() }
     }
 
     /// A promise that this run says nothing about.
     pub fn not_measured(claim: impl Into<String>, why: impl Into<String>) -> Self {
-        Self {
-            claim: claim.into(),
-            pass: None,
-            measured: why.into(),
-        }
+        Self { claim: claim.into(), pass: None, measured: why.into() }
     }
 }
 
@@ -166,34 +152,14 @@ impl Report {
 
     // Writing to a `String` cannot fail.
     fn write(&self, out: &mut String) {
-        let Weight {
-            files,
-            folders,
-            bytes,
-            ..
-        } = self.tree_size;
-        let _ = writeln!(
-            out,
-            "{}: {files} files in {folders} folders, {}",
-            self.tree,
-            human_bytes(bytes as f64)
-        );
-        let load = self
-            .machine
-            .load
-            .map(|load| load.map_or("?".to_owned(), |load| format!("{load:.1}")));
-        let _ = writeln!(
-            out,
-            "{} cores, load {} before, {} after",
-            self.machine.cores, load[0], load[1]
-        );
+        let Weight { files, folders, bytes, .. } = self.tree_size;
+        let _ =
+            writeln!(out, "{}: {files} files in {folders} folders, {}", self.tree, human_bytes(bytes as f64));
+        let load = self.machine.load.map(|load| load.map_or("?".to_owned(), |load| format!("{load:.1}")));
+        let _ = writeln!(out, "{} cores, load {} before, {} after", self.machine.cores, load[0], load[1]);
         let _ = writeln!(out, "{}", self.machine.programs.join(", "));
         for section in &self.sections {
-            let _ = writeln!(
-                out,
-                "\n{:<46} {:>10} {:>10} {:>5}",
-                section.title, "median", "best", "runs"
-            );
+            let _ = writeln!(out, "\n{:<46} {:>10} {:>10} {:>5}", section.title, "median", "best", "runs");
             for row in &section.rows {
                 row.write(out);
             }
@@ -241,11 +207,7 @@ impl Ratio {
 
 /// Milliseconds, with as many digits as mean something.
 pub fn human_ms(value: f64) -> String {
-    if value < 100.0 {
-        format!("{value:.2} ms")
-    } else {
-        format!("{value:.0} ms")
-    }
+    if value < 100.0 { format!("{value:.2} ms") } else { format!("{value:.0} ms") }
 }
 
 /// Bytes in the unit that fits.

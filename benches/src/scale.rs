@@ -58,16 +58,10 @@ pub fn scale(tools: &Tools, folder: &Path, runs: usize) -> Result<Outcome> {
         settle();
         vib.save_tree()?;
         let unchanged = (0..runs).map(|_| vib.save_tree()).collect::<Result<Vec<_>>>()?;
-        let walk = (0..runs)
-            .map(|_| tools.stat_walk(&tree))
-            .collect::<Result<Vec<_>>>()?;
+        let walk = (0..runs).map(|_| tools.stat_walk(&tree)).collect::<Result<Vec<_>>>()?;
         let (first, unchanged, walk) = (Times::new(first), Times::new(unchanged), Times::new(walk));
         times.time(&format!("first, {files} files"), &first, &[]);
-        times.time(
-            &format!("unchanged, {files} files"),
-            &unchanged,
-            &[("stat walk", &walk)],
-        );
+        times.time(&format!("unchanged, {files} files"), &unchanged, &[("stat walk", &walk)]);
         medians.push((files as f64, first.median(), unchanged.median()));
         vib.forget()?;
         fs::remove_dir_all(&tree)?;
@@ -98,6 +92,5 @@ pub fn peak(tools: &Tools, vib: &Vib, folder: &Path) -> Result<f64> {
     let args = ["checkpoint", "-m", "bench"].map(std::ffi::OsStr::new);
     measure::time(&mut vib.command_under(&tools.maxrss, &[file.as_os_str()], &args))?;
     let text = fs::read_to_string(&file)?;
-    text.parse()
-        .with_context(|| format!("`{text}` is no number of bytes"))
+    text.parse().with_context(|| format!("`{text}` is no number of bytes"))
 }

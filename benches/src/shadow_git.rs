@@ -20,10 +20,7 @@ pub struct ShadowGit {
 impl ShadowGit {
     /// An empty repository in `dir`.
     pub fn new(tree: &Path, dir: &Path) -> Result<Self> {
-        let git = Self {
-            tree: tree.to_path_buf(),
-            dir: dir.to_path_buf(),
-        };
+        let git = Self { tree: tree.to_path_buf(), dir: dir.to_path_buf() };
         git.forget()?;
         Ok(git)
     }
@@ -91,11 +88,7 @@ impl ShadowGit {
             .env("GIT_AUTHOR_EMAIL", "bench@localhost")
             .env("GIT_COMMITTER_NAME", "bench")
             .env("GIT_COMMITTER_EMAIL", "bench@localhost");
-        for unwanted in [
-            "GIT_INDEX_FILE",
-            "GIT_OBJECT_DIRECTORY",
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        ] {
+        for unwanted in ["GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"] {
             command.env_remove(unwanted);
         }
         command

@@ -57,10 +57,7 @@ pub struct Weight {
 
 /// Weighs a folder. What vanishes meanwhile weighs nothing.
 pub fn weigh(folder: &Path) -> Result<Weight> {
-    let mut weight = Weight {
-        disk_bytes: disk_bytes(&fs::symlink_metadata(folder)?),
-        ..Weight::default()
-    };
+    let mut weight = Weight { disk_bytes: disk_bytes(&fs::symlink_metadata(folder)?), ..Weight::default() };
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let Ok(metadata) = entry.metadata() else { continue };
@@ -105,19 +102,15 @@ impl Manifest {
     pub fn differences(&self, now: &Self) -> (usize, Vec<String>) {
         let gone_or_other = self.0.iter().filter_map(|(path, was)| match now.0.get(path) {
             None => Some(format!("missing {}", path.display())),
-            Some(is) if is.0 != was.0 => Some(format!(
-                "mode {:o} instead of {:o} {}",
-                is.0,
-                was.0,
-                path.display()
-            )),
+            Some(is) if is.0 != was.0 => {
+                Some(format!("mode {:o} instead of {:o} {}", is.0, was.0, path.display()))
+            }
             Some(is) if is != was => Some(format!("content {}", path.display())),
             Some(_) => None,
         });
         let added = now.0.keys().filter(|path| !self.0.contains_key(*path));
-        let all: Vec<String> = gone_or_other
-            .chain(added.map(|path| format!("left over {}", path.display())))
-            .collect();
+        let all: Vec<String> =
+            gone_or_other.chain(added.map(|path| format!("left over {}", path.display()))).collect();
         (all.len(), all.into_iter().take(5).collect())
     }
 }
@@ -158,17 +151,9 @@ pub fn deep_file(root: &Path, files: &[PathBuf], sizes: std::ops::Range<u64>) ->
     let fits = |path: &&PathBuf| {
         fs::symlink_metadata(root.join(path)).is_ok_and(|data| data.is_file() && sizes.contains(&data.len()))
     };
-    let deepest = files
-        .iter()
-        .filter(fits)
-        .max_by_key(|path| path.components().count());
+    let deepest = files.iter().filter(fits).max_by_key(|path| path.components().count());
     let Some(path) = deepest else {
-        bail!(
-            "no file of {} to {} bytes in `{}`",
-            sizes.start,
-            sizes.end,
-            root.display()
-        );
+        bail!("no file of {} to {} bytes in `{}`", sizes.start, sizes.end, root.display());
     };
     Ok(path.clone())
 }

@@ -22,11 +22,7 @@ pub struct Vib {
 impl Vib {
     /// Uses `home` for everything that is kept.
     pub fn new(program: &Path, tree: &Path, home: &Path) -> Result<Self> {
-        let vib = Self {
-            program: program.to_path_buf(),
-            tree: tree.to_path_buf(),
-            home: home.to_path_buf(),
-        };
+        let vib = Self { program: program.to_path_buf(), tree: tree.to_path_buf(), home: home.to_path_buf() };
         vib.forget()?;
         Ok(vib)
     }
@@ -80,8 +76,7 @@ impl Vib {
     pub fn save_tree_id(&self) -> Result<String> {
         let data = self.json(&["checkpoint", "-m", "before the damage", "--json"])?;
         let id = data.pointer("/data/checkpoint/id").and_then(Value::as_str);
-        id.map(str::to_owned)
-            .with_context(|| format!("`vib checkpoint --json` named no id: {data}"))
+        id.map(str::to_owned).with_context(|| format!("`vib checkpoint --json` named no id: {data}"))
     }
 
     /// Puts the tree back.
@@ -109,10 +104,7 @@ impl Vib {
         let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
         let answer = measure::read(&mut self.command(&args))?;
         serde_json::from_slice(&answer).with_context(|| {
-            format!(
-                "`vib` answered with something else than JSON: {}",
-                String::from_utf8_lossy(&answer)
-            )
+            format!("`vib` answered with something else than JSON: {}", String::from_utf8_lossy(&answer))
         })
     }
 }

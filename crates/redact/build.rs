@@ -14,13 +14,9 @@ fn main() {
     println!("cargo:rerun-if-changed=rules.toml");
     let source =
         std::fs::read_to_string("rules.toml").unwrap_or_else(|error| fail(&format!("rules.toml: {error}")));
-    let table: Table = source
-        .parse()
-        .unwrap_or_else(|error| fail(&format!("rules.toml: {error}")));
-    let rules = table
-        .get("rule")
-        .and_then(Value::as_array)
-        .unwrap_or_else(|| fail("rules.toml has no [[rule]]"));
+    let table: Table = source.parse().unwrap_or_else(|error| fail(&format!("rules.toml: {error}")));
+    let rules =
+        table.get("rule").and_then(Value::as_array).unwrap_or_else(|| fail("rules.toml has no [[rule]]"));
 
     let mut keywords: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut owners = Vec::new();
@@ -60,9 +56,7 @@ fn main() {
             flag(rule, "joined"),
             flag(rule, "literal"),
             flag(rule, "named"),
-            rule.get("needs")
-                .and_then(Value::as_str)
-                .and_then(|needs| needs.bytes().next()),
+            rule.get("needs").and_then(Value::as_str).and_then(|needs| needs.bytes().next()),
             list(rule, "allow"),
             list(rule, "match"),
             list(rule, "pass"),
@@ -109,9 +103,7 @@ fn text<'a>(rule: &'a Table, field: &str) -> &'a str {
 
 fn list<'a>(rule: &'a Table, field: &str) -> Vec<&'a str> {
     let values = rule.get(field).and_then(Value::as_array);
-    values
-        .map(|values| values.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default()
+    values.map(|values| values.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
 }
 
 fn number(rule: &Table, field: &str, default: i64) -> i64 {

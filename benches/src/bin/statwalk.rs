@@ -41,29 +41,19 @@ mod walk {
         changed: Condvar,
     }
 
-    const FOLDER: OFlags = OFlags::RDONLY
-        .union(OFlags::DIRECTORY)
-        .union(OFlags::NOFOLLOW)
-        .union(OFlags::CLOEXEC);
+    const FOLDER: OFlags =
+        OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
     pub fn run() -> Result<usize> {
         let root = std::env::args_os().nth(1).context("no folder to walk")?;
         let parent = openat(CWD, &root, FOLDER, Mode::empty())
             .with_context(|| format!("cannot open `{}`", root.display()))?;
-        let first = Folder {
-            parent: Arc::new(parent),
-            name: c".".to_owned(),
-        };
-        let queue = Queue {
-            waiting: Mutex::new((vec![first], 1)),
-            changed: Condvar::new(),
-        };
+        let first = Folder { parent: Arc::new(parent), name: c".".to_owned() };
+        let queue = Queue { waiting: Mutex::new((vec![first], 1)), changed: Condvar::new() };
         let entries = AtomicUsize::new(0);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads)
-                .map(|_| scope.spawn(|| work(&queue, &entries)))
-                .collect();
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| work(&queue, &entries))).collect();
             let mut result = work(&queue, &entries);
             for other in others {
                 result = result.and(other.join().map_err(|_| anyhow!("a thread died")).flatten());
@@ -106,10 +96,7 @@ mod walk {
             if waiting.1 == 0 {
                 return None;
             }
-            waiting = queue
-                .changed
-                .wait(waiting)
-                .unwrap_or_else(PoisonError::into_inner);
+            waiting = queue.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -132,10 +119,7 @@ mod walk {
             let stat = statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW)?;
             *count += 1;
             if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-                found.push(Folder {
-                    parent: Arc::clone(&handle),
-                    name: name.to_owned(),
-                });
+                found.push(Folder { parent: Arc::clone(&handle), name: name.to_owned() });
             }
         }
         Ok(())

@@ -56,9 +56,5 @@ pub fn create(
     };
     let length = store.prefix_length(&saved.checkpoint.id)?;
     let short_id = saved.checkpoint.id.as_str()[..length].to_owned();
-    Ok(CheckpointReport {
-        saved,
-        short_id,
-        notices: opened.notices,
-    })
+    Ok(CheckpointReport { saved, short_id, notices: opened.notices })
 }

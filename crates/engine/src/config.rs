@@ -44,9 +44,7 @@ pub struct Changed {
 
 /// All settings in force.
 pub fn list(engine: &Engine) -> Result<Vec<Setting>> {
-    KEYS.iter()
-        .map(|key| setting(engine.project().config(), key.name))
-        .collect()
+    KEYS.iter().map(|key| setting(engine.project().config(), key.name)).collect()
 }
 
 /// One setting in force.
@@ -81,10 +79,5 @@ fn setting(config: &Config, name: &str) -> Result<Setting> {
     let (value, source) = config.get(name)?;
     let key = KEYS.iter().find(|key| key.name == name);
     let (name, doc) = key.map_or(("", ""), |key| (key.name, key.doc));
-    Ok(Setting {
-        name,
-        value: value.clone(),
-        source,
-        doc,
-    })
+    Ok(Setting { name, value: value.clone(), source, doc })
 }

@@ -104,16 +104,9 @@ pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> 
     let from = options.from.as_deref().map(|id| store.resolve(id)).transpose()?;
     let to = options.to.as_deref().map(|id| store.resolve(id)).transpose()?;
     // Looking at the disk is needed only when "now" plays a part.
-    let needs_now = to.is_none()
-        || [&from, &to]
-            .into_iter()
-            .flatten()
-            .any(|checkpoint| !checkpoint.whole_tree);
-    let now: View = if needs_now {
-        store.working_tree(progress)?.view
-    } else {
-        store.recorded_state()?
-    };
+    let needs_now =
+        to.is_none() || [&from, &to].into_iter().flatten().any(|checkpoint| !checkpoint.whole_tree);
+    let now: View = if needs_now { store.working_tree(progress)?.view } else { store.recorded_state()? };
     let before = match &from {
         Some(checkpoint) => store.view(checkpoint, &now)?,
         None => store.recorded_state()?,
@@ -124,9 +117,7 @@ pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> 
     };
     let changes = store.compare(&before, &after, &only)?;
     let name = |checkpoint: &Option<store::Checkpoint>, otherwise: &str| {
-        checkpoint
-            .as_ref()
-            .map_or_else(|| otherwise.to_owned(), |checkpoint| checkpoint.id.to_string())
+        checkpoint.as_ref().map_or_else(|| otherwise.to_owned(), |checkpoint| checkpoint.id.to_string())
     };
     let (from, to) = (name(&from, "last saved"), name(&to, "now"));
     let mut report = describe(engine, store, &changes, &from, &to, !options.stat_only)?;
@@ -145,11 +136,7 @@ pub(crate) fn describe(
 ) -> Result<DiffReport> {
     let renames = rename::find(engine.project().root(), store, changes);
     let targets: std::collections::HashSet<usize> = renames.values().copied().collect();
-    let mut report = DiffReport {
-        from: from.to_owned(),
-        to: to.to_owned(),
-        ..DiffReport::default()
-    };
+    let mut report = DiffReport { from: from.to_owned(), to: to.to_owned(), ..DiffReport::default() };
     for (at, change) in changes.iter().enumerate() {
         if targets.contains(&at) {
             continue;
@@ -157,17 +144,13 @@ pub(crate) fn describe(
         let moved_to = renames.get(&at).map(|target| &changes[*target]);
         // A folder that came with files in it says nothing that the files do not say.
         let is_dir = |entry: &Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Dir);
-        let only_folder = [&change.before, &change.after]
-            .into_iter()
-            .all(|entry| entry.is_none() || is_dir(entry));
+        let only_folder =
+            [&change.before, &change.after].into_iter().all(|entry| entry.is_none() || is_dir(entry));
         let has_files = |other: &Difference| other.path != change.path && other.path.is_in(&change.path);
         let appeared_or_went = change.before.is_none() || change.after.is_none();
         if only_folder
             && appeared_or_went
-            && changes[at + 1..]
-                .iter()
-                .take_while(|o| near(o, change))
-                .any(has_files)
+            && changes[at + 1..].iter().take_while(|o| near(o, change)).any(has_files)
         {
             continue;
         }
@@ -207,10 +190,7 @@ fn describe_file(
         (Some(a), Some(b)) if a.kind == b.kind && a.mode != b.mode => (Some(a.mode), Some(b.mode)),
         _ => (None, None),
     };
-    let sensitive = [&before, &after]
-        .into_iter()
-        .flatten()
-        .any(|entry| entry.sensitive);
+    let sensitive = [&before, &after].into_iter().flatten().any(|entry| entry.sensitive);
     let mut file = FileDiff {
         path: path.to_string(),
         old_path: moved_to.map(|_| change.path.to_string()),
@@ -227,9 +207,7 @@ fn describe_file(
         note: None,
         diff: None,
     };
-    let same_content = before
-        .zip(after)
-        .is_some_and(|(a, b)| a.hash == b.hash && a.kind == b.kind);
+    let same_content = before.zip(after).is_some_and(|(a, b)| a.hash == b.hash && a.kind == b.kind);
     if file.kind == EntryKind::Dir || same_content {
         return file;
     }
@@ -241,11 +219,7 @@ fn describe_file(
     let new = content_of(root, store, path, after);
     match (old, new) {
         (Ok(old), Ok(new)) => match lines::compare(&old, &new, 3) {
-            Compared::Text {
-                added,
-                removed,
-                hunks,
-            } => {
+            Compared::Text { added, removed, hunks } => {
                 file.added = Some(added);
                 file.removed = Some(removed);
                 file.diff = with_text.then_some(hunks);

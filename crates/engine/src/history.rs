@@ -54,11 +54,7 @@ pub fn history(engine: &Engine, all: bool, limit: usize, progress: &dyn Progress
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let asked = if limit == 0 { 0 } else { limit + 1 };
-    let mut found = store.history(&HistoryFilter {
-        with_safety: all,
-        limit: asked,
-        before: None,
-    })?;
+    let mut found = store.history(&HistoryFilter { with_safety: all, limit: asked, before: None })?;
     let more = limit > 0 && found.len() > limit;
     if more {
         found.truncate(limit);
@@ -70,20 +66,12 @@ pub fn history(engine: &Engine, all: bool, limit: usize, progress: &dyn Progress
         let files = if checkpoint.whole_tree {
             Vec::new()
         } else {
-            store
-                .named_in(&checkpoint)?
-                .into_iter()
-                .map(|(path, _)| path.to_string())
-                .collect()
+            store.named_in(&checkpoint)?.into_iter().map(|(path, _)| path.to_string()).collect()
         };
         let key = (checkpoint.origin.session.clone(), checkpoint.origin.turn.clone());
         let same =
             |group: &HistoryGroup| key.1.is_some() && (group.session.clone(), group.turn.clone()) == key;
-        let item = HistoryItem {
-            checkpoint,
-            short_id,
-            files,
-        };
+        let item = HistoryItem { checkpoint, short_id, files };
         // Several agents at once interleave: a turn's checkpoints still stand together.
         match groups.iter_mut().find(|group| same(group)) {
             Some(group) => group.checkpoints.push(item),
@@ -96,10 +84,5 @@ pub fn history(engine: &Engine, all: bool, limit: usize, progress: &dyn Progress
             }),
         }
     }
-    Ok(HistoryReport {
-        groups,
-        more,
-        now_ms: engine.context().now_ms(),
-        notices: opened.notices,
-    })
+    Ok(HistoryReport { groups, more, now_ms: engine.context().now_ms(), notices: opened.notices })
 }

@@ -48,13 +48,7 @@ pub fn init(
     let engine = Engine::with(context, project);
     let known_before = {
         let opened = engine.store(progress)?;
-        !opened
-            .store
-            .history(&HistoryFilter {
-                limit: 1,
-                ..HistoryFilter::default()
-            })?
-            .is_empty()
+        !opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?.is_empty()
     };
     let checkpoint = if known_before {
         None

@@ -29,10 +29,7 @@ pub(crate) fn compare(old: &[u8], new: &[u8], context: usize) -> Compared {
     if old.len() > LIMIT || new.len() > LIMIT {
         return Compared::TooLarge;
     }
-    let diff = TextDiff::configure()
-        .algorithm(Algorithm::Myers)
-        .timeout(PATIENCE)
-        .diff_lines(old, new);
+    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_lines(old, new);
     let (mut added, mut removed) = (0, 0);
     for change in diff.iter_all_changes() {
         match change.tag() {
@@ -44,11 +41,7 @@ pub(crate) fn compare(old: &[u8], new: &[u8], context: usize) -> Compared {
     let mut hunks = Vec::new();
     // Writing to memory does not fail.
     let _ = diff.unified_diff().context_radius(context).to_writer(&mut hunks);
-    Compared::Text {
-        added,
-        removed,
-        hunks: String::from_utf8_lossy(&hunks).into_owned(),
-    }
+    Compared::Text { added, removed, hunks: String::from_utf8_lossy(&hunks).into_owned() }
 }
 
 /// Git's rule: a NUL byte near the beginning.
@@ -62,12 +55,7 @@ mod tests {
 
     #[test]
     fn counts_and_shows_lines() {
-        let Compared::Text {
-            added,
-            removed,
-            hunks,
-        } = compare(b"a\nb\nc\n", b"a\nB\nc\nd\n", 1)
-        else {
+        let Compared::Text { added, removed, hunks } = compare(b"a\nb\nc\n", b"a\nB\nc\nd\n", 1) else {
             panic!()
         };
         assert_eq!((added, removed), (2, 1));
@@ -76,14 +64,7 @@ mod tests {
 
     #[test]
     fn text_that_is_not_utf8_is_still_text_and_nul_is_not() {
-        assert!(matches!(
-            compare(b"\xff\n", b"\xfe\n", 3),
-            Compared::Text {
-                added: 1,
-                removed: 1,
-                ..
-            }
-        ));
+        assert!(matches!(compare(b"\xff\n", b"\xfe\n", 3), Compared::Text { added: 1, removed: 1, .. }));
         assert_eq!(compare(b"a\0b", b"a", 3), Compared::Binary);
     }
 }

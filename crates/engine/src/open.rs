@@ -62,22 +62,15 @@ impl Engine {
     /// Opens the store and finishes what an earlier command, cut off, left half done.
     pub fn store(&self, progress: &dyn Progress) -> Result<Opened<'_>> {
         let mut store = Store::open(&self.context, &self.project)?;
-        let mut notices: Vec<Notice> = self
-            .project
-            .config()
-            .warnings()
-            .iter()
-            .map(|m| Notice::Setting { message: m.clone() })
-            .collect();
+        let mut notices: Vec<Notice> =
+            self.project.config().warnings().iter().map(|m| Notice::Setting { message: m.clone() }).collect();
         if store.has_unfinished_restore()? {
             // A restore that is still running holds the lock: then it is not ours to finish.
             match store.lock_tree_for("finishing a restore", Duration::from_millis(50)) {
                 Ok(lock) => {
                     let finished = store.finish_restores(&lock, progress)?;
                     notices.extend(
-                        finished
-                            .into_iter()
-                            .map(|resumed| Notice::RestoreFinished(Box::new(resumed))),
+                        finished.into_iter().map(|resumed| Notice::RestoreFinished(Box::new(resumed))),
                     );
                 }
                 Err(store::Error::Busy(_)) => notices.push(Notice::RestoreBusy),

@@ -39,16 +39,10 @@ pub(crate) fn find(root: &Path, store: &Store<'_>, changes: &[Difference]) -> Ha
         let before = changes[at].before.map(|entry| entry.hash);
         let same_name_first = |candidates: &mut Vec<usize>| {
             let name = changes[at].path.name();
-            let best = candidates
-                .iter()
-                .rposition(|&new| changes[new].path.name() == name);
-            best.map(|best| candidates.remove(best))
-                .or_else(|| candidates.pop())
+            let best = candidates.iter().rposition(|&new| changes[new].path.name() == name);
+            best.map(|best| candidates.remove(best)).or_else(|| candidates.pop())
         };
-        match before
-            .and_then(|hash| by_hash.get_mut(&hash))
-            .and_then(same_name_first)
-        {
+        match before.and_then(|hash| by_hash.get_mut(&hash)).and_then(same_name_first) {
             Some(target) => {
                 pairs.insert(at, target);
                 false
@@ -74,11 +68,7 @@ fn pair_similar(
     let mut cache: HashMap<ContentHash, Option<HashMap<u64, u32>>> = HashMap::new();
     let mut lines_of = |path: &RelPath, entry: Option<store::Entry>| -> Option<HashMap<u64, u32>> {
         let entry = entry.filter(|entry| entry.size <= LONGEST && !entry.sensitive)?;
-        let read = || {
-            content_of(root, store, path, Some(entry))
-                .ok()
-                .map(|text| lines(&text))
-        };
+        let read = || content_of(root, store, path, Some(entry)).ok().map(|text| lines(&text));
         cache.entry(entry.hash).or_insert_with(read).clone()
     };
     let mut scored: Vec<(f64, usize, usize)> = Vec::new();
@@ -93,10 +83,7 @@ fn pair_similar(
             if short * 2 < long {
                 continue;
             }
-            let texts = (
-                lines_of(&changes[old_at].path, old),
-                lines_of(&changes[new_at].path, fresh),
-            );
+            let texts = (lines_of(&changes[old_at].path, old), lines_of(&changes[new_at].path, fresh));
             if let (Some(a), Some(b)) = texts {
                 let score = similarity(&a, &b);
                 if score > ENOUGH {
@@ -116,11 +103,7 @@ fn pair_similar(
 fn lines(text: &[u8]) -> HashMap<u64, u32> {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut counts = HashMap::new();
-    for line in text
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty())
-    {
+    for line in text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
         let mut hasher = DefaultHasher::new();
         line.hash(&mut hasher);
         *counts.entry(hasher.finish()).or_insert(0) += 1;
@@ -130,13 +113,6 @@ fn lines(text: &[u8]) -> HashMap<u64, u32> {
 
 fn similarity(a: &HashMap<u64, u32>, b: &HashMap<u64, u32>) -> f64 {
     let total: u32 = a.values().sum::<u32>() + b.values().sum::<u32>();
-    let shared: u32 = a
-        .iter()
-        .map(|(line, count)| b.get(line).map_or(0, |other| *count.min(other)))
-        .sum();
-    if total == 0 {
-        0.0
-    } else {
-        f64::from(shared * 2) / f64::from(total)
-    }
+    let shared: u32 = a.iter().map(|(line, count)| b.get(line).map_or(0, |other| *count.min(other))).sum();
+    if total == 0 { 0.0 } else { f64::from(shared * 2) / f64::from(total) }
 }

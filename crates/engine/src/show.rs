@@ -58,14 +58,7 @@ pub fn show(engine: &Engine, id: &str, with_text: bool, progress: &dyn Progress)
         })
         .collect();
     let recorded = store.recorded_in(&checkpoint)?;
-    let changes = diff::describe(
-        engine,
-        store,
-        &recorded,
-        "before",
-        checkpoint.id.as_str(),
-        with_text,
-    )?;
+    let changes = diff::describe(engine, store, &recorded, "before", checkpoint.id.as_str(), with_text)?;
     let problems = store.problems_of(&checkpoint)?;
     Ok(ShowReport {
         project: engine.project().id().to_string(),

@@ -34,12 +34,7 @@ pub struct StatusReport {
 pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> {
     let opened = engine.store(progress)?;
     let store = &opened.store;
-    let newest = store
-        .history(&HistoryFilter {
-            limit: 1,
-            ..HistoryFilter::default()
-        })?
-        .pop();
+    let newest = store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?.pop();
     let working = store.working_tree(progress)?;
     let changes = if newest.is_some() {
         store.compare(&store.recorded_state()?, &working.view, &[])?
@@ -48,11 +43,7 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
     };
     let changes = diff::describe(engine, store, &changes, "last saved", "now", false)?;
     let mut checkpoints = 0;
-    for kind in [
-        CheckpointKind::Turn,
-        CheckpointKind::Manual,
-        CheckpointKind::Commit,
-    ] {
+    for kind in [CheckpointKind::Turn, CheckpointKind::Manual, CheckpointKind::Commit] {
         checkpoints += store.count(kind)?;
     }
     Ok(StatusReport {

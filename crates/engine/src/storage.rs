@@ -18,10 +18,7 @@ pub fn check(engine: &Engine, repair: bool, progress: &dyn Progress) -> Result<C
     store.finish_restores(&lock, progress)?;
     let mut report = store.repair(&lock, progress)?;
     if rebuilt.is_some() {
-        report
-            .repair
-            .get_or_insert_with(RepairReport::default)
-            .index_rebuilt = rebuilt;
+        report.repair.get_or_insert_with(RepairReport::default).index_rebuilt = rebuilt;
     }
     Ok(report)
 }
@@ -47,9 +44,7 @@ pub fn export_tar(
 ) -> Result<ExportReport> {
     let opened = engine.store(progress)?;
     let checkpoint = choose(&opened.store, id)?;
-    Ok(opened
-        .store
-        .export_tar(&checkpoint, &engine.context().cwd().join(file))?)
+    Ok(opened.store.export_tar(&checkpoint, &engine.context().cwd().join(file))?)
 }
 
 /// Writes one checkpoint, or all of the whole tree, as commits of a new git branch.

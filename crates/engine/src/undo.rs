@@ -89,10 +89,7 @@ pub fn preview(
     let plan = store.plan(&target, &working.view, &only)?;
     if plan.is_empty() {
         refuse_unknown_paths(store, &target, &working.view, &only)?;
-        return Err(Error::NothingToUndo(format!(
-            "your files are already as they were in `{}`",
-            target.id
-        )));
+        return Err(Error::NothingToUndo(format!("your files are already as they were in `{}`", target.id)));
     }
     let changes = diff::describe(engine, store, &plan.changes, "now", target.id.as_str(), true)?;
     let recorded = store.recorded_state()?;
@@ -105,14 +102,7 @@ pub fn preview(
         .map(|change| change.path.to_string())
         .collect();
     let now_ms = engine.context().now_ms();
-    Ok(Preview {
-        target,
-        changes,
-        unsaved,
-        now_ms,
-        notices: opened.notices,
-        plan,
-    })
+    Ok(Preview { target, changes, unsaved, now_ms, notices: opened.notices, plan })
 }
 
 /// Saves the present state, then does what the preview showed.
@@ -187,10 +177,7 @@ fn position(store: &Store<'_>, candidates: &[Checkpoint], now: &View) -> Result<
     let Some(last) = store.last_restore()? else {
         return Ok(None);
     };
-    if candidates
-        .first()
-        .is_some_and(|newest| newest.seq > last.safety_seq)
-    {
+    if candidates.first().is_some_and(|newest| newest.seq > last.safety_seq) {
         return Ok(None);
     }
     match store.resolve(&last.target) {
@@ -212,10 +199,7 @@ fn refuse_unknown_paths(store: &Store<'_>, target: &Checkpoint, now: &View, only
         let known = store.entry_in(&wanted, path.as_bytes())?.is_some()
             || store.entry_in(now, path.as_bytes())?.is_some();
         if !known {
-            return Err(Error::PathUnknown {
-                path: path.to_string(),
-                id: target.id.to_string(),
-            });
+            return Err(Error::PathUnknown { path: path.to_string(), id: target.id.to_string() });
         }
     }
     Ok(())

@@ -23,10 +23,8 @@ pub struct ProjectId(String);
 impl ProjectId {
     /// Takes an id as stored or typed.
     pub fn parse(text: &str) -> Option<Self> {
-        let valid = text.len() == 20
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let valid =
+            text.len() == 20 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         valid.then(|| Self(text.to_owned()))
     }
 
@@ -51,9 +49,7 @@ impl fmt::Display for ProjectId {
 pub(crate) fn read_id_file(folder: &Path) -> Result<Option<ProjectId>> {
     let file = folder.join(FOLDER).join("id");
     match std::fs::read_to_string(&file) {
-        Ok(text) => ProjectId::parse(text.trim())
-            .map(Some)
-            .ok_or(Error::BadProjectId { file }),
+        Ok(text) => ProjectId::parse(text.trim()).map(Some).ok_or(Error::BadProjectId { file }),
         Err(error) if error.kind() == std::io::ErrorKind::InvalidData => Err(Error::BadProjectId { file }),
         // Not there, or not ours to read: the folder above may know.
         Err(_) => Ok(None),

@@ -86,18 +86,10 @@ mod tests {
         let tmp = tempfile::tempdir().unwrap();
         let path = tmp.path().join("lock");
         let mut lock = FileLock::wait(&path).unwrap();
-        let holder = LockHolder {
-            pid: 7,
-            doing: "undo to abc".to_owned(),
-            since_ms: 5,
-        };
+        let holder = LockHolder { pid: 7, doing: "undo to abc".to_owned(), since_ms: 5 };
         lock.sign(&holder).unwrap();
         assert!(FileLock::try_now(&path).unwrap().is_none());
-        assert!(
-            FileLock::wait_for(&path, Duration::from_millis(5))
-                .unwrap()
-                .is_none()
-        );
+        assert!(FileLock::wait_for(&path, Duration::from_millis(5)).unwrap().is_none());
         assert_eq!(FileLock::holder(&path), Some(holder));
         drop(lock);
         assert!(FileLock::try_now(&path).unwrap().is_some());

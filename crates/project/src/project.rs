@@ -45,21 +45,12 @@ impl Project {
             // A home folder that is itself the project holds the state folder; every other case is a mistake.
             let home = context.home().and_then(|home| home.canonicalize().ok());
             if home.as_deref() != Some(root.as_path()) && root.parent().is_some() {
-                return Err(Error::StateInsideProject {
-                    state: state.to_path_buf(),
-                    root,
-                });
+                return Err(Error::StateInsideProject { state: state.to_path_buf(), root });
             }
         }
         let id = identity::settle(context, &root, known)?;
         let config = Config::load(context.config(), &root)?;
-        Ok(Self {
-            state: identity::state_folder(state, &id),
-            root,
-            id,
-            kind,
-            config,
-        })
+        Ok(Self { state: identity::state_folder(state, &id), root, id, kind, config })
     }
 
     /// The top folder of the user's tree, links resolved.
@@ -135,10 +126,7 @@ mod tests {
         std::fs::copy(one.join(".vibelign/id"), two.join(".vibelign/id")).unwrap();
         let second = Project::open(&context(base.path(), &two)).unwrap();
         assert_ne!(first.id(), second.id());
-        assert_eq!(
-            Project::open(&context(base.path(), &one)).unwrap().id(),
-            first.id()
-        );
+        assert_eq!(Project::open(&context(base.path(), &one)).unwrap().id(), first.id());
     }
 
     #[test]
@@ -146,18 +134,12 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         let home = base.path().join("home");
         std::fs::create_dir_all(&home).unwrap();
-        assert_eq!(
-            Project::open(&context(base.path(), &home)).unwrap_err().code(),
-            "root_too_wide"
-        );
+        assert_eq!(Project::open(&context(base.path(), &home)).unwrap_err().code(), "root_too_wide");
 
         let app = base.path().join("app");
         std::fs::create_dir_all(app.join(".vibelign")).unwrap();
         std::fs::write(app.join(".vibelign/id"), "../../etc").unwrap();
-        assert_eq!(
-            Project::open(&context(base.path(), &app)).unwrap_err().code(),
-            "bad_project_id"
-        );
+        assert_eq!(Project::open(&context(base.path(), &app)).unwrap_err().code(), "bad_project_id");
     }
 
     #[test]
@@ -168,9 +150,6 @@ mod tests {
         std::fs::create_dir(base.path().join("repo/.git")).unwrap();
         let project = Project::open(&context(base.path(), &deep)).unwrap();
         assert!(project.root().ends_with("repo"));
-        assert_eq!(
-            std::fs::read_to_string(project.own_folder().join(".gitignore")).unwrap(),
-            "*\n"
-        );
+        assert_eq!(std::fs::read_to_string(project.own_folder().join(".gitignore")).unwrap(), "*\n");
     }
 }

@@ -14,10 +14,7 @@ const TEMPORARY_PREFIX: &[u8] = b".vib-tmp-";
 
 /// True for names that vib neither saves nor writes.
 pub fn is_reserved_name(name: &[u8]) -> bool {
-    RESERVED
-        .iter()
-        .any(|reserved| name.eq_ignore_ascii_case(reserved))
-        || name.starts_with(TEMPORARY_PREFIX)
+    RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) || name.starts_with(TEMPORARY_PREFIX)
 }
 
 /// A path inside the project: relative, `/`-separated, any bytes but NUL; no `.`, `..`, empty or reserved part.
@@ -109,11 +106,7 @@ impl RelPath {
                     return Err(outside());
                 };
                 let parent = parent.canonicalize().map_err(|_| outside())?;
-                parent
-                    .join(name)
-                    .strip_prefix(root)
-                    .map_err(|_| outside())?
-                    .to_path_buf()
+                parent.join(name).strip_prefix(root).map_err(|_| outside())?.to_path_buf()
             }
         };
         if inside.as_os_str().is_empty() {
@@ -156,9 +149,7 @@ impl RelPath {
 
     /// True if `self` is `folder` or lies below it.
     pub fn is_in(&self, folder: &Self) -> bool {
-        self.0
-            .strip_prefix(folder.as_bytes())
-            .is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+        self.0.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 }
 
@@ -236,15 +227,8 @@ mod tests {
 
     #[test]
     fn names_that_only_resemble_reserved_ones_are_fine() {
-        for name in [
-            &b".gitignore"[..],
-            b".github/x",
-            b"a/.gitmodules",
-            b"..a",
-            b"a..",
-            b"\xff\xfe",
-            b"a b",
-        ] {
+        for name in [&b".gitignore"[..], b".github/x", b"a/.gitmodules", b"..a", b"a..", b"\xff\xfe", b"a b"]
+        {
             assert!(RelPath::new(name).is_ok(), "{}", show(name));
         }
     }

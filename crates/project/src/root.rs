@@ -29,10 +29,7 @@ pub fn find_root(context: &Context) -> Result<(PathBuf, RootKind, Option<Project
             return Ok((folder.to_path_buf(), RootKind::Remembered, Some(id)));
         }
     }
-    let git_top = context
-        .cwd()
-        .ancestors()
-        .find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let git_top = context.cwd().ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
     let (root, kind) = match git_top {
         Some(folder) => (folder, RootKind::Git),
         None => (context.cwd(), RootKind::CurrentFolder),
@@ -45,16 +42,10 @@ pub fn find_root(context: &Context) -> Result<(PathBuf, RootKind, Option<Project
 fn refuse_too_wide(context: &Context, root: &Path) -> Result<()> {
     let what = if root.parent().is_none() {
         "the top of the file system"
-    } else if context
-        .home()
-        .is_some_and(|home| home.canonicalize().is_ok_and(|home| home == root))
-    {
+    } else if context.home().is_some_and(|home| home.canonicalize().is_ok_and(|home| home == root)) {
         "your home folder"
     } else {
         return Ok(());
     };
-    Err(Error::RootTooWide {
-        root: root.to_path_buf(),
-        what,
-    })
+    Err(Error::RootTooWide { root: root.to_path_buf(), what })
 }

@@ -1,9 +1,5 @@
 //! `vib redact` in small: cleans standard input. With `--time` it says how long the first cleaning of a fresh process took.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program for the terminal"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 use std::io::Read;
 use std::time::Instant;

@@ -1,11 +1,7 @@
 //! `vib secrets scan --format jsonl {dir}` in small: prints one JSON object for each finding, for the scoring script.
 //!
 //! `scan DIR` prints findings; `scan --time DIR` prints how much was scanned and how fast instead.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program for the terminal"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 use std::path::Path;
 use std::time::Instant;
@@ -54,10 +50,7 @@ fn walk(path: &Path, visit: &mut impl FnMut(&Path)) -> std::io::Result<()> {
         visit(path);
         return Ok(());
     }
-    let mut entries: Vec<_> = std::fs::read_dir(path)?
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
+    let mut entries: Vec<_> = std::fs::read_dir(path)?.flatten().map(|entry| entry.path()).collect();
     entries.sort();
     for entry in entries {
         if entry.is_symlink() || entry.file_name().is_some_and(|name| name == ".git") {

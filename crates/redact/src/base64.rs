@@ -21,19 +21,11 @@ pub(crate) fn wrapped(text: &[u8]) -> Vec<Wrapped> {
         let length = text[at..].iter().take_while(|b| value(**b).is_some()).count();
         if length >= SHORTEST {
             let run = &text[at..at + length];
-            let padding = text[at + length..]
-                .iter()
-                .take(2)
-                .take_while(|b| **b == b'=')
-                .count();
+            let padding = text[at + length..].iter().take(2).take_while(|b| **b == b'=').count();
             for skip in 0..4 {
                 let decoded = decode(&run[skip..]);
                 if reads_as_text(&decoded) {
-                    found.push(Wrapped {
-                        start: at,
-                        end: at + length + padding,
-                        text: decoded,
-                    });
+                    found.push(Wrapped { start: at, end: at + length + padding, text: decoded });
                 }
             }
         }
@@ -56,9 +48,7 @@ fn value(byte: u8) -> Option<u32> {
 fn decode(run: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(run.len() * 3 / 4);
     for group in run.chunks(4) {
-        let bits = group
-            .iter()
-            .fold(0, |bits, byte| bits << 6 | value(*byte).unwrap_or(0))
+        let bits = group.iter().fold(0, |bits, byte| bits << 6 | value(*byte).unwrap_or(0))
             << (6 * (4 - group.len()));
         out.extend(bits.to_be_bytes()[1..].iter().take(group.len() - 1));
     }
@@ -66,10 +56,7 @@ fn decode(run: &[u8]) -> Vec<u8> {
 }
 
 fn reads_as_text(decoded: &[u8]) -> bool {
-    let readable = decoded
-        .iter()
-        .filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace())
-        .count();
+    let readable = decoded.iter().filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()).count();
     decoded.len() >= 12 && readable * 10 >= decoded.len() * 8
 }
 

@@ -17,19 +17,9 @@ pub(crate) fn is_possible(rule: &Rule, text: &[u8], start: usize) -> bool {
         return false;
     }
     if rule.before > 0 {
-        let left = text[..start]
-            .iter()
-            .rev()
-            .take(rule.before)
-            .take_while(|b| is_solid(**b))
-            .count();
+        let left = text[..start].iter().rev().take(rule.before).take_while(|b| is_solid(**b)).count();
         return !rule.solid
-            || left
-                + text[start..]
-                    .iter()
-                    .take(rule.least)
-                    .take_while(|b| is_solid(**b))
-                    .count()
+            || left + text[start..].iter().take(rule.least).take_while(|b| is_solid(**b)).count()
                 >= rule.least;
     }
     if !rule.joined
@@ -40,11 +30,7 @@ pub(crate) fn is_possible(rule: &Rule, text: &[u8], start: usize) -> bool {
         return is_escape_before(text, start);
     }
     if rule.solid {
-        let word = text[start..]
-            .iter()
-            .take(rule.least)
-            .take_while(|b| is_solid(**b))
-            .count();
+        let word = text[start..].iter().take(rule.least).take_while(|b| is_solid(**b)).count();
         return word >= rule.least;
     }
     true
@@ -70,12 +56,7 @@ fn is_escape_before(text: &[u8], start: usize) -> bool {
         return true;
     }
     text[start - 1] == b'm'
-        && text[..start]
-            .iter()
-            .rev()
-            .skip(1)
-            .take(12)
-            .find(|b| !(b.is_ascii_digit() || **b == b';'))
+        && text[..start].iter().rev().skip(1).take(12).find(|b| !(b.is_ascii_digit() || **b == b';'))
             == Some(&b'[')
 }
 
@@ -121,9 +102,8 @@ pub(crate) fn is_real(rule: &Rule, allow: &[Regex], text: &[u8], span: Span, who
 
 /// What follows shows that the match is the start of something else: a file name, or a key that somebody masked.
 fn goes_on_harmlessly(rest: &[u8]) -> bool {
-    const ASSETS: &[&[u8]] = &[
-        b".png", b".jpg", b".jpeg", b".gif", b".svg", b".js", b".css", b".html", b".ico", b".webp",
-    ];
+    const ASSETS: &[&[u8]] =
+        &[b".png", b".jpg", b".jpeg", b".gif", b".svg", b".js", b".css", b".html", b".ico", b".webp"];
     const MASKS: &[&[u8]] = &[b"...", b"***", b"-***", b"-###", b"###", b"xxxx", "…".as_bytes()];
     let first = &rest[..rest.len().min(8)];
     MASKS.iter().any(|mask| first.starts_with(mask))

@@ -37,10 +37,7 @@ pub struct Gate {
 impl Gate {
     /// A gate for texts that come from where `context` says.
     pub fn new(context: PrivacyContext) -> Self {
-        Self {
-            context,
-            ..Self::default()
-        }
+        Self { context, ..Self::default() }
     }
 
     /// Shortens texts above `bytes` to their beginning and end, with counts of what was left out.
@@ -152,10 +149,7 @@ fn secrets(text: &[u8]) -> Vec<Secret> {
     let mut found: Vec<Secret> = Vec::new();
     let mut add = |span: Span, meant: &[u8]| {
         if !is_inside_mark(text, &span) {
-            found.push(Secret {
-                span,
-                meant: meant.to_vec(),
-            });
+            found.push(Secret { span, meant: meant.to_vec() });
         }
     };
     for span in scanner.spans(text, Rules::Gate) {
@@ -219,11 +213,7 @@ fn look_into_base64(text: &[u8], mut add: impl FnMut(Span, &[u8])) {
     for stretch in wrapped(text) {
         if let Some(inner) = Scanner::shared().spans(&stretch.text, Rules::Gate).first() {
             add(
-                Span {
-                    start: stretch.start,
-                    end: stretch.end,
-                    ..*inner
-                },
+                Span { start: stretch.start, end: stretch.end, ..*inner },
                 &stretch.text[inner.start..inner.end],
             );
         }

@@ -51,22 +51,12 @@ pub(crate) const KEYED_PASSWORD: &str = "keyed-password";
 /// take is cut short, masked or made up.
 pub(crate) fn check(text: &[u8], start: usize, end: usize, kind: Kind, careful: bool) -> Option<Span> {
     let name = name::around(text, start, end)?;
-    let rule = if kind == Kind::Password {
-        KEYED_PASSWORD
-    } else {
-        KEYED_SECRET
-    };
+    let rule = if kind == Kind::Password { KEYED_PASSWORD } else { KEYED_SECRET };
     let inlined = name.inlined_value(text);
-    let value = if inlined.is_some() {
-        None
-    } else {
-        gap::value_after(text, &name)
-    };
+    let value = if inlined.is_some() { None } else { gap::value_after(text, &name) };
     // The cheap looks first: nearly every hit in source code ends here.
     if inlined.is_none()
-        && !value
-            .as_ref()
-            .is_some_and(|value| judge::is_worth_a_look(&text[value.start..value.end]))
+        && !value.as_ref().is_some_and(|value| judge::is_worth_a_look(&text[value.start..value.end]))
     {
         return None;
     }
@@ -84,12 +74,7 @@ pub(crate) fn check(text: &[u8], start: usize, end: usize, kind: Kind, careful: 
         if careful && is_claimed(&text[name.start..end]) {
             return None;
         }
-        return Some(Span {
-            start,
-            end,
-            rule: KEYED_SECRET,
-            rank: u16::MAX,
-        });
+        return Some(Span { start, end, rule: KEYED_SECRET, rank: u16::MAX });
     }
     let value = value?;
     (judge::is_secret(text, &name, &value, kind) && !claimed(value.start, value.end)).then_some(Span {
@@ -102,11 +87,8 @@ pub(crate) fn check(text: &[u8], start: usize, end: usize, kind: Kind, careful: 
 
 /// Whether the name is that of a provider all of whose keys have a rule.
 fn is_owned(name: &[u8]) -> bool {
-    let plain: Vec<u8> = name
-        .iter()
-        .filter(|b| b.is_ascii_alphanumeric())
-        .map(u8::to_ascii_lowercase)
-        .collect();
+    let plain: Vec<u8> =
+        name.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect();
     OWNERS.iter().any(|owner| plain.starts_with(owner.as_bytes()))
 }
 

@@ -56,9 +56,7 @@ impl Keywords {
                 let word = keyword(index).as_bytes();
                 let begins = word[0] == first && word.get(1).is_none_or(|byte| *byte == second);
                 if begins
-                    && text
-                        .get(at..at + word.len())
-                        .is_some_and(|here| here.eq_ignore_ascii_case(word))
+                    && text.get(at..at + word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word))
                     && let Some(hit) = hit(index)
                 {
                     visit(hit, at, at + word.len());
@@ -82,18 +80,12 @@ fn build() -> Option<AhoCorasick> {
 fn hit(index: usize) -> Option<Hit> {
     match KEYWORDS.get(index) {
         Some((_, rules)) => Some(Hit::Rules(rules)),
-        None => WORDS
-            .get(index - KEYWORDS.len())
-            .map(|(_, kind)| Hit::Word(*kind)),
+        None => WORDS.get(index - KEYWORDS.len()).map(|(_, kind)| Hit::Word(*kind)),
     }
 }
 
 const fn keyword(index: usize) -> &'static str {
-    if index < KEYWORDS.len() {
-        KEYWORDS[index].0
-    } else {
-        WORDS[index - KEYWORDS.len()].0
-    }
+    if index < KEYWORDS.len() { KEYWORDS[index].0 } else { WORDS[index - KEYWORDS.len()].0 }
 }
 
 /// For each first byte, one bit for each second byte with which some keyword begins.

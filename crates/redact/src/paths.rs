@@ -2,11 +2,7 @@
 
 /// Lock files, bundles and recordings: full of hashes beside words such as `key` and `integrity`.
 pub(crate) fn is_generated(path: &str) -> bool {
-    let name = path
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or(path)
-        .to_ascii_lowercase();
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     #[rustfmt::skip]
     const NAMES: &[&str] = &[
         "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "composer.lock",
@@ -32,11 +28,7 @@ pub(crate) fn is_generated(path: &str) -> bool {
 ///
 /// The content decides in the end; this is for warning before such a file is committed or sent away.
 pub fn secret_file(path: &str) -> Option<&'static str> {
-    let name = path
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or(path)
-        .to_ascii_lowercase();
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     const EXACT: &[(&str, &str)] = &[
         ("id_rsa", "SSH private key"),
         ("id_dsa", "SSH private key"),
@@ -74,16 +66,8 @@ pub fn secret_file(path: &str) -> Option<&'static str> {
     if HARMLESS.contains(&name.as_str()) {
         return None;
     }
-    let exact = EXACT
-        .iter()
-        .find(|(exact, _)| *exact == name)
-        .map(|(_, about)| *about);
-    let ending = || {
-        ENDINGS
-            .iter()
-            .find(|(ending, _)| name.ends_with(ending))
-            .map(|(_, about)| *about)
-    };
+    let exact = EXACT.iter().find(|(exact, _)| *exact == name).map(|(_, about)| *about);
+    let ending = || ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, about)| *about);
     let env = || name.starts_with(".env.").then_some("environment secrets");
     exact.or_else(ending).or_else(env)
 }

@@ -42,11 +42,7 @@ pub(crate) struct Private {
 
 impl Private {
     fn marked(start: usize, end: usize, what: &str) -> Self {
-        Self {
-            start,
-            end,
-            replacement: format!("[private:{what}]"),
-        }
+        Self { start, end, replacement: format!("[private:{what}]") }
     }
 }
 
@@ -66,21 +62,14 @@ pub(crate) fn find(text: &str, context: &PrivacyContext) -> Vec<Private> {
         look(&next.text, context, &mut inside);
         for private in inside {
             let (start, end) = next.original(private.start, private.end);
-            found.push(Private {
-                start,
-                end,
-                ..private
-            });
+            found.push(Private { start, end, ..private });
         }
         view = Some(next);
     }
     found.retain(|private| {
         text.is_char_boundary(private.start)
             && text.is_char_boundary(private.end)
-            && !context
-                .allowed
-                .iter()
-                .any(|allowed| *allowed == text[private.start..private.end])
+            && !context.allowed.iter().any(|allowed| *allowed == text[private.start..private.end])
     });
     found.sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
     let mut kept: Vec<Private> = Vec::with_capacity(found.len());

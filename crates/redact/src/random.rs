@@ -28,11 +28,7 @@ pub(crate) struct Makeup {
 
 impl Makeup {
     pub(crate) fn of(value: &[u8]) -> Self {
-        let mut makeup = Self {
-            length: value.len(),
-            hex_only: true,
-            ..Self::default()
-        };
+        let mut makeup = Self { length: value.len(), hex_only: true, ..Self::default() };
         let mut previous = 0;
         for byte in value {
             let class = match byte {
@@ -63,11 +59,7 @@ impl Makeup {
 
     /// The share of the value that reads as words.
     pub(crate) fn wordiness(&self) -> f32 {
-        if self.length == 0 {
-            1.0
-        } else {
-            self.wordy as f32 / self.length as f32
-        }
+        if self.length == 0 { 1.0 } else { self.wordy as f32 / self.length as f32 }
     }
 }
 
@@ -85,10 +77,7 @@ fn wordy_letters(value: &[u8]) -> usize {
     let mut wordy = 0;
     let mut start = 0;
     for index in 0..=value.len() {
-        let ends = match (
-            index.checked_sub(1).and_then(|before| value.get(before)),
-            value.get(index),
-        ) {
+        let ends = match (index.checked_sub(1).and_then(|before| value.get(before)), value.get(index)) {
             (_, None) => true,
             (None, Some(_)) => false,
             (Some(before), Some(here)) => {
@@ -109,18 +98,11 @@ fn wordy_letters(value: &[u8]) -> usize {
 }
 
 fn reads_as_word(piece: &[u8]) -> bool {
-    let letters = if piece[0].is_ascii_alphabetic() {
-        piece
-    } else {
-        &piece[1..]
-    };
+    let letters = if piece[0].is_ascii_alphabetic() { piece } else { &piece[1..] };
     if letters.len() < 3 {
         return false;
     }
-    let common = letters
-        .windows(2)
-        .filter(|pair| is_common(pair[0], pair[1]))
-        .count();
+    let common = letters.windows(2).filter(|pair| is_common(pair[0], pair[1])).count();
     let share = if letters.len() <= 4 { 100 } else { 66 };
     common * 100 >= (letters.len() - 1) * share
 }
@@ -155,12 +137,9 @@ mod tests {
 
     #[test]
     fn words_read_as_words_and_keys_do_not() {
-        for words in [
-            "getServerAddressByClient",
-            "PROJECT_NAME_ALIAS",
-            "settings.github_api_secret",
-            "authentication",
-        ] {
+        for words in
+            ["getServerAddressByClient", "PROJECT_NAME_ALIAS", "settings.github_api_secret", "authentication"]
+        {
             assert!(Makeup::of(words.as_bytes()).wordiness() > 0.6, "{words}");
         }
         for key in [

@@ -69,38 +69,20 @@ impl Patterns {
 
     /// The compiled rule; `None` only if its pattern is not valid, which the tests rule out.
     pub(crate) fn get(&self, index: usize) -> Option<&Compiled> {
-        self.0
-            .get(index)?
-            .get_or_init(|| compile(RULES.get(index)?))
-            .as_ref()
+        self.0.get(index)?.get_or_init(|| compile(RULES.get(index)?)).as_ref()
     }
 }
 
 fn compile(rule: &Rule) -> Option<Compiled> {
-    let allow = rule
-        .allow
-        .iter()
-        .map(|pattern| ascii(pattern))
-        .collect::<Option<Vec<_>>>()?;
-    Some(Compiled {
-        pattern: ascii(rule.pattern)?,
-        allow,
-    })
+    let allow = rule.allow.iter().map(|pattern| ascii(pattern)).collect::<Option<Vec<_>>>()?;
+    Some(Compiled { pattern: ascii(rule.pattern)?, allow })
 }
 
 /// Compiles with everything off that costs time now to save time on long texts: the windows are short.
 fn ascii(pattern: &str) -> Option<Regex> {
-    let config = Config::new()
-        .utf8_empty(false)
-        .auto_prefilter(false)
-        .onepass(false)
-        .dfa(false);
+    let config = Config::new().utf8_empty(false).auto_prefilter(false).onepass(false).dfa(false);
     let syntax = syntax::Config::new().unicode(false).utf8(false);
-    Regex::builder()
-        .configure(config)
-        .syntax(syntax)
-        .build(pattern)
-        .ok()
+    Regex::builder().configure(config).syntax(syntax).build(pattern).ok()
 }
 
 #[cfg(test)]
@@ -113,17 +95,8 @@ mod tests {
         for (index, rule) in RULES.iter().enumerate() {
             assert!(patterns.get(index).is_some(), "pattern of `{}`", rule.id);
             assert!(!rule.examples.is_empty(), "`{}` has no example", rule.id);
-            assert_eq!(
-                RULES.iter().filter(|other| other.id == rule.id).count(),
-                1,
-                "`{}` twice",
-                rule.id
-            );
-            assert!(
-                rule.id
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-            );
+            assert_eq!(RULES.iter().filter(|other| other.id == rule.id).count(), 1, "`{}` twice", rule.id);
+            assert!(rule.id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
         }
     }
 }

@@ -34,21 +34,14 @@ impl Scanner {
     /// The scanner of this process.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Scanner> = OnceLock::new();
-        SHARED.get_or_init(|| Self {
-            keywords: Keywords::default(),
-            patterns: Patterns::new(),
-        })
+        SHARED.get_or_init(|| Self { keywords: Keywords::default(), patterns: Patterns::new() })
     }
 
     /// Finds the secrets in a file's content. `path_hint` (the file's path) turns off name-based rules in lock files,
     /// minified bundles and other generated files. A line with `vibelign: allow-secret` reports nothing.
     pub fn scan(&self, text: impl AsRef<[u8]>, path_hint: Option<&str>) -> Vec<Finding> {
         let text = text.as_ref();
-        let rules = if path_hint.is_some_and(is_generated) {
-            Rules::FormatsOnly
-        } else {
-            Rules::Report
-        };
+        let rules = if path_hint.is_some_and(is_generated) { Rules::FormatsOnly } else { Rules::Report };
         let mut spans = self.spans(text, rules);
         spans.retain(|span| !is_allowed(text, span.start, span.end));
         locate(text, &spans)
@@ -61,13 +54,7 @@ impl Scanner {
 
     /// The spans of all secrets in `text`, sorted and without overlap. No line can switch this off.
     pub(crate) fn spans(&self, text: &[u8], rules: Rules) -> Vec<Span> {
-        let mut pass = Pass {
-            text,
-            rules,
-            patterns: &self.patterns,
-            spans: Vec::new(),
-            looked: Vec::new(),
-        };
+        let mut pass = Pass { text, rules, patterns: &self.patterns, spans: Vec::new(), looked: Vec::new() };
         self.keywords.each(text, |hit, start, end| match hit {
             Hit::Rules(wanted) => {
                 for rule in wanted {
@@ -109,15 +96,8 @@ impl Pass<'_> {
             return;
         };
         let window = &self.text[from..self.text.len().min(end + rule.after)];
-        let anchored = if rule.before == 0 {
-            Anchored::Yes
-        } else {
-            Anchored::No
-        };
-        for found in compiled
-            .pattern
-            .captures_iter(Input::new(window).anchored(anchored))
-        {
+        let anchored = if rule.before == 0 { Anchored::Yes } else { Anchored::No };
+        for found in compiled.pattern.captures_iter(Input::new(window).anchored(anchored)) {
             let Some(whole) = found.get_match() else { continue };
             let whole_range = from + whole.start()..from + whole.end();
             if rule.before > 0 {
@@ -125,12 +105,7 @@ impl Pass<'_> {
             }
             let secret = found.get_group_by_name("s").unwrap_or(whole.span());
             let (start, end) = (from + secret.start, from + secret.end);
-            let span = Span {
-                start,
-                end,
-                rule: rule.id,
-                rank: index as u16,
-            };
+            let span = Span { start, end, rule: rule.id, rank: index as u16 };
             let words =
                 self.rules == Rules::Report && !rule.literal && is_made_of_words(&self.text[start..end]);
             if !words && is_real(rule, &compiled.allow, self.text, span, whole_range) {
@@ -142,13 +117,7 @@ impl Pass<'_> {
     /// Looks for a value beside a secret word.
     fn judge_word(&mut self, start: usize, end: usize, kind: keyed::Kind) {
         if self.rules != Rules::FormatsOnly {
-            self.spans.extend(keyed::check(
-                self.text,
-                start,
-                end,
-                kind,
-                self.rules == Rules::Report,
-            ));
+            self.spans.extend(keyed::check(self.text, start, end, kind, self.rules == Rules::Report));
         }
     }
 }

@@ -16,29 +16,15 @@ pub(crate) fn summarise(text: &str, limit: usize) -> Option<(String, usize)> {
         "[summarised: {lines} lines, {} bytes left out; {errors} of the lines say error, {warnings} say warning]",
         left_out.len()
     );
-    let before = if text[..head].ends_with('\n') || head == 0 {
-        ""
-    } else {
-        "\n"
-    };
-    let after = if text[tail..].starts_with('\n') || tail == text.len() {
-        ""
-    } else {
-        "\n"
-    };
-    Some((
-        format!("{}{before}{note}{after}{}", &text[..head], &text[tail..]),
-        lines.max(1),
-    ))
+    let before = if text[..head].ends_with('\n') || head == 0 { "" } else { "\n" };
+    let after = if text[tail..].starts_with('\n') || tail == text.len() { "" } else { "\n" };
+    Some((format!("{}{before}{note}{after}{}", &text[..head], &text[tail..]), lines.max(1)))
 }
 
 /// The end of the last whole line within the first `limit` bytes; a cut inside a line falls between characters.
 fn head_end(text: &str, limit: usize) -> usize {
     let cut = floor(text, limit);
-    text[..cut]
-        .rfind('\n')
-        .filter(|at| *at * 2 > cut)
-        .map_or(cut, |at| at + 1)
+    text[..cut].rfind('\n').filter(|at| *at * 2 > cut).map_or(cut, |at| at + 1)
 }
 
 fn tail_start(text: &str, limit: usize) -> usize {
@@ -46,10 +32,7 @@ fn tail_start(text: &str, limit: usize) -> usize {
     while !text.is_char_boundary(cut) {
         cut += 1;
     }
-    text[cut..]
-        .find('\n')
-        .filter(|at| *at * 2 < text.len() - cut)
-        .map_or(cut, |at| cut + at + 1)
+    text[cut..].find('\n').filter(|at| *at * 2 < text.len() - cut).map_or(cut, |at| cut + at + 1)
 }
 
 /// The nearest character border at or before `at`.
@@ -62,9 +45,7 @@ pub(crate) fn floor(text: &str, at: usize) -> usize {
 }
 
 fn count(text: &str, word: &str) -> usize {
-    text.lines()
-        .filter(|line| line.to_ascii_lowercase().contains(word))
-        .count()
+    text.lines().filter(|line| line.to_ascii_lowercase().contains(word)).count()
 }
 
 #[cfg(test)]

@@ -63,9 +63,7 @@ fn fill(out: &mut String, class: &str, count: usize, dice: &mut Dice) {
     let Some(letters) = alphabet(class) else { return };
     loop {
         // The ends are letters or digits, so that a border check never depends on the draw.
-        let part: String = (0..count)
-            .map(|_| char::from(letters[dice.roll(letters.len())]))
-            .collect();
+        let part: String = (0..count).map(|_| char::from(letters[dice.roll(letters.len())])).collect();
         let ends_plain = part.starts_with(|c: char| c.is_ascii_alphanumeric())
             && part.ends_with(|c: char| c.is_ascii_alphanumeric());
         let needs =

@@ -49,10 +49,8 @@ pub(crate) fn holds_stand_in(value: &[u8]) -> bool {
     let lower = value.get(..200).unwrap_or(value).to_ascii_lowercase();
     STAND_INS.iter().any(|word| {
         memchr::memmem::find_iter(&lower, word).any(|at| {
-            let letter = |at: Option<usize>| {
-                at.and_then(|at| lower.get(at))
-                    .is_some_and(u8::is_ascii_alphanumeric)
-            };
+            let letter =
+                |at: Option<usize>| at.and_then(|at| lower.get(at)).is_some_and(u8::is_ascii_alphanumeric);
             let alone = !letter(at.checked_sub(1)) && !letter(Some(at + word.len()));
             word.len() > 5
                 || !word[0].is_ascii_alphabetic()
@@ -69,9 +67,7 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
         memchr::memmem::find_iter(value, open).any(|at| {
             let rest = &value[at + open.len()..];
             match memchr::memmem::find(rest, close) {
-                Some(end) => rest[..end]
-                    .iter()
-                    .all(|b| is_name_byte(*b) || b" .:-()|'\"".contains(b)),
+                Some(end) => rest[..end].iter().all(|b| is_name_byte(*b) || b" .:-()|'\"".contains(b)),
                 None => rest.iter().all(|b| is_name_byte(*b)),
             }
         })
@@ -79,17 +75,11 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
     let quotes = value.iter().take_while(|b| b"\"'`\\".contains(b)).count();
     match &value[quotes..] {
         [b'$', rest @ ..]
-            if rest.len() < 40
-                && rest
-                    .first()
-                    .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') =>
+            if rest.len() < 40 && rest.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') =>
         {
             let name = rest.iter().take_while(|b| is_name_byte(**b)).count();
             name == rest.len()
-                || matches!(
-                    rest[name],
-                    b'.' | b'[' | b'-' | b'/' | b':' | b'(' | b'$' | b'\'' | b'"'
-                )
+                || matches!(rest[name], b'.' | b'[' | b'-' | b'/' | b':' | b'(' | b'$' | b'\'' | b'"')
         }
         [b'%', b's' | b'd' | b'v' | b'q' | b'@', ..] | [b'%', b'(', ..] | [b'%', b'%', ..] => true,
         [b'$', b'(' | b'$', ..] | [b'<', ..] | [b'[', ..] | [b'&', b'l', b't', b';', ..] => true,
@@ -130,12 +120,7 @@ pub(crate) fn is_monotonous(value: &[u8]) -> bool {
     }
     let plain: Vec<u8> = value.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
     plain.len() >= 12
-        && (1..=5).any(|period| {
-            plain
-                .iter()
-                .skip(period)
-                .eq(plain.iter().take(plain.len() - period))
-        })
+        && (1..=5).any(|period| plain.iter().skip(period).eq(plain.iter().take(plain.len() - period)))
 }
 
 /// `abcdefghijklmnop`, `1234567890123456`: the alphabet rather than a key.
@@ -190,12 +175,8 @@ mod tests {
         ] {
             assert!(is_placeholder(value.as_bytes()), "{value}");
         }
-        for value in [
-            "m{{h}o)p${e]nob(ody[finds>-_$#thisone}}",
-            "hunter2",
-            "$2b$12$abc",
-            "a1b2c3d4e5f6g7h8",
-        ] {
+        for value in ["m{{h}o)p${e]nob(ody[finds>-_$#thisone}}", "hunter2", "$2b$12$abc", "a1b2c3d4e5f6g7h8"]
+        {
             assert!(!is_placeholder(value.as_bytes()), "{value}");
         }
     }

@@ -28,10 +28,8 @@ impl View {
     /// The bytes of the original that `start..end` of the view stands for.
     pub(crate) fn original(&self, start: usize, end: usize) -> (usize, usize) {
         let first = self.origin.get(start).map_or(0, |(first, _)| *first as usize);
-        let last = end
-            .checked_sub(1)
-            .and_then(|at| self.origin.get(at))
-            .map_or(first, |(_, last)| *last as usize);
+        let last =
+            end.checked_sub(1).and_then(|at| self.origin.get(at)).map_or(first, |(_, last)| *last as usize);
         (first, last)
     }
 
@@ -58,10 +56,7 @@ impl View {
                 b't' => (2, Some(b'\t')),
                 b'r' => (2, Some(b'\r')),
                 b'"' | b'\\' | b'/' | b'\'' => (2, Some(next)),
-                b'u' => (
-                    6,
-                    Some(hex(rest.get(4..6)?)?).filter(|_| rest.get(2..4) == Some(b"00")),
-                ),
+                b'u' => (6, Some(hex(rest.get(4..6)?)?).filter(|_| rest.get(2..4) == Some(b"00"))),
                 b'x' => (4, Some(hex(rest.get(2..4)?)?)),
                 _ => return None,
             })
@@ -90,11 +85,7 @@ impl View {
         let mut joined = self.empty();
         while at < text.len() {
             let inside = at > 0 && (is_token_byte(text[at - 1]));
-            match if is_quote(text[at]) && inside {
-                joint_length(&text[at..])
-            } else {
-                None
-            } {
+            match if is_quote(text[at]) && inside { joint_length(&text[at..]) } else { None } {
                 Some(length) => at += length,
                 None => {
                     joined.push(text[at], self.origin[at]);
@@ -125,10 +116,7 @@ impl View {
     }
 
     fn empty(&self) -> Self {
-        Self {
-            text: Vec::with_capacity(self.text.len()),
-            origin: Vec::with_capacity(self.text.len()),
-        }
+        Self { text: Vec::with_capacity(self.text.len()), origin: Vec::with_capacity(self.text.len()) }
     }
 
     fn push(&mut self, byte: u8, origin: (u32, u32)) {
@@ -173,9 +161,7 @@ fn hex(digits: &[u8]) -> Option<u8> {
 
 /// Length of a control sequence at the start of `rest`.
 fn control_length(rest: &[u8]) -> Option<usize> {
-    const ESCAPES: &[&[u8]] = &[
-        b"\x1b", b"\\x1b", b"\\x1B", b"\\u001b", b"\\u001B", b"\\033", b"\\e",
-    ];
+    const ESCAPES: &[&[u8]] = &[b"\x1b", b"\\x1b", b"\\x1B", b"\\u001b", b"\\u001B", b"\\033", b"\\e"];
     const INVISIBLE: &[&str] = &["\u{200b}", "\u{200c}", "\u{200d}", "\u{2060}", "\u{feff}"];
     if let Some(sign) = INVISIBLE.iter().find(|sign| rest.starts_with(sign.as_bytes())) {
         return Some(sign.len());
@@ -183,14 +169,8 @@ fn control_length(rest: &[u8]) -> Option<usize> {
     let escape = ESCAPES.iter().find(|escape| rest.starts_with(escape))?.len();
     match *rest.get(escape)? {
         b'[' => {
-            let body = rest[escape + 1..]
-                .iter()
-                .take(32)
-                .take_while(|b| (0x20..0x40).contains(*b))
-                .count();
-            rest.get(escape + 1 + body)
-                .filter(|b| (0x40..0x7f).contains(*b))
-                .map(|_| escape + body + 2)
+            let body = rest[escape + 1..].iter().take(32).take_while(|b| (0x20..0x40).contains(*b)).count();
+            rest.get(escape + 1 + body).filter(|b| (0x40..0x7f).contains(*b)).map(|_| escape + body + 2)
         }
         b']' if escape == 1 => {
             let end = rest.iter().take(400).position(|b| *b == 0x07)?;
@@ -224,11 +204,7 @@ fn joint_length(rest: &[u8]) -> Option<usize> {
 
 /// Length of a line break with the white space, continuation and quoting marks around it; 0 if there is none.
 fn line_gap(rest: &[u8]) -> usize {
-    let lead = rest
-        .iter()
-        .take(4)
-        .take_while(|b| matches!(b, b' ' | b'\\' | b'\r'))
-        .count();
+    let lead = rest.iter().take(4).take_while(|b| matches!(b, b' ' | b'\\' | b'\r')).count();
     if rest.get(lead) != Some(&b'\n') {
         return 0;
     }

@@ -24,24 +24,14 @@ fn clean(text: &str) -> String {
 fn a_secret_is_replaced_by_a_mark_and_the_rest_stays() {
     let secret = expand("ghp_<an:36>", 1);
     let mut gate = Gate::new(context());
-    let text = format!(
-        "before {secret} between {secret} after {}",
-        expand("ghp_<an:36>", 2)
-    );
+    let text = format!("before {secret} between {secret} after {}", expand("ghp_<an:36>", 2));
     let out = gate.clean(&text);
     assert_eq!(
         out.as_str(),
         "before [redacted:github-token#1] between [redacted:github-token#1] after [redacted:github-token#2]"
     );
-    assert_eq!(
-        (out.counts().secrets, out.counts().private, out.counts().withheld),
-        (3, 0, false)
-    );
-    assert_eq!(
-        gate.clean(&secret).as_str(),
-        "[redacted:github-token#1]",
-        "the same secret keeps its mark"
-    );
+    assert_eq!((out.counts().secrets, out.counts().private, out.counts().withheld), (3, 0, false));
+    assert_eq!(gate.clean(&secret).as_str(), "[redacted:github-token#1]", "the same secret keeps its mark");
 }
 
 #[test]
@@ -79,14 +69,8 @@ fn private_details_go() {
         ("mail ann.lee@acme.io now", "mail [private:email] now"),
         ("http://10.1.2.3:8080/x", "http://[private:ip]:8080/x"),
         ("http://localhost:3000", "http://[private:host]:3000"),
-        (
-            "ping [::1] fe80::1ff:fe23:4567:890a",
-            "ping [[private:ip]] [private:ip]",
-        ),
-        (
-            "db01.corp.internal and build.acme.lan",
-            "[private:host] and [private:host]",
-        ),
+        ("ping [::1] fe80::1ff:fe23:4567:890a", "ping [[private:ip]] [private:ip]"),
+        ("db01.corp.internal and build.acme.lan", "[private:host] and [private:host]"),
         ("wiki.intra.globex.com", "[private:host]"),
         ("on quokka-7 as mkessler", "on [private:host] as [private:user]"),
         ("for GLOBEX corporation", "for [private:name]"),
@@ -100,10 +84,7 @@ fn private_details_go() {
 
 #[test]
 fn a_home_folder_with_a_space_goes_as_well() {
-    let context = PrivacyContext {
-        home: Some("/Users/Ann Lee".into()),
-        ..PrivacyContext::default()
-    };
+    let context = PrivacyContext { home: Some("/Users/Ann Lee".into()), ..PrivacyContext::default() };
     let out = Gate::new(context).clean("see /Users/Ann Lee/notes.txt, please");
     assert_eq!(out.as_str(), "see ~/notes.txt, please");
 }
@@ -125,10 +106,7 @@ fn the_allow_comment_does_not_open_the_gate() {
 
 #[test]
 fn allowed_text_stays() {
-    let context = PrivacyContext {
-        allowed: vec!["press@acme.io".into()],
-        ..context()
-    };
+    let context = PrivacyContext { allowed: vec!["press@acme.io".into()], ..context() };
     let out = Gate::new(context).clean("press@acme.io, ann@acme.io");
     assert_eq!(out.as_str(), "press@acme.io, [private:email]");
 }
@@ -136,9 +114,7 @@ fn allowed_text_stays() {
 /// Ways to hide a secret in a text. The first number draws where to split.
 fn wrap(secret: &str, way: usize, split: usize) -> String {
     let at = (split % secret.len().max(2)).max(1).min(secret.len());
-    let at = (at..=secret.len())
-        .find(|at| secret.is_char_boundary(*at))
-        .unwrap_or(secret.len());
+    let at = (at..=secret.len()).find(|at| secret.is_char_boundary(*at)).unwrap_or(secret.len());
     let (head, tail) = secret.split_at(at);
     match way {
         0 => format!("please use {secret} for the deployment, thanks"),
@@ -157,10 +133,7 @@ fn wrap(secret: &str, way: usize, split: usize) -> String {
         13 => format!("{secret} {secret}"),
         14 => format!(
             "{{\"m\":\"\\u001b[32m{}\\u001b[0m\"}}",
-            secret
-                .replace('\\', "\\\\")
-                .replace('"', "\\\"")
-                .replace('\n', "\\n")
+            secret.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
         ),
         _ => format!("한국어 {secret} 텍스트"),
     }
@@ -225,12 +198,7 @@ fn every_example_in_every_wrapping_leaves_nothing_to_find() {
             }
         }
     }
-    assert!(
-        failures.is_empty(),
-        "{} failures\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
 proptest! {

@@ -31,11 +31,7 @@ fn no_rule_finds_its_harmless_examples() {
         for template in rule.harmless {
             let text = expand(template, 1);
             let found = Scanner::shared().scan(&text, None);
-            assert!(
-                !found.iter().any(|finding| finding.rule == rule.id),
-                "{}: {template}",
-                rule.id
-            );
+            assert!(!found.iter().any(|finding| finding.rule == rule.id), "{}: {template}", rule.id);
         }
     }
 }
@@ -46,10 +42,7 @@ fn a_finding_names_the_place_and_never_the_secret() {
     let text = format!("first line\nexport TOKEN={secret}\n");
     let found = Scanner::shared().scan(&text, Some("setup.sh"));
     assert_eq!(found.len(), 1);
-    assert_eq!(
-        (found[0].rule, found[0].line, found[0].column),
-        ("github-token", 2, 14)
-    );
+    assert_eq!((found[0].rule, found[0].line, found[0].column), ("github-token", 2, 14));
     assert_eq!(&text[found[0].start..found[0].end], secret);
     assert!(secret.ends_with(&found[0].last4) && found[0].last4.len() == 4);
     assert!(!format!("{found:?}").contains(&secret));

@@ -17,18 +17,10 @@ fn main() {
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let record: Value = serde_json::from_str(&line).unwrap_or_default();
         let start = std::time::Instant::now();
-        let verdict = judge(
-            record["command"].as_str().unwrap_or_default(),
-            &context,
-            &Policy::default(),
-        );
+        let verdict = judge(record["command"].as_str().unwrap_or_default(), &context, &Policy::default());
         let micros = start.elapsed().as_micros() as u64;
-        let reasons: Vec<_> = verdict
-            .reasons
-            .iter()
-            .take(4)
-            .map(|r| json!([r.code, r.decision, r.about]))
-            .collect();
+        let reasons: Vec<_> =
+            verdict.reasons.iter().take(4).map(|r| json!([r.code, r.decision, r.about])).collect();
         let answer = json!({"id": record["id"], "decision": verdict.decision, "reasons": reasons, "can_write": verdict.can_write, "micros": micros});
         let _ = writeln!(out, "{answer}");
     }

@@ -65,10 +65,8 @@ impl Walk<'_> {
             .cloned()
             .collect::<Vec<_>>()
         {
-            let compressor = [
-                "gzip", "pigz", "xz", "zstd", "bzip2", "lz4", "lzma", "pbzip2", "brotli",
-            ]
-            .contains(&script.text.split(' ').next().unwrap_or_default());
+            let compressor = ["gzip", "pigz", "xz", "zstd", "bzip2", "lz4", "lzma", "pbzip2", "brotli"]
+                .contains(&script.text.split(' ').next().unwrap_or_default());
             if !compressor {
                 self.probe_script(&script.text, "tar");
                 self.found.unknown(
@@ -79,11 +77,7 @@ impl Walk<'_> {
                 );
             }
         }
-        for action in options
-            .values(&["--checkpoint-action"])
-            .cloned()
-            .collect::<Vec<_>>()
-        {
+        for action in options.values(&["--checkpoint-action"]).cloned().collect::<Vec<_>>() {
             if let Some(script) = action.text.strip_prefix("exec=") {
                 self.probe_script(script, "tar");
                 self.found.unknown(
@@ -120,15 +114,8 @@ impl Walk<'_> {
                 .last()
                 .cloned()
                 .unwrap_or_else(|| Arg::new("./unpacked"));
-            let folder = if folder.text.trim_end_matches('/').is_empty() {
-                Arg::new("/usr")
-            } else {
-                folder
-            };
-            self.writes(
-                &folder.with_text(format!("{}/x", folder.text)),
-                "unpacks an archive",
-            );
+            let folder = if folder.text.trim_end_matches('/').is_empty() { Arg::new("/usr") } else { folder };
+            self.writes(&folder.with_text(format!("{}/x", folder.text)), "unpacks an archive");
         }
         if options.has(&["--remove-files"]) {
             for member in &options.words {

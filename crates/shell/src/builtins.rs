@@ -16,14 +16,8 @@ impl Walk<'_> {
             | "dirs" | "getopts" | "logout" | "let" | "bind" | "enable" | "compgen" | "complete" => {}
             "test" | "[" | "[[" => {}
             "eval" => {
-                let text = args
-                    .iter()
-                    .map(|arg| arg.text.as_str())
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                let taint = args
-                    .iter()
-                    .fold(Taint::default(), |taint, arg| taint.and(arg.taint));
+                let text = args.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+                let taint = args.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
                 return Some(self.script_data(&Data::text(text).tainted(taint), stdin.clone(), about));
             }
             "source" | "." => return Some(self.source(args, stdin, about)),
@@ -37,22 +31,16 @@ impl Walk<'_> {
                 });
             }
             "command" | "builtin" => {
-                let lookup = args
-                    .first()
-                    .is_some_and(|arg| matches!(arg.text.as_str(), "-v" | "-V"));
+                let lookup = args.first().is_some_and(|arg| matches!(arg.text.as_str(), "-v" | "-V"));
                 if lookup && name == "command" {
                     return Some(Data::unknown(stdin.taint));
                 }
-                let from = args
-                    .iter()
-                    .position(|arg| !arg.text.starts_with('-'))
-                    .unwrap_or(args.len());
+                let from = args.iter().position(|arg| !arg.text.starts_with('-')).unwrap_or(args.len());
                 return Some(self.run(&args[from..], stdin.clone()));
             }
             "trap" => {
-                if let Some(script) = args
-                    .iter()
-                    .find(|arg| !matches!(arg.text.as_str(), "-p" | "-l" | "--" | "-"))
+                if let Some(script) =
+                    args.iter().find(|arg| !matches!(arg.text.as_str(), "-p" | "-l" | "--" | "-"))
                     && args.len() > 1
                 {
                     self.probe_script(&script.text.clone(), "a trap");
@@ -85,9 +73,7 @@ impl Walk<'_> {
                 let from = args.iter().position(|arg| arg.text == "--").map(|at| at + 1);
                 let from = from.or_else(|| args.iter().position(|arg| !arg.text.starts_with(['-', '+'])));
                 if let Some(from) = from
-                    && !args
-                        .first()
-                        .is_some_and(|arg| arg.text == "-o" || arg.text == "+o")
+                    && !args.first().is_some_and(|arg| arg.text == "-o" || arg.text == "+o")
                 {
                     self.positional = args[from..].to_vec();
                 }
@@ -114,9 +100,7 @@ impl Walk<'_> {
                         self.writes(&file, "history file");
                     }
                 }
-                if args
-                    .iter()
-                    .any(|arg| matches!(arg.text.as_str(), "-c" | "-d" | "-s"))
+                if args.iter().any(|arg| matches!(arg.text.as_str(), "-c" | "-d" | "-s"))
                     || (name == "fc" && args.iter().any(|arg| arg.text == "-s"))
                 {
                     self.found.add(
@@ -129,37 +113,22 @@ impl Walk<'_> {
             }
             _ => return None,
         }
-        Some(Data {
-            present: false,
-            text: Some(String::new()),
-            taint: Taint::default(),
-        })
+        Some(Data { present: false, text: Some(String::new()), taint: Taint::default() })
     }
 
     fn source(&mut self, args: &[Arg], stdin: &Data, about: &str) -> Data {
         let Some(file) = args.first() else {
             return Data::default();
         };
-        let data = if matches!(
-            file.text.as_str(),
-            "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0"
-        ) {
+        let data = if matches!(file.text.as_str(), "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0") {
             stdin.clone()
         } else if let Some(text) = self.script_file(file) {
             Data::text(text)
-        } else if self
-            .file_key(file)
-            .is_some_and(|key| self.files.contains_key(&key))
-        {
+        } else if self.file_key(file).is_some_and(|key| self.files.contains_key(&key)) {
             self.read_file(file)
         } else if is_environment_script(&file.text) {
             // Activating a virtual environment only sets variables; asking each time would teach people to say yes.
-            self.found.unknown(
-                Weight::Checkpoint,
-                "runs_project_code",
-                "loads an environment script",
-                about,
-            );
+            self.found.unknown(Weight::Checkpoint, "runs_project_code", "loads an environment script", about);
             return Data::default();
         } else {
             Data::unknown(file.taint)
@@ -171,11 +140,7 @@ impl Walk<'_> {
             && !file.text.starts_with("/proc/")
         {
             let (_, place) = self.place_of(file);
-            let weight = if place == crate::verdict::Place::Project {
-                Weight::Covered
-            } else {
-                Weight::Ask
-            };
+            let weight = if place == crate::verdict::Place::Project { Weight::Covered } else { Weight::Ask };
             self.found.unknown(
                 weight,
                 "runs_unknown_code",
@@ -192,9 +157,7 @@ impl Walk<'_> {
     }
 
     fn change_folder(&mut self, args: &[Arg]) {
-        let target = args
-            .iter()
-            .find(|arg| !arg.text.starts_with('-') || arg.text == "-");
+        let target = args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
         let next = match target {
             None => Some(self.value_of("HOME").text),
             Some(arg) if arg.text == "-" => None,
@@ -219,11 +182,8 @@ impl Walk<'_> {
                 frame.push((variable.clone(), self.vars.get(&variable).cloned()));
             }
             if is_assignment(&arg.text.replacen("+=", "=", 1)) {
-                let mut value = arg
-                    .text
-                    .split_once('=')
-                    .map(|(_, value)| value.to_owned())
-                    .unwrap_or_default();
+                let mut value =
+                    arg.text.split_once('=').map(|(_, value)| value.to_owned()).unwrap_or_default();
                 if lower {
                     value = value.to_lowercase();
                 } else if upper {
@@ -235,10 +195,8 @@ impl Walk<'_> {
             }
         }
         // Several values for one name, as `declare X={a,b}` gives them: keep them all.
-        let mut names: Vec<&str> = args
-            .iter()
-            .filter_map(|arg| arg.text.split_once('=').map(|(n, _)| n))
-            .collect();
+        let mut names: Vec<&str> =
+            args.iter().filter_map(|arg| arg.text.split_once('=').map(|(n, _)| n)).collect();
         let all = names.len();
         names.dedup();
         if names.len() < all && names.len() == 1 {
@@ -260,15 +218,10 @@ impl Walk<'_> {
         let line = if from_fd {
             None
         } else {
-            stdin
-                .text
-                .as_ref()
-                .and_then(|text| text.lines().next())
-                .map(str::to_owned)
+            stdin.text.as_ref().and_then(|text| text.lines().next()).map(str::to_owned)
         };
-        let known: Vec<String> = line
-            .map(|line| line.split_whitespace().map(str::to_owned).collect())
-            .unwrap_or_default();
+        let known: Vec<String> =
+            line.map(|line| line.split_whitespace().map(str::to_owned).collect()).unwrap_or_default();
         let count = names.len();
         for (n, name) in names.into_iter().enumerate() {
             let text = match known.get(n) {
@@ -276,14 +229,7 @@ impl Walk<'_> {
                 Some(word) => word.clone(),
                 None => HOLE.to_string(),
             };
-            self.assign(
-                &name,
-                Arg {
-                    text,
-                    glob: false,
-                    taint: stdin.taint,
-                },
-            );
+            self.assign(&name, Arg { text, glob: false, taint: stdin.taint });
         }
     }
 
@@ -296,22 +242,11 @@ impl Walk<'_> {
             (Some(text), false) => text
                 .lines()
                 .take(256)
-                .map(|line| Arg {
-                    text: line.to_owned(),
-                    glob: false,
-                    taint: stdin.taint,
-                })
+                .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                 .collect(),
-            _ => vec![Arg {
-                taint: stdin.taint,
-                ..Arg::hole()
-            }],
+            _ => vec![Arg { taint: stdin.taint, ..Arg::hole() }],
         };
-        let name = options
-            .words
-            .first()
-            .map_or("MAPFILE", |arg| arg.text.as_str())
-            .to_owned();
+        let name = options.words.first().map_or("MAPFILE", |arg| arg.text.as_str()).to_owned();
         self.arrays.insert(name, rows);
     }
 }

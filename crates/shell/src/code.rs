@@ -222,18 +222,10 @@ impl Walk<'_> {
         );
         let harmful_verb = file.text.ends_with("manage.py")
             && argv.get(at + 1).is_some_and(|arg| {
-                matches!(
-                    arg.text.as_str(),
-                    "flush" | "reset_db" | "sqlflush" | "reset_schema"
-                )
+                matches!(arg.text.as_str(), "flush" | "reset_db" | "sqlflush" | "reset_schema")
             });
         if harmful_verb {
-            self.found.add(
-                Weight::Ask,
-                "unknown_loss",
-                "a program is told to delete something",
-                about,
-            );
+            self.found.add(Weight::Ask, "unknown_loss", "a program is told to delete something", about);
         }
         Data::unknown(stdin.taint)
     }
@@ -266,12 +258,7 @@ impl Walk<'_> {
             ),
         };
         let Some(code) = code else {
-            self.found.unknown(
-                Weight::Ask,
-                "runs_unknown_code",
-                "runs code that is not visible here",
-                about,
-            );
+            self.found.unknown(Weight::Ask, "runs_unknown_code", "runs code that is not visible here", about);
             return Data::unknown(stdin.taint);
         };
         if argv[..=at].iter().any(|arg| {
@@ -307,12 +294,7 @@ impl Walk<'_> {
             "json.tool" | "this" | "timeit" | "calendar" | "platform" | "site" | "sysconfig" | "dis"
             | "tokenize" | "ast" => Data::unknown(stdin.taint),
             _ => {
-                self.found.unknown(
-                    Weight::Checkpoint,
-                    "runs_project_code",
-                    "runs a Python module",
-                    about,
-                );
+                self.found.unknown(Weight::Checkpoint, "runs_project_code", "runs a Python module", about);
                 Data::unknown(stdin.taint)
             }
         }
@@ -347,12 +329,7 @@ impl Walk<'_> {
         }
         self.depth += 1;
         self.found.verdict.can_write = true;
-        self.found.add(
-            Weight::Checkpoint,
-            "runs_inline_code",
-            "runs code given on the command line",
-            about,
-        );
+        self.found.add(Weight::Checkpoint, "runs_inline_code", "runs code given on the command line", about);
         let hidden = HIDING.iter().any(|word| code.contains(word));
         let network = NETWORK.iter().any(|word| code.contains(word));
         self.found.verdict.network |= network;
@@ -378,34 +355,19 @@ impl Walk<'_> {
             }
         }
         self.code_writes(code);
-        let evaluates = [
-            "exec(",
-            "eval(",
-            "compile(",
-            "Function(",
-            "instance_eval",
-            "loadstring(",
-            "load(",
-        ]
-        .iter()
-        .any(|word| code.contains(word));
+        let evaluates = ["exec(", "eval(", "compile(", "Function(", "instance_eval", "loadstring(", "load("]
+            .iter()
+            .any(|word| code.contains(word));
         if evaluates && (hidden || network)
             || code.contains("getattr(os")
             || code.contains("__import__(") && (hidden || code.contains("getattr"))
         {
-            self.found
-                .unknown(Weight::Ask, "hidden_code", "code that hides what it runs", about);
+            self.found.unknown(Weight::Ask, "hidden_code", "code that hides what it runs", about);
         }
-        let secrets = strings(code)
-            .iter()
-            .any(|text| text.len() < 200 && crate::secret_files::is_secret(text));
+        let secrets =
+            strings(code).iter().any(|text| text.len() < 200 && crate::secret_files::is_secret(text));
         if secrets {
-            self.found.add(
-                Weight::Ask,
-                "reads_secret",
-                "uses a file that usually holds a secret",
-                about,
-            );
+            self.found.add(Weight::Ask, "reads_secret", "uses a file that usually holds a secret", about);
             if network {
                 self.sends(true, about);
             }
@@ -441,20 +403,14 @@ impl Walk<'_> {
                 && call.trim_start().starts_with(['f', 'F'])
                 && call.contains('{');
             let joined_by_code = first_argument(call).contains('+') || interpolated || literals.is_empty();
-            if literals
-                .first()
-                .is_some_and(|first| !first.contains(char::is_whitespace))
+            if literals.first().is_some_and(|first| !first.contains(char::is_whitespace))
                 && literals.len() > 1
                 && !joined_by_code
             {
                 let argv: Vec<Arg> = literals.iter().map(Arg::new).collect();
                 self.run(&argv, Data::default());
             } else if let Some(text) = literals.first() {
-                let text = if joined_by_code {
-                    format!("{text}{HOLE}")
-                } else {
-                    text.clone()
-                };
+                let text = if joined_by_code { format!("{text}{HOLE}") } else { text.clone() };
                 if joined_by_code {
                     let verdict = self.probed(|walk| walk.probe_script(text.trim_end_matches(HOLE), "code"));
                     if verdict.destructive {
@@ -509,10 +465,7 @@ impl Walk<'_> {
                     if before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
                         continue;
                     }
-                    let rest = code[at + name.len()..]
-                        .split([';', '\n'])
-                        .next()
-                        .unwrap_or_default();
+                    let rest = code[at + name.len()..].split([';', '\n']).next().unwrap_or_default();
                     match (first_string(rest), name.trim()) {
                         (Some(path), "unlink" | "rmtree") => {
                             self.deletes(&Arg::new(path), name.starts_with("rmtree"))
@@ -579,9 +532,7 @@ fn loses_by_name(code: &str) -> bool {
             .rev()
             .collect();
         let lower = name.to_lowercase();
-        ["delete", "destroy", "drop", "purge", "truncate", "wipe"]
-            .iter()
-            .any(|verb| lower.starts_with(verb))
+        ["delete", "destroy", "drop", "purge", "truncate", "wipe"].iter().any(|verb| lower.starts_with(verb))
             || (lower.starts_with("clear") && lower.len() > 5)
     })
 }

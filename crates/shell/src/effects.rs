@@ -23,59 +23,31 @@ impl Walk<'_> {
         self.found.wrote(&full, place);
         let (weight, code, text) = match place {
             Place::Stream => return,
-            Place::Project => (
-                Weight::Checkpoint,
-                "writes_project",
-                "changes files in the project",
-            ),
-            Place::ProjectRoot => (
-                Weight::Checkpoint,
-                "writes_project",
-                "changes files in the project folder",
-            ),
+            Place::Project => (Weight::Checkpoint, "writes_project", "changes files in the project"),
+            Place::ProjectRoot => {
+                (Weight::Checkpoint, "writes_project", "changes files in the project folder")
+            }
             Place::Temp => (Weight::Note, "writes_temp", "writes a throw-away file"),
-            Place::GitData => (
-                Weight::Ask,
-                "guarded_git_data",
-                "changes git's own data behind git's back",
-            ),
+            Place::GitData => (Weight::Ask, "guarded_git_data", "changes git's own data behind git's back"),
             Place::Device => (Weight::Deny, "writes_device", "overwrites a raw device"),
-            Place::System => (
-                Weight::Ask,
-                "writes_system",
-                "changes files of the operating system",
-            ),
-            Place::Home => (
-                Weight::Ask,
-                "writes_outside",
-                "changes files in a home folder, outside the project",
-            ),
-            Place::VibState => (
-                Weight::Ask,
-                "guarded_vib",
-                "changes vib's own records or settings",
-            ),
-            Place::AgentSettings => (
-                Weight::Ask,
-                "guarded_agent_settings",
-                "changes the settings of an AI agent",
-            ),
-            Place::StartupFile => (
-                Weight::Ask,
-                "guarded_startup_file",
-                "changes a file that runs or grants access by itself",
-            ),
+            Place::System => (Weight::Ask, "writes_system", "changes files of the operating system"),
+            Place::Home => {
+                (Weight::Ask, "writes_outside", "changes files in a home folder, outside the project")
+            }
+            Place::VibState => (Weight::Ask, "guarded_vib", "changes vib's own records or settings"),
+            Place::AgentSettings => {
+                (Weight::Ask, "guarded_agent_settings", "changes the settings of an AI agent")
+            }
+            Place::StartupFile => {
+                (Weight::Ask, "guarded_startup_file", "changes a file that runs or grants access by itself")
+            }
             Place::GitHook => (Weight::Ask, "guarded_git_hook", "changes what git runs by itself"),
             Place::Outside => (
                 Weight::Ask,
                 "writes_outside",
                 "changes files outside the project, which no checkpoint covers",
             ),
-            Place::Remote => (
-                Weight::Ask,
-                "changes_remote",
-                "changes something on another machine",
-            ),
+            Place::Remote => (Weight::Ask, "changes_remote", "changes something on another machine"),
             Place::Unknown => {
                 self.found.unknown(
                     Weight::Covered,
@@ -101,43 +73,31 @@ impl Walk<'_> {
                 "deletes_covered",
                 "deletes files of the project; the checkpoint brings them back",
             ),
-            Place::ProjectRoot => (
-                Weight::Ask,
-                "deletes_project",
-                "deletes the whole project, with what no checkpoint holds",
-            ),
-            Place::GitData => (
-                Weight::Ask,
-                "deletes_git_data",
-                "deletes git's own data, which no checkpoint holds",
-            ),
+            Place::ProjectRoot => {
+                (Weight::Ask, "deletes_project", "deletes the whole project, with what no checkpoint holds")
+            }
+            Place::GitData => {
+                (Weight::Ask, "deletes_git_data", "deletes git's own data, which no checkpoint holds")
+            }
             Place::Temp if recursive => (Weight::Covered, "deletes_temp", "deletes throw-away files"),
             Place::Temp => (Weight::Note, "deletes_temp", "deletes a throw-away file"),
             Place::Device => (Weight::Deny, "deletes_device", "deletes or wipes a raw device"),
             Place::System => (strong, "deletes_system", "deletes files of the operating system"),
             Place::Home => (strong, "deletes_home", "deletes a whole home folder"),
             Place::VibState => (strong, "guarded_vib", "deletes vib's own records: the way back"),
-            Place::AgentSettings => (
-                Weight::Ask,
-                "guarded_agent_settings",
-                "deletes settings of an AI agent",
-            ),
-            Place::StartupFile => (
-                Weight::Ask,
-                "guarded_startup_file",
-                "deletes a file that runs or grants access by itself",
-            ),
+            Place::AgentSettings => {
+                (Weight::Ask, "guarded_agent_settings", "deletes settings of an AI agent")
+            }
+            Place::StartupFile => {
+                (Weight::Ask, "guarded_startup_file", "deletes a file that runs or grants access by itself")
+            }
             Place::GitHook => (Weight::Ask, "guarded_git_hook", "deletes what git runs by itself"),
             Place::Outside => (
                 Weight::Ask,
                 "deletes_outside",
                 "deletes files outside the project, which no checkpoint covers",
             ),
-            Place::Remote => (
-                Weight::Ask,
-                "changes_remote",
-                "deletes something on another machine",
-            ),
+            Place::Remote => (Weight::Ask, "changes_remote", "deletes something on another machine"),
             Place::Unknown => {
                 self.found.unknown(
                     Weight::Ask,
@@ -181,19 +141,9 @@ impl Walk<'_> {
     pub(crate) fn sends(&mut self, secret: bool, about: &str) {
         self.found.verdict.network = true;
         if secret {
-            self.found.add(
-                Weight::Deny,
-                "sends_secret",
-                "sends a secret to another machine",
-                about,
-            );
+            self.found.add(Weight::Deny, "sends_secret", "sends a secret to another machine", about);
         } else {
-            self.found.add(
-                Weight::Ask,
-                "sends_data",
-                "sends local data to another machine",
-                about,
-            );
+            self.found.add(Weight::Ask, "sends_data", "sends local data to another machine", about);
         }
     }
 
@@ -201,11 +151,6 @@ impl Walk<'_> {
     pub(crate) fn changes_remote(&mut self, about: &str) {
         self.found.verdict.network = true;
         self.found.loses(false);
-        self.found.add(
-            Weight::Ask,
-            "changes_remote",
-            "changes something that no checkpoint covers",
-            about,
-        );
+        self.found.add(Weight::Ask, "changes_remote", "changes something that no checkpoint covers", about);
     }
 }

@@ -171,15 +171,10 @@ impl Walk<'_> {
         self.cwd = cwd;
         self.branches = branches;
         let value = match data.text {
-            Some(text) => Arg {
-                text: text.trim_end_matches('\n').to_owned(),
-                glob: false,
-                taint: data.taint,
-            },
-            None if data.present => Arg {
-                taint: data.taint,
-                ..Arg::hole()
-            },
+            Some(text) => {
+                Arg { text: text.trim_end_matches('\n').to_owned(), glob: false, taint: data.taint }
+            }
+            None if data.present => Arg { taint: data.taint, ..Arg::hole() },
             // No output that we know of: it may be empty, so it is a hole rather than nothing.
             None => Arg::hole(),
         };
@@ -203,11 +198,7 @@ impl Walk<'_> {
             }
         }
         let plain = expr.trim();
-        if plain.parse::<i64>().is_ok() {
-            plain.to_owned()
-        } else {
-            "1".to_owned()
-        }
+        if plain.parse::<i64>().is_ok() { plain.to_owned() } else { "1".to_owned() }
     }
 
     /// The value of a variable in the current variant.
@@ -250,10 +241,9 @@ impl Walk<'_> {
             Parameter::NamedWithIndex { name, index } => {
                 self.expand_whole(index);
                 match (self.arrays.get(name), index.trim().parse::<usize>()) {
-                    (Some(values), Ok(at)) => values
-                        .get(at)
-                        .cloned()
-                        .map_or_else(|| vec![Arg::hole()], |value| vec![value]),
+                    (Some(values), Ok(at)) => {
+                        values.get(at).cloned().map_or_else(|| vec![Arg::hole()], |value| vec![value])
+                    }
                     _ => vec![Arg::hole()],
                 }
             }
@@ -290,18 +280,8 @@ impl Walk<'_> {
                     self.push_value(value, quoted, fields);
                 }
             }
-            P::UseDefaultValues {
-                parameter,
-                indirect,
-                test_type,
-                default_value,
-            }
-            | P::AssignDefaultValues {
-                parameter,
-                indirect,
-                test_type,
-                default_value,
-            } => {
+            P::UseDefaultValues { parameter, indirect, test_type, default_value }
+            | P::AssignDefaultValues { parameter, indirect, test_type, default_value } => {
                 let value = self.chosen(parameter, *indirect, test_type);
                 // An environment variable that we do not know is usually not set: the default is what can be judged.
                 let value = match value {
@@ -316,34 +296,20 @@ impl Walk<'_> {
                 };
                 self.push_value(&value, quoted, fields);
             }
-            P::IndicateErrorIfNullOrUnset {
-                parameter,
-                indirect,
-                error_message,
-                ..
-            } => {
+            P::IndicateErrorIfNullOrUnset { parameter, indirect, error_message, .. } => {
                 self.expand_whole(error_message.as_deref().unwrap_or_default());
-                let value = self
-                    .indirected(parameter, *indirect)
-                    .and_then(|values| values.into_iter().next());
+                let value =
+                    self.indirected(parameter, *indirect).and_then(|values| values.into_iter().next());
                 self.push_value(&value.unwrap_or_else(Arg::hole), quoted, fields);
             }
-            P::UseAlternativeValue {
-                parameter,
-                alternative_value,
-                ..
-            } => {
+            P::UseAlternativeValue { parameter, alternative_value, .. } => {
                 let value = self.expand_whole(alternative_value.as_deref().unwrap_or_default());
                 let empty = matches!(parameter, Parameter::Named(name) if self.vars.get(name).is_some_and(Vec::is_empty));
                 if !empty {
                     self.push_value(&value, quoted, fields);
                 }
             }
-            P::Transform {
-                parameter,
-                indirect,
-                op,
-            } => {
+            P::Transform { parameter, indirect, op } => {
                 let value = self.first_of(parameter, *indirect);
                 if matches!(op, ParameterTransformOp::PromptExpand) {
                     // Prompt expansion runs the substitutions inside the value.
@@ -390,61 +356,32 @@ impl Walk<'_> {
         use ParameterExpr as P;
         match expr {
             P::ParameterLength { .. } => Arg::new("1"),
-            P::RemoveSmallestSuffixPattern {
-                parameter,
-                indirect,
-                pattern,
+            P::RemoveSmallestSuffixPattern { parameter, indirect, pattern }
+            | P::RemoveLargestSuffixPattern { parameter, indirect, pattern } => {
+                self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
+                    text.strip_suffix(pattern)
+                })
             }
-            | P::RemoveLargestSuffixPattern {
-                parameter,
-                indirect,
-                pattern,
-            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
-                text.strip_suffix(pattern)
-            }),
-            P::RemoveSmallestPrefixPattern {
-                parameter,
-                indirect,
-                pattern,
+            P::RemoveSmallestPrefixPattern { parameter, indirect, pattern }
+            | P::RemoveLargestPrefixPattern { parameter, indirect, pattern } => {
+                self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
+                    text.strip_prefix(pattern)
+                })
             }
-            | P::RemoveLargestPrefixPattern {
-                parameter,
-                indirect,
-                pattern,
-            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
-                text.strip_prefix(pattern)
-            }),
-            P::LowercasePattern {
-                parameter,
-                indirect,
-                pattern: None,
-            } => {
+            P::LowercasePattern { parameter, indirect, pattern: None } => {
                 let value = self.first_of(parameter, *indirect);
                 value.with_text(value.text.to_lowercase())
             }
-            P::UppercasePattern {
-                parameter,
-                indirect,
-                pattern: None,
-            } => {
+            P::UppercasePattern { parameter, indirect, pattern: None } => {
                 let value = self.first_of(parameter, *indirect);
                 value.with_text(value.text.to_uppercase())
             }
-            P::ReplaceSubstring {
-                parameter,
-                indirect,
-                pattern,
-                replacement,
-                match_kind,
-            } => {
+            P::ReplaceSubstring { parameter, indirect, pattern, replacement, match_kind } => {
                 let value = self.first_of(parameter, *indirect);
                 let pattern = self.expand_whole(pattern);
                 let new = self.expand_whole(replacement.as_deref().unwrap_or_default());
                 if pattern.glob || !pattern.known() || pattern.text.is_empty() || !value.known() {
-                    return Arg {
-                        taint: value.taint,
-                        ..Arg::hole()
-                    };
+                    return Arg { taint: value.taint, ..Arg::hole() };
                 }
                 let text = match match_kind {
                     SubstringMatchKind::Anywhere => value.text.replace(&pattern.text, &new.text),
@@ -452,12 +389,7 @@ impl Walk<'_> {
                 };
                 value.with_text(text)
             }
-            P::Substring {
-                parameter,
-                indirect,
-                offset,
-                length,
-            } => {
+            P::Substring { parameter, indirect, offset, length } => {
                 let value = self.first_of(parameter, *indirect);
                 let (from, count) = (
                     offset.value.trim().parse::<usize>(),
@@ -472,10 +404,7 @@ impl Walk<'_> {
                     }
                     _ => {
                         self.expand_whole(&offset.value);
-                        Arg {
-                            taint: value.taint,
-                            ..Arg::hole()
-                        }
+                        Arg { taint: value.taint, ..Arg::hole() }
                     }
                 }
             }
@@ -494,10 +423,7 @@ impl Walk<'_> {
         let pattern = self.expand_whole(pattern.unwrap_or_default());
         if pattern.glob || !pattern.known() || !value.known() {
             // A pattern takes away an unknown part; what stays lies in the same place as before.
-            return Arg {
-                taint: value.taint,
-                ..Arg::hole()
-            };
+            return Arg { taint: value.taint, ..Arg::hole() };
         }
         match strip(&value.text, &pattern.text) {
             Some(text) => value.with_text(text),

@@ -9,16 +9,10 @@ use crate::walk::Walk;
 impl Walk<'_> {
     /// `rm` and its relatives.
     pub(crate) fn remove(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Data {
-        let valued: &[&str] = if name == "shred" {
-            &["-n", "-s", "--iterations", "--size"]
-        } else {
-            &[]
-        };
+        let valued: &[&str] = if name == "shred" { &["-n", "-s", "--iterations", "--size"] } else { &[] };
         let options = Options::of(&argv[1..], valued);
         let recursive = options.has(&["-r", "-R", "--recursive"]) || matches!(name, "srm");
-        let unknown_flags = argv[1..]
-            .iter()
-            .any(|arg| arg.text.starts_with(crate::value::HOLE));
+        let unknown_flags = argv[1..].iter().any(|arg| arg.text.starts_with(crate::value::HOLE));
         for path in &options.words {
             self.deletes(path, recursive || unknown_flags && !path.known());
         }
@@ -68,10 +62,8 @@ impl Walk<'_> {
             _ => &["-t", "--target-directory", "-S", "--suffix"],
         };
         let options = Options::of(&argv[1..], valued);
-        for script in options
-            .values(&["-e", "--rsh", "--rsync-path", "-S", "-M"])
-            .cloned()
-            .collect::<Vec<_>>()
+        for script in
+            options.values(&["-e", "--rsh", "--rsync-path", "-S", "-M"]).cloned().collect::<Vec<_>>()
         {
             if name == "rsync" || name == "scp" {
                 self.probe_script(&script.text, "an option that runs its value");
@@ -188,11 +180,7 @@ impl Walk<'_> {
     /// A copy holds what its source held.
     fn copy_memory(&mut self, source: &Arg, target: &Arg, taint: Taint) {
         let Some(key) = self.file_key(source) else { return };
-        let mut data = self
-            .files
-            .get(&key)
-            .cloned()
-            .unwrap_or_else(|| Data::unknown(taint));
+        let mut data = self.files.get(&key).cloned().unwrap_or_else(|| Data::unknown(taint));
         data.taint = data.taint.and(taint);
         if data.taint != Taint::default() || data.text.is_some() {
             self.remember_file(target, &data, false);

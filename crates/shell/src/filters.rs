@@ -9,9 +9,7 @@ impl Walk<'_> {
     /// A program that prints something knowable; `None` when it is not one of them.
     pub(crate) fn filter(&mut self, name: &str, argv: &[Arg], stdin: &Data) -> Option<Data> {
         let args = &argv[1..];
-        let taint = args
-            .iter()
-            .fold(Taint::default(), |taint, arg| taint.and(arg.taint));
+        let taint = args.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
         Some(match name {
             "echo" => echo(args).tainted(taint),
             "printf" => self.printf(args).tainted(taint),
@@ -25,11 +23,7 @@ impl Walk<'_> {
                 });
                 let input = self.input(args, stdin);
                 self.converted(input, decodes, |text| {
-                    if decodes && name != "base32" {
-                        base64_text(text)
-                    } else {
-                        None
-                    }
+                    if decodes && name != "base32" { base64_text(text) } else { None }
                 })
             }
             "openssl" => {
@@ -44,18 +38,12 @@ impl Walk<'_> {
                 })
             }
             "xxd" => {
-                let back = args
-                    .iter()
-                    .any(|arg| arg.text.starts_with('-') && arg.text.contains('r'));
+                let back = args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains('r'));
                 let input = self.input(args, stdin);
                 self.converted(input, back, |text| if back { hex_text(text) } else { None })
             }
             "rev" => self.converted(stdin.clone(), true, |text| {
-                Some(
-                    text.lines()
-                        .map(|line| line.chars().rev().collect::<String>() + "\n")
-                        .collect(),
-                )
+                Some(text.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect())
             }),
             "tr" => {
                 let (from, to) = (
@@ -72,10 +60,7 @@ impl Walk<'_> {
                         self.writes(file, "unpacks in place");
                     }
                 }
-                Data::unknown(Taint {
-                    decoded: true,
-                    ..stdin.taint.and(taint)
-                })
+                Data::unknown(Taint { decoded: true, ..stdin.taint.and(taint) })
             }
             _ => return None,
         })
@@ -98,22 +83,12 @@ impl Walk<'_> {
         convert: impl FnOnce(&str) -> Option<String>,
     ) -> Data {
         let text = input.text.as_deref().and_then(convert);
-        let taint = Taint {
-            decoded: input.taint.decoded || decodes,
-            ..input.taint
-        };
-        Data {
-            text,
-            present: true,
-            taint,
-        }
+        let taint = Taint { decoded: input.taint.decoded || decodes, ..input.taint };
+        Data { text, present: true, taint }
     }
 
     fn cat(&mut self, name: &str, args: &[Arg], stdin: &Data) -> Data {
-        let options = Options::of(
-            args,
-            &["-n", "-c", "--lines", "--bytes", "-p", "-t", "-l", "--language"],
-        );
+        let options = Options::of(args, &["-n", "-c", "--lines", "--bytes", "-p", "-t", "-l", "--language"]);
         if name == "tee" {
             for file in &options.words {
                 if !self.is_socket(file) {
@@ -140,11 +115,7 @@ impl Walk<'_> {
             data = stdin.clone();
         }
         let known = plain && matches!(name, "cat" | "tac") || matches!(name, "head" | "tail");
-        Data {
-            text: if known { data.text } else { None },
-            present: true,
-            taint: data.taint,
-        }
+        Data { text: if known { data.text } else { None }, present: true, taint: data.taint }
     }
 
     fn printf(&mut self, args: &[Arg]) -> Data {
@@ -158,17 +129,8 @@ impl Walk<'_> {
         };
         let text = formatted(&format.text, values);
         if let Some(name) = variable {
-            let taint = values
-                .iter()
-                .fold(format.taint, |taint, arg| taint.and(arg.taint));
-            self.assign(
-                &name,
-                Arg {
-                    text,
-                    glob: false,
-                    taint,
-                },
-            );
+            let taint = values.iter().fold(format.taint, |taint, arg| taint.and(arg.taint));
+            self.assign(&name, Arg { text, glob: false, taint });
             return Data::default();
         }
         Data::text(text)
@@ -187,11 +149,7 @@ fn echo(args: &[Arg]) -> Data {
         newline &= !letters.contains('n');
         rest = more;
     }
-    let text = rest
-        .iter()
-        .map(|arg| arg.text.as_str())
-        .collect::<Vec<_>>()
-        .join(" ");
+    let text = rest.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
     let text = if escapes { ansi_c(&text) } else { text };
     Data::text(if newline { text + "\n" } else { text })
 }
@@ -209,9 +167,7 @@ fn formatted(format: &str, values: &[Arg]) -> String {
                 out.push(c);
                 continue;
             }
-            while chars
-                .peek()
-                .is_some_and(|c| c.is_ascii_digit() || matches!(c, '-' | '.' | '+' | ' ' | '#'))
+            while chars.peek().is_some_and(|c| c.is_ascii_digit() || matches!(c, '-' | '.' | '+' | ' ' | '#'))
             {
                 chars.next();
             }
@@ -267,14 +223,8 @@ fn base64_text(text: &str) -> Option<String> {
 }
 
 fn hex_text(text: &str) -> Option<String> {
-    let digits: Vec<u8> = text
-        .chars()
-        .filter_map(|c| c.to_digit(16).map(|d| d as u8))
-        .collect();
-    let bytes = digits
-        .chunks_exact(2)
-        .map(|pair| pair[0] << 4 | pair[1])
-        .collect();
+    let digits: Vec<u8> = text.chars().filter_map(|c| c.to_digit(16).map(|d| d as u8)).collect();
+    let bytes = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
     String::from_utf8(bytes).ok()
 }
 
@@ -287,11 +237,7 @@ fn translate(text: &str, from: &str, to: &str) -> Option<String> {
     let last = to.last().copied()?;
     Some(
         text.chars()
-            .map(|c| {
-                from.iter()
-                    .rposition(|f| *f == c)
-                    .map_or(c, |at| to.get(at).copied().unwrap_or(last))
-            })
+            .map(|c| from.iter().rposition(|f| *f == c).map_or(c, |at| to.get(at).copied().unwrap_or(last)))
             .collect(),
     )
 }
@@ -321,10 +267,7 @@ mod tests {
         assert_eq!(base64_text("cm0gLXJmIC8=").as_deref(), Some("rm -rf /"));
         assert_eq!(hex_text("726d").as_deref(), Some("rm"));
         assert_eq!(translate("tvg", "a-z", "n-za-m").as_deref(), Some("git"));
-        assert_eq!(
-            formatted("%s %s\\n", &[Arg::new("rm"), Arg::new("-rf")]),
-            "rm -rf\n"
-        );
+        assert_eq!(formatted("%s %s\\n", &[Arg::new("rm"), Arg::new("-rf")]), "rm -rf\n");
         assert_eq!(formatted("%s", &[Arg::new("a"), Arg::new("b")]), "ab");
     }
 }

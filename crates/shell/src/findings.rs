@@ -36,10 +36,7 @@ pub(crate) struct Findings {
 
 impl Findings {
     pub(crate) fn new(covered: Covered) -> Self {
-        Self {
-            covered,
-            ..Self::default()
-        }
+        Self { covered, ..Self::default() }
     }
 
     /// Adds a reason.
@@ -58,12 +55,7 @@ impl Findings {
         {
             decision = Decision::AllowWithCheckpoint;
         }
-        self.push(Reason {
-            code,
-            decision,
-            text: text.into(),
-            about: shorten(about),
-        });
+        self.push(Reason { code, decision, text: text.into(), about: shorten(about) });
     }
 
     fn push(&mut self, reason: Reason) {
@@ -126,14 +118,8 @@ impl Findings {
     }
 
     fn leaves(&mut self, place: Place) {
-        let inside = [
-            Place::Project,
-            Place::ProjectRoot,
-            Place::GitData,
-            Place::Temp,
-            Place::Stream,
-            Place::GitHook,
-        ];
+        let inside =
+            [Place::Project, Place::ProjectRoot, Place::GitData, Place::Temp, Place::Stream, Place::GitHook];
         self.verdict.leaves_project |= !inside.contains(&place);
     }
 
@@ -143,19 +129,13 @@ impl Findings {
         if self.verdict.can_write {
             self.verdict.decision = self.verdict.decision.max(Decision::AllowWithCheckpoint);
         }
-        self.verdict
-            .reasons
-            .sort_by_key(|reason| std::cmp::Reverse(reason.decision));
+        self.verdict.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.decision));
         self.verdict
     }
 }
 
 fn keep(list: &mut Vec<Target>, path: &str, place: Place, recursive: bool) {
-    let target = Target {
-        path: shorten(path),
-        place,
-        recursive,
-    };
+    let target = Target { path: shorten(path), place, recursive };
     if list.len() < MAX_KEPT && !list.contains(&target) {
         list.push(target);
     }
@@ -167,10 +147,9 @@ mod tests {
 
     #[test]
     fn covered_losses_ask_only_on_request() {
-        for (covered, want) in [
-            (Covered::Allow, Decision::AllowWithCheckpoint),
-            (Covered::Ask, Decision::Ask),
-        ] {
+        for (covered, want) in
+            [(Covered::Allow, Decision::AllowWithCheckpoint), (Covered::Ask, Decision::Ask)]
+        {
             let mut found = Findings::new(covered);
             found.add(Weight::Covered, "x", "x", "x");
             assert_eq!(found.finish().decision, want);

@@ -322,10 +322,7 @@ impl Walk<'_> {
         about: &str,
     ) {
         let setting = |key: &str| {
-            settings
-                .iter()
-                .find(|(name, _)| name == key)
-                .map(|(_, value)| value.text.to_lowercase())
+            settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.text.to_lowercase())
         };
         let options = Options::of(args, valued(name));
         let has = |names: &[&str]| options.has(names);
@@ -454,12 +451,7 @@ impl Walk<'_> {
                     || options.word(0) == "prune" && !dry
                 {
                     self.found.loses(false);
-                    self.found.add(
-                        Weight::Ask,
-                        "git_removes_worktree",
-                        "removes another work tree",
-                        about,
-                    );
+                    self.found.add(Weight::Ask, "git_removes_worktree", "removes another work tree", about);
                 }
             }
             "rebase" | "bisect" | "submodule" | "difftool" | "mergetool" => {
@@ -511,9 +503,7 @@ impl Walk<'_> {
                     self.changes_remote(about);
                 }
             }
-            "credential" => self
-                .found
-                .add(Weight::Ask, "reads_secret", "shows stored credentials", about),
+            "credential" => self.found.add(Weight::Ask, "reads_secret", "shows stored credentials", about),
             _ if WRITES.contains(&name) => {}
             _ => self.found.unknown(
                 Weight::Covered,
@@ -550,10 +540,7 @@ impl Walk<'_> {
                 about,
             );
         }
-        if options
-            .flags
-            .iter()
-            .any(|(flag, _)| flag.starts_with("--upload-pa"))
+        if options.flags.iter().any(|(flag, _)| flag.starts_with("--upload-pa"))
             || options.words.iter().any(|word| word.text.starts_with("ext::"))
         {
             self.found.unknown(
@@ -583,9 +570,7 @@ impl Walk<'_> {
         let creates = options.has(&["-b", "--orphan", "--detach"]);
         let separator = args.iter().any(|arg| arg.text == "--");
         let paths = options.has(&["--ours", "--theirs", "--patch", "-p"])
-            || args
-                .iter()
-                .any(|arg| arg.text.starts_with("--pathspec-from-file"));
+            || args.iter().any(|arg| arg.text.starts_with("--pathspec-from-file"));
         // `git checkout NAME` switches branches, which git refuses to do over changes; a path discards them.
         let lone_path = options.words.len() == 1
             && (is_path_like(options.word(0)) || self.is_known_file(&options.words[0]));
@@ -597,11 +582,7 @@ impl Walk<'_> {
     fn is_known_file(&self, path: &Arg) -> bool {
         self.file_key(path).is_some_and(|key| {
             self.files.contains_key(&key)
-                || self
-                    .ctx
-                    .files
-                    .read_small(std::path::Path::new(&key), 1 << 20)
-                    .is_some()
+                || self.ctx.files.read_small(std::path::Path::new(&key), 1 << 20).is_some()
         })
     }
 
@@ -618,12 +599,7 @@ impl Walk<'_> {
         if forced {
             self.git_loses_history("overwrites or deletes branches on the shared repository", about);
         } else {
-            self.found.add(
-                Weight::Ask,
-                "git_push",
-                "publishes commits to the shared repository",
-                about,
-            );
+            self.found.add(Weight::Ask, "git_push", "publishes commits to the shared repository", about);
         }
     }
 
@@ -684,15 +660,7 @@ fn has_extension(word: &str) -> bool {
 fn valued(name: &str) -> &'static [&'static str] {
     match name {
         "rebase" => &["-x", "--exec", "--onto", "-s", "-X", "--strategy"],
-        "checkout" | "switch" => &[
-            "-b",
-            "-B",
-            "-c",
-            "-C",
-            "--orphan",
-            "--conflict",
-            "--pathspec-from-file",
-        ],
+        "checkout" | "switch" => &["-b", "-B", "-c", "-C", "--orphan", "--conflict", "--pathspec-from-file"],
         "restore" => &["-s", "--source", "--pathspec-from-file"],
         "filter-branch" => &[
             "--tree-filter",
@@ -703,36 +671,13 @@ fn valued(name: &str) -> &'static [&'static str] {
             "--parent-filter",
             "--subdirectory-filter",
         ],
-        "filter-repo" => &[
-            "--replace-text",
-            "--path",
-            "--paths-from-file",
-            "--replace-message",
-            "--mailmap",
-        ],
+        "filter-repo" => &["--replace-text", "--path", "--paths-from-file", "--replace-message", "--mailmap"],
         "log" | "diff" | "show" => &["--output", "-n", "--format", "-S", "-G", "-L"],
         "difftool" => &["-x", "--extcmd", "-t", "--tool"],
-        "clone" | "fetch" | "pull" | "ls-remote" => &[
-            "-u",
-            "--upload-pack",
-            "-b",
-            "--branch",
-            "--depth",
-            "-c",
-            "-o",
-            "--origin",
-            "-j",
-        ],
-        "commit" => &[
-            "-m",
-            "-F",
-            "-C",
-            "-c",
-            "--author",
-            "--date",
-            "--message",
-            "--file",
-        ],
+        "clone" | "fetch" | "pull" | "ls-remote" => {
+            &["-u", "--upload-pack", "-b", "--branch", "--depth", "-c", "-o", "--origin", "-j"]
+        }
+        "commit" => &["-m", "-F", "-C", "-c", "--author", "--date", "--message", "--file"],
         "prune" => &["--expire"],
         "archive" => &["-o", "--output", "--format", "--prefix", "--remote", "--exec"],
         "push" => &["-o", "--push-option", "--receive-pack", "--exec", "--repo"],

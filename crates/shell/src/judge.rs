@@ -51,23 +51,13 @@ mod tests {
 
     #[test]
     fn given_a_covered_deletion_then_only_the_plain_verdict_asks() {
-        for command in [
-            "rm -rf ./build",
-            "git reset --hard",
-            "git checkout -- a.py",
-            "find . -name '*.pyc' -delete",
-        ] {
+        for command in
+            ["rm -rf ./build", "git reset --hard", "git checkout -- a.py", "find . -name '*.pyc' -delete"]
+        {
             let covered = verdict(command, Covered::Allow);
             assert_eq!(covered.decision, Decision::AllowWithCheckpoint, "{command}");
-            assert!(
-                covered.destructive && covered.reversible_by_checkpoint,
-                "{command}"
-            );
-            assert_eq!(
-                verdict(command, Covered::Ask).decision,
-                Decision::Ask,
-                "{command}"
-            );
+            assert!(covered.destructive && covered.reversible_by_checkpoint, "{command}");
+            assert_eq!(verdict(command, Covered::Ask).decision, Decision::Ask, "{command}");
         }
     }
 
@@ -108,14 +98,9 @@ mod tests {
             assert_eq!(got.decision, Decision::Allow, "{command}: {got:?}");
             assert!(!may_write(command), "{command}");
         }
-        for command in [
-            "touch x",
-            "python3 x.py",
-            "sed -i s/a/b/ f",
-            "unknown-tool",
-            "echo x > f",
-            "git commit -m x",
-        ] {
+        for command in
+            ["touch x", "python3 x.py", "sed -i s/a/b/ f", "unknown-tool", "echo x > f", "git commit -m x"]
+        {
             assert!(may_write(command), "{command}");
         }
     }
@@ -136,23 +121,13 @@ mod tests {
         assert_eq!(judge("git push", &context, &project).decision, Decision::Ask);
         let user = Policy {
             user: PolicyLayer {
-                allow: vec![
-                    PolicyRule::new("git push"),
-                    PolicyRule::new("rm *"),
-                    PolicyRule::new("tee *"),
-                ],
+                allow: vec![PolicyRule::new("git push"), PolicyRule::new("rm *"), PolicyRule::new("tee *")],
                 ..PolicyLayer::default()
             },
             ..Policy::default()
         };
-        assert_eq!(
-            judge("git push", &context, &user).decision,
-            Decision::AllowWithCheckpoint
-        );
+        assert_eq!(judge("git push", &context, &user).decision, Decision::AllowWithCheckpoint);
         assert_eq!(judge("rm -rf /", &context, &user).decision, Decision::Deny);
-        assert_eq!(
-            judge("tee .claude/settings.json", &context, &user).decision,
-            Decision::Ask
-        );
+        assert_eq!(judge("tee .claude/settings.json", &context, &user).decision, Decision::Ask);
     }
 }

@@ -24,9 +24,7 @@ impl Walk<'_> {
         let options = Options::of(&argv[1..], &entry.valued);
         let asks_help = argv.len() <= 5
             && options.has(&["--help"])
-            && argv
-                .last()
-                .is_some_and(|last| matches!(last.text.as_str(), "--help"));
+            && argv.last().is_some_and(|last| matches!(last.text.as_str(), "--help"));
         if asks_help {
             return Data::unknown(stdin.taint);
         }
@@ -36,13 +34,9 @@ impl Walk<'_> {
         for file in options.values(&entry.outputs).cloned().collect::<Vec<_>>() {
             self.writes(&file, "output file");
         }
-        let effects = matching(&entry.rules, &options)
-            .map_or(&entry.effects, |rule| &rule.effects)
-            .clone();
+        let effects = matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
         let mut taint = stdin.taint;
-        let looks = !effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::Meta | Effect::Text));
+        let looks = !effects.iter().any(|effect| matches!(effect, Effect::Meta | Effect::Text));
         for arg in &argv[1..] {
             if looks {
                 taint.secret |= self.reads_secret_argument(arg);
@@ -92,12 +86,7 @@ impl Walk<'_> {
             }
             Effect::Build => {
                 self.found.verdict.can_write = true;
-                self.found.add(
-                    Weight::Checkpoint,
-                    "runs_project_code",
-                    "runs the project's own code",
-                    about,
-                );
+                self.found.add(Weight::Checkpoint, "runs_project_code", "runs the project's own code", about);
             }
             Effect::Install => {
                 self.found.verdict.can_write = true;
@@ -130,12 +119,7 @@ impl Walk<'_> {
                 self.found.loses(false);
                 self.found.verdict.can_write = true;
                 self.found.verdict.leaves_project = true;
-                self.found.add(
-                    Weight::Deny,
-                    "wipes_disk",
-                    "destroys a disk, a volume or the system",
-                    about,
-                );
+                self.found.add(Weight::Deny, "wipes_disk", "destroys a disk, a volume or the system", about);
             }
             Effect::Machine => {
                 self.found.verdict.can_write = true;
@@ -147,12 +131,9 @@ impl Walk<'_> {
                     about,
                 );
             }
-            Effect::Secret => self.found.add(
-                Weight::Ask,
-                "reads_secret",
-                "shows or changes stored secrets",
-                about,
-            ),
+            Effect::Secret => {
+                self.found.add(Weight::Ask, "reads_secret", "shows or changes stored secrets", about)
+            }
             Effect::History => {
                 self.found.verdict.history_rewrite = true;
                 self.found.loses(false);
@@ -165,12 +146,7 @@ impl Walk<'_> {
             }
             Effect::Privilege => {
                 self.found.verdict.privilege = true;
-                self.found.add(
-                    Weight::Note,
-                    "more_rights",
-                    "runs with more rights than the user has",
-                    about,
-                );
+                self.found.add(Weight::Note, "more_rights", "runs with more rights than the user has", about);
             }
             Effect::Verbs => self.service_verb(options, taint, about),
             Effect::Opaque => {
@@ -197,11 +173,7 @@ impl Walk<'_> {
     fn service_verb(&mut self, options: &Options, taint: Taint, about: &str) {
         self.found.verdict.network = true;
         let flags = || {
-            options
-                .flags
-                .iter()
-                .map(|(flag, _)| flag.trim_start_matches('-'))
-                .filter(|flag| flag.len() > 2)
+            options.flags.iter().map(|(flag, _)| flag.trim_start_matches('-')).filter(|flag| flag.len() > 2)
         };
         if flags().any(is_loss_verb) || taint.secret {
             return self.changes_remote(about);
@@ -229,13 +201,7 @@ impl Walk<'_> {
         let wraps = entry.wraps?;
         for effect in &entry.effects {
             if *effect == Effect::Privilege {
-                self.effect(
-                    Effect::Privilege,
-                    &Options::default(),
-                    Taint::default(),
-                    stdin,
-                    about,
-                );
+                self.effect(Effect::Privilege, &Options::default(), Taint::default(), stdin, about);
             }
         }
         let mut at = 1;
@@ -277,21 +243,12 @@ impl Walk<'_> {
         let rest = &argv[at.min(argv.len())..];
         if scripts.is_empty()
             && !entry.scripts.is_empty()
-            && rest
-                .first()
-                .is_some_and(|arg| entry.scripts.contains(&arg.text.as_str()))
+            && rest.first().is_some_and(|arg| entry.scripts.contains(&arg.text.as_str()))
         {
             scripts.extend(rest.get(1).cloned());
         } else if scripts.is_empty() && wraps.joined && !rest.is_empty() {
-            let text = rest
-                .iter()
-                .map(|arg| arg.text.as_str())
-                .collect::<Vec<_>>()
-                .join(" ");
-            scripts.push(Arg {
-                text,
-                ..Arg::default()
-            });
+            let text = rest.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+            scripts.push(Arg { text, ..Arg::default() });
         } else if !rest.is_empty() && scripts.is_empty() {
             return Some(self.run(rest, stdin.clone()));
         }
@@ -344,10 +301,7 @@ fn matching<'e, 't>(rules: &'e [Rule<'t>], options: &Options) -> Option<&'e Rule
                     .any(|choice| choice == "*" || choice == word.text || fits(choice, &word.text))
             })
         });
-        let flags = rule
-            .flags
-            .iter()
-            .all(|flag| options.has(&flag.split('|').collect::<Vec<_>>()));
+        let flags = rule.flags.iter().all(|flag| options.has(&flag.split('|').collect::<Vec<_>>()));
         let score = rule.words.len() * 2 + rule.flags.len();
         if words && flags && best.is_none_or(|(most, _)| score > most) {
             best = Some((score, rule));

@@ -26,10 +26,7 @@ pub(crate) fn may_be_slow(text: &str) -> bool {
         }
         deepest = deepest.max(brackets);
     }
-    let cases = text
-        .split(|c: char| !c.is_ascii_alphabetic())
-        .filter(|word| *word == "case")
-        .count();
+    let cases = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| *word == "case").count();
     deepest > MAX_DOUBLING.0 || cases > MAX_DOUBLING.1
 }
 

@@ -127,9 +127,7 @@ impl Walk<'_> {
             },
         );
         self.found.verdict.network = true;
-        let taint = argv
-            .iter()
-            .fold(Taint::default(), |taint, arg| taint.and(arg.taint));
+        let taint = argv.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
         let mut urls: Vec<String> = options.words.iter().map(|word| word.text.clone()).collect();
         urls.extend(options.values(&["--url"]).map(|url| url.text.clone()));
         for url in &urls {
@@ -187,10 +185,8 @@ impl Walk<'_> {
             ];
             options.values(&names).cloned().collect()
         };
-        let whole_files: Vec<Arg> = options
-            .values(&["-T", "--upload-file", "--post-file", "--body-file"])
-            .cloned()
-            .collect();
+        let whole_files: Vec<Arg> =
+            options.values(&["-T", "--upload-file", "--post-file", "--body-file"]).cloned().collect();
         for body in &bodies {
             let parts = body
                 .text
@@ -217,10 +213,8 @@ impl Walk<'_> {
     }
 
     fn request_method(&mut self, name: &str, options: &Options, urls: &[String], about: &str) {
-        let given = options
-            .values(&["-X", "--request", "--method"])
-            .next()
-            .map(|method| method.text.to_uppercase());
+        let given =
+            options.values(&["-X", "--request", "--method"]).next().map(|method| method.text.to_uppercase());
         let word = (name.starts_with("http") || name == "xh").then(|| options.word(0).to_uppercase());
         let method = given.or(word).unwrap_or_default();
         let has_body = options.has(&[
@@ -254,24 +248,13 @@ impl Walk<'_> {
     }
 
     fn download(&mut self, name: &str, options: &Options, urls: &[String]) -> Data {
-        let from_net = Data::unknown(Taint {
-            network: true,
-            ..Taint::default()
-        });
+        let from_net = Data::unknown(Taint { network: true, ..Taint::default() });
         let mut files: Vec<Arg> = match name {
             "wget" => options.values(&["-O", "--output-document"]).cloned().collect(),
             _ => options.values(&["-o", "--output"]).cloned().collect(),
         };
         for log in options
-            .values(&[
-                "-D",
-                "--dump-header",
-                "-c",
-                "--cookie-jar",
-                "--trace",
-                "--trace-ascii",
-                "--stderr",
-            ])
+            .values(&["-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--trace-ascii", "--stderr"])
             .cloned()
             .collect::<Vec<_>>()
         {
@@ -283,13 +266,8 @@ impl Walk<'_> {
         let by_default = matches!(name, "wget" | "aria2c") && files.is_empty();
         if by_name || by_default {
             for url in urls {
-                let file = url
-                    .split(['?', '#'])
-                    .next()
-                    .unwrap_or_default()
-                    .rsplit('/')
-                    .next()
-                    .unwrap_or_default();
+                let file =
+                    url.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
                 files.push(Arg::new(if file.is_empty() { "index.html" } else { file }));
             }
         }
@@ -335,19 +313,10 @@ impl Walk<'_> {
             if stdin.present {
                 self.script_data(stdin, Data::default(), about);
             }
-            return Data::unknown(Taint {
-                network: true,
-                ..stdin.taint
-            });
+            return Data::unknown(Taint { network: true, ..stdin.taint });
         }
-        let text = command
-            .iter()
-            .map(|arg| arg.text.as_str())
-            .collect::<Vec<_>>()
-            .join(" ");
-        let taint = command
-            .iter()
-            .fold(Taint::default(), |taint, arg| taint.and(arg.taint));
+        let text = command.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+        let taint = command.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
         let (cwd, remote) = (self.cwd.take(), self.remote);
         self.remote = true;
         let mut inner = stdin.clone();
@@ -355,20 +324,14 @@ impl Walk<'_> {
         self.script_data(&Data::text(text).tainted(taint), inner, about);
         self.remote = remote;
         self.cwd = cwd;
-        Data::unknown(Taint {
-            network: true,
-            ..Taint::default()
-        })
+        Data::unknown(Taint { network: true, ..Taint::default() })
     }
 
     /// `-o ProxyCommand=...` and its relatives run here.
     pub(crate) fn ssh_option(&mut self, option: &Arg) {
         let (name, value) = option.text.split_once(['=', ' ']).unwrap_or((&option.text, ""));
         let lower = name.trim().to_lowercase();
-        if matches!(
-            lower.as_str(),
-            "proxycommand" | "localcommand" | "knownhostscommand" | "match"
-        ) {
+        if matches!(lower.as_str(), "proxycommand" | "localcommand" | "knownhostscommand" | "match") {
             self.probe_script(value, "an ssh option");
             self.found.unknown(
                 Weight::Ask,
@@ -383,11 +346,7 @@ impl Walk<'_> {
     pub(crate) fn raw_network(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Data {
         self.found.verdict.network = true;
         let secret_argument = argv[1..].iter().any(|arg| {
-            arg.taint.secret
-                || arg
-                    .text
-                    .split([':', ',', ' ', '"'])
-                    .any(crate::secret_files::is_secret)
+            arg.taint.secret || arg.text.split([':', ',', ' ', '"']).any(crate::secret_files::is_secret)
         });
         let runs = argv[1..].iter().find_map(|arg| {
             let lower = arg.text.to_lowercase();
@@ -397,20 +356,7 @@ impl Walk<'_> {
         });
         let options = Options::of(
             &argv[1..],
-            &[
-                "-e",
-                "-c",
-                "--exec",
-                "--sh-exec",
-                "--lua-exec",
-                "-p",
-                "-s",
-                "-w",
-                "-q",
-                "-i",
-                "-x",
-                "-X",
-            ],
+            &["-e", "-c", "--exec", "--sh-exec", "--lua-exec", "-p", "-s", "-w", "-q", "-i", "-x", "-X"],
         );
         let scripts: Vec<String> = options
             .values(&["-e", "-c", "--exec", "--sh-exec", "--lua-exec"])
@@ -418,33 +364,20 @@ impl Walk<'_> {
             .chain(runs)
             .collect();
         for script in scripts.iter().filter(|_| name != "telnet") {
-            self.probe_script(
-                &script.replace("\\\"", "\"").replace("\\'", "'"),
-                "a network program",
-            );
-            self.found.unknown(
-                Weight::Ask,
-                "network_shell",
-                "connects a program to the network",
-                about,
-            );
+            self.probe_script(&script.replace("\\\"", "\"").replace("\\'", "'"), "a network program");
+            self.found.unknown(Weight::Ask, "network_shell", "connects a program to the network", about);
         }
         let probing = name != "socat" && options.has(&["-z"]);
         if stdin.present && !probing || secret_argument || name == "socat" {
             self.sends(stdin.taint.secret || secret_argument, about);
         }
-        Data::unknown(Taint {
-            network: true,
-            ..stdin.taint
-        })
+        Data::unknown(Taint { network: true, ..stdin.taint })
     }
 }
 
 fn is_loopback(url: &str) -> bool {
     let host = url.split("://").last().unwrap_or(url);
-    ["localhost", "127.", "[::1]", "0.0.0.0", ":"]
-        .iter()
-        .any(|name| host.starts_with(name))
+    ["localhost", "127.", "[::1]", "0.0.0.0", ":"].iter().any(|name| host.starts_with(name))
 }
 
 /// `doDelete`, `deleteEntity`, `_delete_by_query`.

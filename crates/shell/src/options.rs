@@ -29,9 +29,9 @@ impl Options {
                 only_words = true;
             } else if let Some(long) = text.strip_prefix("--") {
                 match long.split_once('=') {
-                    Some((name, value)) => sorted
-                        .flags
-                        .push((format!("--{name}"), Some(arg.with_text(value)))),
+                    Some((name, value)) => {
+                        sorted.flags.push((format!("--{name}"), Some(arg.with_text(value))))
+                    }
                     None if valued.contains(&text) => {
                         n += 1;
                         sorted.flags.push((text.to_owned(), args.get(n).cloned()));
@@ -77,9 +77,7 @@ impl Options {
 
     /// Whether one of these options is given. A long option may be shortened, as GNU programs allow.
     pub(crate) fn has(&self, names: &[&str]) -> bool {
-        self.flags
-            .iter()
-            .any(|(flag, _)| names.iter().any(|name| same(flag, name)))
+        self.flags.iter().any(|(flag, _)| names.iter().any(|name| same(flag, name)))
     }
 
     /// The values of these options, in order.
@@ -107,20 +105,13 @@ mod tests {
 
     #[test]
     fn clusters_values_and_words() {
-        let args: Vec<Arg> = ["-rf", "x", "-n5", "-o", "out", "--file=f", "--", "-y"]
-            .map(Arg::new)
-            .to_vec();
+        let args: Vec<Arg> = ["-rf", "x", "-n5", "-o", "out", "--file=f", "--", "-y"].map(Arg::new).to_vec();
         let got = Options::of(&args, &["-n", "-o", "--file"]);
         assert!(got.has(&["-f"]) && got.has(&["-r"]) && got.has(&["-n"]));
         assert_eq!(
-            got.values(&["-o", "--file", "-n"])
-                .map(|a| a.text.as_str())
-                .collect::<Vec<_>>(),
+            got.values(&["-o", "--file", "-n"]).map(|a| a.text.as_str()).collect::<Vec<_>>(),
             ["5", "out", "f"]
         );
-        assert_eq!(
-            got.words.iter().map(|a| a.text.as_str()).collect::<Vec<_>>(),
-            ["x", "-y"]
-        );
+        assert_eq!(got.words.iter().map(|a| a.text.as_str()).collect::<Vec<_>>(), ["x", "-y"]);
     }
 }

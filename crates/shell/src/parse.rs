@@ -28,42 +28,28 @@ pub(crate) fn script(text: &str) -> Option<ast::Program> {
 
 fn program(text: &str) -> Option<ast::Program> {
     let reader = std::io::BufReader::new(text.as_bytes());
-    brush_parser::Parser::new(reader, &ParserOptions::default())
-        .parse_program()
-        .ok()
+    brush_parser::Parser::new(reader, &ParserOptions::default()).parse_program().ok()
 }
 
 /// The tag of the first here-document that no line closes.
 fn last_here_tag(text: &str) -> Option<&str> {
     text.match_indices("<<").find_map(|(at, _)| {
-        let rest = text[at + 2..]
-            .trim_start_matches(['-', ' '])
-            .trim_start_matches(['\'', '"', '\\']);
-        let end = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
+        let rest = text[at + 2..].trim_start_matches(['-', ' ']).trim_start_matches(['\'', '"', '\\']);
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         let tag = &rest[..end];
-        (!tag.is_empty()
-            && !rest
-                .lines()
-                .skip(1)
-                .any(|line| line.trim_start_matches('\t') == tag))
-        .then_some(tag)
+        (!tag.is_empty() && !rest.lines().skip(1).any(|line| line.trim_start_matches('\t') == tag))
+            .then_some(tag)
     })
 }
 
 /// The pieces of one word; `None` when they cannot be told apart.
 pub(crate) fn word(text: &str) -> Option<Vec<WordPieceWithSource>> {
-    on_enough_stack(text, |text| {
-        brush_parser::word::parse(text, &ParserOptions::default()).ok()
-    })
+    on_enough_stack(text, |text| brush_parser::word::parse(text, &ParserOptions::default()).ok())
 }
 
 /// The pieces of a here-document, where quotes are plain characters.
 pub(crate) fn here_document(text: &str) -> Option<Vec<WordPieceWithSource>> {
-    on_enough_stack(text, |text| {
-        brush_parser::word::parse_heredoc(text, &ParserOptions::default()).ok()
-    })
+    on_enough_stack(text, |text| brush_parser::word::parse_heredoc(text, &ParserOptions::default()).ok())
 }
 
 fn on_enough_stack<T: Send + 'static>(text: &str, parse: fn(&str) -> Option<T>) -> Option<T> {
@@ -103,11 +89,7 @@ pub(crate) fn braces(text: &str) -> Vec<String> {
     match brush_parser::word::parse_brace_expansions(text, &ParserOptions::default()) {
         Ok(Some(parts)) => {
             let words = expand_parts(&parts);
-            if words.is_empty() {
-                vec![text.to_owned()]
-            } else {
-                words
-            }
+            if words.is_empty() { vec![text.to_owned()] } else { words }
         }
         _ => vec![text.to_owned()],
     }
@@ -136,20 +118,12 @@ fn expand_parts(parts: &[BraceExpressionOrText]) -> Vec<String> {
 fn expand_member(member: &BraceExpressionMember) -> Vec<String> {
     match member {
         BraceExpressionMember::Child(parts) => expand_parts(parts),
-        BraceExpressionMember::NumberSequence {
-            start,
-            end,
-            increment,
-        } => {
+        BraceExpressionMember::NumberSequence { start, end, increment } => {
             let step = increment.unsigned_abs().max(1) as usize;
             let range: Vec<i64> = if start <= end {
                 (*start..=*end).step_by(step).take(MAX_BRACE_WORDS).collect()
             } else {
-                (*end..=*start)
-                    .rev()
-                    .step_by(step)
-                    .take(MAX_BRACE_WORDS)
-                    .collect()
+                (*end..=*start).rev().step_by(step).take(MAX_BRACE_WORDS).collect()
             };
             range.into_iter().map(|n| n.to_string()).collect()
         }

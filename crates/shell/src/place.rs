@@ -137,10 +137,7 @@ pub(crate) struct Located {
 pub(crate) fn locate(arg: &Arg, cwd: Option<&str>, ctx: &JudgeContext<'_>) -> Located {
     let Some(path) = absolute(&arg.text, cwd) else {
         let place = guarded(&format!("/{}", arg.text), ctx).unwrap_or(Place::Unknown);
-        return Located {
-            path: arg.text.clone(),
-            place,
-        };
+        return Located { path: arg.text.clone(), place };
     };
     let path = normalise(&path);
     let mut place = classify(&path, arg.glob, ctx);
@@ -205,11 +202,7 @@ pub(crate) fn normalise(path: &str) -> String {
 
 fn under<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
-    if rest.is_empty() {
-        Some("")
-    } else {
-        rest.strip_prefix('/')
-    }
+    if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
 }
 
 fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
@@ -227,11 +220,7 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
                 && inside.trim_start_matches('.').starts_with('*')
                 && inside.len() < 4);
         if whole {
-            return if path == home {
-                Place::Home
-            } else {
-                Place::ProjectRoot
-            };
+            return if path == home { Place::Home } else { Place::ProjectRoot };
         }
         return if inside == ".git"
             || inside.starts_with(".git/")
@@ -246,12 +235,7 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
     if let Some(place) = temporary(path, glob, ctx) {
         return place;
     }
-    if path == "/"
-        || path
-            .split('/')
-            .nth(1)
-            .is_some_and(|top| top_is_system(top, path, glob))
-    {
+    if path == "/" || path.split('/').nth(1).is_some_and(|top| top_is_system(top, path, glob)) {
         return Place::System;
     }
     if is_home(path, &home, glob) {
@@ -265,11 +249,7 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
 
 fn temporary(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Option<Place> {
     let own = ctx.temp_dirs.iter().map(|dir| dir.to_string_lossy().into_owned());
-    for folder in ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"]
-        .into_iter()
-        .map(str::to_owned)
-        .chain(own)
-    {
+    for folder in ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"].into_iter().map(str::to_owned).chain(own) {
         if let Some(inside) = under(path, &folder) {
             let all = inside.is_empty() || (glob && inside.starts_with('*'));
             return Some(if folder == "/private/tmp" && inside.is_empty() {
@@ -306,10 +286,7 @@ fn is_home(path: &str, home: &str, glob: bool) -> bool {
     }
     let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
     glob && (parent == home || (in_homes && depth == 3))
-        && path
-            .rsplit('/')
-            .next()
-            .is_some_and(|last| last.starts_with('*') || last.starts_with(".*"))
+        && path.rsplit('/').next().is_some_and(|last| last.starts_with('*') || last.starts_with(".*"))
 }
 
 /// Streams that store nothing, and raw devices.
@@ -324,10 +301,8 @@ fn device(path: &str) -> Option<Place> {
     if name.starts_with("shm/") {
         return None;
     }
-    let stream = [
-        "null", "stdout", "stderr", "stdin", "tty", "zero", "full", "random", "urandom",
-    ]
-    .contains(&name)
+    let stream = ["null", "stdout", "stderr", "stdin", "tty", "zero", "full", "random", "urandom"]
+        .contains(&name)
         || name.starts_with("fd/")
         || name.starts_with("pts/")
         || name.starts_with("tty");
@@ -353,11 +328,7 @@ fn guarded(path: &str, ctx: &JudgeContext<'_>) -> Option<Place> {
         return Some(Place::GitHook);
     }
     let name = path.rsplit('/').next().unwrap_or_default();
-    if STARTUP_FILES.contains(&name)
-        || STARTUP_DIRS
-            .iter()
-            .any(|dir| slashed.contains(&dir.to_lowercase()))
-    {
+    if STARTUP_FILES.contains(&name) || STARTUP_DIRS.iter().any(|dir| slashed.contains(&dir.to_lowercase())) {
         let dotted_in_project = name.starts_with('.')
             && under(path, &ctx.project_root.to_string_lossy()).is_some()
             && ctx.project_root != ctx.home
@@ -387,10 +358,7 @@ mod tests {
 
     fn place(path: &str) -> Place {
         let ctx = JudgeContext::new("/home/u/work/app", "/home/u", &NoFiles);
-        let arg = Arg {
-            glob: path.contains(['*', '?']),
-            ..Arg::new(path)
-        };
+        let arg = Arg { glob: path.contains(['*', '?']), ..Arg::new(path) };
         locate(&arg, Some("/home/u/work/app"), &ctx).place
     }
 
@@ -430,11 +398,7 @@ mod tests {
         struct Linked;
         impl crate::context::FileView for Linked {
             fn resolve(&self, path: &Path) -> Option<std::path::PathBuf> {
-                Some(if path.ends_with("link") {
-                    "/etc".into()
-                } else {
-                    path.to_owned()
-                })
+                Some(if path.ends_with("link") { "/etc".into() } else { path.to_owned() })
             }
             fn read_small(&self, _: &Path, _: u64) -> Option<String> {
                 None

@@ -46,10 +46,7 @@ pub struct Policy {
 impl PolicyRule {
     /// A rule without an explanation.
     pub fn new(command: impl Into<String>) -> Self {
-        Self {
-            command: command.into(),
-            reason: None,
-        }
+        Self { command: command.into(), reason: None }
     }
 
     /// Whether the rule means this command: program first, then its arguments.
@@ -65,9 +62,7 @@ impl PolicyRule {
         let mut at = 0;
         for word in pattern {
             let found = if word.starts_with('-') {
-                argv[1..]
-                    .iter()
-                    .any(|arg| glob_match(word, arg) || arg.starts_with(&format!("{word}=")))
+                argv[1..].iter().any(|arg| glob_match(word, arg) || arg.starts_with(&format!("{word}=")))
             } else {
                 at += 1;
                 plain.get(at - 1).is_some_and(|arg| glob_match(word, arg))
@@ -83,20 +78,12 @@ impl PolicyRule {
 impl Policy {
     /// The rule that denies this command, if any.
     pub(crate) fn denies(&self, argv: &[String]) -> Option<&PolicyRule> {
-        self.user
-            .deny
-            .iter()
-            .chain(&self.project.deny)
-            .find(|rule| rule.matches(argv))
+        self.user.deny.iter().chain(&self.project.deny).find(|rule| rule.matches(argv))
     }
 
     /// The rule that wants a question for this command, if any.
     pub(crate) fn asks(&self, argv: &[String]) -> Option<&PolicyRule> {
-        self.user
-            .ask
-            .iter()
-            .chain(&self.project.ask)
-            .find(|rule| rule.matches(argv))
+        self.user.ask.iter().chain(&self.project.ask).find(|rule| rule.matches(argv))
     }
 
     /// Whether the user said not to ask about this command.
@@ -152,10 +139,7 @@ mod tests {
         let text = "[user]\nallow = [{ command = 'rm *' }]\n[project]\ndeny = [{ command = 'npm publish', reason = 'CI does' }]";
         let policy: Policy = toml::from_str(text).unwrap();
         assert!(policy.waives(&argv("rm x")));
-        assert_eq!(
-            policy.denies(&argv("npm publish")).unwrap().reason.as_deref(),
-            Some("CI does")
-        );
+        assert_eq!(policy.denies(&argv("npm publish")).unwrap().reason.as_deref(), Some("CI does"));
     }
 
     #[test]

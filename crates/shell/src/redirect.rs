@@ -18,12 +18,7 @@ pub(crate) struct Streams {
 
 impl Streams {
     pub(crate) fn new(stdin: Data) -> Self {
-        Self {
-            stdin,
-            outputs: Vec::new(),
-            consumers: Vec::new(),
-            diverted: false,
-        }
+        Self { stdin, outputs: Vec::new(), consumers: Vec::new(), diverted: false }
     }
 }
 
@@ -111,11 +106,7 @@ impl Walk<'_> {
 
     fn redirect_target(&mut self, word: &str) -> Arg {
         let mut words = self.expand(word);
-        if words.len() == 1 {
-            words.swap_remove(0)
-        } else {
-            Arg::hole()
-        }
+        if words.len() == 1 { words.swap_remove(0) } else { Arg::hole() }
     }
 
     fn output_to(&mut self, path: Arg, append: bool, carries_output: bool, streams: &mut Streams) {
@@ -155,11 +146,7 @@ impl Walk<'_> {
             self.subshell(consumer, &stdin);
         }
         if streams.diverted {
-            Data {
-                present: false,
-                text: Some(String::new()),
-                taint: Taint::default(),
-            }
+            Data { present: false, text: Some(String::new()), taint: Taint::default() }
         } else {
             out
         }
@@ -171,17 +158,11 @@ impl Walk<'_> {
         if self.files.len() >= 256 {
             return;
         }
-        let mut content = if data.present || data.text.is_some() {
-            data.clone()
-        } else {
-            Data::unknown(data.taint)
-        };
+        let mut content =
+            if data.present || data.text.is_some() { data.clone() } else { Data::unknown(data.taint) };
         content.present = true;
         if append {
-            let old = self
-                .files
-                .remove(&key)
-                .or_else(|| self.script_file(path).map(Data::text));
+            let old = self.files.remove(&key).or_else(|| self.script_file(path).map(Data::text));
             // Without the old text only the new lines can be judged; the rest is the project's own.
             content = old.map_or(content.clone(), |old| crate::walk::join(old, content));
         } else if self.branches > 0
@@ -202,10 +183,7 @@ impl Walk<'_> {
     /// The content of a file, as far as this line or the file system tells, with its taint.
     pub(crate) fn read_file(&mut self, path: &Arg) -> Data {
         if self.is_socket(path) {
-            return Data::unknown(Taint {
-                network: true,
-                ..Taint::default()
-            });
+            return Data::unknown(Taint { network: true, ..Taint::default() });
         }
         let mut taint = path.taint;
         taint.secret |= self.reads_secret(path);

@@ -11,14 +11,8 @@ use crate::verdict::{Decision, Verdict};
 use crate::walk::Walk;
 
 /// Folders that programs are installed in: a path there is the program itself.
-const PROGRAM_DIRS: &[&str] = &[
-    "/bin/",
-    "/usr/bin/",
-    "/usr/local/bin/",
-    "/sbin/",
-    "/usr/sbin/",
-    "/opt/homebrew/bin/",
-];
+const PROGRAM_DIRS: &[&str] =
+    &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
 
 impl Walk<'_> {
     /// Judges one command with its arguments; returns what it would print.
@@ -73,10 +67,7 @@ impl Walk<'_> {
         let mut words = vec![name.to_owned()];
         words.extend(argv[1..].iter().map(|arg| arg.text.clone()));
         if let Some(rule) = self.policy.denies(&words) {
-            let text = rule
-                .reason
-                .clone()
-                .unwrap_or_else(|| format!("the policy denies `{}`", rule.command));
+            let text = rule.reason.clone().unwrap_or_else(|| format!("the policy denies `{}`", rule.command));
             self.found.add(Weight::Deny, "policy_deny", text, about);
         } else if let Some(rule) = self.policy.asks(&words) {
             let text = rule
@@ -95,10 +86,7 @@ impl Walk<'_> {
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
         // A file that this very line wrote is judged by its content, whatever it is called.
         if written.contains('/')
-            && let Some(data) = self
-                .file_key(&argv[0])
-                .and_then(|key| self.files.get(&key))
-                .cloned()
+            && let Some(data) = self.file_key(&argv[0]).and_then(|key| self.files.get(&key)).cloned()
         {
             return self.script_data(&data, stdin, about);
         }
@@ -216,11 +204,8 @@ impl Walk<'_> {
                 about,
             );
         }
-        let words: Vec<&str> = argv[1..]
-            .iter()
-            .map(|arg| arg.text.as_str())
-            .filter(|word| !word.starts_with('-'))
-            .collect();
+        let words: Vec<&str> =
+            argv[1..].iter().map(|arg| arg.text.as_str()).filter(|word| !word.starts_with('-')).collect();
         let flags = argv[1..].iter().filter(|arg| arg.text.starts_with("--"));
         let verb = words
             .iter()
@@ -236,12 +221,7 @@ impl Walk<'_> {
                 about,
             );
         }
-        self.found.unknown(
-            Weight::Covered,
-            "unknown_program",
-            "a program that vib does not know",
-            about,
-        );
+        self.found.unknown(Weight::Covered, "unknown_program", "a program that vib does not know", about);
         if argv[1..].iter().any(|arg| arg.taint.secret) || stdin.taint.secret {
             self.found.add(
                 Weight::Ask,
@@ -271,16 +251,9 @@ impl Walk<'_> {
                 continue;
             };
             let harmful = |code: &str| {
-                !matches!(
-                    code,
-                    "not_parsed" | "unknown_program" | "unknown_command_name" | "too_complex"
-                )
+                !matches!(code, "not_parsed" | "unknown_program" | "unknown_command_name" | "too_complex")
             };
-            if verdict
-                .reasons
-                .iter()
-                .any(|reason| reason.decision >= Decision::Ask && harmful(reason.code))
-            {
+            if verdict.reasons.iter().any(|reason| reason.decision >= Decision::Ask && harmful(reason.code)) {
                 return true;
             }
         }
@@ -290,12 +263,7 @@ impl Walk<'_> {
     /// What a judgement would find, without keeping anything of it.
     pub(crate) fn probed(&mut self, judge: impl FnOnce(&mut Self)) -> Verdict {
         let outer = std::mem::replace(&mut self.found, crate::findings::Findings::new(self.ctx.covered));
-        let state = (
-            self.cwd.clone(),
-            self.vars.clone(),
-            self.files.clone(),
-            self.functions.clone(),
-        );
+        let state = (self.cwd.clone(), self.vars.clone(), self.files.clone(), self.functions.clone());
         judge(self);
         (self.cwd, self.vars, self.files, self.functions) = state;
         std::mem::replace(&mut self.found, outer).finish()

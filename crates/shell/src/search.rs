@@ -39,11 +39,8 @@ impl Walk<'_> {
                 arg.text.starts_with(['-', '(', '!']) && !matches!(arg.text.as_str(), "-L" | "-H" | "-P")
             })
             .unwrap_or(args.len());
-        let mut roots: Vec<Arg> = args[..first_test]
-            .iter()
-            .filter(|arg| !arg.text.starts_with('-'))
-            .cloned()
-            .collect();
+        let mut roots: Vec<Arg> =
+            args[..first_test].iter().filter(|arg| !arg.text.starts_with('-')).cloned().collect();
         if roots.is_empty() {
             roots.push(Arg::new("."));
         }
@@ -53,10 +50,7 @@ impl Walk<'_> {
         }
         // With a test on the name the whole tree does not go, only what matches.
         let narrowed = args.iter().any(|arg| {
-            matches!(
-                arg.text.as_str(),
-                "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath"
-            )
+            matches!(arg.text.as_str(), "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath")
         });
         let mut at = first_test;
         while at < args.len() {
@@ -117,8 +111,7 @@ impl Walk<'_> {
             }
         }
         if command.first().is_some_and(|arg| arg.text.contains("{}")) {
-            self.found
-                .unknown(Weight::Ask, "runs_unknown_code", "runs whatever it finds", about);
+            self.found.unknown(Weight::Ask, "runs_unknown_code", "runs whatever it finds", about);
         }
     }
 
@@ -130,18 +123,13 @@ impl Walk<'_> {
         if command.is_empty() {
             return stdin.clone();
         }
-        let from_file = args[..from]
-            .iter()
-            .any(|arg| arg.text.starts_with("-a") || arg.text.starts_with("--arg-file"));
+        let from_file =
+            args[..from].iter().any(|arg| arg.text.starts_with("-a") || arg.text.starts_with("--arg-file"));
         let known = if from_file { None } else { stdin.text.as_deref() };
         let items: Vec<Arg> = match known {
             Some(text) if replace.is_some() => text
                 .lines()
-                .map(|line| Arg {
-                    text: line.to_owned(),
-                    glob: false,
-                    taint: stdin.taint,
-                })
+                .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                 .take(20)
                 .collect(),
             Some(text) => text
@@ -153,11 +141,7 @@ impl Walk<'_> {
                 })
                 .take(64)
                 .collect(),
-            None => vec![Arg {
-                text: HOLE.to_string(),
-                glob: false,
-                taint: stdin.taint,
-            }],
+            None => vec![Arg { text: HOLE.to_string(), glob: false, taint: stdin.taint }],
         };
         self.for_items(command, &items, replace.as_deref(), stdin.taint, about)
     }
@@ -201,21 +185,14 @@ impl Walk<'_> {
     /// `... | xargs rm`: the names come from a listing of the project, most likely; without checkpoints nobody could say.
     fn covered_unknown_delete(&mut self, argv: &[Arg], about: &str) -> bool {
         let only_hole = argv.len() > 1
-            && argv[1..]
-                .iter()
-                .all(|arg| arg.text.starts_with('-') || arg.text == HOLE.to_string());
+            && argv[1..].iter().all(|arg| arg.text.starts_with('-') || arg.text == HOLE.to_string());
         let name = argv[0].text.rsplit('/').next().unwrap_or_default();
         let network = argv.iter().any(|arg| arg.taint.network);
         if !only_hole || !matches!(name, "rm" | "unlink" | "rmdir") || network {
             return false;
         }
         self.found.loses(false);
-        self.found.unknown(
-            Weight::Ask,
-            "deletes_unknown",
-            "deletes whatever the input names",
-            about,
-        );
+        self.found.unknown(Weight::Ask, "deletes_unknown", "deletes whatever the input names", about);
         true
     }
 
@@ -241,44 +218,27 @@ impl Walk<'_> {
             "-d",
         ];
         let args = &argv[1..];
-        let sources = args
-            .iter()
-            .position(|arg| arg.text.starts_with(":::"))
-            .unwrap_or(args.len());
+        let sources = args.iter().position(|arg| arg.text.starts_with(":::")).unwrap_or(args.len());
         let mut from = 0;
         while from < sources && args[from].text.starts_with('-') {
             from += 1 + usize::from(VALUED.contains(&args[from].text.as_str()));
         }
         let command = &args[from.min(sources)..sources];
-        let mut items: Vec<Arg> = args[sources..]
-            .iter()
-            .filter(|arg| !arg.text.starts_with(":::"))
-            .cloned()
-            .collect();
+        let mut items: Vec<Arg> =
+            args[sources..].iter().filter(|arg| !arg.text.starts_with(":::")).cloned().collect();
         if sources == args.len() {
             items = match &stdin.text {
                 Some(text) => text
                     .lines()
-                    .map(|line| Arg {
-                        text: line.to_owned(),
-                        glob: false,
-                        taint: stdin.taint,
-                    })
+                    .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                     .take(20)
                     .collect(),
-                None => vec![Arg {
-                    taint: stdin.taint,
-                    ..Arg::hole()
-                }],
+                None => vec![Arg { taint: stdin.taint, ..Arg::hole() }],
             };
         }
         let quoted = |arg: &Arg| {
             let spaced = arg.text.contains(char::is_whitespace) && command.len() > 1;
-            if spaced {
-                format!("'{}'", arg.text.replace('\'', r"'\''"))
-            } else {
-                arg.text.clone()
-            }
+            if spaced { format!("'{}'", arg.text.replace('\'', r"'\''")) } else { arg.text.clone() }
         };
         let text = command.iter().map(quoted).collect::<Vec<_>>().join(" ");
         for item in items.iter().take(20) {
@@ -300,9 +260,8 @@ impl Walk<'_> {
 
     /// `fd`: `-x` and `-X` run a command.
     pub(crate) fn fd(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
-        if let Some(at) = argv
-            .iter()
-            .position(|arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"))
+        if let Some(at) =
+            argv.iter().position(|arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"))
         {
             let mut command = argv[at + 1..].to_vec();
             if !command.iter().any(|arg| arg.text.contains("{}")) {
@@ -316,17 +275,10 @@ impl Walk<'_> {
 
 /// A name somewhere below a folder.
 fn below(root: &Arg) -> Arg {
-    let text = if root.text == "/" {
-        "/x".to_owned()
-    } else {
-        format!("{}/found", root.text.trim_end_matches('/'))
-    };
+    let text =
+        if root.text == "/" { "/x".to_owned() } else { format!("{}/found", root.text.trim_end_matches('/')) };
     let root_is_everything = matches!(root.text.as_str(), "/" | "/*");
-    Arg {
-        text: if root_is_everything { "/".to_owned() } else { text },
-        glob: false,
-        taint: root.taint,
-    }
+    Arg { text: if root_is_everything { "/".to_owned() } else { text }, glob: false, taint: root.taint }
 }
 
 /// Where the command starts, and the mark that stands for an item.

@@ -67,29 +67,11 @@ const SECRET_NAMES: &[&str] = &[
 ];
 
 /// Endings of names of key material.
-const SECRET_ENDINGS: &[&str] = &[
-    ".key",
-    ".pfx",
-    ".p12",
-    ".kdbx",
-    ".jks",
-    ".keystore",
-    ".ppk",
-    ".keytab",
-    ".keychain",
-    ".keychain-db",
-];
+const SECRET_ENDINGS: &[&str] =
+    &[".key", ".pfx", ".p12", ".kdbx", ".jks", ".keystore", ".ppk", ".keytab", ".keychain", ".keychain-db"];
 
 /// Endings that say "only an example".
-const EXAMPLE_ENDINGS: &[&str] = &[
-    ".example",
-    ".sample",
-    ".template",
-    ".dist",
-    ".tmpl",
-    ".defaults",
-    ".pub",
-];
+const EXAMPLE_ENDINGS: &[&str] = &[".example", ".sample", ".template", ".dist", ".tmpl", ".defaults", ".pub"];
 
 /// Whether reading this path would show a secret.
 pub(crate) fn is_secret(path: &str) -> bool {
@@ -104,9 +86,7 @@ pub(crate) fn is_secret(path: &str) -> bool {
     env_file
         || SECRET_NAMES.contains(&name)
         || SECRET_ENDINGS.iter().any(|end| name.ends_with(end))
-        || SECRET_PARTS
-            .iter()
-            .any(|part| lower.contains(part) || format!("{lower}/").ends_with(part))
+        || SECRET_PARTS.iter().any(|part| lower.contains(part) || format!("{lower}/").ends_with(part))
 }
 
 #[cfg(test)]

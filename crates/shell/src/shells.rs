@@ -49,11 +49,7 @@ impl Walk<'_> {
             return Data::unknown(stdin.taint);
         }
         if interactive
-            && let Some(command) = self
-                .vars
-                .get("PROMPT_COMMAND")
-                .and_then(|values| values.first())
-                .cloned()
+            && let Some(command) = self.vars.get("PROMPT_COMMAND").and_then(|values| values.first()).cloned()
         {
             self.probe_script(&command.text, "PROMPT_COMMAND");
         }
@@ -68,9 +64,8 @@ impl Walk<'_> {
                 return Data::unknown(stdin.taint);
             };
             let data = Data::text(script.text.clone()).tainted(script.taint);
-            return self.in_child(rest.get(2..).unwrap_or_default(), |walk| {
-                walk.script_data(&data, stdin, about)
-            });
+            return self
+                .in_child(rest.get(2..).unwrap_or_default(), |walk| walk.script_data(&data, stdin, about));
         }
         match rest.first() {
             Some(file)
@@ -100,11 +95,8 @@ impl Walk<'_> {
             return self.script_in_file(&text, args, stdin);
         }
         let (_, place) = self.place_of(file);
-        let weight = if matches!(place, Place::Project) && file.known() {
-            Weight::Covered
-        } else {
-            Weight::Ask
-        };
+        let weight =
+            if matches!(place, Place::Project) && file.known() { Weight::Covered } else { Weight::Ask };
         self.found.unknown(
             weight,
             "runs_unknown_code",
@@ -163,17 +155,12 @@ impl Walk<'_> {
                     .filter(|byte| *byte != 0)
                     .map(char::from)
                     .collect();
-                self.found
-                    .unknown(Weight::Ask, "runs_decoded_code", "runs encoded PowerShell", about);
+                self.found.unknown(Weight::Ask, "runs_decoded_code", "runs encoded PowerShell", about);
                 self.windows_code(&text, about);
                 return Data::unknown(stdin.taint);
             }
             if is_flag && matches!(flag, "command" | "c" | "k") {
-                let rest = argv[at + 1..]
-                    .iter()
-                    .map(|arg| arg.text.as_str())
-                    .collect::<Vec<_>>()
-                    .join(" ");
+                let rest = argv[at + 1..].iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
                 if rest == "-" {
                     break;
                 }
@@ -184,12 +171,7 @@ impl Walk<'_> {
         if stdin.present {
             return self.script_data(&Data::unknown(stdin.taint), Data::default(), about);
         }
-        self.found.unknown(
-            Weight::Covered,
-            "runs_unknown_code",
-            "runs a script of another shell",
-            about,
-        );
+        self.found.unknown(Weight::Covered, "runs_unknown_code", "runs a script of another shell", about);
         Data::unknown(stdin.taint)
     }
 
@@ -219,12 +201,7 @@ impl Walk<'_> {
                 about,
             );
         } else {
-            self.found.unknown(
-                Weight::Covered,
-                "runs_unknown_code",
-                "code of another shell",
-                about,
-            );
+            self.found.unknown(Weight::Covered, "runs_unknown_code", "code of another shell", about);
             if lower.starts_with("rm ") || lower.starts_with("git ") {
                 self.probe_script(code, "another shell");
             }

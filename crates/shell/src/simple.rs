@@ -153,10 +153,8 @@ impl Walk<'_> {
         assigned: &[(String, Arg, bool)],
         body: impl FnOnce(&mut Self) -> Data,
     ) -> Data {
-        let old: Vec<_> = assigned
-            .iter()
-            .map(|(name, ..)| (name.clone(), self.vars.get(name).cloned()))
-            .collect();
+        let old: Vec<_> =
+            assigned.iter().map(|(name, ..)| (name.clone(), self.vars.get(name).cloned())).collect();
         for (name, value, _) in assigned {
             self.vars.insert(name.clone(), vec![value.clone()]);
         }
@@ -173,19 +171,8 @@ impl Walk<'_> {
     pub(crate) fn assign_or_append(&mut self, name: &str, value: Arg, append: bool) {
         if append {
             let old = self.value_of(name);
-            let text = if self.vars.contains_key(name) {
-                old.text + &value.text
-            } else {
-                value.text.clone()
-            };
-            self.assign(
-                name,
-                Arg {
-                    text,
-                    glob: false,
-                    taint: old.taint.and(value.taint),
-                },
-            );
+            let text = if self.vars.contains_key(name) { old.text + &value.text } else { value.text.clone() };
+            self.assign(name, Arg { text, glob: false, taint: old.taint.and(value.taint) });
         } else {
             self.assign(name, value);
         }
@@ -210,11 +197,8 @@ impl Walk<'_> {
                 Some((name, value, assignment.append))
             }
             AssignmentValue::Array(words) => {
-                let values: Vec<Arg> = words
-                    .iter()
-                    .flat_map(|(_, word)| self.expand(&word.value))
-                    .take(256)
-                    .collect();
+                let values: Vec<Arg> =
+                    words.iter().flat_map(|(_, word)| self.expand(&word.value)).take(256).collect();
                 let array = self.arrays.entry(name).or_default();
                 if !assignment.append {
                     array.clear();
@@ -245,11 +229,7 @@ impl Walk<'_> {
                         data.present = true;
                         let taint = data.taint;
                         self.files.insert(name.clone(), data);
-                        argv.push(Arg {
-                            text: name,
-                            glob: false,
-                            taint,
-                        });
+                        argv.push(Arg { text: name, glob: false, taint });
                     }
                     ProcessSubstitutionKind::Write => {
                         self.subshell(&script.list, &Data::unknown(Taint::default()));
@@ -296,9 +276,7 @@ impl Walk<'_> {
             || name.starts_with("BASH_FUNC_")
             || name.starts_with("GIT_CONFIG_");
         let loads_code = name != "NODE_OPTIONS"
-            || ["-r", "--require", "--import", "--loader"]
-                .iter()
-                .any(|o| value.text.contains(o));
+            || ["-r", "--require", "--import", "--loader"].iter().any(|o| value.text.contains(o));
         if listed && loads_code && !value.text.is_empty() {
             self.found.unknown(
                 Weight::Ask,

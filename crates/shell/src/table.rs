@@ -112,20 +112,13 @@ pub(crate) fn find(name: &str) -> Option<Entry<'static>> {
 
 /// Every block: the names on its first line, and the lines below.
 fn blocks(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    table
-        .split("\ncmd ")
-        .skip(1)
-        .map(|block| block.split_once('\n').unwrap_or((block, "")))
+    table.split("\ncmd ").skip(1).map(|block| block.split_once('\n').unwrap_or((block, "")))
 }
 
 /// All names with their examples, for tests.
 #[cfg(test)]
 pub(crate) fn all() -> Vec<(&'static str, Entry<'static>)> {
-    TABLES
-        .iter()
-        .flat_map(|table| blocks(table))
-        .map(|(names, body)| (names, read(body)))
-        .collect()
+    TABLES.iter().flat_map(|table| blocks(table)).map(|(names, body)| (names, read(body))).collect()
 }
 
 fn read(body: &'static str) -> Entry<'static> {
@@ -158,11 +151,7 @@ fn read(body: &'static str) -> Entry<'static> {
             "on" => {
                 if let Some((pattern, result)) = rest.split_once(" = ") {
                     let (flags, words) = pattern.split_whitespace().partition(|word| word.starts_with('-'));
-                    entry.rules.push(Rule {
-                        words,
-                        flags,
-                        effects: effects(result),
-                    });
+                    entry.rules.push(Rule { words, flags, effects: effects(result) });
                 }
             }
             "allow:" | "ask:" | "deny:" => entry.examples.push((key.trim_end_matches(':'), rest)),
@@ -366,9 +355,7 @@ const LOSS_VERBS: &[&str] = &[
 /// Whether a sub-command means that something is lost: `delete-bucket`, `kv:key-delete`, `batch-delete-image`.
 pub(crate) fn is_loss_verb(word: &str) -> bool {
     word.len() < 64
-        && word
-            .split(['-', '_', ':', '.'])
-            .any(|part| LOSS_VERBS.contains(&part.to_lowercase().as_str()))
+        && word.split(['-', '_', ':', '.']).any(|part| LOSS_VERBS.contains(&part.to_lowercase().as_str()))
 }
 
 /// Reading verbs that are also names of things a client manages.
@@ -410,9 +397,8 @@ mod tests {
 
     #[test]
     fn every_line_of_every_table_is_understood() {
-        const KEYS: &[&str] = &[
-            "does", "value", "out", "script", "wrap", "on", "allow:", "ask:", "deny:", "#", "",
-        ];
+        const KEYS: &[&str] =
+            &["does", "value", "out", "script", "wrap", "on", "allow:", "ask:", "deny:", "#", ""];
         for table in TABLES {
             for (names, body) in blocks(table) {
                 for line in body.lines() {

@@ -24,10 +24,7 @@ impl Walk<'_> {
                 || (arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains('i'))
         });
         args.retain(|arg| !arg.text.is_empty());
-        let options = Options::of(
-            &args,
-            &["-e", "-f", "--expression", "--file", "-l", "--line-length"],
-        );
+        let options = Options::of(&args, &["-e", "-f", "--expression", "--file", "-l", "--line-length"]);
         let mut files = options.words.clone();
         let mut scripts: Vec<Arg> = options.values(&["-e", "--expression"]).cloned().collect();
         let from_file = options.has(&["-f", "--file"]);
@@ -48,12 +45,7 @@ impl Walk<'_> {
                 self.probe_script(command, "sed");
             }
             if effects.runs_pattern_space || !effects.runs.is_empty() {
-                self.found.unknown(
-                    Weight::Ask,
-                    "runs_unknown_code",
-                    "sed runs text as a command",
-                    about,
-                );
+                self.found.unknown(Weight::Ask, "runs_unknown_code", "sed runs text as a command", about);
             }
             for file in &effects.writes {
                 self.writes(&Arg::new(file.clone()), "sed w");
@@ -81,18 +73,7 @@ impl Walk<'_> {
     pub(crate) fn awk(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
         let options = Options::of(
             &argv[1..],
-            &[
-                "-F",
-                "-v",
-                "-f",
-                "--file",
-                "-i",
-                "--include",
-                "-o",
-                "-e",
-                "--source",
-                "-E",
-            ],
+            &["-F", "-v", "-f", "--file", "-i", "--include", "-o", "-e", "--source", "-E"],
         );
         let mut files = options.words.clone();
         let mut programs: Vec<Arg> = options.values(&["-e", "--source"]).cloned().collect();
@@ -142,9 +123,7 @@ impl Walk<'_> {
                 b'"' if !in_regex && (at == 0 || bytes[at - 1] != b'\\') => in_string = !in_string,
                 b'/' if !in_string
                     && (in_regex
-                        || program[..at]
-                            .trim_end()
-                            .ends_with(['(', '~', '!', '&', '|', '{', ';', ','])
+                        || program[..at].trim_end().ends_with(['(', '~', '!', '&', '|', '{', ';', ','])
                         || program[..at].trim().is_empty()) =>
                 {
                     in_regex = !in_regex;
@@ -187,36 +166,15 @@ impl Walk<'_> {
     pub(crate) fn editor(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
         let options = Options::of(
             &argv[1..],
-            &[
-                "-c",
-                "--cmd",
-                "-S",
-                "-s",
-                "-u",
-                "-ex",
-                "-x",
-                "--eval",
-                "-l",
-                "--batch-command",
-                "-o",
-                "-O",
-            ],
+            &["-c", "--cmd", "-S", "-s", "-u", "-ex", "-x", "--eval", "-l", "--batch-command", "-o", "-O"],
         );
-        let plus = argv[1..]
-            .iter()
-            .filter(|arg| arg.text.starts_with('+'))
-            .map(|arg| arg.with_text(&arg.text[1..]));
-        let commands: Vec<Arg> = options
-            .values(&["-c", "--cmd", "-ex", "--eval", "-o", "-O"])
-            .cloned()
-            .chain(plus)
-            .collect();
+        let plus =
+            argv[1..].iter().filter(|arg| arg.text.starts_with('+')).map(|arg| arg.with_text(&arg.text[1..]));
+        let commands: Vec<Arg> =
+            options.values(&["-c", "--cmd", "-ex", "--eval", "-o", "-O"]).cloned().chain(plus).collect();
         for command in &commands {
             let text = command.text.trim_start_matches([':', ' ']);
-            let shell = text
-                .split_once('!')
-                .map(|(_, rest)| rest)
-                .or_else(|| text.strip_prefix("shell "));
+            let shell = text.split_once('!').map(|(_, rest)| rest).or_else(|| text.strip_prefix("shell "));
             match shell {
                 Some(script) => self.probe_script(script, "an editor command"),
                 None if [
@@ -396,10 +354,7 @@ fn delimited(chars: &[char], at: usize, parts: usize) -> Option<(Vec<String>, us
 }
 
 fn to_line_end(chars: &[char], at: usize) -> (String, usize) {
-    let end = chars[at..]
-        .iter()
-        .position(|c| *c == '\n')
-        .map_or(chars.len(), |n| at + n);
+    let end = chars[at..].iter().position(|c| *c == '\n').map_or(chars.len(), |n| at + n);
     (chars[at..end].iter().collect::<String>().trim().to_owned(), end)
 }
 

@@ -37,10 +37,7 @@ pub(crate) struct Arg {
 
 impl Arg {
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
+        Self { text: text.into(), ..Self::default() }
     }
 
     pub(crate) fn hole() -> Self {
@@ -53,10 +50,7 @@ impl Arg {
 
     /// The same word with other text, for an option's value and the like.
     pub(crate) fn with_text(&self, text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            ..self.clone()
-        }
+        Self { text: text.into(), ..self.clone() }
     }
 }
 
@@ -75,19 +69,11 @@ impl Data {
     pub(crate) fn text(text: impl Into<String>) -> Self {
         let text = text.into();
         let known = !text.contains(HOLE);
-        Self {
-            text: known.then_some(text),
-            present: true,
-            taint: Taint::default(),
-        }
+        Self { text: known.then_some(text), present: true, taint: Taint::default() }
     }
 
     pub(crate) fn unknown(taint: Taint) -> Self {
-        Self {
-            text: None,
-            present: true,
-            taint,
-        }
+        Self { text: None, present: true, taint }
     }
 
     pub(crate) fn tainted(mut self, taint: Taint) -> Self {
@@ -104,14 +90,6 @@ pub(crate) fn shown(argv: &[Arg]) -> String {
 
 /// The same for plain text.
 pub(crate) fn shorten(text: &str) -> String {
-    let clean: String = text
-        .chars()
-        .take(160)
-        .map(|c| if c == HOLE { '…' } else { c })
-        .collect();
-    if text.chars().count() > 160 {
-        format!("{clean}…")
-    } else {
-        clean
-    }
+    let clean: String = text.chars().take(160).map(|c| if c == HOLE { '…' } else { c }).collect();
+    if text.chars().count() > 160 { format!("{clean}…") } else { clean }
 }

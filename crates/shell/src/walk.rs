@@ -100,12 +100,7 @@ impl<'a> Walk<'a> {
         if self.depth < MAX_DEPTH && self.steps < MAX_STEPS {
             return true;
         }
-        self.found.unknown(
-            Weight::Ask,
-            "too_complex",
-            "too deep or too long to follow to the end",
-            about,
-        );
+        self.found.unknown(Weight::Ask, "too_complex", "too deep or too long to follow to the end", about);
         false
     }
 
@@ -234,9 +229,7 @@ impl<'a> Walk<'a> {
         let out = match command {
             Command::Simple(simple) => self.simple(simple, stdin),
             Command::Compound(compound, redirects) => {
-                self.with_redirects(redirects.as_ref(), stdin, |walk, stdin| {
-                    walk.compound(compound, stdin)
-                })
+                self.with_redirects(redirects.as_ref(), stdin, |walk, stdin| walk.compound(compound, stdin))
             }
             Command::Function(function) => {
                 let name = function.fname.value.clone();
@@ -275,16 +268,10 @@ impl<'a> Walk<'a> {
                 Data::default()
             }
             CompoundCommand::ArithmeticForClause(clause) => {
-                for expr in [&clause.initializer, &clause.condition, &clause.updater]
-                    .into_iter()
-                    .flatten()
-                {
+                for expr in [&clause.initializer, &clause.condition, &clause.updater].into_iter().flatten() {
                     self.arithmetic(&expr.value);
                 }
-                let endless = clause
-                    .condition
-                    .as_ref()
-                    .is_none_or(|c| c.value.trim().is_empty());
+                let endless = clause.condition.as_ref().is_none_or(|c| c.value.trim().is_empty());
                 self.looped(endless, |walk| walk.list(&clause.body.list, &stdin))
             }
             CompoundCommand::BraceGroup(group) => self.list(&group.list, &stdin),
@@ -294,11 +281,7 @@ impl<'a> Walk<'a> {
                     Some(words) => words.iter().flat_map(|word| self.expand(&word.value)).collect(),
                     None => self.positional.clone(),
                 };
-                let values = if values.len() > MAX_ALTERNATIVES {
-                    summarise(values)
-                } else {
-                    values
-                };
+                let values = if values.len() > MAX_ALTERNATIVES { summarise(values) } else { values };
                 if !values.is_empty() {
                     self.vars.insert(clause.variable_name.clone(), values);
                 }
@@ -384,12 +367,7 @@ impl<'a> Walk<'a> {
     /// Functions that were defined and never called: something else may call them later.
     pub(crate) fn uncalled_functions(&mut self) {
         for _ in 0..8 {
-            let Some(name) = self
-                .functions
-                .keys()
-                .find(|name| !self.called.contains(name))
-                .cloned()
-            else {
+            let Some(name) = self.functions.keys().find(|name| !self.called.contains(name)).cloned() else {
                 return;
             };
             self.branches += 1;
@@ -423,9 +401,7 @@ impl<'a> Walk<'a> {
         self.locals.push(Vec::new());
         self.depth += 1;
         let body = &function.body;
-        let out = self.with_redirects(body.1.as_ref(), stdin, |walk, stdin| {
-            walk.compound(&body.0, stdin)
-        });
+        let out = self.with_redirects(body.1.as_ref(), stdin, |walk, stdin| walk.compound(&body.0, stdin));
         self.depth -= 1;
         for (name, old) in self.locals.pop().unwrap_or_default().into_iter().rev() {
             match old {
@@ -465,18 +441,12 @@ pub(crate) fn join(first: Data, second: Data) -> Data {
         (Some(a), Some(b)) if a.len() + b.len() < crate::nesting::MAX_BYTES => Some(a + &b),
         _ => None,
     };
-    Data {
-        text,
-        present: true,
-        taint: first.taint.and(second.taint),
-    }
+    Data { text, present: true, taint: first.taint.and(second.taint) }
 }
 
 /// Many values as few: the first ones and "something else".
 fn summarise(mut values: Vec<Arg>) -> Vec<Arg> {
-    let taint = values
-        .iter()
-        .fold(crate::value::Taint::default(), |taint, arg| taint.and(arg.taint));
+    let taint = values.iter().fold(crate::value::Taint::default(), |taint, arg| taint.and(arg.taint));
     values.truncate(MAX_ALTERNATIVES - 1);
     values.push(Arg { taint, ..Arg::hole() });
     values

@@ -12,11 +12,9 @@ fn given_other_guards_tests_then_losses_are_caught_and_safe_commands_pass() {
         let verdict = judge(command, &context, &Policy::default());
         match record["label"].as_str() {
             Some("destructive") => assert!(verdict.decision >= Decision::Ask, "missed: {command}"),
-            Some("safe") => assert!(
-                verdict.decision < Decision::Ask,
-                "needless: {command}: {:?}",
-                verdict.reasons
-            ),
+            Some("safe") => {
+                assert!(verdict.decision < Decision::Ask, "needless: {command}: {:?}", verdict.reasons)
+            }
             _ => {}
         }
     }

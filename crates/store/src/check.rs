@@ -69,15 +69,10 @@ pub struct RepairReport {
 impl Store<'_> {
     /// Verifies every piece of content and the index. Changes nothing.
     pub fn check(&self, progress: &dyn Progress) -> Result<CheckReport> {
-        let mut report = CheckReport {
-            index_errors: self.index_errors()?,
-            ..CheckReport::default()
-        };
+        let mut report = CheckReport { index_errors: self.index_errors()?, ..CheckReport::default() };
         let contents: Vec<(ContentHash, u64)> = {
-            let mut statement = self
-                .db
-                .reader()
-                .prepare("SELECT hash, size FROM blob ORDER BY pack, offset")?;
+            let mut statement =
+                self.db.reader().prepare("SELECT hash, size FROM blob ORDER BY pack, offset")?;
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect::<rusqlite::Result<_>>()?
         };
@@ -126,11 +121,8 @@ impl Store<'_> {
             self.snapshot_tree(lock, &request, &[], progress)?;
             let after = self.check(progress)?;
             let still: HashSet<ContentHash> = after.damaged.iter().map(|damage| damage.hash).collect();
-            repair.healed = report
-                .damaged
-                .iter()
-                .filter(|damage| !still.contains(&damage.hash))
-                .count() as u64;
+            repair.healed =
+                report.damaged.iter().filter(|damage| !still.contains(&damage.hash)).count() as u64;
             self.record_lost(&after.damaged)?;
             repair.lost = after.damaged;
             report.damaged.retain(|damage| still.contains(&damage.hash));
@@ -145,9 +137,8 @@ impl Store<'_> {
 
     fn index_errors(&self) -> Result<Vec<String>> {
         let mut statement = self.db.reader().prepare("PRAGMA integrity_check(20)")?;
-        let rows: Vec<String> = statement
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let rows: Vec<String> =
+            statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         let mut errors: Vec<String> = rows.into_iter().filter(|row| row != "ok").collect();
         let overlaps: i64 = self.db.reader().query_row(
             "SELECT count(*) FROM
@@ -177,17 +168,14 @@ impl Store<'_> {
             let reader = PackReader::new(&connection, folder.to_path_buf());
             loop {
                 let start = next.fetch_add(BATCH, Ordering::Relaxed);
-                let Some(batch) = contents
-                    .get(start..(start + BATCH).min(contents.len()))
-                    .filter(|b| !b.is_empty())
+                let Some(batch) =
+                    contents.get(start..(start + BATCH).min(contents.len())).filter(|b| !b.is_empty())
                 else {
                     return Ok(());
                 };
                 for (hash, _) in batch {
                     if let Err(error) = reader.verify_deep(hash) {
-                        bad.lock()
-                            .unwrap_or_else(PoisonError::into_inner)
-                            .push((*hash, error.to_string()));
+                        bad.lock().unwrap_or_else(PoisonError::into_inner).push((*hash, error.to_string()));
                     }
                 }
                 progress.advance(batch.len() as u64);
@@ -212,18 +200,11 @@ impl Store<'_> {
         bad: &mut BTreeMap<ContentHash, String>,
     ) -> Result<()> {
         let known: HashSet<ContentHash> = contents.iter().map(|(hash, _)| *hash).collect();
-        let mut statement = self
-            .db
-            .reader()
-            .prepare("SELECT DISTINCT hash FROM version WHERE kind <> 3")?;
-        let named: Vec<ContentHash> = statement
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let mut statement = self.db.reader().prepare("SELECT DISTINCT hash FROM version WHERE kind <> 3")?;
+        let named: Vec<ContentHash> =
+            statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         for hash in named.into_iter().filter(|hash| !known.contains(hash)) {
-            bad.insert(
-                hash,
-                format!("the saved content {} is not there", &hash.to_hex()[..12]),
-            );
+            bad.insert(hash, format!("the saved content {} is not there", &hash.to_hex()[..12]));
         }
         Ok(())
     }
@@ -267,13 +248,9 @@ impl Store<'_> {
     }
 
     fn files_with_chunk(&self, chunk: &ContentHash) -> Result<Vec<ContentHash>> {
-        let mut statement = self
-            .db
-            .reader()
-            .prepare_cached("SELECT hash FROM blob WHERE encoding = 2")?;
-        let lists: Vec<ContentHash> = statement
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let mut statement = self.db.reader().prepare_cached("SELECT hash FROM blob WHERE encoding = 2")?;
+        let lists: Vec<ContentHash> =
+            statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         let reader = self.reader();
         Ok(lists
             .into_iter()
@@ -301,15 +278,9 @@ impl Store<'_> {
     }
 
     fn known_lost(&self) -> Result<HashSet<String>> {
-        let mut statement = self
-            .db
-            .reader()
-            .prepare("SELECT DISTINCT path FROM problem WHERE code = ?1")?;
+        let mut statement = self.db.reader().prepare("SELECT DISTINCT path FROM problem WHERE code = ?1")?;
         let rows = statement.query_map([LOST], |row| row.get::<_, Vec<u8>>(0))?;
         let paths: Vec<Vec<u8>> = rows.collect::<rusqlite::Result<_>>()?;
-        Ok(paths
-            .iter()
-            .map(|path| String::from_utf8_lossy(path).into_owned())
-            .collect())
+        Ok(paths.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect())
     }
 }

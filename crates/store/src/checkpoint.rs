@@ -31,10 +31,7 @@ impl CheckpointKind {
     }
 
     fn from_code(code: u8) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.code() == code)
-            .unwrap_or(Self::Turn)
+        Self::ALL.into_iter().find(|kind| kind.code() == code).unwrap_or(Self::Turn)
     }
 
     /// The word for it.

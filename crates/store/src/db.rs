@@ -111,30 +111,20 @@ impl Database {
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
         // Creating must happen once: the lock keeps two first commands apart.
-        let _creating = if create {
-            Some(FileLock::wait(&folder.join("write.lock"))?)
-        } else {
-            None
-        };
+        let _creating = if create { Some(FileLock::wait(&folder.join("write.lock"))?) } else { None };
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(Duration::from_secs(20))?;
         // Whoever closes last would otherwise fold the log into the database, with two disk flushes, on every command.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if found > SCHEMA_VERSION {
-            return Err(Error::NewerSchema {
-                found,
-                known: SCHEMA_VERSION,
-            });
+            return Err(Error::NewerSchema { found, known: SCHEMA_VERSION });
         }
         connection.execute_batch(
             "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
              PRAGMA temp_store = MEMORY;",
         )?;
-        let mut database = Self {
-            connection,
-            folder: folder.to_path_buf(),
-        };
+        let mut database = Self { connection, folder: folder.to_path_buf() };
         if found == 0 {
             database.create_schema(create)?;
         }
@@ -144,16 +134,12 @@ impl Database {
     fn create_schema(&mut self, locked: bool) -> Result<()> {
         // A file without a schema and not made by us just now: a creation that was cut off, or is under way.
         let _lock = if locked { None } else { Some(self.lock_writers()?) };
-        let found: i64 = self
-            .connection
-            .pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let found: i64 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if found != 0 {
             return Ok(());
         }
         self.connection.pragma_update(None, "journal_mode", "WAL")?;
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
         transaction.commit()?;
@@ -177,13 +163,10 @@ impl Database {
         work: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
         let _lock = self.lock_writers()?;
-        self.connection
-            .pragma_update(None, "synchronous", if durable { "FULL" } else { "NORMAL" })?;
+        self.connection.pragma_update(None, "synchronous", if durable { "FULL" } else { "NORMAL" })?;
         let folder = self.folder.clone();
         let run = || -> Result<T> {
-            let transaction = self
-                .connection
-                .transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let value = work(&transaction)?;
             transaction.commit()?;
             Ok(value)
@@ -203,22 +186,14 @@ impl Database {
     fn fold_log(&self, limit: u64) {
         let length = std::fs::metadata(self.folder.join("store.db-wal")).map_or(0, |metadata| metadata.len());
         if length > limit {
-            let mode = if length > 4 * WAL_FOLD_BYTES {
-                "TRUNCATE"
-            } else {
-                "PASSIVE"
-            };
-            let _ = self
-                .connection
-                .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
+            let mode = if length > 4 * WAL_FOLD_BYTES { "TRUNCATE" } else { "PASSIVE" };
+            let _ = self.connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
         }
     }
 
     /// Folds the whole log, for size reports and backups. The caller holds the writers' lock.
     pub(crate) fn fold_all(&self) {
-        let _ = self
-            .connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
 
     /// A second connection for reading, for use by another thread.
@@ -238,17 +213,13 @@ pub(crate) fn file_in(folder: &Path) -> PathBuf {
 fn explain_open_error(folder: &Path, file: &Path, error: &rusqlite::Error) -> Error {
     use rusqlite::ErrorCode;
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Error::DamagedIndex {
-            file: file.to_path_buf(),
-            detail: error.to_string(),
-        },
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            Error::DamagedIndex { file: file.to_path_buf(), detail: error.to_string() }
+        }
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             Error::ReadOnly(folder.to_path_buf())
         }
-        _ => Error::DamagedIndex {
-            file: file.to_path_buf(),
-            detail: error.to_string(),
-        },
+        _ => Error::DamagedIndex { file: file.to_path_buf(), detail: error.to_string() },
     }
 }
 

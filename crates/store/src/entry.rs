@@ -61,13 +61,7 @@ pub struct Entry {
 
 impl Entry {
     pub(crate) fn folder(mode: u32) -> Self {
-        Self {
-            kind: EntryKind::Dir,
-            mode,
-            size: 0,
-            hash: ContentHash::from_bytes([0; 32]),
-            sensitive: false,
-        }
+        Self { kind: EntryKind::Dir, mode, size: 0, hash: ContentHash::from_bytes([0; 32]), sensitive: false }
     }
 
     /// True if a restore would have nothing to do between the two.

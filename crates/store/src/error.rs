@@ -94,9 +94,7 @@ pub enum Error {
 }
 
 fn describe_holder(holder: Option<&LockHolder>) -> String {
-    holder.map_or_else(String::new, |holder| {
-        format!(" ({}, process {})", holder.doing, holder.pid)
-    })
+    holder.map_or_else(String::new, |holder| format!(" ({}, process {})", holder.doing, holder.pid))
 }
 
 impl Error {
@@ -176,10 +174,7 @@ impl Error {
 
 fn is_full(kind: std::io::ErrorKind) -> bool {
     use std::io::ErrorKind;
-    matches!(
-        kind,
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge
-    )
+    matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
 }
 
 impl From<rusqlite::Error> for Error {

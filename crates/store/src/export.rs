@@ -29,24 +29,17 @@ pub struct ExportReport {
 impl Store<'_> {
     /// Writes one checkpoint as a tar file, which must not exist yet.
     pub fn export_tar(&self, checkpoint: &Checkpoint, file: &Path) -> Result<ExportReport> {
-        let out = std::fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(file)
-            .map_err(|error| {
-                if error.kind() == std::io::ErrorKind::AlreadyExists {
-                    return Error::TargetExists(file.to_path_buf());
-                }
-                Error::Io(std::io::Error::new(
-                    error.kind(),
-                    format!("failed to create `{}`: {error}", file.display()),
-                ))
-            })?;
-        let mut report = ExportReport {
-            target: file.display().to_string(),
-            checkpoints: 1,
-            ..ExportReport::default()
-        };
+        let out = std::fs::OpenOptions::new().write(true).create_new(true).open(file).map_err(|error| {
+            if error.kind() == std::io::ErrorKind::AlreadyExists {
+                return Error::TargetExists(file.to_path_buf());
+            }
+            Error::Io(std::io::Error::new(
+                error.kind(),
+                format!("failed to create `{}`: {error}", file.display()),
+            ))
+        })?;
+        let mut report =
+            ExportReport { target: file.display().to_string(), checkpoints: 1, ..ExportReport::default() };
         let mut builder = tar::Builder::new(BufWriter::new(out));
         let reader = self.reader();
         let seconds = u64::try_from(checkpoint.created_ms / 1000).unwrap_or(0);
@@ -57,11 +50,7 @@ impl Store<'_> {
             }
             let mut header = tar::Header::new_gnu();
             header.set_mtime(seconds);
-            header.set_mode(if entry.kind == EntryKind::Symlink {
-                0o777
-            } else {
-                entry.mode
-            });
+            header.set_mode(if entry.kind == EntryKind::Symlink { 0o777 } else { entry.mode });
             header.set_size(0);
             let name = platform::bytes_to_path(path.as_bytes());
             match entry.kind {
@@ -98,10 +87,7 @@ impl Store<'_> {
     pub fn export_git(&self, checkpoints: &[Checkpoint], branch: &str) -> Result<ExportReport> {
         let full = format!("refs/heads/{branch}");
         self.git(&["rev-parse", "--git-dir"]).map_err(|_| {
-            Error::GitExport(format!(
-                "`{}` is not in a git repository",
-                self.project.root().display()
-            ))
+            Error::GitExport(format!("`{}` is not in a git repository", self.project.root().display()))
         })?;
         self.git(&["check-ref-format", &full])
             .map_err(|_| Error::GitExport(format!("`{branch}` is not a name for a branch")))?;
@@ -110,10 +96,7 @@ impl Store<'_> {
                 "the branch `{branch}` exists already; choose another name"
             )));
         }
-        let mut report = ExportReport {
-            target: branch.to_owned(),
-            ..ExportReport::default()
-        };
+        let mut report = ExportReport { target: branch.to_owned(), ..ExportReport::default() };
         let mut child = self
             .git_command(&["fast-import", "--quiet", "--done", "--date-format=raw"])
             .stdin(Stdio::piped())
@@ -125,13 +108,9 @@ impl Store<'_> {
             Some(stdin) => self.write_fast_import(checkpoints, &full, BufWriter::new(stdin), &mut report),
             None => Err(Error::GitExport("git took no input".to_owned())),
         };
-        let output = child
-            .wait_with_output()
-            .map_err(|error| Error::GitExport(error.to_string()))?;
+        let output = child.wait_with_output().map_err(|error| Error::GitExport(error.to_string()))?;
         if !output.status.success() {
-            return Err(Error::GitExport(
-                String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-            ));
+            return Err(Error::GitExport(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
         }
         written?;
         Ok(report)
@@ -146,10 +125,7 @@ impl Store<'_> {
     ) -> Result<()> {
         let reader = self.reader();
         for checkpoint in checkpoints {
-            let title = checkpoint
-                .message
-                .clone()
-                .or_else(|| checkpoint.origin.prompt.clone());
+            let title = checkpoint.message.clone().or_else(|| checkpoint.origin.prompt.clone());
             let message = format!(
                 "{}\n\nvib checkpoint {}\n",
                 title.unwrap_or_else(|| "checkpoint".to_owned()),
@@ -175,12 +151,7 @@ impl Store<'_> {
                     EntryKind::File => "100644",
                 };
                 let content = reader.read(&entry.hash)?;
-                write!(
-                    out,
-                    "M {mode} inline {}\ndata {}\n",
-                    quoted(path.as_bytes()),
-                    content.len()
-                )?;
+                write!(out, "M {mode} inline {}\ndata {}\n", quoted(path.as_bytes()), content.len())?;
                 out.write_all(&content)?;
                 out.write_all(b"\n")?;
                 report.files += 1;
@@ -201,11 +172,7 @@ impl Store<'_> {
             .stderr(Stdio::null())
             .status()
             .map_err(|error| Error::GitExport(error.to_string()))?;
-        if status.success() {
-            Ok(())
-        } else {
-            Err(Error::GitExport(arguments.join(" ")))
-        }
+        if status.success() { Ok(()) } else { Err(Error::GitExport(arguments.join(" "))) }
     }
 
     fn git_command(&self, arguments: &[&str]) -> Command {

@@ -46,11 +46,7 @@ impl Store<'_> {
     ) -> Result<GcReport> {
         let until = budget.map(|budget| Instant::now() + budget);
         let before = self.bytes_on_disk();
-        let mut report = GcReport {
-            expired: self.expire_all()?,
-            complete: true,
-            ..GcReport::default()
-        };
+        let mut report = GcReport { expired: self.expire_all()?, complete: true, ..GcReport::default() };
         report.contents_removed += self.drop_unneeded()?;
         self.shrink_to_limit(&mut report)?;
         report.complete = self.rewrite_packs(until, progress)?;
@@ -153,10 +149,8 @@ impl Store<'_> {
             Ok(())
         })?;
         let needed: Vec<(ContentHash, u64)> = {
-            let mut statement = self
-                .db
-                .reader()
-                .prepare("SELECT hash, offset FROM blob WHERE pack = ?1 ORDER BY offset")?;
+            let mut statement =
+                self.db.reader().prepare("SELECT hash, offset FROM blob WHERE pack = ?1 ORDER BY offset")?;
             let rows = statement.query_map([old], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect::<rusqlite::Result<_>>()?
         };
@@ -218,10 +212,8 @@ impl Store<'_> {
         let Ok(entries) = std::fs::read_dir(&packs) else {
             return Ok(());
         };
-        let names: Vec<String> = entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect();
+        let names: Vec<String> =
+            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
         self.db.write(false, |transaction| {
             for name in names {
                 let stem = name.strip_suffix(".pack").unwrap_or(&name);
@@ -262,9 +254,7 @@ impl Store<'_> {
         let copy = self.folder().join("store.db.backup");
         let temporary = self.folder().join("store.db.backup.new");
         let _ = std::fs::remove_file(&temporary);
-        self.db
-            .reader()
-            .execute("VACUUM INTO ?1", [temporary.to_string_lossy()])?;
+        self.db.reader().execute("VACUUM INTO ?1", [temporary.to_string_lossy()])?;
         fs_err::File::open(&temporary)?.sync_all()?;
         fs_err::rename(&temporary, &copy)?;
         Ok(())

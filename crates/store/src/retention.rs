@@ -37,9 +37,7 @@ impl Store<'_> {
             return Ok(());
         }
         let now = self.context.now_ms();
-        self.db.write(false, |transaction| {
-            due.iter().try_for_each(|seq| expire_one(transaction, *seq, now))
-        })
+        self.db.write(false, |transaction| due.iter().try_for_each(|seq| expire_one(transaction, *seq, now)))
     }
 
     fn due(&self, at_most: usize) -> Result<Vec<i64>> {
@@ -64,11 +62,7 @@ impl Store<'_> {
     /// The oldest checkpoints that may go when the store is too large: automatic ones, then safety ones but the newest.
     pub(crate) fn expendable(&self) -> Result<Vec<i64>> {
         let mut out = Vec::new();
-        for kind in [
-            CheckpointKind::Turn,
-            CheckpointKind::Commit,
-            CheckpointKind::Safety,
-        ] {
+        for kind in [CheckpointKind::Turn, CheckpointKind::Commit, CheckpointKind::Safety] {
             let mut kept = over_limit(self.db.reader(), kind, 1)?;
             kept.sort_unstable();
             out.extend(kept);
@@ -113,16 +107,10 @@ fn expire_one(transaction: &Transaction<'_>, seq: i64, now: i64) -> Result<()> {
     if changed == 0 {
         return Ok(());
     }
-    transaction
-        .prepare_cached("DELETE FROM observed WHERE seq = ?1")?
-        .execute([seq])?;
-    transaction
-        .prepare_cached("DELETE FROM problem WHERE seq = ?1")?
-        .execute([seq])?;
+    transaction.prepare_cached("DELETE FROM observed WHERE seq = ?1")?.execute([seq])?;
+    transaction.prepare_cached("DELETE FROM problem WHERE seq = ?1")?.execute([seq])?;
     let neighbour = |sql: &str| -> Result<Option<i64>> {
-        Ok(transaction
-            .prepare_cached(sql)?
-            .query_row([seq], |row| row.get(0))?)
+        Ok(transaction.prepare_cached(sql)?.query_row([seq], |row| row.get(0))?)
     };
     let before =
         neighbour("SELECT max(seq) FROM checkpoint WHERE seq < ?1 AND expired_ms IS NULL")?.unwrap_or(0);

@@ -46,12 +46,7 @@ pub struct SnapshotRequest {
 impl SnapshotRequest {
     /// A checkpoint of this kind, with nothing else said.
     pub fn new(kind: CheckpointKind) -> Self {
-        Self {
-            kind,
-            message: None,
-            pinned: false,
-            origin: Origin::default(),
-        }
+        Self { kind, message: None, pinned: false, origin: Origin::default() }
     }
 }
 
@@ -86,8 +81,7 @@ impl Store<'_> {
         also: &[RelPath],
         progress: &dyn Progress,
     ) -> Result<Saved> {
-        self.snapshot_tree_and_look(lock, request, also, progress)
-            .map(|(saved, ..)| saved)
+        self.snapshot_tree_and_look(lock, request, also, progress).map(|(saved, ..)| saved)
     }
 
     /// As [`Self::snapshot_tree`], and also what was seen.
@@ -113,41 +107,18 @@ impl Store<'_> {
         let mut observed = Vec::new();
         for path in also {
             if look.find(&index, path.as_bytes()).is_none() {
-                observe(
-                    &root,
-                    &rules,
-                    path,
-                    Some(&sink),
-                    &mut tools,
-                    &mut changes,
-                    &mut problems,
-                )?;
+                observe(&root, &rules, path, Some(&sink), &mut tools, &mut changes, &mut problems)?;
                 observed.push(path.clone());
             }
         }
-        let commit = Commit {
-            request,
-            whole_tree: true,
-            changes,
-            observed,
-            problems: &problems,
-            started_at,
-        };
+        let commit = Commit { request, whole_tree: true, changes, observed, problems: &problems, started_at };
         let (checkpoint, overtaken) = self.commit(sink, commit)?;
         if let Some(writer) = look.new_index.take() {
             let generation = if overtaken { started_at } else { checkpoint.seq };
             // Without the index the next look reads more; the checkpoint itself is safe.
             let _ = writer.publish(&self.index_file(), generation, rules.fingerprint());
         }
-        Ok((
-            Saved {
-                checkpoint,
-                counts: look.counts,
-                problems,
-            },
-            index,
-            look,
-        ))
+        Ok((Saved { checkpoint, counts: look.counts, problems }, index, look))
     }
 
     /// Saves these paths only, without a walk and without waiting for one.
@@ -161,21 +132,10 @@ impl Store<'_> {
             let mut changes = Vec::new();
             let mut problems = Vec::new();
             for path in paths {
-                observe(
-                    &root,
-                    &rules,
-                    path,
-                    Some(&sink),
-                    &mut tools,
-                    &mut changes,
-                    &mut problems,
-                )?;
+                observe(&root, &rules, path, Some(&sink), &mut tools, &mut changes, &mut problems)?;
             }
-            let counts = ScanCounts {
-                files: paths.len() as u64,
-                read: changes.len() as u64,
-                ..Default::default()
-            };
+            let counts =
+                ScanCounts { files: paths.len() as u64, read: changes.len() as u64, ..Default::default() };
             let observed = paths.to_vec();
             let commit = Commit {
                 request,
@@ -187,11 +147,7 @@ impl Store<'_> {
             };
             match self.commit(sink, commit) {
                 Ok((checkpoint, _)) => {
-                    return Ok(Saved {
-                        checkpoint,
-                        counts,
-                        problems,
-                    });
+                    return Ok(Saved { checkpoint, counts, problems });
                 }
                 // Cleaning up took content away that was there when we looked: store it again.
                 Err(crate::Error::DamagedContent { detail, .. }) if detail == CLEANED_MEANWHILE => {}
@@ -211,15 +167,7 @@ impl Store<'_> {
         let mut tools = ReadTools::new();
         for path in self.saved_by_name(&index, &look)? {
             changes.retain(|change| change.path != path.as_bytes());
-            observe(
-                &root,
-                &rules,
-                &path,
-                None,
-                &mut tools,
-                &mut changes,
-                &mut Vec::new(),
-            )?;
+            observe(&root, &rules, &path, None, &mut tools, &mut changes, &mut Vec::new())?;
         }
         look.changes = changes;
         Ok((index, look))
@@ -231,9 +179,8 @@ impl Store<'_> {
         let reader = self.db.reader();
         let mut statement = reader
             .prepare_cached("SELECT p.path FROM path p WHERE p.id IN (SELECT DISTINCT path FROM observed)")?;
-        let paths: Vec<Vec<u8>> = statement
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let paths: Vec<Vec<u8>> =
+            statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         let unseen = paths.iter().filter(|path| look.find(index, path).is_none());
         Ok(unseen.filter_map(|path| RelPath::new(path).ok()).collect())
     }
@@ -299,9 +246,7 @@ impl Store<'_> {
                 transaction.query_row("SELECT ifnull(max(seq), 0) FROM checkpoint", [], |row| row.get(0))?;
             // Files saved one by one while we walked were looked at later than we did: their word stands.
             let overtaken: HashSet<i64> = if whole_tree && newest > commit.started_at {
-                versions::changed_between(transaction, commit.started_at, i64::MAX)?
-                    .into_iter()
-                    .collect()
+                versions::changed_between(transaction, commit.started_at, i64::MAX)?.into_iter().collect()
             } else {
                 HashSet::new()
             };
@@ -352,9 +297,7 @@ const CLEANED_MEANWHILE: &str = "it was cleaned up in the meantime";
 /// A single-file save does not hold the lock that keeps cleaning away, so what it found stored is looked up once more.
 fn content_is_there(transaction: &Transaction<'_>, entry: &Entry) -> Result<()> {
     if entry.kind == crate::EntryKind::Dir
-        || transaction
-            .prepare_cached("SELECT 1 FROM blob WHERE hash = ?1")?
-            .exists([entry.hash])?
+        || transaction.prepare_cached("SELECT 1 FROM blob WHERE hash = ?1")?.exists([entry.hash])?
     {
         return Ok(());
     }
@@ -377,9 +320,8 @@ fn insert_checkpoint(
     )?;
     loop {
         let id = CheckpointId::random(context);
-        let taken = transaction
-            .prepare_cached("SELECT 1 FROM checkpoint WHERE id = ?1")?
-            .exists([id.as_str()])?;
+        let taken =
+            transaction.prepare_cached("SELECT 1 FROM checkpoint WHERE id = ?1")?.exists([id.as_str()])?;
         if taken {
             continue;
         }
@@ -458,16 +400,11 @@ fn observe(
 ) -> Result<()> {
     let (folder, name) = path.split();
     let bytes = path.as_bytes().to_vec();
-    let found = root
-        .open_dir(folder)
-        .and_then(|dir| dir.stat(name).map(|stat| (dir, stat)));
+    let found = root.open_dir(folder).and_then(|dir| dir.stat(name).map(|stat| (dir, stat)));
     let (dir, stat) = match found {
         Ok(found) => found,
         Err(error) if scan::is_gone(&error) => {
-            changes.push(Change {
-                path: bytes,
-                now: None,
-            });
+            changes.push(Change { path: bytes, now: None });
             return Ok(());
         }
         Err(error) => {
@@ -476,43 +413,23 @@ fn observe(
         }
     };
     match stat.kind {
-        FileKind::Dir => changes.push(Change {
-            path: bytes,
-            now: Some(Entry::folder(stat.mode)),
-        }),
+        FileKind::Dir => changes.push(Change { path: bytes, now: Some(Entry::folder(stat.mode)) }),
         FileKind::Special => {
-            problems.push(Problem::new(
-                &bytes,
-                "special",
-                "a pipe, socket or device has no content to save",
-            ));
+            problems.push(Problem::new(&bytes, "special", "a pipe, socket or device has no content to save"));
         }
         FileKind::File | FileKind::Symlink => match content::read_entry(&dir, name, &stat, sink, tools)? {
             Reading::Read { stat, hash, .. } => {
                 let Some(kind) = crate::EntryKind::of(stat.kind) else {
                     return Ok(());
                 };
-                let mode = if kind == crate::EntryKind::Symlink {
-                    0
-                } else {
-                    stat.mode
-                };
+                let mode = if kind == crate::EntryKind::Symlink { 0 } else { stat.mode };
                 let sensitive = rules.is_sensitive(&bytes) || rules.includes(&bytes, stat.size);
                 changes.push(Change {
                     path: bytes,
-                    now: Some(Entry {
-                        kind,
-                        mode,
-                        size: stat.size,
-                        hash,
-                        sensitive,
-                    }),
+                    now: Some(Entry { kind, mode, size: stat.size, hash, sensitive }),
                 });
             }
-            Reading::Gone => changes.push(Change {
-                path: bytes,
-                now: None,
-            }),
+            Reading::Gone => changes.push(Change { path: bytes, now: None }),
             failed @ Reading::Failed { .. } => problems.extend(failed.problem(path.as_bytes())),
         },
     }

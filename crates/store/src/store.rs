@@ -57,11 +57,8 @@ impl<'p> Store<'p> {
         let Some(mut file) = locked else {
             return Err(Error::Busy(FileLock::holder(&path)));
         };
-        let holder = LockHolder {
-            pid: std::process::id(),
-            doing: doing.to_owned(),
-            since_ms: self.context.now_ms(),
-        };
+        let holder =
+            LockHolder { pid: std::process::id(), doing: doing.to_owned(), since_ms: self.context.now_ms() };
         // The signature only improves a message.
         let _ = file.sign(&holder);
         Ok(TreeLock { _file: file })
@@ -70,10 +67,7 @@ impl<'p> Store<'p> {
     pub(crate) fn root_handle(&self) -> Result<DirHandle> {
         let root = self.project.root();
         DirHandle::open_root(root).map_err(|error| {
-            let message = format!(
-                "the project folder `{}` could not be opened: {error}",
-                root.display()
-            );
+            let message = format!("the project folder `{}` could not be opened: {error}", root.display());
             Error::Io(std::io::Error::new(error.kind(), message))
         })
     }
@@ -101,10 +95,7 @@ impl<'p> Store<'p> {
 
     /// The number of the newest checkpoint; 0 if there is none.
     pub(crate) fn head(&self) -> Result<i64> {
-        let mut statement = self
-            .db
-            .reader()
-            .prepare_cached("SELECT ifnull(max(seq), 0) FROM checkpoint")?;
+        let mut statement = self.db.reader().prepare_cached("SELECT ifnull(max(seq), 0) FROM checkpoint")?;
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 

@@ -39,11 +39,7 @@ impl Store<'_> {
              WHERE c.expired_ms IS NULL AND (?1 OR c.kind <> ?2) AND c.seq < ?3 ORDER BY c.seq DESC LIMIT ?4",
             checkpoint::COLUMNS
         ))?;
-        let limit = if filter.limit == 0 {
-            -1
-        } else {
-            i64::try_from(filter.limit).unwrap_or(-1)
-        };
+        let limit = if filter.limit == 0 { -1 } else { i64::try_from(filter.limit).unwrap_or(-1) };
         let before = filter.before.unwrap_or(i64::MAX);
         let rows = statement.query_map(
             (filter.with_safety, CheckpointKind::Safety.code(), before, limit),
@@ -63,10 +59,10 @@ impl Store<'_> {
 
     /// A checkpoint by its number.
     pub fn checkpoint(&self, seq: i64) -> Result<Option<Checkpoint>> {
-        let mut statement = self.db.reader().prepare_cached(&format!(
-            "SELECT {} FROM checkpoint c WHERE c.seq = ?1",
-            checkpoint::COLUMNS
-        ))?;
+        let mut statement = self
+            .db
+            .reader()
+            .prepare_cached(&format!("SELECT {} FROM checkpoint c WHERE c.seq = ?1", checkpoint::COLUMNS))?;
         Ok(statement.query_row([seq], checkpoint::from_row).optional()?)
     }
 
@@ -80,15 +76,11 @@ impl Store<'_> {
             "SELECT {} FROM checkpoint c WHERE c.id >= ?1 AND c.id < ?1 || '~' ORDER BY c.seq DESC",
             checkpoint::COLUMNS
         ))?;
-        let found: Vec<Checkpoint> = statement
-            .query_map([&wanted], checkpoint::from_row)?
-            .collect::<rusqlite::Result<_>>()?;
+        let found: Vec<Checkpoint> =
+            statement.query_map([&wanted], checkpoint::from_row)?.collect::<rusqlite::Result<_>>()?;
         let (kept, expired): (Vec<_>, Vec<_>) = found.into_iter().partition(|checkpoint| !checkpoint.expired);
         match kept.len() {
-            1 => kept
-                .into_iter()
-                .next()
-                .ok_or_else(|| Error::NotACheckpoint(typed.to_owned())),
+            1 => kept.into_iter().next().ok_or_else(|| Error::NotACheckpoint(typed.to_owned())),
             0 => match expired.first() {
                 Some(gone) => Err(Error::SnapshotExpired {
                     id: gone.id.to_string(),
@@ -97,16 +89,9 @@ impl Store<'_> {
                 None => Err(Error::NotACheckpoint(typed.to_owned())),
             },
             count => {
-                let examples: Vec<&str> = kept
-                    .iter()
-                    .take(4)
-                    .map(|checkpoint| checkpoint.id.as_str())
-                    .collect();
-                Err(Error::AmbiguousId {
-                    prefix: typed.to_owned(),
-                    count,
-                    examples: examples.join(", "),
-                })
+                let examples: Vec<&str> =
+                    kept.iter().take(4).map(|checkpoint| checkpoint.id.as_str()).collect();
+                Err(Error::AmbiguousId { prefix: typed.to_owned(), count, examples: examples.join(", ") })
             }
         }
     }
@@ -117,31 +102,21 @@ impl Store<'_> {
             "SELECT {} FROM checkpoint c WHERE c.expired_ms IS NULL AND c.kind <> ?1 ORDER BY c.seq LIMIT 1",
             checkpoint::COLUMNS
         ))?;
-        Ok(statement
-            .query_row([CheckpointKind::Safety.code()], checkpoint::from_row)
-            .optional()?)
+        Ok(statement.query_row([CheckpointKind::Safety.code()], checkpoint::from_row).optional()?)
     }
 
     /// How many letters of each id are enough to name it.
     pub fn prefix_length(&self, id: &CheckpointId) -> Result<usize> {
-        let mut statement = self
-            .db
-            .reader()
-            .prepare_cached("SELECT max(id) FROM checkpoint WHERE id < ?1")?;
+        let mut statement =
+            self.db.reader().prepare_cached("SELECT max(id) FROM checkpoint WHERE id < ?1")?;
         let below: Option<String> = statement.query_row([id.as_str()], |row| row.get(0))?;
-        let mut statement = self
-            .db
-            .reader()
-            .prepare_cached("SELECT min(id) FROM checkpoint WHERE id > ?1")?;
+        let mut statement =
+            self.db.reader().prepare_cached("SELECT min(id) FROM checkpoint WHERE id > ?1")?;
         let above: Option<String> = statement.query_row([id.as_str()], |row| row.get(0))?;
         let shared = |other: &Option<String>| {
-            other.as_ref().map_or(0, |other| {
-                id.as_str()
-                    .bytes()
-                    .zip(other.bytes())
-                    .take_while(|(a, b)| a == b)
-                    .count()
-            })
+            other
+                .as_ref()
+                .map_or(0, |other| id.as_str().bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count())
         };
         Ok((shared(&below).max(shared(&above)) + 1).clamp(2, id.as_str().len()))
     }
@@ -163,9 +138,8 @@ impl Store<'_> {
     pub fn named_in(&self, checkpoint: &Checkpoint) -> Result<Vec<(RelPath, Option<Entry>)>> {
         let reader = self.db.reader();
         let mut statement = reader.prepare_cached("SELECT path FROM observed WHERE seq = ?1")?;
-        let ids: Vec<i64> = statement
-            .query_map([checkpoint.seq], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let ids: Vec<i64> =
+            statement.query_map([checkpoint.seq], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         let mut out = Vec::new();
         for id in ids {
             if let Ok(path) = RelPath::new(&versions::path_text(reader, id)?) {
@@ -200,23 +174,17 @@ impl Store<'_> {
         checkpoint: &Checkpoint,
         mut each: impl FnMut(RelPath, Entry) -> Result<()>,
     ) -> Result<()> {
-        versions::all_at(
-            self.db.reader(),
-            checkpoint.seq,
-            |path, entry| match RelPath::new(&path) {
-                Ok(path) => each(path, entry),
-                Err(_) => Ok(()),
-            },
-        )
+        versions::all_at(self.db.reader(), checkpoint.seq, |path, entry| match RelPath::new(&path) {
+            Ok(path) => each(path, entry),
+            Err(_) => Ok(()),
+        })
     }
 
     /// Keeps a checkpoint for ever, or stops doing so.
     pub fn set_pinned(&mut self, checkpoint: &Checkpoint, pinned: bool) -> Result<()> {
         self.db.write(true, |transaction| {
-            transaction.execute(
-                "UPDATE checkpoint SET pinned = ?2 WHERE seq = ?1",
-                (checkpoint.seq, pinned),
-            )?;
+            transaction
+                .execute("UPDATE checkpoint SET pinned = ?2 WHERE seq = ?1", (checkpoint.seq, pinned))?;
             Ok(())
         })
     }
@@ -240,15 +208,8 @@ pub(crate) fn push_difference(
 
 /// Codes come back as the constants they were.
 fn problem_code(code: &str) -> &'static str {
-    [
-        "unreadable",
-        "changing",
-        "special",
-        "too_large",
-        "bad_name",
-        "lost",
-    ]
-    .into_iter()
-    .find(|known| *known == code)
-    .unwrap_or("unreadable")
+    ["unreadable", "changing", "special", "too_large", "bad_name", "lost"]
+        .into_iter()
+        .find(|known| *known == code)
+        .unwrap_or("unreadable")
 }

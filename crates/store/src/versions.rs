@@ -22,9 +22,7 @@ pub(crate) fn path_id(transaction: &Transaction<'_>, path: &[u8]) -> Result<i64>
     if let Some(id) = find_path(transaction, path)? {
         return Ok(id);
     }
-    transaction
-        .prepare_cached("INSERT INTO path (path) VALUES (?1)")?
-        .execute([path])?;
+    transaction.prepare_cached("INSERT INTO path (path) VALUES (?1)")?.execute([path])?;
     Ok(transaction.last_insert_rowid())
 }
 
@@ -36,9 +34,7 @@ pub(crate) fn find_path(connection: &Connection, path: &[u8]) -> Result<Option<i
 
 /// The text of a path.
 pub(crate) fn path_text(connection: &Connection, id: i64) -> Result<Vec<u8>> {
-    Ok(connection
-        .prepare_cached("SELECT path FROM path WHERE id = ?1")?
-        .query_row([id], |row| row.get(0))?)
+    Ok(connection.prepare_cached("SELECT path FROM path WHERE id = ?1")?.query_row([id], |row| row.get(0))?)
 }
 
 /// Records that `path` is `now` as of checkpoint `seq`. Returns whether that is different from before.
@@ -52,9 +48,7 @@ pub(crate) fn record(
         .prepare_cached(&format!(
             "SELECT first, {ENTRY_COLUMNS}, last FROM version WHERE path = ?1 ORDER BY first DESC LIMIT 1"
         ))?
-        .query_row([path], |row| {
-            Ok((row.get(0)?, entry_from(row, 1)?, row.get::<_, Option<i64>>(6)?))
-        })
+        .query_row([path], |row| Ok((row.get(0)?, entry_from(row, 1)?, row.get::<_, Option<i64>>(6)?)))
         .optional()?
         .filter(|(_, _, last)| last.is_none())
         .map(|(first, entry, _)| (first, entry));
@@ -81,15 +75,7 @@ pub(crate) fn insert(transaction: &Transaction<'_>, seq: i64, path: i64, entry: 
             "INSERT OR REPLACE INTO version (path, first, kind, mode, size, hash, sensitive)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
-        .execute((
-            path,
-            seq,
-            entry.kind.code(),
-            entry.mode,
-            entry.size,
-            entry.hash,
-            entry.sensitive,
-        ))?;
+        .execute((path, seq, entry.kind.code(), entry.mode, entry.size, entry.hash, entry.sensitive))?;
     Ok(())
 }
 
@@ -100,13 +86,9 @@ pub(crate) fn at(connection: &Connection, seq: i64, path: i64) -> Result<Option<
         "SELECT {ENTRY_COLUMNS}, last FROM version WHERE path = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
     ))?;
     let found = statement
-        .query_row((path, seq), |row| {
-            Ok((entry_from(row, 0)?, row.get::<_, Option<i64>>(5)?))
-        })
+        .query_row((path, seq), |row| Ok((entry_from(row, 0)?, row.get::<_, Option<i64>>(5)?)))
         .optional()?;
-    Ok(found
-        .filter(|(_, last)| last.is_none_or(|last| last > seq))
-        .map(|(entry, _)| entry))
+    Ok(found.filter(|(_, last)| last.is_none_or(|last| last > seq)).map(|(entry, _)| entry))
 }
 
 /// The numbers of the paths that were recorded as different after `from`, up to and including `to`.
@@ -115,9 +97,7 @@ pub(crate) fn changed_between(connection: &Connection, from: i64, to: i64) -> Re
         "SELECT path FROM version WHERE first > ?1 AND first <= ?2
          UNION SELECT path FROM version WHERE last > ?1 AND last <= ?2",
     )?;
-    Ok(statement
-        .query_map((from, to), |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?)
+    Ok(statement.query_map((from, to), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Every path and what it was at a checkpoint, in order of path.

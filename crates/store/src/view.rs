@@ -39,25 +39,14 @@ impl Store<'_> {
     pub fn working_tree(&self, progress: &dyn Progress) -> Result<WorkingTree> {
         let base = self.head()?;
         let (_, look) = self.look_only(progress)?;
-        let overrides = look
-            .changes
-            .into_iter()
-            .map(|change| (change.path, change.now))
-            .collect();
-        Ok(WorkingTree {
-            view: View { base, overrides },
-            counts: look.counts,
-            problems: look.problems,
-        })
+        let overrides = look.changes.into_iter().map(|change| (change.path, change.now)).collect();
+        Ok(WorkingTree { view: View { base, overrides }, counts: look.counts, problems: look.problems })
     }
 
     /// The moment of a checkpoint. `now` is used when nothing later has looked at the whole tree.
     pub fn view(&self, checkpoint: &Checkpoint, now: &View) -> Result<View> {
         if checkpoint.whole_tree {
-            return Ok(View {
-                base: checkpoint.seq,
-                overrides: BTreeMap::new(),
-            });
+            return Ok(View { base: checkpoint.seq, overrides: BTreeMap::new() });
         }
         let reader = self.db.reader();
         let mut statement = reader.prepare_cached(
@@ -65,10 +54,7 @@ impl Store<'_> {
         )?;
         let next: Option<i64> = statement.query_row([checkpoint.seq], |row| row.get(0))?;
         let mut view = match next {
-            Some(seq) => View {
-                base: seq,
-                overrides: BTreeMap::new(),
-            },
+            Some(seq) => View { base: seq, overrides: BTreeMap::new() },
             None => now.clone(),
         };
         // `min(seq)` picks, for each path, its first observation.
@@ -77,36 +63,24 @@ impl Store<'_> {
              WHERE o.seq >= ?1 AND o.seq < ?2 AND c.expired_ms IS NULL GROUP BY o.path",
         )?;
         let observed: Vec<(i64, i64)> = statement
-            .query_map((checkpoint.seq, next.unwrap_or(i64::MAX)), |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?
+            .query_map((checkpoint.seq, next.unwrap_or(i64::MAX)), |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<_>>()?;
         for (path, seq) in observed {
-            view.overrides.insert(
-                versions::path_text(reader, path)?,
-                versions::at(reader, seq, path)?,
-            );
+            view.overrides.insert(versions::path_text(reader, path)?, versions::at(reader, seq, path)?);
         }
         Ok(view)
     }
 
     /// The newest state that is recorded, whatever kind of checkpoint recorded it.
     pub fn recorded_state(&self) -> Result<View> {
-        Ok(View {
-            base: self.head()?,
-            overrides: BTreeMap::new(),
-        })
+        Ok(View { base: self.head()?, overrides: BTreeMap::new() })
     }
 
     /// What is different from `before` to `after`, in order of path. With paths given, only those and what is in them.
     pub fn compare(&self, before: &View, after: &View, only: &[RelPath]) -> Result<Vec<Difference>> {
         let reader = self.db.reader();
-        let mut paths: BTreeSet<Vec<u8>> = before
-            .overrides
-            .keys()
-            .chain(after.overrides.keys())
-            .cloned()
-            .collect();
+        let mut paths: BTreeSet<Vec<u8>> =
+            before.overrides.keys().chain(after.overrides.keys()).cloned().collect();
         let (low, high) = (before.base.min(after.base), before.base.max(after.base));
         if low != high {
             for id in versions::changed_between(reader, low, high)? {
@@ -139,13 +113,7 @@ impl Store<'_> {
 
     /// What a path was recorded as at a checkpoint, by its number.
     pub(crate) fn recorded_at(&self, seq: i64, path: &[u8]) -> Result<Option<Entry>> {
-        self.entry_in(
-            &View {
-                base: seq,
-                overrides: BTreeMap::new(),
-            },
-            path,
-        )
+        self.entry_in(&View { base: seq, overrides: BTreeMap::new() }, path)
     }
 
     /// The newest checkpoints that `undo` may offer, newest first: safety checkpoints are not among them.

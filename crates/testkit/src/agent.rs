@@ -14,11 +14,7 @@ pub struct Agent<'s> {
 impl<'s> Agent<'s> {
     /// A new session.
     pub fn new(sandbox: &'s Sandbox, session: &'s str) -> Self {
-        Self {
-            sandbox,
-            session,
-            turn: Cell::new(0),
-        }
+        Self { sandbox, session, turn: Cell::new(0) }
     }
 
     /// A person asks for something: a new turn, and a checkpoint of the whole tree.
@@ -55,9 +51,6 @@ impl<'s> Agent<'s> {
             "test-agent",
         ];
         arguments.extend_from_slice(more);
-        self.sandbox.data(&arguments)["checkpoint"]["id"]
-            .as_str()
-            .expect("an id")
-            .to_owned()
+        self.sandbox.data(&arguments)["checkpoint"]["id"].as_str().expect("an id").to_owned()
     }
 }

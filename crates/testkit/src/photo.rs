@@ -44,20 +44,10 @@ impl Photo {
             .filter(|name| self.0.get(*name) != other.0.get(*name))
             .map(|name| {
                 let describe = |photo: &Self| photo.0.get(name).map_or("nothing".to_owned(), Thing::describe);
-                format!(
-                    "{}: {} / {}",
-                    String::from_utf8_lossy(name),
-                    describe(self),
-                    describe(other)
-                )
+                format!("{}: {} / {}", String::from_utf8_lossy(name), describe(self), describe(other))
             })
             .collect();
-        assert!(
-            different.is_empty(),
-            "{} names differ:\n{}",
-            different.len(),
-            different.join("\n")
-        );
+        assert!(different.is_empty(), "{} names differ:\n{}", different.len(), different.join("\n"));
     }
 }
 
@@ -84,28 +74,14 @@ fn collect(root: &Path, folder: &Path, things: &mut BTreeMap<Vec<u8>, Thing>) {
         let path = entry.path();
         let metadata = path.symlink_metadata().expect("metadata");
         let mode = metadata.permissions().mode() & 0o7777;
-        let relative = path
-            .strip_prefix(root)
-            .expect("below the root")
-            .as_os_str()
-            .as_bytes()
-            .to_vec();
+        let relative = path.strip_prefix(root).expect("below the root").as_os_str().as_bytes().to_vec();
         let thing = if metadata.is_symlink() {
-            Thing::Link(
-                std::fs::read_link(&path)
-                    .expect("a link")
-                    .as_os_str()
-                    .as_bytes()
-                    .to_vec(),
-            )
+            Thing::Link(std::fs::read_link(&path).expect("a link").as_os_str().as_bytes().to_vec())
         } else if metadata.is_dir() {
             collect(root, &path, things);
             Thing::Folder { mode }
         } else if metadata.is_file() {
-            Thing::File {
-                content: std::fs::read(&path).unwrap_or_default(),
-                mode,
-            }
+            Thing::File { content: std::fs::read(&path).unwrap_or_default(), mode }
         } else {
             Thing::Other
         };

@@ -62,19 +62,11 @@ impl Output {
 impl Sandbox {
     /// An empty project. `vib` is the program under test.
     pub fn new(vib: impl Into<PathBuf>) -> Self {
-        let base = tempfile::Builder::new()
-            .prefix("vib-test-")
-            .tempdir()
-            .expect("a temporary folder");
+        let base = tempfile::Builder::new().prefix("vib-test-").tempdir().expect("a temporary folder");
         for folder in ["home", "project"] {
             std::fs::create_dir(base.path().join(folder)).expect("a folder in the sandbox");
         }
-        Self {
-            base,
-            vib: vib.into(),
-            now_ms: AtomicU64::new(START_MS),
-            real_clock: false,
-        }
+        Self { base, vib: vib.into(), now_ms: AtomicU64::new(START_MS), real_clock: false }
     }
 
     /// A project with a few files, as most tests want it.
@@ -142,9 +134,7 @@ impl Sandbox {
             .stdin(Stdio::null());
         if !self.real_clock {
             let now = self.now_ms.fetch_add(STEP_MS, Ordering::Relaxed);
-            command
-                .env("VIBELIGN_TEST_CLOCK", now.to_string())
-                .env("VIBELIGN_TEST_SEED", "1");
+            command.env("VIBELIGN_TEST_CLOCK", now.to_string()).env("VIBELIGN_TEST_SEED", "1");
         }
         command
     }
@@ -214,12 +204,8 @@ impl Sandbox {
     /// Removes a file or folder.
     pub fn remove(&self, path: &str) {
         let path = self.root().join(path);
-        if path.is_dir() {
-            std::fs::remove_dir_all(path)
-        } else {
-            std::fs::remove_file(path)
-        }
-        .expect("removed");
+        if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
+            .expect("removed");
     }
 
     /// True if something is there.
@@ -229,12 +215,7 @@ impl Sandbox {
 
     /// Runs a shell script in the project, as an agent would.
     pub fn shell(&self, script: &str) {
-        let status = Command::new("sh")
-            .arg("-c")
-            .arg(script)
-            .current_dir(self.root())
-            .status()
-            .expect("sh");
+        let status = Command::new("sh").arg("-c").arg(script).current_dir(self.root()).status().expect("sh");
         assert!(status.success(), "{script}");
     }
 

@@ -19,10 +19,7 @@ pub fn every_kind(root: &Path) {
     write(b"empty", b"");
     write(b"no newline", b"one line");
     write(b"crlf.txt", b"a\r\nb\r\n");
-    write(
-        b"binary.bin",
-        &(0..=255).cycle().take(70_000).collect::<Vec<u8>>(),
-    );
+    write(b"binary.bin", &(0..=255).cycle().take(70_000).collect::<Vec<u8>>());
     write(b"name \xff\xfe not utf-8", b"bytes");
     write(b"new\nline", b"in a name");
     write(" leading, \"quoted\" and 한국어 名前.txt".as_bytes(), b"unicode");

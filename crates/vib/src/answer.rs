@@ -39,10 +39,7 @@ impl Answer {
 
     /// Raw bytes.
     pub(crate) fn raw(bytes: Vec<u8>) -> Self {
-        Self {
-            body: Body::Raw(bytes),
-            exit: 0,
-        }
+        Self { body: Body::Raw(bytes), exit: 0 }
     }
 
     /// The same answer with another exit code.

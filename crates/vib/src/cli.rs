@@ -77,9 +77,7 @@ impl Session {
 
     /// The world; each command takes it once.
     pub(crate) fn context(&mut self) -> Result<Context> {
-        self.context
-            .take()
-            .ok_or_else(|| engine::Error::Usage("the world was taken twice".to_owned()))
+        self.context.take().ok_or_else(|| engine::Error::Usage("the world was taken twice".to_owned()))
     }
 }
 
@@ -92,11 +90,7 @@ pub(crate) fn run() -> ExitCode {
         Ok(context) => context,
         Err(error) => return printer.error(&error),
     };
-    let mut session = Session {
-        context: Some(context),
-        printer,
-        progress,
-    };
+    let mut session = Session { context: Some(context), printer, progress };
     let answer = dispatch(&cli.command, &mut session);
     session.progress.finish();
     match answer {

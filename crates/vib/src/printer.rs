@@ -26,11 +26,7 @@ impl Printer {
         let is_terminal = std::io::stdout().is_terminal();
         let width =
             is_terminal.then(|| terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)));
-        Self {
-            json,
-            explicit_color: color.is_some(),
-            theme: Theme::new(width),
-        }
+        Self { json, explicit_color: color.is_some(), theme: Theme::new(width) }
     }
 
     /// The setting counts where the command line says nothing.
@@ -72,10 +68,7 @@ impl Printer {
                 let _ = out.write_all(bytes).and_then(|()| out.flush());
             }
             Body::Json(data) => {
-                let text = format!(
-                    "{}\n",
-                    json!({"ok": answer.exit == 0, "error": null, "data": data})
-                );
+                let text = format!("{}\n", json!({"ok": answer.exit == 0, "error": null, "data": data}));
                 write_out(text.as_bytes());
             }
         }

@@ -56,11 +56,7 @@ impl Progress for Bar {
         }
         let bar = self.bar.get_or_init(|| {
             let bar = ProgressBar::new_spinner();
-            dress(
-                &bar,
-                self.phase.load(Ordering::Relaxed),
-                self.total.load(Ordering::Relaxed),
-            );
+            dress(&bar, self.phase.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
             bar
         });
         bar.set_position(done);
@@ -74,11 +70,7 @@ fn dress(bar: &ProgressBar, phase: u64, total: u64) {
         p if p == Phase::Checking as u64 => "verifying saved content",
         _ => "cleaning up",
     };
-    let template = if total > 0 {
-        "{msg} {wide_bar} {pos}/{len}"
-    } else {
-        "{spinner} {msg}: {pos}"
-    };
+    let template = if total > 0 { "{msg} {wide_bar} {pos}/{len}" } else { "{spinner} {msg}: {pos}" };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

@@ -17,19 +17,12 @@ pub fn set_in_file(file: &Path, name: &str, typed: &str) -> Result<Value> {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => {
-            return Err(Error::ConfigSyntax {
-                file: file.to_path_buf(),
-                message: error.to_string(),
-            });
+            return Err(Error::ConfigSyntax { file: file.to_path_buf(), message: error.to_string() });
         }
     };
-    let syntax = |message: String| Error::ConfigSyntax {
-        file: file.to_path_buf(),
-        message,
-    };
-    let mut document: DocumentMut = old
-        .parse()
-        .map_err(|error: toml_edit::TomlError| syntax(error.message().to_owned()))?;
+    let syntax = |message: String| Error::ConfigSyntax { file: file.to_path_buf(), message };
+    let mut document: DocumentMut =
+        old.parse().map_err(|error: toml_edit::TomlError| syntax(error.message().to_owned()))?;
 
     let (section, leaf) = name.split_once('.').unwrap_or(("", name));
     let table = if section.is_empty() {
@@ -45,9 +38,8 @@ pub fn set_in_file(file: &Path, name: &str, typed: &str) -> Result<Value> {
 
     let text = document.to_string();
     // What we write must read back as what was meant.
-    let table: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| syntax(error.message().to_owned()))?;
+    let table: toml::Table =
+        text.parse().map_err(|error: toml::de::Error| syntax(error.message().to_owned()))?;
     let found = flatten(&table).into_iter().find(|(key, _)| key == name);
     match found.map(|(_, raw)| Value::from_toml(key, &raw)) {
         Some(Ok(read)) if read == value => {}
@@ -99,10 +91,7 @@ mod tests {
     fn wrong_values_and_names_change_nothing() {
         let tmp = tempfile::tempdir().unwrap();
         let file = tmp.path().join("config.toml");
-        assert_eq!(
-            set_in_file(&file, "retention.turns", "many").unwrap_err().code(),
-            "config_bad_value"
-        );
+        assert_eq!(set_in_file(&file, "retention.turns", "many").unwrap_err().code(), "config_bad_value");
         let error = set_in_file(&file, "turns", "3").unwrap_err();
         assert!(error.next().contains("retention.turns"), "{}", error.next());
         assert!(!file.exists());

@@ -163,13 +163,7 @@ pub const KEYS: &[Key] = &[
 /// Where a key stands in [`KEYS`].
 pub(super) fn position(name: &str) -> Result<usize> {
     KEYS.iter().position(|key| key.name == name).ok_or_else(|| {
-        let last = |text: &str| {
-            text.rsplit('.')
-                .next()
-                .unwrap_or(text)
-                .replace('-', "_")
-                .to_lowercase()
-        };
+        let last = |text: &str| text.rsplit('.').next().unwrap_or(text).replace('-', "_").to_lowercase();
         let wanted = last(name);
         let nearest = KEYS
             .iter()
@@ -177,10 +171,7 @@ pub(super) fn position(name: &str) -> Result<usize> {
                 last(key.name) == wanted || key.name.contains(&wanted) || wanted.contains(&last(key.name))
             })
             .map(|key| key.name.to_owned());
-        Error::ConfigUnknownKey {
-            key: name.to_owned(),
-            nearest,
-        }
+        Error::ConfigUnknownKey { key: name.to_owned(), nearest }
     })
 }
 

@@ -45,9 +45,7 @@ impl Config {
         }
         let file = project_file(root);
         if let Err(error) = config.apply(&file, Source::Project) {
-            config
-                .warnings
-                .push(format!("{error}; the settings in it are not used"));
+            config.warnings.push(format!("{error}; the settings in it are not used"));
         }
         Ok(config)
     }
@@ -90,25 +88,18 @@ impl Config {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => {
-                return Err(Error::ConfigSyntax {
-                    file: file.to_path_buf(),
-                    message: error.to_string(),
-                });
+                return Err(Error::ConfigSyntax { file: file.to_path_buf(), message: error.to_string() });
             }
         };
-        let table: toml::Table = text
-            .parse()
-            .map_err(|error: toml::de::Error| Error::ConfigSyntax {
-                file: file.to_path_buf(),
-                message: error.message().to_owned(),
-            })?;
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| Error::ConfigSyntax {
+            file: file.to_path_buf(),
+            message: error.message().to_owned(),
+        })?;
         for (name, raw) in flatten(&table) {
             let Ok(at) = keys::position(&name) else {
                 // Left alone in the file: a newer vib may know it.
-                self.warnings.push(format!(
-                    "`{}` has a setting `{name}` that this vib does not know",
-                    file.display()
-                ));
+                self.warnings
+                    .push(format!("`{}` has a setting `{name}` that this vib does not know", file.display()));
                 continue;
             };
             match Value::from_toml(&KEYS[at], &raw) {
@@ -153,23 +144,16 @@ impl Config {
         };
         if refused {
             let name = key.name;
-            self.warnings.push(format!(
-                "the project's settings may not weaken `{name}`: that part is not used"
-            ));
+            self.warnings
+                .push(format!("the project's settings may not weaken `{name}`: that part is not used"));
         }
     }
 }
 
 impl Default for Config {
     fn default() -> Self {
-        let values = KEYS
-            .iter()
-            .map(|key| (key.default_value(), Source::Default))
-            .collect();
-        Self {
-            values,
-            warnings: Vec::new(),
-        }
+        let values = KEYS.iter().map(|key| (key.default_value(), Source::Default)).collect();
+        Self { values, warnings: Vec::new() }
     }
 }
 
@@ -189,11 +173,7 @@ fn flatten(table: &toml::Table) -> Vec<(String, toml::Value)> {
     for (name, value) in table {
         match value {
             toml::Value::Table(inner) => {
-                out.extend(
-                    flatten(inner)
-                        .into_iter()
-                        .map(|(rest, value)| (format!("{name}.{rest}"), value)),
-                );
+                out.extend(flatten(inner).into_iter().map(|(rest, value)| (format!("{name}.{rest}"), value)));
             }
             value => out.push((name.clone(), value.clone())),
         }
@@ -252,10 +232,7 @@ mod tests {
         assert!(load("", "not toml [").warnings()[0].contains("not used"));
         let tmp = tempfile::tempdir().unwrap();
         std::fs::write(tmp.path().join("config.toml"), "a = ").unwrap();
-        assert_eq!(
-            Config::load(Some(tmp.path()), tmp.path()).unwrap_err().code(),
-            "config_syntax"
-        );
+        assert_eq!(Config::load(Some(tmp.path()), tmp.path()).unwrap_err().code(), "config_syntax");
     }
 
     #[test]

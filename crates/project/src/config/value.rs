@@ -35,11 +35,7 @@ impl Value {
             Kind::Number(_) => text.parse().ok().map(Self::Number),
             Kind::Size(_) => parse_size(text).map(Self::Size),
             Kind::List(_) => Some(Self::List(
-                text.split(',')
-                    .map(str::trim)
-                    .filter(|item| !item.is_empty())
-                    .map(str::to_owned)
-                    .collect(),
+                text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect(),
             )),
             Kind::Choice(words) => words.contains(&text).then(|| Self::Text(text.to_owned())),
         };
@@ -58,10 +54,7 @@ impl Value {
                 Self::Size(u64::try_from(*number).map_err(|_| bad(key, &raw.to_string()))?)
             }
             (Kind::List(_), toml::Value::Array(items)) => {
-                let items = items
-                    .iter()
-                    .map(|item| item.as_str().map(str::to_owned))
-                    .collect::<Option<_>>();
+                let items = items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>();
                 Self::List(items.ok_or_else(|| bad(key, &raw.to_string()))?)
             }
             (Kind::Size(_) | Kind::Choice(_), toml::Value::String(text)) => return Self::parse(key, text),
@@ -89,17 +82,9 @@ fn bad(key: &Key, value: &str) -> Error {
         Kind::Number(_) => "a whole number, 0 or more".to_owned(),
         Kind::Size(_) => "a size such as `512KB`, `20MB` or `2GB`".to_owned(),
         Kind::List(_) => "file patterns such as `.env.*`, separated by commas".to_owned(),
-        Kind::Choice(words) => words
-            .iter()
-            .map(|word| format!("`{word}`"))
-            .collect::<Vec<_>>()
-            .join(", "),
+        Kind::Choice(words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
     };
-    Error::ConfigBadValue {
-        key: key.name.to_owned(),
-        value: value.to_owned(),
-        wants,
-    }
+    Error::ConfigBadValue { key: key.name.to_owned(), value: value.to_owned(), wants }
 }
 
 fn parse_size(text: &str) -> Option<u64> {

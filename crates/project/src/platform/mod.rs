@@ -64,9 +64,7 @@ pub fn is_forbidden_name(name: &[u8]) -> bool {
         return false;
     }
     let stem = name.split(|&byte| byte == b'.').next().unwrap_or(name);
-    let device = [&b"con"[..], b"prn", b"aux", b"nul"]
-        .iter()
-        .any(|word| stem.eq_ignore_ascii_case(word))
+    let device = [&b"con"[..], b"prn", b"aux", b"nul"].iter().any(|word| stem.eq_ignore_ascii_case(word))
         || (stem.len() == 4
             && (stem[..3].eq_ignore_ascii_case(b"com") || stem[..3].eq_ignore_ascii_case(b"lpt"))
             && stem[3].is_ascii_digit());

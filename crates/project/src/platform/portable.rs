@@ -23,18 +23,12 @@ impl DirHandle {
         if !std::fs::metadata(path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(Self {
-            root: path.to_path_buf(),
-            below: PathBuf::new(),
-        })
+        Ok(Self { root: path.to_path_buf(), below: PathBuf::new() })
     }
 
     /// Opens a folder below this one, following no link at any step.
     pub fn open_dir(&self, relative: &[u8]) -> io::Result<Self> {
-        let opened = Self {
-            root: self.root.clone(),
-            below: self.below.join(bytes_to_path(relative)),
-        };
+        let opened = Self { root: self.root.clone(), below: self.below.join(bytes_to_path(relative)) };
         opened.checked()?;
         Ok(opened)
     }
@@ -99,10 +93,7 @@ impl DirHandle {
 
     /// Creates a file that must not exist yet.
     pub fn create_new(&self, name: &[u8]) -> io::Result<File> {
-        std::fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(self.at(name)?)
+        std::fs::OpenOptions::new().write(true).create_new(true).open(self.at(name)?)
     }
 
     /// Creates a symbolic link that must not exist yet.
@@ -176,11 +167,7 @@ pub fn make_private_dir(path: &Path) -> io::Result<()> {
 
 /// Opens a file for reading and appending, creating it if needed.
 pub fn open_private_append(path: &Path) -> io::Result<File> {
-    std::fs::OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)
+    std::fs::OpenOptions::new().read(true).append(true).create(true).open(path)
 }
 
 /// A name for this start of the machine: none here.
@@ -247,15 +234,7 @@ fn convert(metadata: &Metadata) -> FileStat {
         (false, true) => 0o444,
         (false, false) => 0o644,
     };
-    FileStat {
-        kind,
-        mode,
-        size: metadata.len(),
-        mtime_ns,
-        ctime_ns: 0,
-        ino: 0,
-        dev: 0,
-    }
+    FileStat { kind, mode, size: metadata.len(), mtime_ns, ctime_ns: 0, ino: 0, dev: 0 }
 }
 
 #[cfg(test)]
@@ -275,8 +254,7 @@ mod tests {
         dir.open_file(b"f").unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, "hello");
         let mut names = Vec::new();
-        dir.list(&mut Vec::new(), |name, _| names.push(name.to_vec()))
-            .unwrap();
+        dir.list(&mut Vec::new(), |name, _| names.push(name.to_vec())).unwrap();
         assert_eq!(names, [b"f".to_vec()]);
         assert_eq!(dir.stat(b"f").unwrap().size, 5);
         dir.remove_file(b"f").unwrap();
@@ -292,10 +270,7 @@ mod tests {
         std::os::unix::fs::symlink(outside.path(), tmp.path().join("link")).unwrap();
         let root = DirHandle::open_root(tmp.path()).unwrap();
         assert!(root.open_dir(b"link").is_err());
-        let planted = DirHandle {
-            root: tmp.path().to_path_buf(),
-            below: PathBuf::from("link"),
-        };
+        let planted = DirHandle { root: tmp.path().to_path_buf(), below: PathBuf::from("link") };
         assert!(planted.create_new(b"x").is_err());
     }
 }

@@ -15,10 +15,8 @@ use super::{FileKind, FileStat};
 #[derive(Debug)]
 pub struct DirHandle(OwnedFd);
 
-const OPEN_DIR: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
+const OPEN_DIR: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 impl DirHandle {
     /// Opens a folder by its path on the machine. Links on the way are followed: the root is the person's choice.
@@ -71,12 +69,7 @@ impl DirHandle {
     /// Creates a file that must not exist yet, readable by its owner only until [`set_file_mode`] says otherwise.
     pub fn create_new(&self, name: &[u8]) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        Ok(File::from(rustix::fs::openat(
-            &self.0,
-            name,
-            flags,
-            Mode::RUSR | Mode::WUSR,
-        )?))
+        Ok(File::from(rustix::fs::openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR)?))
     }
 
     /// Creates a symbolic link that must not exist yet.
@@ -94,10 +87,7 @@ impl DirHandle {
     /// Sets the permission bits of a folder in this folder.
     pub fn set_dir_mode(&self, name: &[u8], mode: u32) -> io::Result<()> {
         let dir = rustix::fs::openat(&self.0, name, OPEN_DIR, Mode::empty())?;
-        Ok(rustix::fs::fchmod(
-            &dir,
-            Mode::from_raw_mode(mode as rustix::fs::RawMode),
-        )?)
+        Ok(rustix::fs::fchmod(&dir, Mode::from_raw_mode(mode as rustix::fs::RawMode))?)
     }
 
     /// Moves a name of this folder onto another name of this folder, replacing what is there.
@@ -139,10 +129,7 @@ pub fn file_stat(file: &File) -> io::Result<FileStat> {
 
 /// Sets the permission bits of an open file.
 pub fn set_file_mode(file: &File, mode: u32) -> io::Result<()> {
-    Ok(rustix::fs::fchmod(
-        file,
-        Mode::from_raw_mode(mode as rustix::fs::RawMode),
-    )?)
+    Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as rustix::fs::RawMode))?)
 }
 
 /// Creates a folder and its parents; the last one is readable by its owner only.
@@ -158,28 +145,16 @@ pub fn make_private_dir(path: &Path) -> io::Result<()> {
     }
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true).mode(0o700).create(path).map_err(|error| {
-        io::Error::new(
-            error.kind(),
-            format!("failed to create `{}`: {error}", path.display()),
-        )
+        io::Error::new(error.kind(), format!("failed to create `{}`: {error}", path.display()))
     })
 }
 
 /// Opens a file for reading and appending that only its owner can read, creating it if needed.
 pub fn open_private_append(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    std::fs::OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(|error| {
-            io::Error::new(
-                error.kind(),
-                format!("failed to open `{}`: {error}", path.display()),
-            )
-        })
+    std::fs::OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path).map_err(|error| {
+        io::Error::new(error.kind(), format!("failed to open `{}`: {error}", path.display()))
+    })
 }
 
 /// A name for this start of the machine; changes when it restarts. `None` where the system has none.
@@ -196,22 +171,13 @@ pub fn ignores_case(folder: &Path) -> bool {
     };
     let swapped: String = name
         .chars()
-        .map(|c| {
-            if c.is_lowercase() {
-                c.to_ascii_uppercase()
-            } else {
-                c.to_ascii_lowercase()
-            }
-        })
+        .map(|c| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
         .collect();
     if swapped == name {
         return false;
     }
     let other = folder.with_file_name(swapped);
-    match (
-        std::fs::symlink_metadata(folder),
-        std::fs::symlink_metadata(other),
-    ) {
+    match (std::fs::symlink_metadata(folder), std::fs::symlink_metadata(other)) {
         (Ok(a), Ok(b)) => {
             use std::os::unix::fs::MetadataExt;
             a.ino() == b.ino() && a.dev() == b.dev()
@@ -225,10 +191,7 @@ pub fn process_is_alive(pid: u32) -> bool {
     let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else {
         return false;
     };
-    !matches!(
-        rustix::process::test_kill_process(pid),
-        Err(rustix::io::Errno::SRCH)
-    )
+    !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
 }
 
 /// Bytes that can still be written to the file system that holds `path`.
@@ -250,10 +213,7 @@ pub fn bytes_to_path(bytes: &[u8]) -> PathBuf {
 /// "Too many links" is what the system says when it may not follow one. To us the name is simply no folder or file.
 fn link_in_the_way(error: io::Error) -> io::Error {
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
-        return io::Error::new(
-            io::ErrorKind::NotADirectory,
-            "there is a symbolic link in the way",
-        );
+        return io::Error::new(io::ErrorKind::NotADirectory, "there is a symbolic link in the way");
     }
     error
 }
@@ -290,12 +250,7 @@ fn open_step_by_step(root: &OwnedFd, relative: &[u8]) -> io::Result<OwnedFd> {
                 "a folder path must be plain and relative",
             ));
         }
-        current = Some(rustix::fs::openat(
-            current.as_ref().unwrap_or(root),
-            part,
-            OPEN_DIR,
-            Mode::empty(),
-        )?);
+        current = Some(rustix::fs::openat(current.as_ref().unwrap_or(root), part, OPEN_DIR, Mode::empty())?);
     }
     current.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "an empty folder path"))
 }
@@ -384,10 +339,7 @@ mod tests {
     #[test]
     fn opening_a_pipe_does_not_block() {
         let tmp = tempfile::tempdir().unwrap();
-        let made = std::process::Command::new("mkfifo")
-            .arg(tmp.path().join("pipe"))
-            .status()
-            .unwrap();
+        let made = std::process::Command::new("mkfifo").arg(tmp.path().join("pipe")).status().unwrap();
         assert!(made.success());
         let root = DirHandle::open_root(tmp.path()).unwrap();
         assert_eq!(root.stat(b"pipe").unwrap().kind, FileKind::Special);
@@ -403,9 +355,6 @@ mod tests {
         std::fs::create_dir_all(&path).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         make_private_dir(&path).unwrap();
-        assert_eq!(
-            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            0o700
-        );
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
     }
 }

@@ -33,15 +33,11 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
     let mut words = 0;
     // Up to the value: closing quotes and brackets, spaces, an operator, a few plain words.
     loop {
-        at = skip(text, at, 6, |b| {
-            matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b']' | b'}' | b'\\')
-        });
+        at = skip(text, at, 6, |b| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b']' | b'}' | b'\\'));
         let here = *text.get(at)?;
         match here {
             b'=' | b':' | b'?' | b'|' | b'!' | b'+' | b'>' => {
-                at = skip(text, at, 4, |b| {
-                    matches!(b, b'=' | b':' | b'?' | b'|' | b'!' | b'+' | b'>')
-                });
+                at = skip(text, at, 4, |b| matches!(b, b'=' | b':' | b'?' | b'|' | b'!' | b'+' | b'>'));
                 tie = Tie::Assigned;
                 break;
             }
@@ -52,9 +48,7 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
             }
             b',' | b'(' | b')' => {
                 // A call: `set("TOKEN", "…")`, `token("…")`. Only with a quoted value.
-                at = skip(text, at, 4, |b| {
-                    matches!(b, b',' | b'(' | b' ' | b')' | b':' | b'=')
-                });
+                at = skip(text, at, 4, |b| matches!(b, b',' | b'(' | b' ' | b')' | b':' | b'='));
                 matches!(text.get(at), Some(b'"' | b'\'' | b'`')).then_some(())?;
                 tie = Tie::Assigned;
                 break;
@@ -70,19 +64,9 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
             .take(16)
             .take_while(|b| b.is_ascii_alphabetic() || matches!(**b, b'_' | b'&' | b'*'))
             .count();
-        let number = text[at..]
-            .iter()
-            .take(3)
-            .take_while(|b| b.is_ascii_digit())
-            .count();
-        let word = if word == 0 && text.get(at + number) == Some(&b':') {
-            number
-        } else {
-            word
-        };
-        let ends_plain = text
-            .get(at + word)
-            .is_none_or(|b| matches!(b, b' ' | b'\t' | b'=' | b':'));
+        let number = text[at..].iter().take(3).take_while(|b| b.is_ascii_digit()).count();
+        let word = if word == 0 && text.get(at + number) == Some(&b':') { number } else { word };
+        let ends_plain = text.get(at + word).is_none_or(|b| matches!(b, b' ' | b'\t' | b'=' | b':'));
         if word == 0 || word >= 14 || words == GLUE_WORDS || !ends_plain {
             break;
         }
@@ -95,9 +79,7 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
 /// The value that starts at or just behind `at`.
 fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
     let tag = at > 0 && text[at - 1] == b'>';
-    at = skip(text, at, 24, |b| {
-        matches!(b, b' ' | b'\t') || (tag && matches!(b, b'\r' | b'\n'))
-    });
+    at = skip(text, at, 24, |b| matches!(b, b' ' | b'\t') || (tag && matches!(b, b'\r' | b'\n')));
     if text.get(at) == Some(&b'\n') || text.get(at) == Some(&b'\r') {
         // A quoted value on the next line still belongs to an assignment.
         let next = skip(text, at, 40, |b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
@@ -111,20 +93,11 @@ fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
         at += 1;
     }
     let quote = text.get(at).copied().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
-    let start = if quote.is_some() {
-        skip(text, at, 3, |b| Some(b) == quote || b == b'\\')
-    } else {
-        at
-    };
+    let start = if quote.is_some() { skip(text, at, 3, |b| Some(b) == quote || b == b'\\') } else { at };
     let body = &text[start..text.len().min(start + LONGEST_VALUE + 1)];
     let length = match quote {
-        Some(quote) => body
-            .iter()
-            .position(|b| *b == quote || matches!(b, b'\n' | b'\r'))?,
-        None => body
-            .iter()
-            .position(|b| ends_bare_value(*b))
-            .unwrap_or(body.len()),
+        Some(quote) => body.iter().position(|b| *b == quote || matches!(b, b'\n' | b'\r'))?,
+        None => body.iter().position(|b| ends_bare_value(*b)).unwrap_or(body.len()),
     };
     let mut end = start + length;
     while end > start && matches!(text[end - 1], b'\\' | b' ') {
@@ -149,13 +122,7 @@ fn ends_bare_value(byte: u8) -> bool {
 }
 
 fn skip(text: &[u8], at: usize, most: usize, test: impl Fn(u8) -> bool) -> usize {
-    at + text
-        .get(at..)
-        .unwrap_or_default()
-        .iter()
-        .take(most)
-        .take_while(|b| test(**b))
-        .count()
+    at + text.get(at..).unwrap_or_default().iter().take(most).take_while(|b| test(**b)).count()
 }
 
 /// Whether the text around a bare value shows that it is code: a call, an index, a member.

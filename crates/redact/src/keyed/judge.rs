@@ -12,9 +12,7 @@ use crate::value::{entropy, holds_stand_in, is_mark, is_monotonous, is_placehold
 pub(super) fn is_worth_a_look(body: &[u8]) -> bool {
     body.len() >= 6
         && (body.len() >= 16
-            || body
-                .iter()
-                .any(|b| b.is_ascii_digit() || !(b.is_ascii_alphabetic() || b"_-. ".contains(b))))
+            || body.iter().any(|b| b.is_ascii_digit() || !(b.is_ascii_alphabetic() || b"_-. ".contains(b))))
 }
 
 /// Judges the value found behind a name.
@@ -42,9 +40,7 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
         Tie::Assigned => is_key(body, 10),
         Tie::Beside => {
             !bare_name
-                && !text[name.start..name.word_end]
-                    .to_ascii_lowercase()
-                    .ends_with(b"license")
+                && !text[name.start..name.word_end].to_ascii_lowercase().ends_with(b"license")
                 && is_word_like(body)
                 && is_key(body, 14)
                 && is_loose_key(body)
@@ -55,16 +51,9 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
 /// `auth`, `access` and `private` alone say too little about what follows.
 fn is_vague(text: &[u8], name: &Name) -> bool {
     let word = &text[name.start..name.end];
-    [
-        &b"auth"[..],
-        b"oauth",
-        b"access",
-        b"private",
-        b"license",
-        b"bearer",
-    ]
-    .iter()
-    .any(|vague| word.eq_ignore_ascii_case(vague))
+    [&b"auth"[..], b"oauth", b"access", b"private", b"license", b"bearer"]
+        .iter()
+        .any(|vague| word.eq_ignore_ascii_case(vague))
 }
 
 /// Whether the rest of a name is a key that grew together with it.
@@ -144,10 +133,7 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
     }
     let makeup = Makeup::of(body);
     let spaced = body.iter().any(u8::is_ascii_whitespace);
-    let strange = body
-        .iter()
-        .filter(|b| !b.is_ascii_alphanumeric() && !b"_-. /:".contains(b))
-        .count();
+    let strange = body.iter().filter(|b| !b.is_ascii_alphanumeric() && !b"_-. /:".contains(b)).count();
     if body.iter().any(|b| !b.is_ascii_graphic() && *b != b' ') || spaced || is_reference(body) {
         return false;
     }
@@ -157,11 +143,8 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
         return false;
     }
     // `password1`, `test123`, `secret_2`: the word for a password is not one.
-    let letters: Vec<u8> = body
-        .iter()
-        .filter(|b| b.is_ascii_alphabetic())
-        .map(u8::to_ascii_lowercase)
-        .collect();
+    let letters: Vec<u8> =
+        body.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
     #[rustfmt::skip]
     const WORDS: &[&[u8]] = &[
         b"password", b"passwd", b"pass", b"test", b"testpass", b"testpassword", b"secret", b"admin",
@@ -192,19 +175,14 @@ fn is_reference(body: &[u8]) -> bool {
         return true;
     }
     if body.contains(&b'@')
-        && body
-            .rsplit(|b| *b == b'@')
-            .next()
-            .is_some_and(|host| host.contains(&b'.') && is_word_like(host))
+        && body.rsplit(|b| *b == b'@').next().is_some_and(|host| host.contains(&b'.') && is_word_like(host))
     {
         return true;
     }
     let last_dot = body.iter().rposition(|b| *b == b'.');
     let extension = last_dot.map_or(&[][..], |at| &body[at + 1..]);
     let file = (1..=4).contains(&extension.len())
-        && extension
-            .iter()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        && extension.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         && body.len() < 60
         && Makeup::of(body).wordiness() > 0.3;
     let dots = body.iter().filter(|b| **b == b'.').count();

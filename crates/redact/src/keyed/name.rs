@@ -96,12 +96,7 @@ pub(super) fn around(text: &[u8], start: usize, end: usize) -> Option<Name> {
         }
         name_end += 1;
     }
-    (left < LONGEST).then_some(Name {
-        start: start - left,
-        word_start: start,
-        word_end: end,
-        end: name_end,
-    })
+    (left < LONGEST).then_some(Name { start: start - left, word_start: start, word_end: end, end: name_end })
 }
 
 impl Name {
@@ -128,21 +123,13 @@ impl Name {
 
     /// What follows the secret word, unless it is too long to be part of a name.
     fn tail<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        if self.end - self.word_end < 24 {
-            &text[self.word_end..self.end]
-        } else {
-            &[]
-        }
+        if self.end - self.word_end < 24 { &text[self.word_end..self.end] } else { &[] }
     }
 
     /// A value grown together with its name: `acme-secret-key-5us4rjh9ebx…`.
     pub(super) fn inlined_value(&self, text: &[u8]) -> Option<(usize, usize)> {
         // Behind an operator or a quote it is a value itself, and its own name judges it.
-        if self
-            .start
-            .checked_sub(1)
-            .is_some_and(|before| b"=:\"'`".contains(&text[before]))
-        {
+        if self.start.checked_sub(1).is_some_and(|before| b"=:\"'`".contains(&text[before])) {
             return None;
         }
         let mut at = self.word_end;
@@ -150,10 +137,7 @@ impl Name {
             while at < self.end && matches!(text[at], b'-' | b'_' | b'.') {
                 at += 1;
             }
-            let word = text[at..self.end]
-                .iter()
-                .take_while(|b| b.is_ascii_alphabetic())
-                .count();
+            let word = text[at..self.end].iter().take_while(|b| b.is_ascii_alphabetic()).count();
             let generic = std::str::from_utf8(&text[at..at + word])
                 .is_ok_and(|w| GENERIC.contains(&&*w.to_ascii_lowercase()));
             if word == 0 || !generic || at + word >= self.end || text[at + word].is_ascii_digit() {
@@ -201,11 +185,6 @@ pub(super) fn previous_word(text: &[u8], start: usize) -> &[u8] {
     if spaces == 0 || spaces > 2 {
         return &[];
     }
-    let length = text[..end]
-        .iter()
-        .rev()
-        .take(32)
-        .take_while(|b| is_name_byte(**b) || **b == b'-')
-        .count();
+    let length = text[..end].iter().rev().take(32).take_while(|b| is_name_byte(**b) || **b == b'-').count();
     &text[end - length..end]
 }

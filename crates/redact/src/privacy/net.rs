@@ -3,17 +3,8 @@
 use super::{PrivacyContext, Private};
 
 /// Endings that only internal hosts have.
-const INTERNAL: &[&str] = &[
-    "lan",
-    "intranet",
-    "corp",
-    "localdomain",
-    "home.arpa",
-    "cluster.local",
-    "internal",
-    "local",
-    "private",
-];
+const INTERNAL: &[&str] =
+    &["lan", "intranet", "corp", "localdomain", "home.arpa", "cluster.local", "internal", "local", "private"];
 /// Of those, the ones that code uses for members and files as well (`thread.local`, `settings.local`).
 const AMBIGUOUS: &[&str] = &["internal", "local", "private", "corp"];
 
@@ -28,11 +19,7 @@ pub(super) fn find_addresses(text: &[u8], found: &mut Vec<Private>) {
         let border = at == 0
             || !(text[at - 1].is_ascii_alphanumeric() || matches!(text[at - 1], b'.' | b':' | b'_'))
             || text[..at].ends_with(b"\\n");
-        let length = if border {
-            v4_length(&text[at..]).or_else(|| v6_length(&text[at..]))
-        } else {
-            None
-        };
+        let length = if border { v4_length(&text[at..]).or_else(|| v6_length(&text[at..])) } else { None };
         match length {
             Some(length) => {
                 found.push(Private::marked(at, at + length, "ip"));
@@ -52,18 +39,12 @@ fn v4_length(rest: &[u8]) -> Option<usize> {
             (rest.get(at) == Some(&b'.')).then_some(())?;
             at += 1;
         }
-        let digits = rest[at..]
-            .iter()
-            .take(4)
-            .take_while(|b| b.is_ascii_digit())
-            .count();
+        let digits = rest[at..].iter().take(4).take_while(|b| b.is_ascii_digit()).count();
         (1..=3).contains(&digits).then_some(())?;
         *part = std::str::from_utf8(&rest[at..at + digits]).ok()?.parse().ok()?;
         at += digits;
     }
-    let goes_on = rest
-        .get(at)
-        .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
+    let goes_on = rest.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
         || (rest.get(at) == Some(&b'.') && rest.get(at + 1).is_some_and(u8::is_ascii_digit));
     let private = match parts {
         [10 | 127, ..] | [192, 168, ..] | [169, 254, ..] => true,
@@ -76,11 +57,7 @@ fn v4_length(rest: &[u8]) -> Option<usize> {
 
 /// Length of a loopback, unique-local or link-local IPv6 address at the start of `rest`.
 fn v6_length(rest: &[u8]) -> Option<usize> {
-    let length = rest
-        .iter()
-        .take(46)
-        .take_while(|b| b.is_ascii_hexdigit() || **b == b':')
-        .count();
+    let length = rest.iter().take(46).take_while(|b| b.is_ascii_hexdigit() || **b == b':').count();
     let body = std::str::from_utf8(&rest[..length]).ok()?.to_ascii_lowercase();
     let groups = body.split(':').count();
     let double = body.contains("::");
@@ -88,9 +65,7 @@ fn v6_length(rest: &[u8]) -> Option<usize> {
         || ((body.starts_with("fe8") || body.starts_with("fc") || body.starts_with("fd"))
             && body.find(':') == Some(4)
             && (groups == 8 || (double && groups >= 3)));
-    let goes_on = rest
-        .get(length)
-        .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    let goes_on = rest.get(length).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
     (local && !goes_on && !body.ends_with(":::")).then_some(length)
 }
 
@@ -102,11 +77,7 @@ pub(super) fn find_hosts(text: &[u8], context: &PrivacyContext, found: &mut Vec<
             at += 1;
             continue;
         }
-        let length = text[at..]
-            .iter()
-            .take(260)
-            .take_while(|b| is_host_byte(**b))
-            .count();
+        let length = text[at..].iter().take(260).take_while(|b| is_host_byte(**b)).count();
         let mut end = at + length;
         while end > at && matches!(text[end - 1], b'.' | b'-') {
             end -= 1;
@@ -137,9 +108,7 @@ fn is_internal(name: &str, text: &[u8], start: usize, end: usize, context: &Priv
         return true;
     }
     let Some((ending, host)) = INTERNAL.iter().find_map(|ending| {
-        name.strip_suffix(ending)
-            .and_then(|host| host.strip_suffix('.'))
-            .map(|host| (*ending, host))
+        name.strip_suffix(ending).and_then(|host| host.strip_suffix('.')).map(|host| (*ending, host))
     }) else {
         return false;
     };
@@ -169,10 +138,7 @@ fn is_machine_name(name: &str) -> bool {
                 && code.bytes().any(|b| b.is_ascii_digit())
         })
     });
-    coded
-        || ["s-macbook", "s-imac", "s-mac-mini", "s-mbp"]
-            .iter()
-            .any(|part| name.contains(part))
+    coded || ["s-macbook", "s-imac", "s-mac-mini", "s-mbp"].iter().any(|part| name.contains(part))
 }
 
 fn is_host_byte(byte: u8) -> bool {

@@ -17,10 +17,8 @@ const COMMON_WINDOWS: &[&str] = &["windows", "program files", "program files (x8
 pub(super) fn find(text: &[u8], context: &PrivacyContext, found: &mut Vec<Private>) {
     find_known(text, context.project_root.as_deref(), Known::Project, found);
     find_known(text, context.home.as_deref(), Known::Home, found);
-    let extra = [&context.project_root, &context.home]
-        .into_iter()
-        .flatten()
-        .filter_map(|path| first_folder(path));
+    let extra =
+        [&context.project_root, &context.home].into_iter().flatten().filter_map(|path| first_folder(path));
     let roots: Vec<&str> = PRIVATE_ROOTS.iter().copied().chain(extra).collect();
     for at in memchr::memchr_iter(b'/', text) {
         if starts_path(text, at) && is_rooted(&text[at + 1..], &roots) {
@@ -42,17 +40,14 @@ enum Known {
 
 /// A folder that the context names: found literally, so that spaces in it do not matter.
 fn find_known(text: &[u8], folder: Option<&str>, known: Known, found: &mut Vec<Private>) {
-    let Some(folder) = folder
-        .map(|folder| folder.trim_end_matches(['/', '\\']))
-        .filter(|folder| folder.len() > 1)
+    let Some(folder) =
+        folder.map(|folder| folder.trim_end_matches(['/', '\\'])).filter(|folder| folder.len() > 1)
     else {
         return;
     };
     for start in memchr::memmem::find_iter(text, folder.as_bytes()) {
         let end = start + folder.len();
-        let inner = text
-            .get(end)
-            .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+        let inner = text.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
         let glued = start > 0 && text[start - 1].is_ascii_alphanumeric();
         if inner || glued {
             continue;
@@ -65,27 +60,15 @@ fn find_known(text: &[u8], folder: Option<&str>, known: Known, found: &mut Vec<P
             Known::Project => rest.to_owned(),
             Known::Home => shorten("~", rest),
         };
-        let start = if text[..start].ends_with(b"file://") {
-            start - 7
-        } else {
-            start
-        };
-        found.push(Private {
-            start,
-            end: stop,
-            replacement,
-        });
+        let start = if text[..start].ends_with(b"file://") { start - 7 } else { start };
+        found.push(Private { start, end: stop, replacement });
     }
 }
 
 fn push(text: &[u8], start: usize, found: &mut Vec<Private>) {
     let end = path_end(text, start, text[start] == b'/');
     let path = String::from_utf8_lossy(&text[start..end]).replace('\\', "/");
-    let start = if text[..start].ends_with(b"file://") {
-        start - 7
-    } else {
-        start
-    };
+    let start = if text[..start].ends_with(b"file://") { start - 7 } else { start };
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     if parts.len() < 2 && parts.first() != Some(&"root") {
         return;
@@ -94,20 +77,12 @@ fn push(text: &[u8], start: usize, found: &mut Vec<Private>) {
         Some(own) => shorten("~", &parts[own..].join("/")),
         None => shorten("…", parts.last().copied().unwrap_or_default()),
     };
-    found.push(Private {
-        start,
-        end,
-        replacement,
-    });
+    found.push(Private { start, end, replacement });
 }
 
 /// How many of the parts make up somebody's home folder.
 fn home_parts(parts: &[&str]) -> Option<usize> {
-    let lower: Vec<String> = parts
-        .iter()
-        .take(5)
-        .map(|part| part.to_ascii_lowercase())
-        .collect();
+    let lower: Vec<String> = parts.iter().take(5).map(|part| part.to_ascii_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     match lower.as_slice() {
         ["root", ..] => Some(1),
@@ -161,23 +136,12 @@ fn windows_start(text: &[u8], at: usize) -> Option<usize> {
     if text[at] == b':' {
         let start = at.checked_sub(1)?;
         (text[start].is_ascii_alphabetic() && border(start)).then_some(())?;
-        let slashes = text[at + 1..]
-            .iter()
-            .take(4)
-            .take_while(|b| matches!(b, b'\\' | b'/'))
-            .count();
+        let slashes = text[at + 1..].iter().take(4).take_while(|b| matches!(b, b'\\' | b'/')).count();
         let url = slashes >= 2 && text[at + 1] == b'/';
         (slashes > 0 && !url).then_some(())?;
-        let rest = text[at + 1 + slashes..]
-            .iter()
-            .take(24)
-            .map(u8::to_ascii_lowercase)
-            .collect::<Vec<_>>();
-        rest.first()
-            .filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))?;
-        let common = COMMON_WINDOWS
-            .iter()
-            .any(|folder| rest.starts_with(folder.as_bytes()));
+        let rest = text[at + 1 + slashes..].iter().take(24).map(u8::to_ascii_lowercase).collect::<Vec<_>>();
+        rest.first().filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))?;
+        let common = COMMON_WINDOWS.iter().any(|folder| rest.starts_with(folder.as_bytes()));
         return (!common).then_some(start);
     }
     let slashes = text[at..].iter().take(5).take_while(|b| **b == b'\\').count();
@@ -188,9 +152,7 @@ fn windows_start(text: &[u8], at: usize) -> Option<usize> {
         .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'$'))
         .count();
     let share = text.get(at + slashes + host) == Some(&b'\\')
-        && text
-            .get(at + slashes + host + 1)
-            .is_some_and(|b| is_path_byte(*b));
+        && text.get(at + slashes + host + 1).is_some_and(|b| is_path_byte(*b));
     (first && border(at) && matches!(slashes, 2 | 4) && host >= 2 && share).then_some(at)
 }
 
@@ -221,8 +183,6 @@ fn is_path_byte(byte: u8) -> bool {
 fn first_folder(path: &str) -> Option<&str> {
     let mut parts = path.strip_prefix('/')?.split('/');
     let first = parts.next().filter(|first| !first.is_empty())?;
-    const SHARED: &[&str] = &[
-        "usr", "bin", "etc", "dev", "proc", "sys", "lib", "lib64", "sbin", "boot",
-    ];
+    const SHARED: &[&str] = &["usr", "bin", "etc", "dev", "proc", "sys", "lib", "lib64", "sbin", "boot"];
     (!SHARED.contains(&first)).then_some(first)
 }

@@ -53,20 +53,14 @@ pub(super) fn find_names(text: &[u8], context: &PrivacyContext, found: &mut Vec<
         .host
         .as_deref()
         .filter(|host| host.len() >= 3 && !matches!(*host, "localhost" | "host" | "private"));
-    let short_host = host
-        .and_then(|host| host.split_once('.'))
-        .map(|(short, _)| short)
-        .filter(|short| short.len() >= 4);
+    let short_host =
+        host.and_then(|host| host.split_once('.')).map(|(short, _)| short).filter(|short| short.len() >= 4);
     for (name, what) in [(user, "user"), (host, "host"), (short_host, "host")] {
         if let Some(name) = name {
             find_word(text, name, what, found);
         }
     }
-    for identifier in context
-        .identifiers
-        .iter()
-        .filter(|identifier| !identifier.trim().is_empty())
-    {
+    for identifier in context.identifiers.iter().filter(|identifier| !identifier.trim().is_empty()) {
         find_word(text, identifier, "name", found);
     }
 }

@@ -92,9 +92,7 @@ pub(crate) fn checked_content<'a>(record: &'a [u8], hash: &ContentHash) -> Resul
         return Err(damaged("another record is in its place"));
     }
     let end = HEADER + header.stored as usize;
-    let crc = record
-        .get(end..end + TRAILER)
-        .ok_or_else(|| damaged("the record is cut off"))?;
+    let crc = record.get(end..end + TRAILER).ok_or_else(|| damaged("the record is cut off"))?;
     if crc32fast::hash(&record[..end]).to_le_bytes() != crc {
         return Err(damaged("its checksum does not fit"));
     }
@@ -102,8 +100,5 @@ pub(crate) fn checked_content<'a>(record: &'a [u8], hash: &ContentHash) -> Resul
 }
 
 pub(crate) fn damaged(hash: &ContentHash, detail: &str) -> Error {
-    Error::DamagedContent {
-        hash: hash.to_hex()[..12].to_owned(),
-        detail: detail.to_owned(),
-    }
+    Error::DamagedContent { hash: hash.to_hex()[..12].to_owned(), detail: detail.to_owned() }
 }

@@ -33,11 +33,7 @@ pub(crate) struct PackReader<'a> {
 
 impl<'a> PackReader<'a> {
     pub(crate) fn new(connection: &'a Connection, folder: PathBuf) -> Self {
-        Self {
-            connection,
-            folder,
-            open: RefCell::new(HashMap::new()),
-        }
+        Self { connection, folder, open: RefCell::new(HashMap::new()) }
     }
 
     /// Writes the content to `out`, a large file chunk by chunk. On an error, what was written so far must be thrown
@@ -75,11 +71,7 @@ impl<'a> PackReader<'a> {
     /// The chunks of a large file; empty for content that is one record.
     pub(crate) fn chunks_of(&self, hash: &ContentHash) -> Result<Vec<ContentHash>> {
         let (encoding, content) = self.read_record(hash)?;
-        Ok(if encoding == Encoding::Chunks {
-            chunk_hashes(&content).collect()
-        } else {
-            Vec::new()
-        })
+        Ok(if encoding == Encoding::Chunks { chunk_hashes(&content).collect() } else { Vec::new() })
     }
 
     /// Checks one record without keeping its content. The chunks of a large file are records of their own.
@@ -133,9 +125,7 @@ impl<'a> PackReader<'a> {
 
     /// The bytes of a whole record, unchecked.
     pub(crate) fn raw_record(&self, hash: &ContentHash) -> Result<Vec<u8>> {
-        let place = self
-            .find(hash)?
-            .ok_or_else(|| damaged(hash, "the index does not know it"))?;
+        let place = self.find(hash)?.ok_or_else(|| damaged(hash, "the index does not know it"))?;
         let mut open = self.open.borrow_mut();
         if !open.contains_key(&place.pack) {
             if open.len() >= OPEN_PACKS {
@@ -151,22 +141,16 @@ impl<'a> PackReader<'a> {
         };
         file.seek(SeekFrom::Start(place.offset))?;
         let mut record = vec![0; HEADER + place.stored as usize + TRAILER];
-        file.read_exact(&mut record)
-            .map_err(|_| damaged(hash, "the pack ends before it"))?;
+        file.read_exact(&mut record).map_err(|_| damaged(hash, "the pack ends before it"))?;
         Ok(record)
     }
 
     fn find(&self, hash: &ContentHash) -> Result<Option<Place>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT pack, offset, stored FROM blob WHERE hash = ?1")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT pack, offset, stored FROM blob WHERE hash = ?1")?;
         let place = statement
             .query_row([hash], |row| {
-                Ok(Place {
-                    pack: row.get(0)?,
-                    offset: row.get(1)?,
-                    stored: row.get(2)?,
-                })
+                Ok(Place { pack: row.get(0)?, offset: row.get(1)?, stored: row.get(2)? })
             })
             .optional()?;
         Ok(place)
@@ -174,6 +158,5 @@ impl<'a> PackReader<'a> {
 }
 
 fn chunk_hashes(list: &[u8]) -> impl Iterator<Item = ContentHash> + '_ {
-    list.chunks_exact(32)
-        .filter_map(|bytes| bytes.try_into().ok().map(ContentHash::from_bytes))
+    list.chunks_exact(32).filter_map(|bytes| bytes.try_into().ok().map(ContentHash::from_bytes))
 }

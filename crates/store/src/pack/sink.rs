@@ -64,11 +64,7 @@ pub(crate) struct ContentMeter {
 
 impl ContentMeter {
     pub(crate) fn new() -> Self {
-        Self {
-            compressor: None,
-            lookup: None,
-            compressed: Vec::new(),
-        }
+        Self { compressor: None, lookup: None, compressed: Vec::new() }
     }
 }
 
@@ -81,11 +77,7 @@ impl BlobSink {
             buffered: Vec::new(),
             content_bytes: 0,
         };
-        Self {
-            folder,
-            empty_store,
-            state: Mutex::new(state),
-        }
+        Self { folder, empty_store, state: Mutex::new(state) }
     }
 
     /// Stores content under its hash, unless it is there already.
@@ -94,15 +86,7 @@ impl BlobSink {
             return Ok(());
         }
         let (encoding, stored) = compress(meter, content)?;
-        self.append(
-            Header {
-                encoding,
-                stored: 0,
-                size: content.len() as u64,
-                hash,
-            },
-            stored,
-        )
+        self.append(Header { encoding, stored: 0, size: content.len() as u64, hash }, stored)
     }
 
     /// Stores the list of chunks of a large file under the hash of the whole.
@@ -117,15 +101,7 @@ impl BlobSink {
             return Ok(());
         }
         let list: Vec<u8> = chunks.iter().flat_map(|chunk| *chunk.as_bytes()).collect();
-        self.append(
-            Header {
-                encoding: Encoding::Chunks,
-                stored: 0,
-                size,
-                hash,
-            },
-            &list,
-        )
+        self.append(Header { encoding: Encoding::Chunks, stored: 0, size, hash }, &list)
     }
 
     /// True if the caller is the one to store `hash`.
@@ -140,18 +116,13 @@ impl BlobSink {
             Some(lookup) => lookup,
             none => none.insert(Database::open_reader(&self.folder)?),
         };
-        let known = lookup
-            .prepare_cached("SELECT 1 FROM blob WHERE hash = ?1")?
-            .exists([hash])?;
+        let known = lookup.prepare_cached("SELECT 1 FROM blob WHERE hash = ?1")?.exists([hash])?;
         Ok(!known)
     }
 
     fn append(&self, mut header: Header, stored: &[u8]) -> Result<()> {
-        header.stored = u32::try_from(stored.len()).map_err(|_| {
-            Error::Io(std::io::Error::other(
-                "a piece of content is too long for one record",
-            ))
-        })?;
+        header.stored = u32::try_from(stored.len())
+            .map_err(|_| Error::Io(std::io::Error::other("a piece of content is too long for one record")))?;
         let mut state = self.lock();
         let state = &mut *state;
         let buffered_at = state.buffered.len();
@@ -168,19 +139,11 @@ impl BlobSink {
             encoding: header.encoding,
         });
         state.content_bytes += stored.len() as u64;
-        let limit = if matches!(state.output, Output::Memory(_)) {
-            MEMORY_LIMIT
-        } else {
-            MEMORY_LIMIT / 8
-        };
+        let limit = if matches!(state.output, Output::Memory(_)) { MEMORY_LIMIT } else { MEMORY_LIMIT / 8 };
         if state.buffered.len() >= limit {
             if matches!(state.output, Output::Memory(_)) {
                 let (path, file) = create_own_pack(&self.folder)?;
-                state.output = Output::OwnPack {
-                    path,
-                    file,
-                    length: 0,
-                };
+                state.output = Output::OwnPack { path, file, length: 0 };
             }
             flush(state)?;
         }
@@ -189,10 +152,7 @@ impl BlobSink {
 
     /// Ends collecting: the new records and where they are, and how many bytes of content they hold.
     pub(crate) fn finish(self) -> Result<(Vec<BlobRow>, Output, u64)> {
-        let mut state = self
-            .state
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut state = self.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         if matches!(state.output, Output::Memory(_)) {
             return Ok((state.rows, Output::Memory(state.buffered), state.content_bytes));
         }
@@ -201,9 +161,7 @@ impl BlobSink {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -226,9 +184,7 @@ fn compress<'a>(meter: &'a mut ContentMeter, content: &'a [u8]) -> Result<(Encod
         none => none.insert(zstd::bulk::Compressor::new(COMPRESSION_LEVEL)?),
     };
     meter.compressed.clear();
-    meter
-        .compressed
-        .reserve(zstd::zstd_safe::compress_bound(content.len()));
+    meter.compressed.reserve(zstd::zstd_safe::compress_bound(content.len()));
     compressor.compress_to_buffer(content, &mut meter.compressed)?;
     if meter.compressed.len() + content.len() / 64 < content.len() {
         Ok((Encoding::Zstd, &meter.compressed))

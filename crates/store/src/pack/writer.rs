@@ -55,14 +55,7 @@ pub(crate) fn place(
          ON CONFLICT (hash) DO NOTHING",
     )?;
     for row in rows.iter() {
-        insert.execute((
-            row.hash,
-            pack,
-            base + row.offset,
-            row.stored,
-            row.size,
-            row.encoding.code(),
-        ))?;
+        insert.execute((row.hash, pack, base + row.offset, row.stored, row.size, row.encoding.code()))?;
     }
     Ok(())
 }
@@ -116,17 +109,14 @@ pub(crate) fn insert_pack(
 /// commit may refer to content that an earlier, hastier one wrote.
 pub(crate) fn sync_unsynced(transaction: &Transaction<'_>, folder: &Path) -> Result<()> {
     let mut statement = transaction.prepare_cached("SELECT id, length FROM pack WHERE synced < length")?;
-    let waiting: Vec<(i64, u64)> = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let waiting: Vec<(i64, u64)> =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
     if waiting.is_empty() {
         return Ok(());
     }
     for (pack, length) in waiting {
         fs_err::File::open(pack_file(folder, pack))?.sync_all()?;
-        transaction
-            .prepare_cached("UPDATE pack SET synced = ?2 WHERE id = ?1")?
-            .execute((pack, length))?;
+        transaction.prepare_cached("UPDATE pack SET synced = ?2 WHERE id = ?1")?.execute((pack, length))?;
     }
     // The names of new packs.
     fs_err::File::open(folder.join("packs"))?.sync_all()?;

@@ -71,11 +71,7 @@ impl Store<'_> {
     /// The person said yes to a preview: what it showed as "now" must be what the safety checkpoint found.
     fn refuse_if_changed(&self, plan: &Plan, safety: &SafetyCheckpoint<'_>) -> Result<()> {
         let view = self.view(&safety.checkpoint, &self.recorded_state()?)?;
-        let unsaved: Vec<&str> = safety
-            .problems()
-            .iter()
-            .map(|problem| problem.path.as_str())
-            .collect();
+        let unsaved: Vec<&str> = safety.problems().iter().map(|problem| problem.path.as_str()).collect();
         let mut changed = Vec::new();
         for change in &plan.changes {
             let saved = self.entry_in(&view, change.path.as_bytes())?;
@@ -89,10 +85,7 @@ impl Store<'_> {
             }
         }
         match changed.first() {
-            Some(first) => Err(Error::ChangedSincePreview {
-                count: changed.len(),
-                first: first.clone(),
-            }),
+            Some(first) => Err(Error::ChangedSincePreview { count: changed.len(), first: first.clone() }),
             None => Ok(()),
         }
     }
@@ -183,11 +176,7 @@ enum Present {
 
 impl Work<'_> {
     fn keep(&mut self, path: &RelPath, code: &'static str, detail: impl Into<String>) {
-        self.report.kept.push(Kept {
-            path: path.clone(),
-            code,
-            detail: detail.into(),
-        });
+        self.report.kept.push(Kept { path: path.clone(), code, detail: detail.into() });
     }
 
     /// Removes what the target does not have, and what stands in the way of another kind; inner paths first.
@@ -228,13 +217,10 @@ impl Work<'_> {
 
     fn remove_folder(&mut self, change: &Difference) {
         let (folder, name) = change.path.split();
-        let removed = self
-            .root
-            .open_dir(folder)
-            .and_then(|dir| match dir.stat(name)?.kind {
-                FileKind::Dir => dir.remove_dir(name),
-                _ => Err(io::ErrorKind::NotFound.into()),
-            });
+        let removed = self.root.open_dir(folder).and_then(|dir| match dir.stat(name)?.kind {
+            FileKind::Dir => dir.remove_dir(name),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        });
         match removed {
             Ok(()) => {
                 self.touched.insert(folder.to_vec());
@@ -275,11 +261,7 @@ impl Work<'_> {
                     self.report.restored.push(change.path.clone());
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    self.keep(
-                        &change.path,
-                        "changed_meanwhile",
-                        "something else is at this place now",
-                    );
+                    self.keep(&change.path, "changed_meanwhile", "something else is at this place now");
                 }
                 Err(error) => self.keep_for(change, &error),
             }
@@ -292,10 +274,7 @@ impl Work<'_> {
                 continue;
             };
             let (folder, name) = change.path.split();
-            if let Err(error) = self
-                .root
-                .open_dir(folder)
-                .and_then(|dir| dir.set_dir_mode(name, after.mode))
+            if let Err(error) = self.root.open_dir(folder).and_then(|dir| dir.set_dir_mode(name, after.mode))
             {
                 if !self.report.kept.iter().any(|kept| kept.path == change.path) {
                     self.keep_for(change, &error);
@@ -371,11 +350,7 @@ impl Work<'_> {
             }
         }
         let (folder, name) = change.path.split();
-        match self
-            .root
-            .open_dir(folder)
-            .and_then(|dir| dir.rename(temporary, name))
-        {
+        match self.root.open_dir(folder).and_then(|dir| dir.rename(temporary, name)) {
             Ok(()) => {
                 self.touched.insert(folder.to_vec());
                 self.report.restored.push(change.path.clone());
@@ -411,22 +386,14 @@ impl Work<'_> {
             Ok(dir) => dir,
             // The folder above is not there (yet).
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return if change.after.is_none() {
-                    Present::Done
-                } else {
-                    Present::AsPlanned
-                };
+                return if change.after.is_none() { Present::Done } else { Present::AsPlanned };
             }
             Err(error) => return Present::Other(code_for(&error), error.to_string()),
         };
         let stat = match dir.stat(name) {
             Ok(stat) => stat,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return if change.after.is_none() {
-                    Present::Done
-                } else {
-                    Present::AsPlanned
-                };
+                return if change.after.is_none() { Present::Done } else { Present::AsPlanned };
             }
             Err(error) => return Present::Other(code_for(&error), error.to_string()),
         };
@@ -442,38 +409,24 @@ impl Work<'_> {
                 match content::read_entry(&dir, name, &stat, None, &mut self.tools) {
                     Ok(Reading::Read { stat, hash, .. }) => EntryKind::of(stat.kind).map(|kind| {
                         let mode = if kind == EntryKind::Symlink { 0 } else { stat.mode };
-                        Entry {
-                            kind,
-                            mode,
-                            size: stat.size,
-                            hash,
-                            sensitive: false,
-                        }
+                        Entry { kind, mode, size: stat.size, hash, sensitive: false }
                     }),
                     _ => None,
                 }
             }
         };
         let Some(here) = here else {
-            return Present::Other(
-                "changed_meanwhile",
-                "something else is at this place now".to_owned(),
-            );
+            return Present::Other("changed_meanwhile", "something else is at this place now".to_owned());
         };
         if change.after.is_some_and(|after| after.same_on_disk(&here)) {
             return Present::Done;
         }
         // What is here may be replaced only if the safety checkpoint holds exactly this.
-        let saved = self
-            .store
-            .recorded_at(self.safety.checkpoint.seq, change.path.as_bytes());
+        let saved = self.store.recorded_at(self.safety.checkpoint.seq, change.path.as_bytes());
         match saved {
             Ok(Some(saved)) if saved.same_on_disk(&here) => Present::AsPlanned,
             Ok(None) => Present::Other("not_saved", "it could not be saved first, so it stays".to_owned()),
-            _ => Present::Other(
-                "changed_meanwhile",
-                "it changed after it was saved, so it stays".to_owned(),
-            ),
+            _ => Present::Other("changed_meanwhile", "it changed after it was saved, so it stays".to_owned()),
         }
     }
 
@@ -502,11 +455,7 @@ impl Work<'_> {
 }
 
 fn code_for(error: &io::Error) -> &'static str {
-    if error.kind() == io::ErrorKind::NotADirectory {
-        "link_in_the_way"
-    } else {
-        "io"
-    }
+    if error.kind() == io::ErrorKind::NotADirectory { "link_in_the_way" } else { "io" }
 }
 
 /// Opens a folder, making it and those above it if they are missing. Follows no link.

@@ -41,10 +41,8 @@ pub struct Resumed {
 impl Store<'_> {
     /// True if an earlier restore was cut off. Costs one look-up; meant for the beginning of every command.
     pub fn has_unfinished_restore(&self) -> Result<bool> {
-        let mut statement = self
-            .db
-            .reader()
-            .prepare_cached("SELECT 1 FROM operation WHERE state = 'running'")?;
+        let mut statement =
+            self.db.reader().prepare_cached("SELECT 1 FROM operation WHERE state = 'running'")?;
         Ok(statement.exists([])?)
     }
 
@@ -125,20 +123,14 @@ impl Store<'_> {
 fn encode(plan: &Plan) -> Result<Vec<u8>> {
     let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
     let entry = |entry: &Option<Entry>| -> Value {
-        entry.as_ref().map_or(Value::Null, |e| {
-            json!([e.kind.code(), e.mode, e.size, e.hash.to_hex(), e.sensitive])
-        })
+        entry
+            .as_ref()
+            .map_or(Value::Null, |e| json!([e.kind.code(), e.mode, e.size, e.hash.to_hex(), e.sensitive]))
     };
     let changes: Vec<Value> = plan
         .changes
         .iter()
-        .map(|change| {
-            json!([
-                hex(change.path.as_bytes()),
-                entry(&change.before),
-                entry(&change.after)
-            ])
-        })
+        .map(|change| json!([hex(change.path.as_bytes()), entry(&change.before), entry(&change.after)]))
         .collect();
     Ok(zstd::encode_all(Value::Array(changes).to_string().as_bytes(), 1)?)
 }
@@ -157,10 +149,7 @@ fn decode(target: &str, packed: &[u8]) -> Option<Plan> {
             })
         })
         .collect::<Option<_>>()?;
-    Some(Plan {
-        target: target.to_owned(),
-        changes,
-    })
+    Some(Plan { target: target.to_owned(), changes })
 }
 
 fn decode_entry(value: &Value) -> Option<Option<Entry>> {
@@ -182,10 +171,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     if digits.len() % 2 != 0 || !digits.is_ascii() {
         return None;
     }
-    (0..digits.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok())
-        .collect()
+    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
 }
 
 #[cfg(test)]
@@ -201,11 +187,8 @@ mod tests {
             hash: ContentHash::of(b"x"),
             sensitive: true,
         };
-        let change = |path: &[u8], before, after| Difference {
-            path: RelPath::new(path).unwrap(),
-            before,
-            after,
-        };
+        let change =
+            |path: &[u8], before, after| Difference { path: RelPath::new(path).unwrap(), before, after };
         let plan = Plan {
             target: "kmtz".to_owned(),
             changes: vec![

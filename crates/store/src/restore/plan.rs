@@ -38,11 +38,7 @@ impl Store<'_> {
         // An ignored file is no part of "now", but it may lie where a file has to go: the preview must show it.
         let unknown = |change: &&Difference| change.before.is_none();
         let here = self.on_disk(changes.iter().filter(unknown).map(|change| &change.path))?;
-        for (change, here) in changes
-            .iter_mut()
-            .filter(|change| change.before.is_none())
-            .zip(here)
-        {
+        for (change, here) in changes.iter_mut().filter(|change| change.before.is_none()).zip(here) {
             change.before = here;
         }
         changes.retain(|change| match (&change.before, &change.after) {
@@ -51,10 +47,7 @@ impl Store<'_> {
         });
         let ignores_case = platform::ignores_case(self.project.root());
         refuse_case_collisions(&changes, ignores_case)?;
-        Ok(Plan {
-            target: target.id.to_string(),
-            changes,
-        })
+        Ok(Plan { target: target.id.to_string(), changes })
     }
 }
 
@@ -86,10 +79,7 @@ mod tests {
             after: Some(Entry::folder(0o755)),
         };
         let changes = [change(b"src/Main.rs"), change(b"src/main.rs")];
-        assert_eq!(
-            refuse_case_collisions(&changes, true).unwrap_err().code(),
-            "case_collision"
-        );
+        assert_eq!(refuse_case_collisions(&changes, true).unwrap_err().code(), "case_collision");
         assert!(refuse_case_collisions(&changes, false).is_ok());
     }
 }

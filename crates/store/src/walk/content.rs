@@ -33,11 +33,7 @@ const BATCH: usize = 16;
 #[derive(Debug)]
 pub(crate) enum Reading {
     /// Content and the file system's data that belong to it.
-    Read {
-        stat: FileStat,
-        hash: ContentHash,
-        racy: bool,
-    },
+    Read { stat: FileStat, hash: ContentHash, racy: bool },
     /// It is not there any more.
     Gone,
     /// It could not be read in one piece.
@@ -58,11 +54,7 @@ pub(crate) fn read_pending(
     for (at, dir) in dirs.iter().enumerate() {
         if let SeenDir::Other { entries, .. } = dir {
             pending.extend(
-                entries
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, e)| e.hash.is_none())
-                    .map(|(entry, _)| (at, entry)),
+                entries.iter().enumerate().filter(|(_, e)| e.hash.is_none()).map(|(entry, _)| (at, entry)),
             );
         }
     }
@@ -73,19 +65,15 @@ pub(crate) fn read_pending(
         let mut tools = ReadTools::new();
         loop {
             let start = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(batch) = pending
-                .get(start..(start + BATCH).min(pending.len()))
-                .filter(|b| !b.is_empty())
+            let Some(batch) =
+                pending.get(start..(start + BATCH).min(pending.len())).filter(|b| !b.is_empty())
             else {
                 return out;
             };
             if let Err(error) = read_batch(root, dirs, batch, sink, &mut tools, &mut out) {
                 // Nobody needs to go on: the checkpoint cannot be made.
                 next.store(pending.len(), Ordering::Relaxed);
-                failure
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .get_or_insert(error);
+                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 return out;
             }
             progress.advance(batch.len() as u64);
@@ -127,10 +115,7 @@ fn read_batch(
         let reading = match dir {
             Ok(dir) => read_entry(dir, &entry.name, &entry.stat, sink, tools)?,
             Err(error) if is_gone(error) => Reading::Gone,
-            Err(error) => Reading::Failed {
-                code: "unreadable",
-                detail: error.to_string(),
-            },
+            Err(error) => Reading::Failed { code: "unreadable", detail: error.to_string() },
         };
         out.push(((at, entry_at), reading));
     }
@@ -145,10 +130,7 @@ pub(crate) struct ReadTools {
 
 impl ReadTools {
     pub(crate) fn new() -> Self {
-        Self {
-            buffer: Vec::new(),
-            meter: ContentMeter::new(),
-        }
+        Self { buffer: Vec::new(), meter: ContentMeter::new() }
     }
 }
 
@@ -188,30 +170,20 @@ pub(crate) fn read_entry(
         match hash {
             Ok(Some((hash, size))) => {
                 let stat = FileStat { size, ..stat };
-                return Ok(Reading::Read {
-                    racy: scan::is_racy(&stat, now),
-                    stat,
-                    hash,
-                });
+                return Ok(Reading::Read { racy: scan::is_racy(&stat, now), stat, hash });
             }
             Ok(None) => {}
             Err(error) => return Ok(failed(&error)),
         }
     }
-    Ok(Reading::Failed {
-        code: "changing",
-        detail: "it kept changing while it was read".to_owned(),
-    })
+    Ok(Reading::Failed { code: "changing", detail: "it kept changing while it was read".to_owned() })
 }
 
 fn failed(error: &std::io::Error) -> Reading {
     if is_gone(error) {
         Reading::Gone
     } else {
-        Reading::Failed {
-            code: "unreadable",
-            detail: error.to_string(),
-        }
+        Reading::Failed { code: "unreadable", detail: error.to_string() }
     }
 }
 
@@ -327,9 +299,7 @@ fn unchanged(file: &File, stat: &FileStat) -> std::io::Result<bool> {
 /// The content of a file on the disk, if it is exactly this content. For showing what is not saved yet.
 pub fn read_unsaved(root: &std::path::Path, path: &project::RelPath, hash: &ContentHash) -> Option<Vec<u8>> {
     let (folder, name) = path.split();
-    let dir = DirHandle::open_root(root)
-        .and_then(|root| root.open_dir(folder))
-        .ok()?;
+    let dir = DirHandle::open_root(root).and_then(|root| root.open_dir(folder)).ok()?;
     let content = match dir.stat(name).ok()?.kind {
         FileKind::File => {
             let mut content = Vec::new();

@@ -51,11 +51,7 @@ impl IndexEntry<'_> {
         let kind = EntryKind::of(self.stat.kind)?;
         Some(Entry {
             kind,
-            mode: if kind == EntryKind::Symlink {
-                0
-            } else {
-                self.stat.mode
-            },
+            mode: if kind == EntryKind::Symlink { 0 } else { self.stat.mode },
             size: self.stat.size,
             hash: self.hash,
             sensitive: self.flags & ENTRY_SENSITIVE != 0,
@@ -98,21 +94,12 @@ pub(crate) struct StatIndex {
 impl StatIndex {
     /// An index that knows nothing.
     pub(crate) fn empty() -> Self {
-        Self {
-            bytes: Vec::new(),
-            generation: 0,
-            fingerprint: 0,
-            dirs: Vec::new(),
-            by_path: HashMap::new(),
-        }
+        Self { bytes: Vec::new(), generation: 0, fingerprint: 0, dirs: Vec::new(), by_path: HashMap::new() }
     }
 
     /// Reads the index; anything wrong with it gives an empty one.
     pub(crate) fn load(file: &Path) -> Self {
-        std::fs::read(file)
-            .ok()
-            .and_then(Self::parse)
-            .unwrap_or_else(Self::empty)
+        std::fs::read(file).ok().and_then(Self::parse).unwrap_or_else(Self::empty)
     }
 
     fn parse(bytes: Vec<u8>) -> Option<Self> {
@@ -137,13 +124,7 @@ impl StatIndex {
             dirs.push((at, length));
             at += length;
         }
-        (at == bytes.len()).then_some(Self {
-            bytes,
-            generation,
-            fingerprint,
-            dirs,
-            by_path,
-        })
+        (at == bytes.len()).then_some(Self { bytes, generation, fingerprint, dirs, by_path })
     }
 
     pub(crate) fn find(&self, path: &[u8]) -> Option<(usize, IndexDir<'_>)> {
@@ -282,15 +263,7 @@ fn read_entry(bytes: &[u8]) -> Option<(IndexEntry<'_>, &[u8])> {
     };
     let hash = ContentHash::from_bytes(fixed[40..72].try_into().ok()?);
     let name = bytes.get(ENTRY_FIXED..ENTRY_FIXED + name_length)?;
-    Some((
-        IndexEntry {
-            name,
-            stat,
-            flags: fixed[3],
-            hash,
-        },
-        &bytes[ENTRY_FIXED + name_length..],
-    ))
+    Some((IndexEntry { name, stat, flags: fixed[3], hash }, &bytes[ENTRY_FIXED + name_length..]))
 }
 
 fn kind_code(kind: FileKind) -> u8 {

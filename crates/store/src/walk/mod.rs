@@ -33,11 +33,7 @@ impl Problem {
     pub(crate) fn new(path: &[u8], code: &'static str, detail: impl Into<String>) -> Self {
         let shown =
             RelPath::new(path).map_or_else(|_| String::from_utf8_lossy(path).into_owned(), |p| p.to_string());
-        Self {
-            path: shown,
-            code,
-            detail: detail.into(),
-        }
+        Self { path: shown, code, detail: detail.into() }
     }
 }
 

@@ -37,17 +37,12 @@ impl Look {
     fn dir(&self, index: &StatIndex, folder: &[u8]) -> Option<&SeenDir> {
         let by_path = self.by_path.get_or_init(|| {
             let path_of = |dir: &SeenDir| match dir {
-                SeenDir::Same(ordinal) => index
-                    .dir(*ordinal)
-                    .map(|dir| dir.path.to_vec())
-                    .unwrap_or_default(),
+                SeenDir::Same(ordinal) => {
+                    index.dir(*ordinal).map(|dir| dir.path.to_vec()).unwrap_or_default()
+                }
                 SeenDir::Other { path, .. } => path.clone(),
             };
-            self.dirs
-                .iter()
-                .enumerate()
-                .map(|(at, dir)| (path_of(dir), at))
-                .collect()
+            self.dirs.iter().enumerate().map(|(at, dir)| (path_of(dir), at)).collect()
         });
         self.dirs.get(*by_path.get(folder)?)
     }
@@ -112,13 +107,7 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
     let mut changes = Vec::new();
     let mut anything_new = scan.dirs.is_empty();
     for dir in &scan.dirs {
-        if let SeenDir::Other {
-            path,
-            stat,
-            flags,
-            entries,
-        } = dir
-        {
+        if let SeenDir::Other { path, stat, flags, entries } = dir {
             anything_new = true;
             dir_changes(index, path, stat, *flags, entries, &mut changes);
         }
@@ -132,15 +121,9 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
         }
         anything_new = true;
         let entries = dir.entries().filter(|entry| is_recorded(entry));
-        changes.extend(entries.map(|entry| Change {
-            path: join(dir.path, entry.name),
-            now: None,
-        }));
+        changes.extend(entries.map(|entry| Change { path: join(dir.path, entry.name), now: None }));
         if !dir.path.is_empty() {
-            changes.push(Change {
-                path: dir.path.to_vec(),
-                now: None,
-            });
+            changes.push(Change { path: dir.path.to_vec(), now: None });
         }
     }
     // A folder that could not be opened was visited, but is not among the folders seen.
@@ -164,12 +147,7 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
                         writer.copy(dir.raw);
                     }
                 }
-                SeenDir::Other {
-                    path,
-                    stat,
-                    flags,
-                    entries,
-                } => {
+                SeenDir::Other { path, stat, flags, entries } => {
                     writer.dir(path, stat, *flags, entries.iter().map(as_index));
                 }
             }
@@ -184,14 +162,7 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
     scan.problems.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     scan.problems.dedup_by(|a, b| a.path == b.path);
     let by_path = OnceCell::new();
-    Look {
-        changes,
-        problems: scan.problems,
-        counts: scan.counts,
-        new_index,
-        dirs: scan.dirs,
-        by_path,
-    }
+    Look { changes, problems: scan.problems, counts: scan.counts, new_index, dirs: scan.dirs, by_path }
 }
 
 /// The changes within one folder that was looked at anew.
@@ -206,57 +177,33 @@ fn dir_changes(
     let base = index.find(path).map(|(_, dir)| dir);
     let in_tree = |flags: u8| flags & (DIR_SKIPPED | DIR_IGNORED) == 0;
     if !path.is_empty() {
-        let was = base
-            .as_ref()
-            .filter(|dir| in_tree(dir.flags))
-            .map(|dir| dir.stat.mode);
+        let was = base.as_ref().filter(|dir| in_tree(dir.flags)).map(|dir| dir.stat.mode);
         let is = in_tree(flags).then_some(stat.mode);
         if was != is {
-            changes.push(Change {
-                path: path.to_vec(),
-                now: is.map(Entry::folder),
-            });
+            changes.push(Change { path: path.to_vec(), now: is.map(Entry::folder) });
         }
     }
-    let old: HashMap<&[u8], IndexEntry<'_>> = base
-        .iter()
-        .flat_map(super::index::IndexDir::entries)
-        .map(|entry| (entry.name, entry))
-        .collect();
+    let old: HashMap<&[u8], IndexEntry<'_>> =
+        base.iter().flat_map(super::index::IndexDir::entries).map(|entry| (entry.name, entry)).collect();
     for entry in entries {
         let was = old.get(&*entry.name).and_then(IndexEntry::saved);
         let is = as_index(entry).saved();
         // What is known but could not be read now stays as it was saved.
         if is.is_some() && was != is {
-            changes.push(Change {
-                path: join(path, &entry.name),
-                now: is,
-            });
+            changes.push(Change { path: join(path, &entry.name), now: is });
         }
     }
-    let names: std::collections::HashSet<&[u8]> = entries
-        .iter()
-        .filter(|entry| entry.flags & ENTRY_WATCHED == 0)
-        .map(|entry| &*entry.name)
-        .collect();
-    for entry in old
-        .values()
-        .filter(|entry| is_recorded(entry) && !names.contains(entry.name))
-    {
-        changes.push(Change {
-            path: join(path, entry.name),
-            now: None,
-        });
+    let names: std::collections::HashSet<&[u8]> =
+        entries.iter().filter(|entry| entry.flags & ENTRY_WATCHED == 0).map(|entry| &*entry.name).collect();
+    for entry in old.values().filter(|entry| is_recorded(entry) && !names.contains(entry.name)) {
+        changes.push(Change { path: join(path, entry.name), now: None });
     }
 }
 
 /// True for files and links that may be in the store; folders report themselves.
 fn is_recorded(entry: &IndexEntry<'_>) -> bool {
     entry.flags & ENTRY_WATCHED == 0
-        && !matches!(
-            entry.stat.kind,
-            project::platform::FileKind::Dir | project::platform::FileKind::Special
-        )
+        && !matches!(entry.stat.kind, project::platform::FileKind::Dir | project::platform::FileKind::Special)
 }
 
 fn as_index(entry: &SeenEntry) -> IndexEntry<'_> {
@@ -270,6 +217,5 @@ fn as_index(entry: &SeenEntry) -> IndexEntry<'_> {
 }
 
 fn is_below(path: &[u8], top: &[u8]) -> bool {
-    path.strip_prefix(top)
-        .is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || top.is_empty())
+    path.strip_prefix(top).is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || top.is_empty())
 }

@@ -20,11 +20,7 @@ impl Patterns {
     pub(crate) fn new(patterns: &[String]) -> Self {
         let needs_compiling = |pattern: &&String| pattern.contains(['/', '[', '{', '\\', '?']);
         Self {
-            simple: patterns
-                .iter()
-                .filter(|pattern| !needs_compiling(pattern))
-                .cloned()
-                .collect(),
+            simple: patterns.iter().filter(|pattern| !needs_compiling(pattern)).cloned().collect(),
             other: patterns.iter().filter(needs_compiling).cloned().collect(),
             compiled: OnceLock::new(),
         }
@@ -32,18 +28,11 @@ impl Patterns {
 
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-        if self
-            .simple
-            .iter()
-            .any(|pattern| star_match(pattern.as_bytes(), name))
-        {
+        if self.simple.iter().any(|pattern| star_match(pattern.as_bytes(), name)) {
             return true;
         }
         !self.other.is_empty()
-            && self
-                .compiled
-                .get_or_init(|| compile(&self.other))
-                .is_match(platform::bytes_to_path(path))
+            && self.compiled.get_or_init(|| compile(&self.other)).is_match(platform::bytes_to_path(path))
     }
 }
 

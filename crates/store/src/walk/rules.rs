@@ -38,10 +38,7 @@ impl Rules {
     pub(crate) fn load(config: &Config, root: &DirHandle) -> Self {
         let include = config.list("checkpoint.include");
         let sensitive = config.list("checkpoint.sensitive");
-        let exclude_text = root
-            .open_dir(b".git/info")
-            .ok()
-            .and_then(|dir| read_small(&dir, b"exclude"));
+        let exclude_text = root.open_dir(b".git/info").ok().and_then(|dir| read_small(&dir, b"exclude"));
         let fingerprint = {
             let parts = format!(
                 "{RULES_VERSION}\0{include:?}\0{sensitive:?}\0{}\0{}\0{}",
@@ -83,9 +80,8 @@ impl Rules {
     pub(crate) fn is_sensitive(&self, path: &[u8]) -> bool {
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
         // The usual names for a template without real values.
-        let template = [&b".example"[..], b".sample", b".template", b".dist"]
-            .iter()
-            .any(|end| name.ends_with(end));
+        let template =
+            [&b".example"[..], b".sample", b".template", b".dist"].iter().any(|end| name.ends_with(end));
         !template && self.sensitive.matches(path)
     }
 
@@ -131,19 +127,11 @@ pub(crate) struct RuleNode {
 
 impl RuleNode {
     pub(crate) fn root() -> Arc<Self> {
-        Arc::new(Self {
-            parent: None,
-            folder: Vec::new(),
-            own: OnceLock::new(),
-        })
+        Arc::new(Self { parent: None, folder: Vec::new(), own: OnceLock::new() })
     }
 
     pub(crate) fn child(parent: &Arc<Self>, folder: &[u8]) -> Arc<Self> {
-        Arc::new(Self {
-            parent: Some(Arc::clone(parent)),
-            folder: folder.to_vec(),
-            own: OnceLock::new(),
-        })
+        Arc::new(Self { parent: Some(Arc::clone(parent)), folder: folder.to_vec(), own: OnceLock::new() })
     }
 
     /// True if `path` is left out. The strongest kind of file decides first; within a kind, the deepest folder.
@@ -152,11 +140,8 @@ impl RuleNode {
             let mut node = Some(self);
             while let Some(current) = node {
                 if let Some(matcher) = &current.matchers(root)[kind] {
-                    let below = if current.folder.is_empty() {
-                        path
-                    } else {
-                        &path[current.folder.len() + 1..]
-                    };
+                    let below =
+                        if current.folder.is_empty() { path } else { &path[current.folder.len() + 1..] };
                     match matcher.matched(platform::bytes_to_path(below), is_dir) {
                         Match::Ignore(_) => return true,
                         Match::Whitelist(_) => return false,
@@ -207,10 +192,6 @@ fn read_small(dir: &DirHandle, name: &[u8]) -> Option<Vec<u8>> {
 /// The part of a pattern before its first wildcard, cut at a folder.
 fn literal_folder(pattern: &str) -> Vec<u8> {
     let pattern = pattern.trim_start_matches('/');
-    let literal = pattern
-        .find(['*', '?', '[', '{'])
-        .map_or(pattern, |at| &pattern[..at]);
-    literal
-        .rfind('/')
-        .map_or(Vec::new(), |at| literal.as_bytes()[..at].to_vec())
+    let literal = pattern.find(['*', '?', '[', '{']).map_or(pattern, |at| &pattern[..at]);
+    literal.rfind('/').map_or(Vec::new(), |at| literal.as_bytes()[..at].to_vec())
 }

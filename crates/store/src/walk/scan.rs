@@ -37,12 +37,7 @@ pub(crate) enum SeenDir {
     /// Exactly as in the index.
     Same(usize),
     /// Something is different, or new.
-    Other {
-        path: Vec<u8>,
-        stat: FileStat,
-        flags: u8,
-        entries: Vec<SeenEntry>,
-    },
+    Other { path: Vec<u8>, stat: FileStat, flags: u8, entries: Vec<SeenEntry> },
 }
 
 /// The result of the walk.
@@ -81,21 +76,14 @@ struct Shared<'a> {
 
 /// How many threads look at files. More than a few only wait for each other in the kernel.
 pub(crate) fn thread_count() -> usize {
-    std::thread::available_parallelism()
-        .map_or(2, usize::from)
-        .clamp(1, 8)
+    std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 8)
 }
 
 /// Walks the whole tree.
 pub(crate) fn scan(root: &DirHandle, index: &StatIndex, rules: &Rules, progress: &dyn Progress) -> Scan {
     let threads = thread_count();
     let relist = index.fingerprint != rules.fingerprint();
-    let first = Job {
-        path: Vec::new(),
-        rules: RuleNode::root(),
-        relist,
-        ignored: false,
-    };
+    let first = Job { path: Vec::new(), rules: RuleNode::root(), relist, ignored: false };
     let shared = Shared {
         root,
         index,
@@ -132,13 +120,8 @@ fn merge(into: &mut Scan, mut part: Scan) {
 }
 
 fn work(shared: &Shared<'_>) -> Scan {
-    let mut worker = Worker {
-        shared,
-        out: Scan::default(),
-        own: Vec::new(),
-        buffer: Vec::new(),
-        path: Vec::new(),
-    };
+    let mut worker =
+        Worker { shared, out: Scan::default(), own: Vec::new(), buffer: Vec::new(), path: Vec::new() };
     while let Some(job) = worker.next_job() {
         let before = worker.out.counts.files;
         worker.visit(&job);
@@ -174,10 +157,7 @@ impl<'a> Worker<'a> {
                 self.shared.wake.notify_all();
                 return None;
             }
-            let waited = self
-                .shared
-                .wake
-                .wait_timeout(queue, std::time::Duration::from_millis(1));
+            let waited = self.shared.wake.wait_timeout(queue, std::time::Duration::from_millis(1));
             queue = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -199,29 +179,17 @@ impl<'a> Worker<'a> {
         let path = join(&parent.path, name);
         let rules = RuleNode::child(&parent.rules, &path);
         self.shared.open_jobs.fetch_add(1, Ordering::AcqRel);
-        self.own.push(Job {
-            path,
-            rules,
-            relist,
-            ignored,
-        });
+        self.own.push(Job { path, rules, relist, ignored });
     }
 
     fn visit(&mut self, job: &Job) {
-        let opened = self
-            .shared
-            .root
-            .open_dir(&job.path)
-            .and_then(|dir| dir.stat_self().map(|stat| (dir, stat)));
+        let opened =
+            self.shared.root.open_dir(&job.path).and_then(|dir| dir.stat_self().map(|stat| (dir, stat)));
         let (dir, stat) = match opened {
             Ok(opened) => opened,
             Err(error) if is_gone(&error) => return,
             Err(error) => {
-                self.problem(
-                    &job.path,
-                    "unreadable",
-                    &format!("this folder could not be opened: {error}"),
-                );
+                self.problem(&job.path, "unreadable", &format!("this folder could not be opened: {error}"));
                 self.out.unreadable.push(job.path.clone());
                 return;
             }
@@ -277,12 +245,7 @@ impl<'a> Worker<'a> {
         }
         self.out.counts.files += files;
         for entry in base.entries().filter(|entry| entry.stat.kind == FileKind::Dir) {
-            self.add_job(
-                job,
-                entry.name,
-                false,
-                base.flags & DIR_IGNORED != 0 || job.ignored,
-            );
+            self.add_job(job, entry.name, false, base.flags & DIR_IGNORED != 0 || job.ignored);
         }
         if different.is_empty() {
             self.out.dirs.push(SeenDir::Same(ordinal));
@@ -295,16 +258,7 @@ impl<'a> Worker<'a> {
                 Some((_, stat)) => {
                     let hash = None;
                     let keep = entry.flags & (ENTRY_SENSITIVE | ENTRY_WATCHED);
-                    self.judge(
-                        job,
-                        SeenEntry {
-                            name: entry.name.into(),
-                            stat,
-                            flags: keep,
-                            hash,
-                        },
-                        now,
-                    )
+                    self.judge(job, SeenEntry { name: entry.name.into(), stat, flags: keep, hash }, now)
                 }
                 None => seen_again(&entry),
             };
@@ -337,24 +291,15 @@ impl<'a> Worker<'a> {
         });
         self.buffer = buffer;
         if let Err(error) = listed {
-            self.problem(
-                &job.path,
-                "unreadable",
-                &format!("this folder could not be listed: {error}"),
-            );
+            self.problem(&job.path, "unreadable", &format!("this folder could not be listed: {error}"));
             self.out.unreadable.push(job.path.clone());
             return;
         }
         names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let racy = if is_racy(&stat, now) { DIR_RACY } else { 0 };
         if !job.path.is_empty() {
-            let marks = names
-                .iter()
-                .filter(|(name, _)| self.shared.rules.may_mark_cache(name));
-            if marks
-                .into_iter()
-                .any(|(name, _)| self.shared.rules.marks_cache(dir, name))
-            {
+            let marks = names.iter().filter(|(name, _)| self.shared.rules.may_mark_cache(name));
+            if marks.into_iter().any(|(name, _)| self.shared.rules.marks_cache(dir, name)) {
                 self.out.counts.ignored += 1;
                 let flags = DIR_SKIPPED | racy;
                 self.out.dirs.push(SeenDir::Other {
@@ -366,11 +311,8 @@ impl<'a> Worker<'a> {
                 return;
             }
         }
-        let known: HashMap<&[u8], IndexEntry<'_>> = base
-            .iter()
-            .flat_map(IndexDir::entries)
-            .map(|entry| (entry.name, entry))
-            .collect();
+        let known: HashMap<&[u8], IndexEntry<'_>> =
+            base.iter().flat_map(IndexDir::entries).map(|entry| (entry.name, entry)).collect();
         let relist_below = job.relist || ignore_files_changed(dir, &names, &known);
 
         let mut entries = Vec::with_capacity(names.len());
@@ -379,12 +321,7 @@ impl<'a> Worker<'a> {
         }
         let ignored = if job.ignored { DIR_IGNORED } else { 0 };
         let flags = racy | ignored;
-        self.out.dirs.push(SeenDir::Other {
-            path: job.path.clone(),
-            stat,
-            flags,
-            entries,
-        });
+        self.out.dirs.push(SeenDir::Other { path: job.path.clone(), stat, flags, entries });
     }
 
     #[expect(clippy::too_many_arguments, reason = "one step of one loop")]
@@ -420,15 +357,7 @@ impl<'a> Worker<'a> {
             if ignored && !rules.include_reaches_into(&path) {
                 self.out.counts.ignored += 1;
             } else {
-                let empty = FileStat {
-                    kind,
-                    mode: 0,
-                    size: 0,
-                    mtime_ns: 0,
-                    ctime_ns: 0,
-                    ino: 0,
-                    dev: 0,
-                };
+                let empty = FileStat { kind, mode: 0, size: 0, mtime_ns: 0, ctime_ns: 0, ino: 0, dev: 0 };
                 self.add_job(job, &name, relist_below, ignored);
                 entries.push(SeenEntry {
                     name,
@@ -477,16 +406,7 @@ impl<'a> Worker<'a> {
             .filter(|old| old.flags & unread == 0 && old.flags & ENTRY_WATCHED == flags & ENTRY_WATCHED)
             .filter(|old| same_file(&old.stat, &stat))
             .map(|old| old.hash);
-        let entry = self.judge(
-            job,
-            SeenEntry {
-                name,
-                stat,
-                flags,
-                hash,
-            },
-            now,
-        );
+        let entry = self.judge(job, SeenEntry { name, stat, flags, hash }, now);
         entries.push(entry);
         self.path = path;
     }
@@ -497,20 +417,12 @@ impl<'a> Worker<'a> {
         let zero = Some(ContentHash::from_bytes([0; 32]));
         if entry.stat.kind == FileKind::Special {
             let path = join(&job.path, &entry.name);
-            self.problem(
-                &path,
-                "special",
-                "a pipe, socket or device has no content to save",
-            );
+            self.problem(&path, "special", "a pipe, socket or device has no content to save");
             entry.flags |= ENTRY_UNSAVED;
             entry.hash = zero;
         } else if limit > 0 && entry.stat.size > limit {
             let path = join(&job.path, &entry.name);
-            self.problem(
-                &path,
-                "too_large",
-                "larger than the setting `checkpoint.max_file_size` allows",
-            );
+            self.problem(&path, "too_large", "larger than the setting `checkpoint.max_file_size` allows");
             entry.flags |= ENTRY_UNSAVED;
             entry.hash = zero;
         } else if entry.flags & ENTRY_WATCHED != 0 {
@@ -526,12 +438,7 @@ impl<'a> Worker<'a> {
 }
 
 fn seen_again(entry: &IndexEntry<'_>) -> SeenEntry {
-    SeenEntry {
-        name: entry.name.into(),
-        stat: entry.stat,
-        flags: entry.flags,
-        hash: Some(entry.hash),
-    }
+    SeenEntry { name: entry.name.into(), stat: entry.stat, flags: entry.flags, hash: Some(entry.hash) }
 }
 
 /// True if an ignore file came, went, or is not as it was.
@@ -576,16 +483,8 @@ fn same_dir(old: &FileStat, new: &FileStat) -> bool {
 /// it. The change time counts, since no program can set it back. A clock that went backwards makes everything racy,
 /// which costs time and loses nothing.
 pub(crate) fn is_racy(stat: &FileStat, now: i64) -> bool {
-    let changed = if stat.ctime_ns != 0 {
-        stat.ctime_ns
-    } else {
-        stat.mtime_ns
-    };
-    let resolution = if changed % 1_000_000_000 == 0 {
-        2_000_000_000
-    } else {
-        20_000_000
-    };
+    let changed = if stat.ctime_ns != 0 { stat.ctime_ns } else { stat.mtime_ns };
+    let resolution = if changed % 1_000_000_000 == 0 { 2_000_000_000 } else { 20_000_000 };
     changed.saturating_add(resolution) >= now
 }
 
@@ -596,10 +495,7 @@ pub(crate) fn now_ns() -> i64 {
 
 /// The name is not there any more, or is something else now.
 pub(crate) fn is_gone(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {

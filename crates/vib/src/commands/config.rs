@@ -43,19 +43,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
     let printer = &session.printer;
     match &args.command {
-        Command::List => Ok(Answer::new(
-            printer,
-            &engine::config::list(&engine)?,
-            render::settings,
-        )),
-        Command::Get { name } => Ok(Answer::new(
-            printer,
-            &engine::config::get(&engine, name)?,
-            render::setting,
-        )),
-        Command::Set {
-            name, value, project, ..
-        } => {
+        Command::List => Ok(Answer::new(printer, &engine::config::list(&engine)?, render::settings)),
+        Command::Get { name } => {
+            Ok(Answer::new(printer, &engine::config::get(&engine, name)?, render::setting))
+        }
+        Command::Set { name, value, project, .. } => {
             let target = if *project { Target::Project } else { Target::User };
             let changed = engine::config::set(&engine, target, name, value)?;
             Ok(Answer::new(printer, &changed, render::setting_changed))

@@ -45,16 +45,10 @@ struct Step {
 
 /// The project: the kind of thing people build with agents.
 const FILES: &[(&str, &str)] = &[
-    (
-        "README.md",
-        "# Corner shop\n\nA small shop: a page, a cart, a checkout.\n",
-    ),
+    ("README.md", "# Corner shop\n\nA small shop: a page, a cart, a checkout.\n"),
     (".gitignore", "node_modules/\n.env\n"),
     (".env", "PAYMENT_KEY=not-a-real-key\n"),
-    (
-        "package.json",
-        "{ \"name\": \"corner-shop\", \"scripts\": { \"start\": \"node src/server.js\" } }\n",
-    ),
+    ("package.json", "{ \"name\": \"corner-shop\", \"scripts\": { \"start\": \"node src/server.js\" } }\n"),
     (
         "src/cart.js",
         "export function total(items) {\n  let sum = 0;\n  for (const item of items) {\n    sum += item.price * \
@@ -65,38 +59,20 @@ const FILES: &[(&str, &str)] = &[
         "export function login(user, password) {\n  if (!user || !password) {\n    throw new Error('missing');\n  }\n  \
          return check(user, password);\n}\n",
     ),
-    (
-        "src/server.js",
-        "import { total } from './cart.js';\nimport { login } from './login.js';\n",
-    ),
-    (
-        "assets/logo.svg",
-        "<svg xmlns='http://www.w3.org/2000/svg'><circle r='8'/></svg>\n",
-    ),
+    ("src/server.js", "import { total } from './cart.js';\nimport { login } from './login.js';\n"),
+    ("assets/logo.svg", "<svg xmlns='http://www.w3.org/2000/svg'><circle r='8'/></svg>\n"),
 ];
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let folder = tempfile::Builder::new()
-        .prefix("vib-demo-")
-        .tempdir()
-        .map_err(project::Error::from)?;
+    let folder = tempfile::Builder::new().prefix("vib-demo-").tempdir().map_err(project::Error::from)?;
     let base = folder.path().canonicalize().map_err(project::Error::from)?;
     let shop = base.join("shop");
-    let mut teller = Teller {
-        session,
-        steps: Vec::new(),
-        shop: shop.clone(),
-    };
+    let mut teller = Teller { session, steps: Vec::new(), shop: shop.clone() };
     let (came_back, undo_was_undone) = teller.tell(&base)?;
     let steps = teller.steps;
     let kept = args.keep.then(|| folder.keep());
-    let story = Story {
-        folder: shop.display().to_string(),
-        kept: kept.is_some(),
-        steps,
-        came_back,
-        undo_was_undone,
-    };
+    let story =
+        Story { folder: shop.display().to_string(), kept: kept.is_some(), steps, came_back, undo_was_undone };
     let exit = if came_back && undo_was_undone { 0 } else { 3 };
     Ok(Answer::new(&session.printer, &story, |story, _| ending(story)).with_exit(exit))
 }
@@ -160,28 +136,15 @@ impl Teller<'_> {
         self.scene("“It broke!” — what happened?  $ vib history");
         let history = engine::history::history(&engine, false, 0, self.progress())?;
         self.show(render::history(&history, self.theme()));
-        let first = history
-            .groups
-            .iter()
-            .flat_map(|group| &group.checkpoints)
-            .next_back();
-        let first = first
-            .map(|item| item.checkpoint.id.to_string())
-            .unwrap_or_default();
+        let first = history.groups.iter().flat_map(|group| &group.checkpoints).next_back();
+        let first = first.map(|item| item.checkpoint.id.to_string()).unwrap_or_default();
 
-        self.scene(&format!(
-            "What is different since the agent began?  $ vib diff {first}"
-        ));
-        let options = DiffOptions {
-            from: Some(first.clone()),
-            ..DiffOptions::default()
-        };
+        self.scene(&format!("What is different since the agent began?  $ vib diff {first}"));
+        let options = DiffOptions { from: Some(first.clone()), ..DiffOptions::default() };
         let report = engine::diff::diff(&engine, &options, self.progress())?;
         self.show(render::diff(&report, false, self.theme()));
 
-        self.scene(&format!(
-            "What would going back change?  $ vib undo {first} --dry-run"
-        ));
+        self.scene(&format!("What would going back change?  $ vib undo {first} --dry-run"));
         let preview = undo::preview(&engine, &Target::Id(first), &[], self.progress())?;
         self.show(render::preview(&preview, false, false, self.theme()));
 
@@ -232,35 +195,22 @@ impl Teller<'_> {
     }
 
     fn scene(&mut self, title: &str) {
-        self.session.printer.now(&format!(
-            "\n{}\n",
-            paint(self.theme().strong, format!("▶ {title}"))
-        ));
-        self.steps.push(Step {
-            title: title.to_owned(),
-            text: String::new(),
-        });
+        self.session.printer.now(&format!("\n{}\n", paint(self.theme().strong, format!("▶ {title}"))));
+        self.steps.push(Step { title: title.to_owned(), text: String::new() });
     }
 
     fn show(&mut self, text: String) {
         self.session.printer.now(&text);
         if let Some(step) = self.steps.last_mut() {
-            step.text
-                .push_str(&anstream::adapter::strip_str(&text).to_string());
+            step.text.push_str(&anstream::adapter::strip_str(&text).to_string());
         }
     }
 
     fn verdict(&self, good: bool, claim: &str) -> String {
         if good {
-            format!(
-                "{} compared file by file: {claim}.\n",
-                paint(self.theme().added, "✓")
-            )
+            format!("{} compared file by file: {claim}.\n", paint(self.theme().added, "✓"))
         } else {
-            format!(
-                "{} NOT true that {claim}. Please report this.\n",
-                paint(self.theme().error, "✗")
-            )
+            format!("{} NOT true that {claim}. Please report this.\n", paint(self.theme().error, "✗"))
         }
     }
 
@@ -313,9 +263,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>, u32)>) 
         #[cfg(unix)]
         let mode = {
             use std::os::unix::fs::PermissionsExt;
-            entry
-                .metadata()
-                .map_or(0, |metadata| metadata.permissions().mode())
+            entry.metadata().map_or(0, |metadata| metadata.permissions().mode())
         };
         #[cfg(not(unix))]
         let mode = 0;

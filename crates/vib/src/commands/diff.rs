@@ -31,22 +31,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
     let (mut ids, mut paths) = split(&engine, &args.what, 2)?;
     paths.extend(args.paths.iter().cloned());
-    let (to, from) = if ids.len() == 2 {
-        (ids.pop(), ids.pop())
-    } else {
-        (None, ids.pop())
-    };
-    let options = DiffOptions {
-        from,
-        to,
-        paths,
-        stat_only: args.stat,
-    };
+    let (to, from) = if ids.len() == 2 { (ids.pop(), ids.pop()) } else { (None, ids.pop()) };
+    let options = DiffOptions { from, to, paths, stat_only: args.stat };
     let report = engine::diff::diff(&engine, &options, &session.progress)?;
     let stat = args.stat;
-    Ok(Answer::new(&session.printer, &report, |report, theme| {
-        render::diff(report, stat, theme)
-    }))
+    Ok(Answer::new(&session.printer, &report, |report, theme| render::diff(report, stat, theme)))
 }
 
 /// The leading words that are ids, and the rest as paths. A word that could be an id and names no file is taken for an
@@ -60,9 +49,7 @@ pub(crate) fn split(engine: &Engine, words: &[String], most: usize) -> Result<(V
         if paths.is_empty() && ids.len() < most && looks_like_id && !exists {
             ids.push(word.clone());
         } else if word.is_empty() {
-            return Err(Error::Usage(
-                "an empty name is neither a checkpoint nor a file".to_owned(),
-            ));
+            return Err(Error::Usage("an empty name is neither a checkpoint nor a file".to_owned()));
         } else {
             paths.push(PathBuf::from(word));
         }

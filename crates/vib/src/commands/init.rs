@@ -25,10 +25,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let options = InitOptions {
-        here: args.here,
-        adopt: args.adopt.clone(),
-    };
+    let options = InitOptions { here: args.here, adopt: args.adopt.clone() };
     let context = session.context()?;
     let (_, report) = init(context, &options, &session.progress)?;
     Ok(Answer::new(&session.printer, &report, render::init))

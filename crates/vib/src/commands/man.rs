@@ -26,8 +26,6 @@ pub(crate) fn run(args: &Args) -> Result<Answer> {
     let mut out = Vec::new();
     // The definition borrows its name for as long as the program runs.
     let title: &'static str = Box::leak(name.into_boxed_str());
-    clap_mangen::Man::new(definition.name(title))
-        .render(&mut out)
-        .map_err(project::Error::from)?;
+    clap_mangen::Man::new(definition.name(title)).render(&mut out).map_err(project::Error::from)?;
     Ok(Answer::raw(out))
 }

@@ -20,7 +20,5 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
     let report = engine::show::show(&engine, &args.id, !args.stat, &session.progress)?;
     let stat = args.stat;
-    Ok(Answer::new(&session.printer, &report, |report, theme| {
-        render::show(report, stat, theme)
-    }))
+    Ok(Answer::new(&session.printer, &report, |report, theme| render::show(report, stat, theme)))
 }

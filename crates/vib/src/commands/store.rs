@@ -67,21 +67,14 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             let report = engine::storage::stats(&engine, progress)?;
             Ok(Answer::new(printer, &report, render::stats))
         }
-        Command::Export {
-            id,
-            tar,
-            git_branch,
-            all,
-        } => {
+        Command::Export { id, tar, git_branch, all } => {
             let report = match (tar, git_branch) {
                 (Some(file), _) => engine::storage::export_tar(&engine, id.as_deref(), file, progress)?,
                 (None, Some(branch)) => {
                     engine::storage::export_git(&engine, id.as_deref(), *all, branch, progress)?
                 }
                 (None, None) => {
-                    return Err(engine::Error::Usage(
-                        "say --tar FILE or --git-branch NAME".to_owned(),
-                    ));
+                    return Err(engine::Error::Usage("say --tar FILE or --git-branch NAME".to_owned()));
                 }
             };
             Ok(Answer::new(printer, &report, render::export))

@@ -80,10 +80,7 @@ fn confirm(preview: &Preview, consent: &Consent, session: &Session) -> Result<Co
         return Err(Error::NeedsConfirmation);
     }
     printer.now(&render::preview(preview, consent.patch, false, printer.theme()));
-    if ask::yes(
-        printer,
-        "Go back to that state? What you have now is saved first.",
-    ) {
+    if ask::yes(printer, "Go back to that state? What you have now is saved first.") {
         Ok(Confirmation::Terminal)
     } else {
         Err(Error::Declined)
@@ -95,9 +92,7 @@ fn target(engine: &Engine, what: &[String]) -> Result<(Target, Vec<PathBuf>)> {
         && !first.is_empty()
         && first.bytes().all(|byte| byte.is_ascii_digit())
     {
-        let steps = first
-            .parse()
-            .map_err(|_| Error::Usage(format!("`{first}` is too many steps")))?;
+        let steps = first.parse().map_err(|_| Error::Usage(format!("`{first}` is too many steps")))?;
         return Ok((Target::Steps(steps), rest.iter().map(PathBuf::from).collect()));
     }
     let (mut ids, paths) = super::diff::split(engine, what, 1)?;

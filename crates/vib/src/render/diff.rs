@@ -15,11 +15,7 @@ const MOST_FILES: usize = 200;
 pub(crate) fn diff(report: &DiffReport, stat: bool, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
     if report.files.is_empty() {
-        out.push_str(&format!(
-            "No difference between {} and {}.\n",
-            name(&report.from),
-            name(&report.to)
-        ));
+        out.push_str(&format!("No difference between {} and {}.\n", name(&report.from), name(&report.to)));
         return out;
     }
     if !stat {
@@ -44,21 +40,10 @@ pub(crate) fn show(report: &ShowReport, stat: bool, theme: &Theme) -> String {
         checkpoint.kind.as_str()
     ));
     let mut row = |label: &str, text: String| out.push_str(&format!("  {label:<9}{text}\n"));
-    row(
-        "saved",
-        format!(
-            "{} ({})",
-            date(checkpoint.created_ms),
-            ago(checkpoint.created_ms, report.now_ms)
-        ),
-    );
+    row("saved", format!("{} ({})", date(checkpoint.created_ms), ago(checkpoint.created_ms, report.now_ms)));
     row(
         "scope",
-        if checkpoint.whole_tree {
-            "the whole project".to_owned()
-        } else {
-            "single files".to_owned()
-        },
+        if checkpoint.whole_tree { "the whole project".to_owned() } else { "single files".to_owned() },
     );
     let origin = &checkpoint.origin;
     for (label, value) in [
@@ -77,15 +62,8 @@ pub(crate) fn show(report: &ShowReport, stat: bool, theme: &Theme) -> String {
         }
     }
     for file in &report.named {
-        let state = if file.existed {
-            size(file.size)
-        } else {
-            "was not there yet".to_owned()
-        };
-        row(
-            "file",
-            format!("{}  {}", harmless(&file.path), paint(theme.dim, state)),
-        );
+        let state = if file.existed { size(file.size) } else { "was not there yet".to_owned() };
+        row("file", format!("{}  {}", harmless(&file.path), paint(theme.dim, state)));
     }
     out.push_str(&problems(&report.problems, theme));
     if report.changes.files.is_empty() {
@@ -108,20 +86,14 @@ pub(crate) fn show(report: &ShowReport, stat: bool, theme: &Theme) -> String {
 /// `vib status`
 pub(crate) fn status(report: &StatusReport, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
-    out.push_str(&format!(
-        "Project {}\n",
-        paint(theme.strong, harmless(&report.root))
-    ));
+    out.push_str(&format!("Project {}\n", paint(theme.strong, harmless(&report.root))));
     match &report.newest {
         None => {
             out.push_str("No checkpoint yet. `vib checkpoint` saves the project as it is now.\n");
         }
         Some(newest) => {
-            let message = newest
-                .message
-                .as_deref()
-                .map(|m| format!(" “{}”", line(m, theme, 50)))
-                .unwrap_or_default();
+            let message =
+                newest.message.as_deref().map(|m| format!(" “{}”", line(m, theme, 50))).unwrap_or_default();
             out.push_str(&format!(
                 "Last checkpoint {}{message}, {}; {} kept ({})\n",
                 paint(theme.id, &newest.id),
@@ -155,27 +127,12 @@ pub(crate) fn status(report: &StatusReport, theme: &Theme) -> String {
 
 /// A list of files with what happened to each.
 pub(crate) fn file_list(report: &DiffReport, theme: &Theme) -> String {
-    list_with(
-        report,
-        ["new", "gone", "changed", "renamed", "mode", "kind"],
-        theme,
-    )
+    list_with(report, ["new", "gone", "changed", "renamed", "mode", "kind"], theme)
 }
 
 /// A list of files with what would happen to each.
 pub(crate) fn plan_list(report: &DiffReport, theme: &Theme) -> String {
-    list_with(
-        report,
-        [
-            "bring back",
-            "remove",
-            "change back",
-            "rename",
-            "set mode",
-            "replace",
-        ],
-        theme,
-    )
+    list_with(report, ["bring back", "remove", "change back", "rename", "set mode", "replace"], theme)
 }
 
 fn list_with(report: &DiffReport, words: [&str; 6], theme: &Theme) -> String {
@@ -226,11 +183,7 @@ fn details(file: &FileDiff, theme: &Theme) -> String {
         }
     }
     if file.binary {
-        parts.push(format!(
-            "binary, {} → {}",
-            size(file.old_size),
-            size(file.new_size)
-        ));
+        parts.push(format!("binary, {} → {}", size(file.old_size), size(file.new_size)));
     }
     if let (Some(old), Some(new)) = (file.old_mode, file.new_mode) {
         parts.push(format!("mode {old:o} → {new:o}"));
@@ -241,11 +194,7 @@ fn details(file: &FileDiff, theme: &Theme) -> String {
     if file.sensitive {
         parts.push("sensitive".to_owned());
     }
-    if parts.is_empty() {
-        String::new()
-    } else {
-        format!("  {}", parts.join(", "))
-    }
+    if parts.is_empty() { String::new() } else { format!("  {}", parts.join(", ")) }
 }
 
 /// One file with its lines.

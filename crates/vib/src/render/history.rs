@@ -34,10 +34,7 @@ pub(crate) fn checkpoint(report: &CheckpointReport, theme: &Theme) -> String {
 pub(crate) fn init(report: &InitReport, theme: &Theme) -> String {
     let mut out = String::new();
     if report.known_before {
-        out.push_str(&format!(
-            "This project is already protected: {}\n",
-            harmless(&report.root)
-        ));
+        out.push_str(&format!("This project is already protected: {}\n", harmless(&report.root)));
     } else {
         out.push_str(&format!(
             "This project is protected now: {}\n",
@@ -56,10 +53,7 @@ pub(crate) fn init(report: &InitReport, theme: &Theme) -> String {
 pub(crate) fn pinned(checkpoint: &Checkpoint, theme: &Theme) -> String {
     let id = paint(theme.id, &checkpoint.id);
     if checkpoint.pinned {
-        format!(
-            "Checkpoint {id} is kept for ever now. `vib unpin {}` takes that back.\n",
-            checkpoint.id
-        )
+        format!("Checkpoint {id} is kept for ever now. `vib unpin {}` takes that back.\n", checkpoint.id)
     } else {
         format!("Checkpoint {id} expires like the others now.\n")
     }
@@ -76,45 +70,27 @@ pub(crate) fn history(report: &HistoryReport, theme: &Theme) -> String {
         out.push_str(&one_group(group, report.now_ms, theme));
     }
     if report.more {
-        out.push_str(&paint(
-            theme.dim,
-            "There are older ones: `vib history -n 0` shows them all.\n",
-        ));
+        out.push_str(&paint(theme.dim, "There are older ones: `vib history -n 0` shows them all.\n"));
     }
     out
 }
 
 fn one_group(group: &HistoryGroup, now_ms: i64, theme: &Theme) -> String {
     if group.turn.is_none() {
-        return group
-            .checkpoints
-            .iter()
-            .map(|item| one_item(item, now_ms, "", theme))
-            .collect();
+        return group.checkpoints.iter().map(|item| one_item(item, now_ms, "", theme)).collect();
     }
     let agent = group.agent.as_deref().unwrap_or("agent");
     let prompt = group.prompt.as_deref().unwrap_or("(a turn without a prompt)");
     let head = format!("● {agent}: ");
-    let mut out = format!(
-        "{}{}\n",
-        paint(theme.strong, &head),
-        line(prompt, theme, head.chars().count())
-    );
-    out.extend(
-        group
-            .checkpoints
-            .iter()
-            .map(|item| one_item(item, now_ms, "  ", theme)),
-    );
+    let mut out = format!("{}{}\n", paint(theme.strong, &head), line(prompt, theme, head.chars().count()));
+    out.extend(group.checkpoints.iter().map(|item| one_item(item, now_ms, "  ", theme)));
     out
 }
 
 fn one_item(item: &HistoryItem, now_ms: i64, indent: &str, theme: &Theme) -> String {
     let checkpoint = &item.checkpoint;
-    let (short, rest) = checkpoint
-        .id
-        .as_str()
-        .split_at(item.short_id.len().min(checkpoint.id.as_str().len()));
+    let (short, rest) =
+        checkpoint.id.as_str().split_at(item.short_id.len().min(checkpoint.id.as_str().len()));
     let id = format!("{}{}", paint(theme.id, short), paint(theme.dim, rest));
     let when = ago(checkpoint.created_ms, now_ms);
     let mut words = Vec::new();
@@ -135,11 +111,7 @@ fn one_item(item: &HistoryItem, now_ms: i64, indent: &str, theme: &Theme) -> Str
     }
     if words.is_empty() {
         let is_step = checkpoint.kind == CheckpointKind::Turn && checkpoint.origin.turn.is_some();
-        words.push(if is_step {
-            "before the turn".to_owned()
-        } else {
-            "checkpoint".to_owned()
-        });
+        words.push(if is_step { "before the turn".to_owned() } else { "checkpoint".to_owned() });
     }
     let changed = match checkpoint.files_changed {
         0 => String::new(),

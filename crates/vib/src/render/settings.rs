@@ -34,12 +34,8 @@ pub(crate) fn setting(setting: &Setting, _theme: &Theme) -> String {
 
 /// `vib config set`
 pub(crate) fn setting_changed(changed: &Changed, theme: &Theme) -> String {
-    let mut out = format!(
-        "{} = {} (in `{}`)\n",
-        paint(theme.strong, &changed.name),
-        changed.value,
-        changed.file
-    );
+    let mut out =
+        format!("{} = {} (in `{}`)\n", paint(theme.strong, &changed.name), changed.value, changed.file);
     for warning in &changed.warnings {
         out.push_str(&format!("{} {warning}\n", paint(theme.warning, "warning:")));
     }

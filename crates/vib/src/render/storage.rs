@@ -57,11 +57,7 @@ pub(crate) fn check(report: &CheckReport, theme: &Theme) -> String {
 
 fn short_list(items: &[String]) -> String {
     let shown = items.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
-    if items.len() > 6 {
-        format!("{shown} and {} more", items.len() - 6)
-    } else {
-        shown
-    }
+    if items.len() > 6 { format!("{shown} and {} more", items.len() - 6) } else { shown }
 }
 
 /// `vib store gc`
@@ -97,10 +93,7 @@ pub(crate) fn stats(stats: &Stats, theme: &Theme) -> String {
             grouped(stats.pinned)
         ),
     );
-    row(
-        "paths",
-        format!("{} in {}", grouped(stats.paths), count(stats.versions, "version")),
-    );
+    row("paths", format!("{} in {}", grouped(stats.paths), count(stats.versions, "version")));
     row(
         "content",
         format!(

@@ -11,9 +11,7 @@ pub(crate) fn preview(preview: &Preview, patch: bool, dry_run: bool, theme: &The
     let mut out = notices(&preview.notices, theme);
     let target = &preview.target;
     let label = target.message.as_deref().or(target.origin.prompt.as_deref());
-    let label = label
-        .map(|text| format!(" “{}”", line(text, theme, 40)))
-        .unwrap_or_default();
+    let label = label.map(|text| format!(" “{}”", line(text, theme, 40))).unwrap_or_default();
     out.push_str(&format!(
         "Going back to {}{label}, saved {}, would change:\n",
         paint(theme.id, &target.id),
@@ -46,10 +44,7 @@ pub(crate) fn undone(report: &UndoReport, theme: &Theme) -> String {
     let mut out = String::new();
     let mut parts = Vec::new();
     if !result.restored.is_empty() {
-        parts.push(format!(
-            "{} brought back",
-            count(result.restored.len() as u64, "path")
-        ));
+        parts.push(format!("{} brought back", count(result.restored.len() as u64, "path")));
     }
     if !result.removed.is_empty() {
         parts.push(format!("{} removed", count(result.removed.len() as u64, "path")));
@@ -57,11 +52,7 @@ pub(crate) fn undone(report: &UndoReport, theme: &Theme) -> String {
     if parts.is_empty() {
         parts.push("nothing could be changed".to_owned());
     }
-    let done = if report.is_complete() {
-        "Done"
-    } else {
-        "Partly done"
-    };
+    let done = if report.is_complete() { "Done" } else { "Partly done" };
     out.push_str(&format!(
         "{}: back at {}, {}.\n",
         paint(theme.strong, done),
@@ -69,16 +60,10 @@ pub(crate) fn undone(report: &UndoReport, theme: &Theme) -> String {
         parts.join(", ")
     ));
     if !report.is_complete() {
-        out.push_str(&format!(
-            "{} left as they are:\n",
-            paint(theme.warning, "warning:")
-        ));
+        out.push_str(&format!("{} left as they are:\n", paint(theme.warning, "warning:")));
         for kept in result.kept.iter().take(20) {
             let path = harmless(&kept.path.to_string());
-            out.push_str(&format!(
-                "  {path}  {}\n",
-                paint(theme.dim, harmless(&kept.detail))
-            ));
+            out.push_str(&format!("  {path}  {}\n", paint(theme.dim, harmless(&kept.detail))));
         }
         if result.kept.len() > 20 {
             out.push_str(&format!("  and {} more\n", result.kept.len() - 20));

@@ -33,11 +33,7 @@ pub(crate) fn size(bytes: u64) -> String {
     let mut amount = bytes as f64;
     for unit in ["B", "KB", "MB", "GB"] {
         if amount < 1024.0 {
-            return if unit == "B" {
-                format!("{bytes} B")
-            } else {
-                format!("{amount:.1} {unit}")
-            };
+            return if unit == "B" { format!("{bytes} B") } else { format!("{amount:.1} {unit}") };
         }
         amount /= 1024.0;
     }
@@ -60,10 +56,7 @@ pub(crate) fn ago(then_ms: i64, now_ms: i64) -> String {
 /// `2026-11-15 22:44:26`, in the person's time zone.
 pub(crate) fn date(ms: i64) -> String {
     match jiff::Timestamp::from_millisecond(ms) {
-        Ok(time) => time
-            .to_zoned(jiff::tz::TimeZone::system())
-            .strftime("%Y-%m-%d %H:%M:%S")
-            .to_string(),
+        Ok(time) => time.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
         Err(_) => "an unknown time".to_owned(),
     }
 }
@@ -71,14 +64,8 @@ pub(crate) fn date(ms: i64) -> String {
 /// One line that fits: control characters out, the end cut.
 pub(crate) fn line(text: &str, theme: &Theme, already_used: usize) -> String {
     let first = text.lines().next().unwrap_or("");
-    let clean: String = first
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    let Some(room) = theme
-        .width
-        .map(|width| width.saturating_sub(already_used).max(10))
-    else {
+    let clean: String = first.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let Some(room) = theme.width.map(|width| width.saturating_sub(already_used).max(10)) else {
         return clean;
     };
     if clean.width() <= room {
@@ -102,9 +89,9 @@ pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '\t' => '\t',
-            c if c.is_control() => char::from_u32(0x2400 + u32::from(c))
-                .filter(|_| (c as u32) < 32)
-                .unwrap_or('\u{fffd}'),
+            c if c.is_control() => {
+                char::from_u32(0x2400 + u32::from(c)).filter(|_| (c as u32) < 32).unwrap_or('\u{fffd}')
+            }
             c => c,
         })
         .collect()
@@ -117,10 +104,7 @@ pub(crate) fn problems(problems: &[Problem], theme: &Theme) -> String {
         return String::new();
     }
     let what = count(problems.len() as u64, "file");
-    let mut out = format!(
-        "{} {what} could not be saved:\n",
-        paint(theme.warning, "warning:")
-    );
+    let mut out = format!("{} {what} could not be saved:\n", paint(theme.warning, "warning:"));
     for problem in problems.iter().take(SHOWN) {
         out.push_str(&format!(
             "  {}  {}\n",

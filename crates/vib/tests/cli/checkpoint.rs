@@ -35,10 +35,7 @@ fn reads_only_what_changed_cp2() {
     assert_eq!(shop.data(&["checkpoint"])["counts"]["read"], 0);
     shop.write("src/cart.js", "changed\n");
     let data = shop.data(&["checkpoint"]);
-    assert_eq!(
-        (&data["counts"]["read"], &data["checkpoint"]["files_changed"]),
-        (&1.into(), &1.into())
-    );
+    assert_eq!((&data["counts"]["read"], &data["checkpoint"]["files_changed"]), (&1.into(), &1.into()));
 }
 
 #[test]
@@ -67,11 +64,7 @@ fn a_named_file_is_saved_alone_even_if_ignored_cp2() {
     shop.write("README.md", "edited by hand\n");
     shop.vib(&["undo", id, "--yes"]).ok();
     assert_eq!(shop.read("debug.log"), "one\n");
-    assert_eq!(
-        shop.read("README.md"),
-        "edited by hand\n",
-        "a file nobody saved by name is left alone"
-    );
+    assert_eq!(shop.read("README.md"), "edited by hand\n", "a file nobody saved by name is left alone");
 }
 
 #[test]
@@ -152,8 +145,7 @@ fn what_cannot_be_read_is_named_and_does_not_stop_the_rest_cp5() {
 #[test]
 fn a_file_over_the_limit_is_reported() {
     let shop = shop();
-    shop.vib(&["config", "set", "checkpoint.max_file_size", "1KB"])
-        .ok();
+    shop.vib(&["config", "set", "checkpoint.max_file_size", "1KB"]).ok();
     shop.write("big", vec![b'x'; 3000]);
     let data = shop.data(&["checkpoint"]);
     assert_eq!(data["problems"][0]["code"], "too_large");

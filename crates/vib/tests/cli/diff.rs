@@ -54,10 +54,7 @@ fn between_two_checkpoints_and_only_some_paths() {
     assert_eq!(data["files"].as_array().unwrap().len(), 1);
     assert_eq!((&data["added"], &data["removed"]), (&1.into(), &2.into()));
     let backwards = shop.data(&["diff", &two, &one]);
-    assert_eq!(
-        (&backwards["added"], &backwards["removed"]),
-        (&3.into(), &2.into())
-    );
+    assert_eq!((&backwards["added"], &backwards["removed"]), (&3.into(), &2.into()));
     assert_eq!(shop.data(&["diff", &two])["files"][0]["path"], "src/cart.js");
 }
 
@@ -82,18 +79,11 @@ fn sensitive_content_is_never_shown_cp5() {
     shop.write(".env", "KEY=old-value-1234\n");
     shop.checkpoint("good");
     shop.write(".env", "KEY=new-value-5678\n");
-    for arguments in [
-        &["diff"][..],
-        &["diff", "--json"],
-        &["undo", "--dry-run", "-p"],
-        &["undo", "--dry-run", "--json"],
-    ] {
+    for arguments in
+        [&["diff"][..], &["diff", "--json"], &["undo", "--dry-run", "-p"], &["undo", "--dry-run", "--json"]]
+    {
         let output = shop.vib(arguments);
-        assert!(
-            !output.stdout.contains("value-"),
-            "{arguments:?}: {}",
-            output.stdout
-        );
+        assert!(!output.stdout.contains("value-"), "{arguments:?}: {}", output.stdout);
         assert!(output.stdout.contains(".env"));
     }
     let id = shop.checkpoint("again");

@@ -31,9 +31,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 fn compare(name: &str, text: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs")
-        .join(name);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     if std::env::var_os("VIB_UPDATE_DOCS").is_some() {
         std::fs::write(&file, text).unwrap();
     }
@@ -54,29 +52,17 @@ fn the_command_reference_is_true() {
         let mut arguments = vec!["help"];
         arguments.extend_from_slice(words);
         let help = project.vib(&arguments).ok().stdout;
-        let help: String = help
-            .lines()
-            .map(|line| format!("{}\n", line.trim_end()))
-            .collect();
+        let help: String = help.lines().map(|line| format!("{}\n", line.trim_end())).collect();
         let title = [&["vib"], *words].concat().join(" ");
         text.push_str(&format!("\n## `{title}`\n\n```text\n{}\n```\n", help.trim_end()));
     }
     compare("cli.md", &text);
     // Nothing is missing from the list above.
     let top = project.vib(&["help"]).ok().stdout;
-    let listed = top
-        .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty());
-    for command in listed
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
-    {
-        assert!(
-            COMMANDS.iter().any(|words| words.first() == Some(&command)),
-            "{command} has no entry"
-        );
+    let listed =
+        top.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    for command in listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
+        assert!(COMMANDS.iter().any(|words| words.first() == Some(&command)), "{command} has no entry");
     }
 }
 
@@ -89,11 +75,7 @@ fn the_settings_reference_is_true() {
     for setting in project.data(&["config", "list"]).as_array().unwrap() {
         let name = setting["name"].as_str().unwrap();
         let value = project.vib(&["config", "get", name]).ok().stdout;
-        text.push_str(&format!(
-            "| `{name}` | `{}` | {} |\n",
-            value.trim(),
-            setting["doc"].as_str().unwrap()
-        ));
+        text.push_str(&format!("| `{name}` | `{}` | {} |\n", value.trim(), setting["doc"].as_str().unwrap()));
     }
     compare("config.md", &text);
 }

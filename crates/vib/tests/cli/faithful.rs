@@ -49,18 +49,13 @@ fn a_change_in_a_large_file_stores_only_its_surroundings() {
     let project = empty();
     tree::every_kind(&project.root());
     project.checkpoint("good");
-    let before = project.data(&["store", "stats"])["stored_bytes"]
-        .as_u64()
-        .unwrap();
+    let before = project.data(&["store", "stats"])["stored_bytes"].as_u64().unwrap();
     let path = project.root().join("large.bin");
     let mut content = std::fs::read(&path).unwrap();
     content[4 << 20] ^= 0xff;
     std::fs::write(&path, &content).unwrap();
     project.checkpoint("one byte");
-    let grown = project.data(&["store", "stats"])["stored_bytes"]
-        .as_u64()
-        .unwrap()
-        - before;
+    let grown = project.data(&["store", "stats"])["stored_bytes"].as_u64().unwrap() - before;
     assert!(grown < 8 << 20, "{grown} bytes for one changed byte");
     project.write("large.bin", "gone");
     project.vib(&["undo", "--yes"]).ok();

@@ -31,11 +31,7 @@ fn exit_codes_are_as_documented() {
 fn a_reader_that_goes_away_is_no_error() {
     let shop = shop();
     shop.checkpoint("good");
-    let mut child = shop
-        .command(&["show", "--help"])
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = shop.command(&["show", "--help"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert!(child.wait().unwrap().code().is_some());
 }
@@ -73,10 +69,7 @@ fn help_is_there_for_every_command() {
         "demo",
     ] {
         assert!(help.contains(command), "{command}");
-        assert!(
-            shop.vib(&["help", command]).ok().stdout.contains("Usage"),
-            "{command}"
-        );
+        assert!(shop.vib(&["help", command]).ok().stdout.contains("Usage"), "{command}");
     }
 }
 
@@ -84,14 +77,11 @@ fn help_is_there_for_every_command() {
 fn another_folder_can_be_named() {
     let shop = shop();
     let output = testkit::Sandbox::run(
-        shop.command(&["-C", shop.root().to_str().unwrap(), "checkpoint"])
-            .current_dir("/"),
+        shop.command(&["-C", shop.root().to_str().unwrap(), "checkpoint"]).current_dir("/"),
     )
     .ok();
     assert!(output.stdout.contains("Saved checkpoint"));
-    let output = testkit::Sandbox::run(
-        shop.command(&["-C", "/no/such/folder", "status", "--json"])
-            .current_dir("/"),
-    );
+    let output =
+        testkit::Sandbox::run(shop.command(&["-C", "/no/such/folder", "status", "--json"]).current_dir("/"));
     assert_eq!(output.json()["error"]["code"], "io");
 }

@@ -53,10 +53,5 @@ fn two_agents_at_once_stay_apart() {
     let groups = shop.data(&["history"])["groups"].clone();
     let groups = groups.as_array().unwrap();
     assert_eq!(groups.len(), 2);
-    assert!(
-        groups
-            .iter()
-            .all(|group| group["checkpoints"].as_array().unwrap().len() == 2),
-        "{groups:?}"
-    );
+    assert!(groups.iter().all(|group| group["checkpoints"].as_array().unwrap().len() == 2), "{groups:?}");
 }

@@ -3,17 +3,9 @@
 use super::shop;
 
 fn saved(shop: &testkit::Sandbox) -> Vec<String> {
-    let file = shop.base().join(format!(
-        "out-{}.tar",
-        std::fs::read_dir(shop.base()).unwrap().count()
-    ));
-    shop.vib(&["store", "export", "--tar", file.to_str().unwrap()])
-        .ok();
-    let list = std::process::Command::new("tar")
-        .arg("tf")
-        .arg(&file)
-        .output()
-        .unwrap();
+    let file = shop.base().join(format!("out-{}.tar", std::fs::read_dir(shop.base()).unwrap().count()));
+    shop.vib(&["store", "export", "--tar", file.to_str().unwrap()]).ok();
+    let list = std::process::Command::new("tar").arg("tf").arg(&file).output().unwrap();
     String::from_utf8(list.stdout)
         .unwrap()
         .lines()
@@ -83,20 +75,9 @@ fn small_untracked_settings_are_saved_but_never_exported_cp5() {
     shop.write(".env.local", "B=2\n");
     shop.write("packages/web/.env", "C=3\n");
     shop.write("secrets/dev.conf", "D=4\n");
-    shop.vib(&[
-        "config",
-        "set",
-        "--project",
-        "checkpoint.include",
-        "secrets/*.conf",
-    ])
-    .ok();
+    shop.vib(&["config", "set", "--project", "checkpoint.include", "secrets/*.conf"]).ok();
     shop.checkpoint("good");
-    assert!(
-        !saved(&shop)
-            .iter()
-            .any(|name| name.contains(".env") || name.contains("secrets"))
-    );
+    assert!(!saved(&shop).iter().any(|name| name.contains(".env") || name.contains("secrets")));
     shop.shell("rm .env .env.local packages/web/.env secrets/dev.conf");
     shop.vib(&["undo", "--yes"]).ok();
     for (path, text) in [
@@ -113,43 +94,22 @@ fn small_untracked_settings_are_saved_but_never_exported_cp5() {
 fn folders_that_tools_make_again_are_left_out_but_ordinary_names_are_not() {
     let shop = shop();
     shop.write("node_modules/left-pad/index.js", "x");
-    shop.write(
-        "target/CACHEDIR.TAG",
-        "Signature: 8a477f597d28d172789f06886806bc55\n",
-    );
+    shop.write("target/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n");
     shop.write("target/debug/out", "x");
     shop.write(".venv/pyvenv.cfg", "home = /usr/bin\n");
     shop.write(".venv/lib/x.py", "x");
-    for path in [
-        "build/x",
-        "env/x",
-        "Library/x",
-        "dist/x",
-        "vendor/x",
-        "fake/CACHEDIR.TAG",
-    ] {
+    for path in ["build/x", "env/x", "Library/x", "dist/x", "vendor/x", "fake/CACHEDIR.TAG"] {
         shop.write(path, "mine");
     }
     shop.checkpoint("good");
     let names = saved(&shop);
-    for path in [
-        "build/x",
-        "env/x",
-        "Library/x",
-        "dist/x",
-        "vendor/x",
-        "fake/CACHEDIR.TAG",
-    ] {
-        assert!(
-            names.contains(&path.to_owned()),
-            "{path} must be saved: {names:?}"
-        );
+    for path in ["build/x", "env/x", "Library/x", "dist/x", "vendor/x", "fake/CACHEDIR.TAG"] {
+        assert!(names.contains(&path.to_owned()), "{path} must be saved: {names:?}");
     }
     assert!(!names.iter().any(|name| name.starts_with("node_modules")
         || name.starts_with("target")
         || name.starts_with(".venv")));
-    shop.vib(&["config", "set", "checkpoint.skip_caches", "false"])
-        .ok();
+    shop.vib(&["config", "set", "checkpoint.skip_caches", "false"]).ok();
     shop.checkpoint("all");
     assert!(saved(&shop).contains(&"node_modules/left-pad/index.js".to_owned()));
 }
@@ -164,11 +124,6 @@ fn git_data_is_never_saved_at_any_depth() {
     shop.write("module/code", "x");
     shop.checkpoint("good");
     let names = saved(&shop);
-    assert!(
-        !names
-            .iter()
-            .any(|name| name.contains(".git/") || name.ends_with(".git")),
-        "{names:?}"
-    );
+    assert!(!names.iter().any(|name| name.contains(".git/") || name.ends_with(".git")), "{names:?}");
     assert!(names.contains(&"nested/code".to_owned()) && names.contains(&"module/code".to_owned()));
 }

@@ -49,14 +49,9 @@ fn a_clone_elsewhere_can_adopt_the_checkpoints_cp7() {
     std::fs::create_dir(&clone).unwrap();
     testkit::Sandbox::run(shop.command(&["init", "--adopt", &id]).current_dir(&clone)).ok();
     testkit::Sandbox::run(shop.command(&["undo", "--yes"]).current_dir(&clone)).ok();
-    assert_eq!(
-        std::fs::read_to_string(clone.join("README.md")).unwrap(),
-        "# Shop\n"
-    );
-    let output = testkit::Sandbox::run(
-        shop.command(&["init", "--adopt", "no-such", "--json"])
-            .current_dir(&clone),
-    );
+    assert_eq!(std::fs::read_to_string(clone.join("README.md")).unwrap(), "# Shop\n");
+    let output =
+        testkit::Sandbox::run(shop.command(&["init", "--adopt", "no-such", "--json"]).current_dir(&clone));
     assert_eq!(output.json()["error"]["code"], "unknown_project");
 }
 
@@ -66,12 +61,7 @@ fn the_state_folder_is_private_cp7() {
     let shop = shop();
     shop.vib(&["init"]).ok();
     for folder in [shop.state(), shop.store(), shop.store().join("packs")] {
-        assert_eq!(
-            folder.metadata().unwrap().permissions().mode() & 0o777,
-            0o700,
-            "{}",
-            folder.display()
-        );
+        assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700, "{}", folder.display());
     }
 }
 
@@ -79,8 +69,7 @@ fn the_state_folder_is_private_cp7() {
 fn a_state_folder_inside_the_project_is_refused() {
     let shop = shop();
     let output = testkit::Sandbox::run(
-        shop.command(&["init", "--json"])
-            .env("VIBELIGN_STATE", shop.root().join("state")),
+        shop.command(&["init", "--json"]).env("VIBELIGN_STATE", shop.root().join("state")),
     );
     assert_eq!(output.json()["error"]["code"], "state_inside_project");
 }

@@ -17,18 +17,12 @@ fn noise(seed: u64, length: usize) -> Vec<u8> {
 #[test]
 fn each_kind_has_its_own_limit_and_pins_never_expire_cp4() {
     let shop = shop();
-    for (name, value) in [
-        ("retention.manual", "3"),
-        ("retention.turns", "2"),
-        ("retention.safety", "2"),
-    ] {
+    for (name, value) in [("retention.manual", "3"), ("retention.turns", "2"), ("retention.safety", "2")] {
         shop.vib(&["config", "set", name, value]).ok();
     }
     shop.write("README.md", "pinned\n");
-    let pinned = shop.data(&["checkpoint", "--pin", "-m", "pinned"])["checkpoint"]["id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let pinned =
+        shop.data(&["checkpoint", "--pin", "-m", "pinned"])["checkpoint"]["id"].as_str().unwrap().to_owned();
     let mut manual = Vec::new();
     for number in 0..5 {
         shop.write("README.md", format!("manual {number}\n"));
@@ -38,22 +32,11 @@ fn each_kind_has_its_own_limit_and_pins_never_expire_cp4() {
     for turn in 0..6 {
         for step in 0..3 {
             shop.write("src/cart.js", format!("turn {turn} step {step}\n"));
-            shop.data(&[
-                "checkpoint",
-                "--kind",
-                "turn",
-                "--session",
-                "s",
-                "--turn",
-                &turn.to_string(),
-            ]);
+            shop.data(&["checkpoint", "--kind", "turn", "--session", "s", "--turn", &turn.to_string()]);
         }
     }
     let stats = shop.data(&["store", "stats"]);
-    assert_eq!(
-        (&stats["manual"], &stats["turns"], &stats["pinned"]),
-        (&4.into(), &6.into(), &1.into())
-    );
+    assert_eq!((&stats["manual"], &stats["turns"], &stats["pinned"]), (&4.into(), &6.into(), &1.into()));
 
     let error = shop.error(&["undo", &manual[0], "--yes"]);
     assert_eq!(error["code"], "snapshot_expired");
@@ -98,8 +81,7 @@ fn the_size_limit_takes_automatic_checkpoints_first_cp4() {
         shop.write("noise.bin", noise(number, 300_000));
         shop.data(&["checkpoint", "--kind", "turn"]);
     }
-    shop.vib(&["config", "set", "retention.max_store_size", "1MB"])
-        .ok();
+    shop.vib(&["config", "set", "retention.max_store_size", "1MB"]).ok();
     shop.vib(&["store", "gc"]).ok();
     let stats = shop.data(&["store", "stats"]);
     assert!(stats["turns"].as_u64().unwrap() < 4, "{stats}");

@@ -8,11 +8,7 @@ use super::shop;
 /// Changes one byte in the middle of the content of the first pack.
 fn flip_a_byte(shop: &testkit::Sandbox, at: u64) {
     let pack = shop.store().join("packs/000001.pack");
-    let mut file = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(pack)
-        .unwrap();
+    let mut file = std::fs::OpenOptions::new().read(true).write(true).open(pack).unwrap();
     let mut byte = [0];
     file.seek(SeekFrom::Start(at)).unwrap();
     file.read_exact(&mut byte).unwrap();
@@ -62,11 +58,7 @@ fn what_is_lost_is_named_and_the_rest_can_be_used_cp9() {
         (&result["kept"][0]["path"], &result["kept"][0]["code"]),
         (&lost.clone().into(), &"damaged_content".into())
     );
-    assert_eq!(
-        shop.read(&lost),
-        "changed\n",
-        "the file that could not be restored is not harmed"
-    );
+    assert_eq!(shop.read(&lost), "changed\n", "the file that could not be restored is not harmed");
 
     assert_eq!(shop.vib(&["store", "check", "--repair"]).code, 1);
     let report = shop.data(&["store", "check"]);
@@ -82,13 +74,7 @@ fn a_damaged_index_comes_back_from_its_copy_cp9() {
     shop.replace_index(b"not a database at all, sorry");
     assert_eq!(shop.error(&["history"])["code"], "damaged_index");
     let report = shop.data(&["store", "check", "--repair"]);
-    assert!(
-        report["repair"]["index_rebuilt"]
-            .as_str()
-            .unwrap()
-            .contains("backup copy"),
-        "{report}"
-    );
+    assert!(report["repair"]["index_rebuilt"].as_str().unwrap().contains("backup copy"), "{report}");
     shop.vib(&["undo", &id, "--yes"]).ok();
     assert_eq!(shop.read("README.md"), "# Shop\n");
 }
@@ -100,10 +86,7 @@ fn a_damaged_index_without_a_copy_begins_anew_and_says_so() {
     shop.replace_index(&[0xaa; 8192]);
     let report = shop.data(&["store", "check", "--repair"]);
     let words = report["repair"]["index_rebuilt"].as_str().unwrap();
-    assert!(
-        words.contains("no backup copy") && words.contains("3 pieces of content"),
-        "{words}"
-    );
+    assert!(words.contains("no backup copy") && words.contains("3 pieces of content"), "{words}");
     shop.checkpoint("works again");
     shop.vib(&["store", "check"]).ok();
 }

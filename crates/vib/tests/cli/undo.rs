@@ -24,10 +24,7 @@ fn shows_what_would_change_and_changes_nothing_on_a_dry_run() {
     "###);
     Photo::of(&shop.root()).assert_same(&before);
     assert_eq!(
-        shop.data(&["history", "--all"])["groups"]
-            .as_array()
-            .unwrap()
-            .len(),
+        shop.data(&["history", "--all"])["groups"].as_array().unwrap().len(),
         1,
         "no safety save either"
     );
@@ -128,13 +125,7 @@ fn safety_checkpoints_are_not_among_the_default_choices_cp6() {
     // The only other state is the safety one, and that is not offered.
     assert_eq!(shop.error(&["undo", "--yes"])["code"], "nothing_to_undo");
     assert_eq!(shop.data(&["history"])["groups"].as_array().unwrap().len(), 1);
-    assert_eq!(
-        shop.data(&["history", "--all"])["groups"]
-            .as_array()
-            .unwrap()
-            .len(),
-        2
-    );
+    assert_eq!(shop.data(&["history", "--all"])["groups"].as_array().unwrap().len(), 2);
 }
 
 #[test]
@@ -146,23 +137,14 @@ fn only_the_named_files_and_folders_come_back() {
     shop.write("src/login.js", "bad\n");
     shop.vib(&["undo", &id, "src/cart.js", "--yes"]).ok();
     assert_eq!(
-        (
-            shop.read("src/cart.js").as_str(),
-            shop.read("src/login.js").as_str()
-        ),
+        (shop.read("src/cart.js").as_str(), shop.read("src/login.js").as_str()),
         ("let total = 0;\nlet count = 0;\n", "bad\n")
     );
     shop.vib(&["undo", "src", "--yes"]).ok();
     assert_eq!(shop.read("src/login.js"), "check(user);\n");
     assert_eq!(shop.read("README.md"), "bad\n");
-    assert_eq!(
-        shop.error(&["undo", &id, "no-such-file", "--yes"])["code"],
-        "path_unknown"
-    );
-    assert_eq!(
-        shop.error(&["undo", &id, "../x", "--yes"])["code"],
-        "path_outside_project"
-    );
+    assert_eq!(shop.error(&["undo", &id, "no-such-file", "--yes"])["code"], "path_unknown");
+    assert_eq!(shop.error(&["undo", &id, "../x", "--yes"])["code"], "path_outside_project");
 }
 
 #[test]
@@ -178,10 +160,7 @@ fn an_agents_steps_are_taken_back_one_by_one() {
     assert_eq!(shop.read("src/login.js"), "check(user);\n");
     assert_eq!(shop.read("src/new.js"), "step 2\n");
     shop.vib(&["undo", "--yes"]).ok();
-    assert!(
-        !shop.exists("src/new.js"),
-        "a file that was not there before the step goes"
-    );
+    assert!(!shop.exists("src/new.js"), "a file that was not there before the step goes");
     assert_eq!(shop.read("src/cart.js"), "step 1\n");
     shop.vib(&["undo", "--yes"]).ok();
     assert_eq!(shop.read("src/cart.js"), "let total = 0;\nlet count = 0;\n");
@@ -210,11 +189,7 @@ fn ignored_files_survive_even_in_a_folder_that_goes_cp8() {
     assert_eq!(output.code, 1, "partly done is not done");
     assert!(!shop.exists("new/code.js"));
     assert_eq!(shop.read("new/keep.log"), "not in any checkpoint\n");
-    assert!(
-        output.stdout.contains("holds files that are in no checkpoint"),
-        "{}",
-        output.stdout
-    );
+    assert!(output.stdout.contains("holds files that are in no checkpoint"), "{}", output.stdout);
 }
 
 #[test]
@@ -258,10 +233,7 @@ fn a_planted_link_is_not_followed_cp8() {
     shop.remove("src");
     std::os::unix::fs::symlink(&outside, shop.root().join("src")).unwrap();
     shop.vib(&["undo", &id, "--yes"]).ok();
-    assert_eq!(
-        std::fs::read_to_string(outside.join("cart.js")).unwrap(),
-        "outside\n"
-    );
+    assert_eq!(std::fs::read_to_string(outside.join("cart.js")).unwrap(), "outside\n");
     assert!(!shop.root().join("src").is_symlink());
     assert_eq!(shop.read("src/login.js"), "check(user);\n");
 }

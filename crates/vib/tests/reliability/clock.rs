@@ -6,9 +6,8 @@ use super::sandbox;
 fn a_clock_that_goes_backwards_changes_no_order() {
     let project = sandbox();
     let mut ids = Vec::new();
-    for (number, clock) in [2_000_000_000_000_u64, 1_000_000_000_000, 500, 1_700_000_000_000]
-        .into_iter()
-        .enumerate()
+    for (number, clock) in
+        [2_000_000_000_000_u64, 1_000_000_000_000, 500, 1_700_000_000_000].into_iter().enumerate()
     {
         project.set_clock(clock);
         project.write("a", format!("version {number}"));

@@ -34,14 +34,8 @@ fn sixteen_processes_with_two_hundred_file_saves_each_cp10() {
     project.vib(&["config", "set", "retention.turns", "0"]).ok();
     project.checkpoint("first");
     hammer(&project, 16, 200, |process, round| {
-        std::fs::write(
-            project.root().join(format!("f{process}")),
-            format!("{process} {round}"),
-        )
-        .unwrap();
-        ["checkpoint", "--kind", "turn", &format!("f{process}")]
-            .map(str::to_owned)
-            .to_vec()
+        std::fs::write(project.root().join(format!("f{process}")), format!("{process} {round}")).unwrap();
+        ["checkpoint", "--kind", "turn", &format!("f{process}")].map(str::to_owned).to_vec()
     });
     assert_eq!(project.data(&["store", "stats"])["turns"], 3200);
     project.vib(&["store", "check"]).ok();
@@ -75,9 +69,7 @@ fn the_first_command_may_be_many_commands() {
         project.write("a", "1");
         // Two first commands must not make two projects.
         hammer(&project, 8, 1, |_, _| vec!["checkpoint".to_owned()]);
-        let projects = std::fs::read_dir(project.state().join("projects"))
-            .unwrap()
-            .count();
+        let projects = std::fs::read_dir(project.state().join("projects")).unwrap().count();
         assert_eq!(projects, 1);
         assert_eq!(project.data(&["store", "stats"])["manual"], 8);
     }
@@ -90,9 +82,7 @@ fn a_second_undo_is_told_to_wait_or_does_it_properly() {
     let one = project.checkpoint("one");
     let good = testkit::Photo::of(&project.root());
     project.shell("rm -rf pkg0");
-    let mut commands: Vec<_> = (0..4)
-        .map(|_| project.command(&["undo", &one, "--yes", "--json"]))
-        .collect();
+    let mut commands: Vec<_> = (0..4).map(|_| project.command(&["undo", &one, "--yes", "--json"])).collect();
     std::thread::scope(|scope| {
         for command in &mut commands {
             scope.spawn(move || {

@@ -31,14 +31,8 @@ fn a_folder_swapped_for_a_link_during_restores_never_leads_out() {
     });
     for round in 0..40 {
         for number in 0..20 {
-            let _ = std::fs::write(
-                project.root().join(format!("aside/f{number}")),
-                format!("bad {round}"),
-            );
-            let _ = std::fs::write(
-                project.root().join(format!("target/f{number}")),
-                format!("bad {round}"),
-            );
+            let _ = std::fs::write(project.root().join(format!("aside/f{number}")), format!("bad {round}"));
+            let _ = std::fs::write(project.root().join(format!("target/f{number}")), format!("bad {round}"));
         }
         // Writing through the link is the attacker's own doing; what matters is what vib does.
         for entry in std::fs::read_dir(&outside).unwrap().flatten() {
@@ -47,15 +41,8 @@ fn a_folder_swapped_for_a_link_during_restores_never_leads_out() {
         let _ = project.vib(&["undo", &id, "--yes"]);
         for entry in std::fs::read_dir(&outside).unwrap().flatten() {
             let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
-            assert!(
-                !text.starts_with("good"),
-                "vib wrote through the link: {}",
-                entry.path().display()
-            );
-            assert!(
-                !entry.file_name().to_string_lossy().starts_with(".vib-tmp"),
-                "a temporary file outside"
-            );
+            assert!(!text.starts_with("good"), "vib wrote through the link: {}", entry.path().display());
+            assert!(!entry.file_name().to_string_lossy().starts_with(".vib-tmp"), "a temporary file outside");
         }
     }
     stop.store(true, Ordering::Relaxed);
