@@ -6,10 +6,12 @@
 mod checkpoints;
 mod damage;
 mod generate;
+mod history;
 mod measure;
 mod peers;
 mod random;
 mod report;
+mod restore;
 mod scale;
 mod shadow_git;
 mod tree;
@@ -167,6 +169,8 @@ fn measure_checkpoints(args: &CheckpointArgs) -> Result<Report> {
     let (mut sections, _) = bench.again("unchanged", false)?;
     sections[0].title = format!("unchanged snapshot, {} checkpoints", args.history);
     add((sections, Vec::new()));
+    step("memory");
+    add((vec![bench.memory(&work)?], Vec::new()));
     if args.scale {
         step("scale");
         add(scale::scale(&tools, &work, args.runs)?);

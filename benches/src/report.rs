@@ -42,6 +42,9 @@ pub struct Section {
     pub title: String,
     /// Who did it.
     pub rows: Vec<Row>,
+    /// What is worth knowing about them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One figure.
@@ -97,7 +100,7 @@ pub struct Floor {
 impl Section {
     /// Without figures yet.
     pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), rows: Vec::new() }
+        Self { title: title.into(), rows: Vec::new(), notes: Vec::new() }
     }
 
     /// Adds times, with ratios of the medians to others'.
@@ -162,6 +165,9 @@ impl Report {
             let _ = writeln!(out, "\n{:<46} {:>10} {:>10} {:>5}", section.title, "median", "best", "runs");
             for row in &section.rows {
                 row.write(out);
+            }
+            for note in &section.notes {
+                let _ = writeln!(out, "  {note}");
             }
         }
         out.push('\n');

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use fs_err as fs;
 
 use crate::Tools;
-use crate::checkpoints::Outcome;
+use crate::checkpoints::{Bench, Outcome};
 use crate::generate::{Shape, generate};
 use crate::measure::{self, Times, settle};
 use crate::report::{Floor, Section, human_bytes, human_ms};
@@ -35,7 +35,7 @@ fn linear_claim(what: &str) -> String {
 /// Generates the trees in `folder` and measures vib on them.
 pub fn scale(tools: &Tools, folder: &Path, runs: usize) -> Result<Outcome> {
     let mut times = Section::new("growth with the number of small files");
-    let mut memory = Section::new("memory (most held at once)");
+    let mut memory = Section::new("memory by number of small files");
     let mut medians = Vec::new();
     let mut most: f64 = 0.0;
     for files in SIZES {
@@ -86,8 +86,19 @@ fn linear(what: &str, small: (f64, f64), large: (f64, f64)) -> Floor {
     Floor::new(linear_claim(what), growth <= SLACK, measured)
 }
 
+impl Bench<'_> {
+    /// The memory that vib needs on the tree, from nothing and again. Forgets all checkpoints.
+    pub fn memory(&self, folder: &Path) -> Result<Section> {
+        self.vib.forget()?;
+        let mut section = Section::new("memory (most held at once)");
+        section.bytes("first snapshot", peak(self.tools, &self.vib, folder)?, None);
+        section.bytes("unchanged snapshot", peak(self.tools, &self.vib, folder)?, None);
+        Ok(section)
+    }
+}
+
 /// The memory of one snapshot of the tree.
-pub fn peak(tools: &Tools, vib: &Vib, folder: &Path) -> Result<f64> {
+fn peak(tools: &Tools, vib: &Vib, folder: &Path) -> Result<f64> {
     let file = folder.join("maxrss");
     let args = ["checkpoint", "-m", "bench"].map(std::ffi::OsStr::new);
     measure::time(&mut vib.command_under(&tools.maxrss, &[file.as_os_str()], &args))?;

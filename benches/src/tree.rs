@@ -76,6 +76,32 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
     Ok(weight)
 }
 
+/// How many bytes the files of each name make up together, in all folders below; the biggest first, what is below
+/// 1 % left out. Names that only differ in digits count as one.
+pub fn parts(folder: &Path) -> Result<Vec<(String, u64)>> {
+    let mut parts = BTreeMap::new();
+    add_parts(&mut parts, folder)?;
+    let sum: u64 = parts.values().sum();
+    let mut parts: Vec<_> = parts.into_iter().filter(|(_, bytes)| bytes * 100 >= sum).collect();
+    parts.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    Ok(parts)
+}
+
+fn add_parts(parts: &mut BTreeMap<String, u64>, folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        if metadata.is_dir() {
+            add_parts(parts, &entry.path())?;
+        } else {
+            let name =
+                entry.file_name().to_string_lossy().replace(|letter: char| letter.is_ascii_digit(), "");
+            *parts.entry(name).or_default() += metadata.len();
+        }
+    }
+    Ok(())
+}
+
 #[cfg(unix)]
 fn disk_bytes(metadata: &std::fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::blocks(metadata) * 512

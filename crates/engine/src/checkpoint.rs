@@ -18,8 +18,6 @@ pub struct CheckpointReport {
     /// The checkpoint, counts and problems.
     #[serde(flatten)]
     pub saved: Saved,
-    /// How many letters of its id are enough.
-    pub short_id: String,
     /// What the person should know.
     pub notices: Vec<Notice>,
 }
@@ -44,17 +42,12 @@ pub fn create(
     let saved = if paths.is_empty() {
         let lock = store.lock_tree("saving a checkpoint")?;
         let saved = store.snapshot_tree(&lock, request, &[], progress)?;
-        store.expire()?;
         if saved.checkpoint.seq % CLEAN_EVERY == 0 {
             store.gc(&lock, Some(CLEAN_BUDGET), progress)?;
         }
         saved
     } else {
-        let saved = store.snapshot_paths(request, &paths)?;
-        store.expire()?;
-        saved
+        store.snapshot_paths(request, &paths)?
     };
-    let length = store.prefix_length(&saved.checkpoint.id)?;
-    let short_id = saved.checkpoint.id.as_str()[..length].to_owned();
-    Ok(CheckpointReport { saved, short_id, notices: opened.notices })
+    Ok(CheckpointReport { saved, notices: opened.notices })
 }

@@ -119,7 +119,6 @@ pub fn apply(
     let safety = store.safety_checkpoint(&lock, &preview.plan, message, progress)?;
     let checkpoint = safety.checkpoint().clone();
     let result = store.restore(&preview.plan, safety, progress)?;
-    store.expire()?;
     let length = store.prefix_length(&checkpoint.id)?;
     Ok(UndoReport {
         target: preview.target.clone(),

@@ -108,12 +108,19 @@ fn is_copy(state: &Path, root: &Path, id: &ProjectId) -> bool {
 }
 
 fn record(state: &Path, root: &Path, id: &ProjectId) -> Result<()> {
+    // The usual run finds everything in place and writes nothing.
+    let own = state_folder(state, id);
+    let shown = root.to_string_lossy();
+    if remembered_id(state, root).as_ref() == Some(id)
+        && std::fs::read(own.join("root")).is_ok_and(|text| text == format!("{shown}\n").as_bytes())
+        && matches!(read_id_file(root), Ok(Some(found)) if found == *id)
+    {
+        return Ok(());
+    }
     make_private_dir(state)?;
     make_private_dir(&state.join("roots"))?;
     make_private_dir(&state.join("projects"))?;
-    let own = state_folder(state, id);
     make_private_dir(&own)?;
-    let shown = root.to_string_lossy();
     write_if_other(&own.join("root"), &format!("{shown}\n"))?;
     write_if_other(&root_file(state, root), &format!("{id}\n{shown}\n"))?;
     // The project's own folder is a convenience: a read-only project can still be saved.

@@ -48,11 +48,6 @@ impl CheckpointKind {
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
-
-    /// Must be on the disk before anything else happens.
-    pub(crate) fn is_durable(self) -> bool {
-        !matches!(self, Self::Turn)
-    }
 }
 
 /// Who and what caused a checkpoint; all optional.

@@ -7,8 +7,9 @@
 //! indexes on `first` and `last`, in time proportional to the change.
 //!
 //! **Who writes.** Every writer holds `write.lock` (a waiting lock of the operating system) around its transaction, so
-//! SQLite's own busy answer never reaches a person. Automatic saves commit without waiting for the disk; safety and
-//! manual ones do not return before everything they need is durable.
+//! SQLite's own busy answer never reaches a person. Ordinary saves commit without waiting for the disk, as git does; after
+//! a power cut the newest may be missing, never damaged. Safety and pinned ones do not return before everything they need
+//! is on the disk.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

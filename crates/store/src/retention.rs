@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use project::Config;
 use rusqlite::{Connection, Transaction};
 
 use crate::checkpoint::CheckpointKind;
@@ -14,22 +15,22 @@ use crate::{Result, Store};
 const BATCH: usize = 64;
 
 impl Store<'_> {
-    /// Lets go what the settings allow to go, a bounded number at a time. Returns how many went.
-    pub fn expire(&mut self) -> Result<usize> {
-        let due = self.due(BATCH)?;
-        self.expire_these(&due)?;
-        Ok(due.len())
-    }
-
     /// Lets everything go that is due.
     pub(crate) fn expire_all(&mut self) -> Result<usize> {
-        let mut total = 0;
-        loop {
-            match self.expire()? {
-                0 => return Ok(total),
-                some => total += some,
+        let config = self.project.config();
+        let now = self.context.now_ms();
+        self.db.write(false, |transaction| {
+            let mut total = 0;
+            for kind in CheckpointKind::ALL {
+                loop {
+                    match expire_due(transaction, config, kind, now)? {
+                        0 => break,
+                        some => total += some,
+                    }
+                }
             }
-        }
+            Ok(total)
+        })
     }
 
     pub(crate) fn expire_these(&mut self, due: &[i64]) -> Result<()> {
@@ -38,25 +39,6 @@ impl Store<'_> {
         }
         let now = self.context.now_ms();
         self.db.write(false, |transaction| due.iter().try_for_each(|seq| expire_one(transaction, *seq, now)))
-    }
-
-    fn due(&self, at_most: usize) -> Result<Vec<i64>> {
-        let config = self.project.config();
-        let mut due = Vec::new();
-        for kind in CheckpointKind::ALL {
-            let name = match kind {
-                CheckpointKind::Turn => "retention.turns",
-                CheckpointKind::Manual | CheckpointKind::Commit => "retention.manual",
-                CheckpointKind::Safety => "retention.safety",
-            };
-            let limit = usize::try_from(config.number(name)).unwrap_or(0);
-            if limit > 0 {
-                due.extend(over_limit(self.db.reader(), kind, limit)?);
-            }
-        }
-        due.sort_unstable();
-        due.truncate(at_most);
-        Ok(due)
     }
 
     /// The oldest checkpoints that may go when the store is too large: automatic ones, then safety ones but the newest.
@@ -69,6 +51,36 @@ impl Store<'_> {
         }
         Ok(out)
     }
+}
+
+/// Lets go what is due of one kind, a bounded number at a time. Part of every save, so the limits always hold.
+pub(crate) fn expire_due(
+    transaction: &Transaction<'_>,
+    config: &Config,
+    kind: CheckpointKind,
+    now: i64,
+) -> Result<usize> {
+    let name = match kind {
+        CheckpointKind::Turn => "retention.turns",
+        CheckpointKind::Manual | CheckpointKind::Commit => "retention.manual",
+        CheckpointKind::Safety => "retention.safety",
+    };
+    let limit = usize::try_from(config.number(name)).unwrap_or(0);
+    if limit == 0 {
+        return Ok(0);
+    }
+    // Counting is cheap, and nearly always enough.
+    let kept: usize = transaction
+        .prepare_cached("SELECT count(*) FROM checkpoint WHERE kind = ?1 AND expired_ms IS NULL")?
+        .query_row([kind.code()], |row| row.get(0))?;
+    if kept <= limit {
+        return Ok(0);
+    }
+    let mut due = over_limit(transaction, kind, limit)?;
+    due.sort_unstable();
+    due.truncate(BATCH);
+    due.iter().try_for_each(|seq| expire_one(transaction, *seq, now))?;
+    Ok(due.len())
 }
 
 /// The checkpoints of a kind beyond its newest `limit`. A turn counts once, however many steps it has.

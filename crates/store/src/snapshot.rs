@@ -16,7 +16,7 @@ use crate::walk::index::StatIndex;
 use crate::walk::outcome::{self, Change, Look};
 use crate::walk::rules::Rules;
 use crate::walk::{Problem, ScanCounts, scan};
-use crate::{Result, Store, TreeLock, versions};
+use crate::{Result, Store, TreeLock, retention, versions};
 
 /// What to save.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +128,7 @@ impl Store<'_> {
         loop {
             let started_at = self.head()?;
             let sink = BlobSink::new(self.folder().to_path_buf(), started_at == 0);
-            let mut tools = ReadTools::new();
+            let mut tools = ReadTools::with_connection(self.db.reader());
             let mut changes = Vec::new();
             let mut problems = Vec::new();
             for path in paths {
@@ -233,7 +233,8 @@ impl Store<'_> {
         let boot = platform::boot_id();
         let (context, request) = (self.context, commit.request);
         let created_ms = context.now_ms();
-        let durable = request.kind.is_durable();
+        let durable = request.kind == CheckpointKind::Safety || request.pinned;
+        let config = self.project.config();
         let first = commit.started_at == 0;
         let whole_tree = commit.whole_tree;
         let changes = std::mem::take(&mut commit.changes);
@@ -274,6 +275,7 @@ impl Store<'_> {
                 .prepare_cached("UPDATE checkpoint SET files_changed = ?2 WHERE seq = ?1")?
                 .execute((seq, files_changed))?;
             insert_details(transaction, seq, &commit, created_ms)?;
+            retention::expire_due(transaction, config, request.kind, created_ms)?;
             let checkpoint = Checkpoint {
                 seq,
                 id,
@@ -394,7 +396,7 @@ fn observe(
     rules: &Rules,
     path: &RelPath,
     sink: Option<&BlobSink>,
-    tools: &mut ReadTools,
+    tools: &mut ReadTools<'_>,
     changes: &mut Vec<Change>,
     problems: &mut Vec<Problem>,
 ) -> Result<()> {

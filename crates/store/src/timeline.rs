@@ -128,7 +128,7 @@ impl Store<'_> {
         for id in versions::changed_between(reader, checkpoint.seq - 1, checkpoint.seq)? {
             let before = versions::at(reader, checkpoint.seq - 1, id)?;
             let after = versions::at(reader, checkpoint.seq, id)?;
-            push_difference(&mut out, versions::path_text(reader, id)?, before, after);
+            push_difference(&mut out, &versions::path_text(reader, id)?, before, after);
         }
         out.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(out)
@@ -192,7 +192,7 @@ impl Store<'_> {
 
 pub(crate) fn push_difference(
     out: &mut Vec<Difference>,
-    path: Vec<u8>,
+    path: &[u8],
     before: Option<Entry>,
     after: Option<Entry>,
 ) {
@@ -201,7 +201,7 @@ pub(crate) fn push_difference(
         (None, None) => true,
         _ => false,
     };
-    if !same && let Ok(path) = RelPath::new(&path) {
+    if !same && let Ok(path) = RelPath::new(path) {
         out.push(Difference { path, before, after });
     }
 }

@@ -93,7 +93,7 @@ impl Store<'_> {
                 || RelPath::new(&path).is_ok_and(|path| only.iter().any(|folder| path.is_in(folder)));
             if wanted {
                 let (was, is) = (self.entry_in(before, &path)?, self.entry_in(after, &path)?);
-                push_difference(&mut out, path, was, is);
+                push_difference(&mut out, &path, was, is);
             }
         }
         Ok(out)

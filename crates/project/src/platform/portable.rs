@@ -160,6 +160,9 @@ pub fn set_file_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(permissions)
 }
 
+/// Asks the system to begin writing a file to the disk: it does so by itself.
+pub fn begin_flush(_file: &File) {}
+
 /// Creates a folder and its parents; the user's state folder is private by where it is.
 pub fn make_private_dir(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path)

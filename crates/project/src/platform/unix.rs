@@ -132,6 +132,15 @@ pub fn set_file_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as rustix::fs::RawMode))?)
 }
 
+/// Asks the system to begin writing a file to the disk, without waiting for it.
+pub fn begin_flush(file: &File) {
+    // On Linux "not needed any more" starts writing what is not on the disk yet; only what is already there is dropped.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let _ = file;
+}
+
 /// Creates a folder and its parents; the last one is readable by its owner only.
 pub fn make_private_dir(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use rusqlite::Connection;
@@ -56,15 +56,37 @@ pub(crate) struct BlobSink {
 }
 
 /// One thread's tools: compressor, connection for look-ups, buffers.
-pub(crate) struct ContentMeter {
+pub(crate) struct ContentMeter<'c> {
     compressor: Option<zstd::bulk::Compressor<'static>>,
-    lookup: Option<Connection>,
+    lookup: Lookup<'c>,
     compressed: Vec<u8>,
 }
 
-impl ContentMeter {
-    pub(crate) fn new() -> Self {
-        Self { compressor: None, lookup: None, compressed: Vec::new() }
+/// Where a thread asks whether content is there already.
+enum Lookup<'c> {
+    /// Nowhere yet; a connection of its own is opened when the first question comes.
+    Unopened,
+    /// Its own.
+    Own(Connection),
+    /// The store's, for work in the store's own thread: opening another one takes longer than saving a file.
+    Borrowed(&'c Connection),
+}
+
+impl<'c> ContentMeter<'c> {
+    pub(crate) fn new(connection: Option<&'c Connection>) -> Self {
+        let lookup = connection.map_or(Lookup::Unopened, Lookup::Borrowed);
+        Self { compressor: None, lookup, compressed: Vec::new() }
+    }
+
+    fn lookup(&mut self, folder: &Path) -> Result<&Connection> {
+        if matches!(self.lookup, Lookup::Unopened) {
+            self.lookup = Lookup::Own(Database::open_reader(folder)?);
+        }
+        match &self.lookup {
+            Lookup::Own(connection) => Ok(connection),
+            Lookup::Borrowed(connection) => Ok(connection),
+            Lookup::Unopened => Err(Error::Io(std::io::Error::other("no connection"))),
+        }
     }
 }
 
@@ -81,7 +103,7 @@ impl BlobSink {
     }
 
     /// Stores content under its hash, unless it is there already.
-    pub(crate) fn put(&self, meter: &mut ContentMeter, hash: ContentHash, content: &[u8]) -> Result<()> {
+    pub(crate) fn put(&self, meter: &mut ContentMeter<'_>, hash: ContentHash, content: &[u8]) -> Result<()> {
         if !self.claim(meter, hash)? {
             return Ok(());
         }
@@ -92,7 +114,7 @@ impl BlobSink {
     /// Stores the list of chunks of a large file under the hash of the whole.
     pub(crate) fn put_chunk_list(
         &self,
-        meter: &mut ContentMeter,
+        meter: &mut ContentMeter<'_>,
         hash: ContentHash,
         size: u64,
         chunks: &[ContentHash],
@@ -105,18 +127,17 @@ impl BlobSink {
     }
 
     /// True if the caller is the one to store `hash`.
-    fn claim(&self, meter: &mut ContentMeter, hash: ContentHash) -> Result<bool> {
+    fn claim(&self, meter: &mut ContentMeter<'_>, hash: ContentHash) -> Result<bool> {
         if !self.lock().claimed.insert(hash) {
             return Ok(false);
         }
         if self.empty_store {
             return Ok(true);
         }
-        let lookup = match &mut meter.lookup {
-            Some(lookup) => lookup,
-            none => none.insert(Database::open_reader(&self.folder)?),
-        };
-        let known = lookup.prepare_cached("SELECT 1 FROM blob WHERE hash = ?1")?.exists([hash])?;
+        let known = meter
+            .lookup(&self.folder)?
+            .prepare_cached("SELECT 1 FROM blob WHERE hash = ?1")?
+            .exists([hash])?;
         Ok(!known)
     }
 
@@ -175,7 +196,7 @@ fn flush(state: &mut State) -> Result<()> {
 }
 
 /// Compresses into the meter's buffer; raw if that is not smaller.
-fn compress<'a>(meter: &'a mut ContentMeter, content: &'a [u8]) -> Result<(Encoding, &'a [u8])> {
+fn compress<'a>(meter: &'a mut ContentMeter<'_>, content: &'a [u8]) -> Result<(Encoding, &'a [u8])> {
     if content.len() < COMPRESS_FROM {
         return Ok((Encoding::Raw, content));
     }

@@ -44,7 +44,8 @@ pub(crate) fn place(
         Output::OwnPack { path, file, length } => {
             let pack = insert_pack(transaction, length, boot, true)?;
             fs_err::rename(&path, pack_file(folder, pack))?;
-            drop(file);
+            // A later safety checkpoint has to wait until this is on the disk: the sooner it begins, the better.
+            platform::begin_flush(&file);
             (pack, 0)
         }
     };

@@ -54,6 +54,10 @@ pub struct RestoreReport {
 impl Store<'_> {
     /// Carries a plan out. The proof must have been made for this plan; if a file of the plan is not as the plan says,
     /// nothing is touched.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a proof is used up by the one restore it was made for"
+    )]
     pub fn restore(
         &mut self,
         plan: &Plan,
@@ -159,7 +163,7 @@ struct Work<'w> {
     safety: &'w SafetyCheckpoint<'w>,
     again: bool,
     operation: &'w str,
-    tools: ReadTools,
+    tools: ReadTools<'w>,
     touched: BTreeSet<Vec<u8>>,
     report: RestoreReport,
 }
@@ -274,11 +278,11 @@ impl Work<'_> {
                 continue;
             };
             let (folder, name) = change.path.split();
-            if let Err(error) = self.root.open_dir(folder).and_then(|dir| dir.set_dir_mode(name, after.mode))
+            let set = self.root.open_dir(folder).and_then(|dir| dir.set_dir_mode(name, after.mode));
+            if let Err(error) = set
+                && !self.report.kept.iter().any(|kept| kept.path == change.path)
             {
-                if !self.report.kept.iter().any(|kept| kept.path == change.path) {
-                    self.keep_for(change, &error);
-                }
+                self.keep_for(change, &error);
             }
         }
     }

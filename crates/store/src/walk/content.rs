@@ -99,7 +99,7 @@ fn read_batch(
     dirs: &[SeenDir],
     batch: &[Place],
     sink: Option<&BlobSink>,
-    tools: &mut ReadTools,
+    tools: &mut ReadTools<'_>,
     out: &mut Vec<(Place, Reading)>,
 ) -> Result<()> {
     let mut open: Option<(usize, std::io::Result<DirHandle>)> = None;
@@ -123,14 +123,19 @@ fn read_batch(
 }
 
 /// One thread's buffers.
-pub(crate) struct ReadTools {
+pub(crate) struct ReadTools<'c> {
     buffer: Vec<u8>,
-    meter: ContentMeter,
+    meter: ContentMeter<'c>,
 }
 
-impl ReadTools {
+impl<'c> ReadTools<'c> {
     pub(crate) fn new() -> Self {
-        Self { buffer: Vec::new(), meter: ContentMeter::new() }
+        Self { buffer: Vec::new(), meter: ContentMeter::new(None) }
+    }
+
+    /// For the thread that has the store's connection.
+    pub(crate) fn with_connection(connection: &'c rusqlite::Connection) -> Self {
+        Self { buffer: Vec::new(), meter: ContentMeter::new(Some(connection)) }
     }
 }
 
@@ -141,7 +146,7 @@ pub(crate) fn read_entry(
     name: &[u8],
     stat: &FileStat,
     sink: Option<&BlobSink>,
-    tools: &mut ReadTools,
+    tools: &mut ReadTools<'_>,
 ) -> Result<Reading> {
     let mut stat = *stat;
     for attempt in 0..TRIES {
@@ -205,7 +210,7 @@ fn read_link(
     name: &[u8],
     stat: &FileStat,
     sink: Option<&BlobSink>,
-    tools: &mut ReadTools,
+    tools: &mut ReadTools<'_>,
 ) -> Result<Content> {
     let target = match dir.read_link(name) {
         Ok(target) => target,
@@ -229,7 +234,7 @@ fn read_file(
     file: &mut File,
     stat: &FileStat,
     sink: Option<&BlobSink>,
-    tools: &mut ReadTools,
+    tools: &mut ReadTools<'_>,
 ) -> Result<Content> {
     if stat.size > LARGE_FILE {
         return read_large(file, stat, sink, tools);
@@ -258,7 +263,7 @@ fn read_large(
     file: &mut File,
     stat: &FileStat,
     sink: Option<&BlobSink>,
-    tools: &mut ReadTools,
+    tools: &mut ReadTools<'_>,
 ) -> Result<Content> {
     let mut whole = Hasher::default();
     let mut chunks = Vec::new();

@@ -128,10 +128,10 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
     }
     // A folder that could not be opened was visited, but is not among the folders seen.
     for top in &scan.unreadable {
-        if let Some((ordinal, _)) = index.find(top) {
-            if !kept_unseen.contains(&ordinal) {
-                kept_unseen.push(ordinal);
-            }
+        if let Some((ordinal, _)) = index.find(top)
+            && !kept_unseen.contains(&ordinal)
+        {
+            kept_unseen.push(ordinal);
         }
     }
     // A folder that became a file is gone as one and there as the other: what is there counts.

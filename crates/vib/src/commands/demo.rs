@@ -135,40 +135,41 @@ impl Teller<'_> {
 
         self.scene("“It broke!” — what happened?  $ vib history");
         let history = engine::history::history(&engine, false, 0, self.progress())?;
-        self.show(render::history(&history, self.theme()));
+        self.show(&render::history(&history, self.theme()));
         let first = history.groups.iter().flat_map(|group| &group.checkpoints).next_back();
         let first = first.map(|item| item.checkpoint.id.to_string()).unwrap_or_default();
 
         self.scene(&format!("What is different since the agent began?  $ vib diff {first}"));
         let options = DiffOptions { from: Some(first.clone()), ..DiffOptions::default() };
         let report = engine::diff::diff(&engine, &options, self.progress())?;
-        self.show(render::diff(&report, false, self.theme()));
+        self.show(&render::diff(&report, false, self.theme()));
 
         self.scene(&format!("What would going back change?  $ vib undo {first} --dry-run"));
         let preview = undo::preview(&engine, &Target::Id(first), &[], self.progress())?;
-        self.show(render::preview(&preview, false, false, self.theme()));
+        self.show(&render::preview(&preview, false, false, self.theme()));
 
         self.scene("Yes, go back. vib saves the broken state first.  $ vib undo");
         let done = undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
-        self.show(render::undone(&done, self.theme()));
+        self.show(&render::undone(&done, self.theme()));
         let came_back = self.photograph() == healthy;
-        self.show(self.verdict(
-            came_back,
-            "every file is exactly as it was before the agent: content, names and modes",
-        ));
+        let verdict = self
+            .verdict(came_back, "every file is exactly as it was before the agent: content, names and modes");
+        self.show(&verdict);
 
         self.scene("Changed your mind? The undo can be undone.  $ vib redo");
         let preview = undo::preview(&engine, &Target::BeforeLastRestore, &[], self.progress())?;
         let again = undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
-        self.show(render::undone(&again, self.theme()));
+        self.show(&render::undone(&again, self.theme()));
         let undone = self.photograph() == broken;
-        self.show(self.verdict(undone, "every file is exactly as the agent had left it"));
+        let verdict = self.verdict(undone, "every file is exactly as the agent had left it");
+        self.show(&verdict);
 
         self.scene("And once more back to the good state.  $ vib redo");
         let preview = undo::preview(&engine, &Target::BeforeLastRestore, &[], self.progress())?;
         undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
         let healthy_again = self.photograph() == healthy;
-        self.show(self.verdict(healthy_again, "the shop is whole again"));
+        let verdict = self.verdict(healthy_again, "the shop is whole again");
+        self.show(&verdict);
         Ok((came_back && healthy_again, undone))
     }
 
@@ -199,10 +200,10 @@ impl Teller<'_> {
         self.steps.push(Step { title: title.to_owned(), text: String::new() });
     }
 
-    fn show(&mut self, text: String) {
-        self.session.printer.now(&text);
+    fn show(&mut self, text: &str) {
+        self.session.printer.now(text);
         if let Some(step) = self.steps.last_mut() {
-            step.text.push_str(&anstream::adapter::strip_str(&text).to_string());
+            step.text.push_str(&anstream::adapter::strip_str(text).to_string());
         }
     }
 

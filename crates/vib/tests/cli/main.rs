@@ -1,5 +1,7 @@
 //! The commands as a person runs them: one file per command, each test a small story.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
 mod checkpoint;
 mod config;
 mod demo;
