@@ -7,6 +7,7 @@ mod checkpoints;
 mod damage;
 mod generate;
 mod history;
+mod layouts;
 mod measure;
 mod peers;
 mod random;
@@ -38,6 +39,8 @@ use shadow_git::ShadowGit;
 enum Job {
     /// Saving a tree and going back.
     Checkpoints(CheckpointArgs),
+    /// Where content should lie: packs, rows of the database, or one file each.
+    Layouts(layouts::LayoutArgs),
 }
 
 #[derive(Args)]
@@ -99,8 +102,11 @@ impl Tools {
 }
 
 fn main() -> ExitCode {
-    let Job::Checkpoints(args) = Job::parse();
-    match measure_checkpoints(&args).and_then(|report| print(&report, args.json)) {
+    let done = match Job::parse() {
+        Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
+        Job::Layouts(args) => layouts::run(&args),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bench: {error:#}");

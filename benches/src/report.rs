@@ -162,7 +162,10 @@ impl Report {
         let _ = writeln!(out, "{} cores, load {} before, {} after", self.machine.cores, load[0], load[1]);
         let _ = writeln!(out, "{}", self.machine.programs.join(", "));
         for section in &self.sections {
-            let _ = writeln!(out, "\n{:<46} {:>10} {:>10} {:>5}", section.title, "median", "best", "runs");
+            let times = section.rows.iter().any(|row| row.runs.is_some());
+            let heads = if times { ["median", "best", "runs"] } else { [""; 3] };
+            let line = format!("{:<46} {:>10} {:>10} {:>5}", section.title, heads[0], heads[1], heads[2]);
+            let _ = writeln!(out, "\n{}", line.trim_end());
             for row in &section.rows {
                 row.write(out);
             }

@@ -120,10 +120,24 @@ pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> 
         checkpoint.as_ref().map_or_else(|| otherwise.to_owned(), |checkpoint| checkpoint.id.to_string())
     };
     let (from, to) = (name(&from, "last saved"), name(&to, "now"));
-    let mut report = describe(engine, store, &changes, &from, &to, !options.stat_only)?;
+    let detail = if options.stat_only { Detail::Counts } else { Detail::Text };
+    let mut report = describe(engine, store, &changes, &from, &to, detail)?;
     report.notices = opened.notices;
     Ok(report)
 }
+
+/// How closely files are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Line by line, with the text.
+    Text,
+    /// Lines are counted, in as many files as anybody looks at; beyond that only sizes are given.
+    Counts,
+}
+
+/// Files whose lines are counted when only counts are wanted. More than this is a list nobody reads, and reading every
+/// file twice would take longer than restoring them.
+const COUNTED_FILES: usize = 100;
 
 /// Turns differences into a report.
 pub(crate) fn describe(
@@ -132,7 +146,7 @@ pub(crate) fn describe(
     changes: &[Difference],
     from: &str,
     to: &str,
-    with_text: bool,
+    detail: Detail,
 ) -> Result<DiffReport> {
     let renames = rename::find(engine.project().root(), store, changes);
     let targets: std::collections::HashSet<usize> = renames.values().copied().collect();
@@ -154,7 +168,8 @@ pub(crate) fn describe(
         {
             continue;
         }
-        let file = describe_file(engine.project().root(), store, change, moved_to, with_text);
+        let detail = (detail == Detail::Text || report.files.len() < COUNTED_FILES).then_some(detail);
+        let file = describe_file(engine.project().root(), store, change, moved_to, detail);
         report.added += file.added.unwrap_or(0);
         report.removed += file.removed.unwrap_or(0);
         report.files.push(file);
@@ -173,7 +188,7 @@ fn describe_file(
     store: &Store<'_>,
     change: &Difference,
     moved_to: Option<&Difference>,
-    with_text: bool,
+    detail: Option<Detail>,
 ) -> FileDiff {
     let before = change.before;
     let after = moved_to.map_or(change.after, |target| target.after);
@@ -211,6 +226,10 @@ fn describe_file(
     if file.kind == EntryKind::Dir || same_content {
         return file;
     }
+    let Some(detail) = detail else {
+        file.note = Some("lines not counted".to_owned());
+        return file;
+    };
     if sensitive {
         file.note = Some("content not shown: this file usually holds secrets".to_owned());
         return file;
@@ -218,11 +237,11 @@ fn describe_file(
     let old = content_of(root, store, &change.path, before);
     let new = content_of(root, store, path, after);
     match (old, new) {
-        (Ok(old), Ok(new)) => match lines::compare(&old, &new, 3) {
+        (Ok(old), Ok(new)) => match lines::compare(&old, &new, (detail == Detail::Text).then_some(3)) {
             Compared::Text { added, removed, hunks } => {
                 file.added = Some(added);
                 file.removed = Some(removed);
-                file.diff = with_text.then_some(hunks);
+                file.diff = hunks;
             }
             Compared::Binary => file.binary = true,
             Compared::TooLarge => file.note = Some("too long to compare line by line".to_owned()),

@@ -13,16 +13,16 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Compared {
-    /// Text, with its hunks in unified form.
-    Text { added: u64, removed: u64, hunks: String },
+    /// Text, with its hunks in unified form if they were asked for.
+    Text { added: u64, removed: u64, hunks: Option<String> },
     /// At least one side is not text.
     Binary,
     /// Too long to compare.
     TooLarge,
 }
 
-/// Compares; `context` lines are shown around each change.
-pub(crate) fn compare(old: &[u8], new: &[u8], context: usize) -> Compared {
+/// Compares. With `context`, the hunks are written out with so many lines around each change.
+pub(crate) fn compare(old: &[u8], new: &[u8], context: Option<usize>) -> Compared {
     if is_binary(old) || is_binary(new) {
         return Compared::Binary;
     }
@@ -38,10 +38,13 @@ pub(crate) fn compare(old: &[u8], new: &[u8], context: usize) -> Compared {
             ChangeTag::Equal => {}
         }
     }
-    let mut hunks = Vec::new();
-    // Writing to memory does not fail.
-    let _ = diff.unified_diff().context_radius(context).to_writer(&mut hunks);
-    Compared::Text { added, removed, hunks: String::from_utf8_lossy(&hunks).into_owned() }
+    let hunks = context.map(|context| {
+        let mut hunks = Vec::new();
+        // Writing to memory does not fail.
+        let _ = diff.unified_diff().context_radius(context).to_writer(&mut hunks);
+        String::from_utf8_lossy(&hunks).into_owned()
+    });
+    Compared::Text { added, removed, hunks }
 }
 
 /// Git's rule: a NUL byte near the beginning.
@@ -55,16 +58,16 @@ mod tests {
 
     #[test]
     fn counts_and_shows_lines() {
-        let Compared::Text { added, removed, hunks } = compare(b"a\nb\nc\n", b"a\nB\nc\nd\n", 1) else {
+        let Compared::Text { added, removed, hunks } = compare(b"a\nb\nc\n", b"a\nB\nc\nd\n", Some(1)) else {
             panic!()
         };
         assert_eq!((added, removed), (2, 1));
-        assert_eq!(hunks, "@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d\n");
+        assert_eq!(hunks.unwrap(), "@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d\n");
     }
 
     #[test]
     fn text_that_is_not_utf8_is_still_text_and_nul_is_not() {
-        assert!(matches!(compare(b"\xff\n", b"\xfe\n", 3), Compared::Text { added: 1, removed: 1, .. }));
-        assert_eq!(compare(b"a\0b", b"a", 3), Compared::Binary);
+        assert!(matches!(compare(b"\xff\n", b"\xfe\n", None), Compared::Text { added: 1, removed: 1, .. }));
+        assert_eq!(compare(b"a\0b", b"a", None), Compared::Binary);
     }
 }

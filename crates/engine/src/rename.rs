@@ -3,8 +3,9 @@
 //! The same content is a rename for certain. Failing that, the most similar pair of texts of about the same length, if
 //! more than half of their lines are the same, is called one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::rc::Rc;
 
 use project::RelPath;
 use store::{ContentHash, Difference, EntryKind, Store};
@@ -50,7 +51,8 @@ pub(crate) fn find(root: &Path, store: &Store<'_>, changes: &[Difference]) -> Ha
             None => true,
         }
     });
-    new.retain(|at| !pairs.values().any(|taken| taken == at));
+    let taken: HashSet<usize> = pairs.values().copied().collect();
+    new.retain(|at| !taken.contains(at));
     if !gone.is_empty() && gone.len() * new.len() <= MOST_PAIRS {
         pair_similar(root, store, changes, &gone, &new, &mut pairs);
     }
@@ -65,10 +67,10 @@ fn pair_similar(
     new: &[usize],
     pairs: &mut HashMap<usize, usize>,
 ) {
-    let mut cache: HashMap<ContentHash, Option<HashMap<u64, u32>>> = HashMap::new();
-    let mut lines_of = |path: &RelPath, entry: Option<store::Entry>| -> Option<HashMap<u64, u32>> {
+    let mut cache: HashMap<ContentHash, Option<Rc<HashMap<u64, u32>>>> = HashMap::new();
+    let mut lines_of = |path: &RelPath, entry: Option<store::Entry>| -> Option<Rc<HashMap<u64, u32>>> {
         let entry = entry.filter(|entry| entry.size <= LONGEST && !entry.sensitive)?;
-        let read = || content_of(root, store, path, Some(entry)).ok().map(|text| lines(&text));
+        let read = || content_of(root, store, path, Some(entry)).ok().map(|text| Rc::new(lines(&text)));
         cache.entry(entry.hash).or_insert_with(read).clone()
     };
     let mut scored: Vec<(f64, usize, usize)> = Vec::new();
@@ -93,8 +95,9 @@ fn pair_similar(
         }
     }
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut taken: HashSet<usize> = HashSet::new();
     for (_, old_at, new_at) in scored {
-        if !pairs.contains_key(&old_at) && !pairs.values().any(|taken| *taken == new_at) {
+        if !pairs.contains_key(&old_at) && taken.insert(new_at) {
             pairs.insert(old_at, new_at);
         }
     }

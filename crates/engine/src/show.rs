@@ -2,7 +2,7 @@
 
 use store::{Checkpoint, Problem, Progress};
 
-use crate::diff::{self, DiffReport};
+use crate::diff::{self, Detail, DiffReport};
 use crate::{Engine, Notice, Result};
 
 /// A file that a checkpoint looked at by name.
@@ -40,7 +40,7 @@ pub struct ShowReport {
 }
 
 /// Shows a checkpoint by id.
-pub fn show(engine: &Engine, id: &str, with_text: bool, progress: &dyn Progress) -> Result<ShowReport> {
+pub fn show(engine: &Engine, id: &str, detail: Detail, progress: &dyn Progress) -> Result<ShowReport> {
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let checkpoint = store.resolve(id)?;
@@ -58,7 +58,7 @@ pub fn show(engine: &Engine, id: &str, with_text: bool, progress: &dyn Progress)
         })
         .collect();
     let recorded = store.recorded_in(&checkpoint)?;
-    let changes = diff::describe(engine, store, &recorded, "before", checkpoint.id.as_str(), with_text)?;
+    let changes = diff::describe(engine, store, &recorded, "before", checkpoint.id.as_str(), detail)?;
     let problems = store.problems_of(&checkpoint)?;
     Ok(ShowReport {
         project: engine.project().id().to_string(),

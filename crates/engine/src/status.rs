@@ -2,7 +2,7 @@
 
 use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, ScanCounts};
 
-use crate::diff::{self, DiffReport};
+use crate::diff::{self, Detail, DiffReport};
 use crate::{Engine, Notice, Result};
 
 /// The state of the project against its newest checkpoint.
@@ -41,7 +41,7 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
     } else {
         Vec::new()
     };
-    let changes = diff::describe(engine, store, &changes, "last saved", "now", false)?;
+    let changes = diff::describe(engine, store, &changes, "last saved", "now", Detail::Counts)?;
     let mut checkpoints = 0;
     for kind in [CheckpointKind::Turn, CheckpointKind::Manual, CheckpointKind::Commit] {
         checkpoints += store.count(kind)?;

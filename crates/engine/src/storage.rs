@@ -2,11 +2,17 @@
 
 use std::path::Path;
 
+use project::{Context, StoredProject};
 use store::{
     CheckReport, Checkpoint, ExportReport, GcReport, HistoryFilter, Progress, RepairReport, Stats, Store,
 };
 
 use crate::{Engine, Error, Result};
+
+/// Every project with checkpoints on this machine.
+pub fn list(context: &Context) -> Result<Vec<StoredProject>> {
+    Ok(project::stored_projects(context)?)
+}
 
 /// Verifies everything; with `repair`, mends what can be mended.
 pub fn check(engine: &Engine, repair: bool, progress: &dyn Progress) -> Result<CheckReport> {

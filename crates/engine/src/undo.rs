@@ -3,12 +3,13 @@
 //! [`Preview`] can only be made by looking; [`apply`] takes it back together with a [`Confirmation`], which says how the
 //! yes was given.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use project::RelPath;
 use store::{Checkpoint, CheckpointKind, Plan, Progress, RestoreReport, Store, View};
 
-use crate::diff::{self, DiffReport};
+use crate::diff::{self, Detail, DiffReport};
 use crate::{Engine, Error, Notice, Result};
 
 /// How far back `undo 5` looks for states that are different.
@@ -79,6 +80,7 @@ pub fn preview(
     engine: &Engine,
     target: &Target,
     paths: &[PathBuf],
+    detail: Detail,
     progress: &dyn Progress,
 ) -> Result<Preview> {
     let only = engine.paths(paths)?;
@@ -91,14 +93,13 @@ pub fn preview(
         refuse_unknown_paths(store, &target, &working.view, &only)?;
         return Err(Error::NothingToUndo(format!("your files are already as they were in `{}`", target.id)));
     }
-    let changes = diff::describe(engine, store, &plan.changes, "now", target.id.as_str(), true)?;
+    let changes = diff::describe(engine, store, &plan.changes, "now", target.id.as_str(), detail)?;
     let recorded = store.recorded_state()?;
+    let planned: HashSet<&RelPath> = plan.changes.iter().map(|change| &change.path).collect();
     let unsaved = store
         .compare(&recorded, &working.view, &[])?
         .into_iter()
-        .filter(|change| {
-            change.after.is_some() && plan.changes.iter().any(|planned| planned.path == change.path)
-        })
+        .filter(|change| change.after.is_some() && planned.contains(&change.path))
         .map(|change| change.path.to_string())
         .collect();
     let now_ms = engine.context().now_ms();

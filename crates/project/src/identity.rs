@@ -69,6 +69,33 @@ pub(crate) fn state_folder(state: &Path, id: &ProjectId) -> PathBuf {
     state.join("projects").join(id.as_str())
 }
 
+/// A project that has state on this machine.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct StoredProject {
+    /// Its id.
+    pub id: String,
+    /// The folder it was last seen in.
+    pub root: String,
+    /// That folder is still there.
+    pub exists: bool,
+}
+
+/// Every project with state on this machine, by the folder it was last seen in.
+pub fn stored_projects(context: &Context) -> Result<Vec<StoredProject>> {
+    let Ok(entries) = std::fs::read_dir(context.state()?.join("projects")) else { return Ok(Vec::new()) };
+    let mut projects: Vec<StoredProject> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let id = ProjectId::parse(entry.file_name().to_str()?)?;
+            let root = std::fs::read_to_string(entry.path().join("root")).unwrap_or_default();
+            let root = root.trim_end_matches('\n').to_owned();
+            Some(StoredProject { id: id.to_string(), exists: Path::new(&root).is_dir(), root })
+        })
+        .collect();
+    projects.sort_by(|a, b| (&a.root, &a.id).cmp(&(&b.root, &b.id)));
+    Ok(projects)
+}
+
 /// Settles the id of `root` and records it on both sides. `known` is what [`crate::find_root`] found.
 pub(crate) fn settle(context: &Context, root: &Path, known: Option<ProjectId>) -> Result<ProjectId> {
     let state = context.state()?;

@@ -23,11 +23,13 @@ use crate::{Error, Result};
 /// The format this program writes.
 pub(crate) const SCHEMA_VERSION: i64 = 1;
 
-/// The write-ahead log is folded into the database when it is longer than this.
-const WAL_FOLD_BYTES: u64 = 256 * 1024;
+/// A large save leaves a long write-ahead log; above this it is cut. Ordinary saves let SQLite fold it every 64 pages and
+/// use the same file again.
+const WAL_CUT_BYTES: u64 = 1024 * 1024;
 
 const SCHEMA: &str = "
-CREATE TABLE path (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE);
+CREATE TABLE path (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, path BLOB NOT NULL);
+CREATE INDEX path_hash ON path (hash);
 CREATE TABLE version (
     path INTEGER NOT NULL,
     first INTEGER NOT NULL,
@@ -122,7 +124,7 @@ impl Database {
             return Err(Error::NewerSchema { found, known: SCHEMA_VERSION });
         }
         connection.execute_batch(
-            "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
+            "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 64; PRAGMA cache_size = -16000;
              PRAGMA temp_store = MEMORY;",
         )?;
         let mut database = Self { connection, folder: folder.to_path_buf() };
@@ -178,17 +180,15 @@ impl Database {
             }
             other => other,
         })?;
-        self.fold_log(WAL_FOLD_BYTES);
+        self.cut_long_log();
         Ok(value)
     }
 
-    /// Moves the write-ahead log into the database when it is long. Failing to do so costs nothing but disk space, so
-    /// it is no error: the next writer tries again.
-    fn fold_log(&self, limit: u64) {
+    /// Failing to cut the log costs nothing but disk space, so it is no error: the next writer tries again.
+    fn cut_long_log(&self) {
         let length = std::fs::metadata(self.folder.join("store.db-wal")).map_or(0, |metadata| metadata.len());
-        if length > limit {
-            let mode = if length > 4 * WAL_FOLD_BYTES { "TRUNCATE" } else { "PASSIVE" };
-            let _ = self.connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
+        if length > WAL_CUT_BYTES {
+            self.fold_all();
         }
     }
 

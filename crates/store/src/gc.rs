@@ -19,6 +19,10 @@ use crate::{Result, Store, TreeLock};
 /// A pack is copied when less than this part of it is needed.
 const WORTH_KEEPING: f64 = 0.6;
 
+/// The index is copied by itself every so many checkpoints, and when the copy is a day old.
+const BACKUP_EVERY: i64 = 1_024;
+const BACKUP_AGE: Duration = Duration::from_secs(24 * 3600);
+
 /// What cleaning up did.
 #[derive(Debug, Clone, Default, serde::Serialize)]
 pub struct GcReport {
@@ -52,7 +56,7 @@ impl Store<'_> {
         report.complete = self.rewrite_packs(until, progress)?;
         self.remove_strays()?;
         if report.complete {
-            self.tidy_database()?;
+            self.tidy_database(budget.is_none())?;
         }
         report.bytes_used = self.bytes_on_disk();
         report.bytes_freed = before.saturating_sub(report.bytes_used);
@@ -236,8 +240,9 @@ impl Store<'_> {
         })
     }
 
-    /// Gives free pages back when there are many, and keeps a copy of the index for the day it is damaged.
-    fn tidy_database(&mut self) -> Result<()> {
+    /// Gives free pages back when there are many, and keeps a copy of the index for the day it is damaged: whenever a
+    /// person cleans up, and by itself once in a while.
+    fn tidy_database(&mut self, asked_for: bool) -> Result<()> {
         let _writers = self.db.lock_writers()?;
         self.db.fold_all();
         let reader = self.db.reader();
@@ -246,7 +251,15 @@ impl Store<'_> {
             reader.execute_batch("VACUUM")?;
             self.db.fold_all();
         }
-        self.backup_index()
+        let copy_is_old = || {
+            let made =
+                std::fs::metadata(self.folder().join("store.db.backup")).and_then(|copy| copy.modified());
+            made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > BACKUP_AGE))
+        };
+        if asked_for || copy_is_old() || self.head()? % BACKUP_EVERY == 0 {
+            self.backup_index()?;
+        }
+        Ok(())
     }
 
     /// Copies the index beside itself. The caller holds the writers' lock.

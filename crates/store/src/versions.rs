@@ -22,14 +22,22 @@ pub(crate) fn path_id(transaction: &Transaction<'_>, path: &[u8]) -> Result<i64>
     if let Some(id) = find_path(transaction, path)? {
         return Ok(id);
     }
-    transaction.prepare_cached("INSERT INTO path (path) VALUES (?1)")?.execute([path])?;
+    transaction
+        .prepare_cached("INSERT INTO path (hash, path) VALUES (?1, ?2)")?
+        .execute((path_hash(path), path))?;
     Ok(transaction.last_insert_rowid())
 }
 
 /// The number of a path, if it has one.
 pub(crate) fn find_path(connection: &Connection, path: &[u8]) -> Result<Option<i64>> {
-    let mut statement = connection.prepare_cached("SELECT id FROM path WHERE path = ?1")?;
-    Ok(statement.query_row([path], |row| row.get(0)).optional()?)
+    let mut statement = connection.prepare_cached("SELECT id FROM path WHERE hash = ?1 AND path = ?2")?;
+    Ok(statement.query_row((path_hash(path), path), |row| row.get(0)).optional()?)
+}
+
+/// Paths are found by a short hash: an index over the paths themselves would be as large as the paths. There is one row
+/// for each path because there is one writer, who looks before adding.
+fn path_hash(path: &[u8]) -> i64 {
+    xxhash_rust::xxh3::xxh3_64(path).cast_signed()
 }
 
 /// The text of a path.

@@ -29,11 +29,12 @@ pub(crate) struct PackReader<'a> {
     connection: &'a Connection,
     folder: PathBuf,
     open: RefCell<HashMap<i64, File>>,
+    unpacker: RefCell<Option<zstd::bulk::Decompressor<'static>>>,
 }
 
 impl<'a> PackReader<'a> {
     pub(crate) fn new(connection: &'a Connection, folder: PathBuf) -> Self {
-        Self { connection, folder, open: RefCell::new(HashMap::new()) }
+        Self { connection, folder, open: RefCell::default(), unpacker: RefCell::default() }
     }
 
     /// Writes the content to `out`, a large file chunk by chunk. On an error, what was written so far must be thrown
@@ -113,8 +114,12 @@ impl<'a> PackReader<'a> {
             Encoding::Zstd => {
                 let size =
                     usize::try_from(header.size).map_err(|_| damaged(hash, "its length is impossible"))?;
-                zstd::bulk::decompress(stored, size)
-                    .map_err(|_| damaged(hash, "it cannot be decompressed"))?
+                let mut unpacker = self.unpacker.borrow_mut();
+                let unpacker = match &mut *unpacker {
+                    Some(unpacker) => unpacker,
+                    none => none.insert(zstd::bulk::Decompressor::new()?),
+                };
+                unpacker.decompress(stored, size).map_err(|_| damaged(hash, "it cannot be decompressed"))?
             }
         };
         if ContentHash::of(&content) != *hash {

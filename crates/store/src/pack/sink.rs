@@ -215,4 +215,4 @@ fn compress<'a>(meter: &'a mut ContentMeter<'_>, content: &'a [u8]) -> Result<(E
 }
 
 /// Chosen by measurement, see `docs/store.md`.
-const COMPRESSION_LEVEL: i32 = 1;
+const COMPRESSION_LEVEL: i32 = 3;

@@ -1,6 +1,6 @@
 //! What a look at the tree means: the changes since the last look, and the index for the next one.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use project::platform::FileStat;
@@ -31,7 +31,11 @@ pub(crate) struct Look {
     pub(crate) new_index: Option<IndexWriter>,
     dirs: Vec<SeenDir>,
     by_path: OnceCell<HashMap<Vec<u8>, usize>>,
+    last_folder: RefCell<Option<(Vec<u8>, SeenNames)>>,
 }
+
+/// What was seen in one folder, by name.
+type SeenNames = HashMap<Vec<u8>, (FileStat, Option<Entry>)>;
 
 impl Look {
     fn dir(&self, index: &StatIndex, folder: &[u8]) -> Option<&SeenDir> {
@@ -53,16 +57,23 @@ impl Look {
             Some(at) => (&path[..at], &path[at + 1..]),
             None => (&b""[..], path),
         };
-        match self.dir(index, folder)? {
-            SeenDir::Same(ordinal) => {
-                let entry = index.dir(*ordinal)?.entries().find(|entry| entry.name == name)?;
-                Some((entry.stat, entry.saved()))
-            }
-            SeenDir::Other { entries, .. } => {
-                let entry = entries.iter().find(|entry| *entry.name == *name)?;
-                Some((entry.stat, as_index(entry).saved()))
-            }
+        // Questions come folder by folder: the names of the last one are kept ready.
+        let mut last = self.last_folder.borrow_mut();
+        if last.as_ref().is_none_or(|(asked, _)| asked != folder) {
+            let names = match self.dir(index, folder)? {
+                SeenDir::Same(ordinal) => {
+                    let dir = index.dir(*ordinal)?;
+                    dir.entries().map(|entry| (entry.name.to_vec(), (entry.stat, entry.saved()))).collect()
+                }
+                SeenDir::Other { entries, .. } => {
+                    let seen =
+                        |entry: &SeenEntry| (entry.name.to_vec(), (entry.stat, as_index(entry).saved()));
+                    entries.iter().map(seen).collect()
+                }
+            };
+            *last = Some((folder.to_vec(), names));
         }
+        last.as_ref().and_then(|(_, names)| names.get(name).copied())
     }
 
     /// The folder itself, if it is part of the tree.
@@ -162,7 +173,15 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
     scan.problems.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     scan.problems.dedup_by(|a, b| a.path == b.path);
     let by_path = OnceCell::new();
-    Look { changes, problems: scan.problems, counts: scan.counts, new_index, dirs: scan.dirs, by_path }
+    Look {
+        changes,
+        problems: scan.problems,
+        counts: scan.counts,
+        new_index,
+        dirs: scan.dirs,
+        by_path,
+        last_folder: RefCell::default(),
+    }
 }
 
 /// The changes within one folder that was looked at anew.

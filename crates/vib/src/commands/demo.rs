@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use engine::diff::DiffOptions;
+use engine::diff::{Detail, DiffOptions};
 use engine::undo::{self, Confirmation, Target};
 use engine::{Engine, Result};
 use project::Context;
@@ -145,7 +145,7 @@ impl Teller<'_> {
         self.show(&render::diff(&report, false, self.theme()));
 
         self.scene(&format!("What would going back change?  $ vib undo {first} --dry-run"));
-        let preview = undo::preview(&engine, &Target::Id(first), &[], self.progress())?;
+        let preview = undo::preview(&engine, &Target::Id(first), &[], Detail::Counts, self.progress())?;
         self.show(&render::preview(&preview, false, false, self.theme()));
 
         self.scene("Yes, go back. vib saves the broken state first.  $ vib undo");
@@ -157,7 +157,8 @@ impl Teller<'_> {
         self.show(&verdict);
 
         self.scene("Changed your mind? The undo can be undone.  $ vib redo");
-        let preview = undo::preview(&engine, &Target::BeforeLastRestore, &[], self.progress())?;
+        let preview =
+            undo::preview(&engine, &Target::BeforeLastRestore, &[], Detail::Counts, self.progress())?;
         let again = undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
         self.show(&render::undone(&again, self.theme()));
         let undone = self.photograph() == broken;
@@ -165,7 +166,8 @@ impl Teller<'_> {
         self.show(&verdict);
 
         self.scene("And once more back to the good state.  $ vib redo");
-        let preview = undo::preview(&engine, &Target::BeforeLastRestore, &[], self.progress())?;
+        let preview =
+            undo::preview(&engine, &Target::BeforeLastRestore, &[], Detail::Counts, self.progress())?;
         undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
         let healthy_again = self.photograph() == healthy;
         let verdict = self.verdict(healthy_again, "the shop is whole again");

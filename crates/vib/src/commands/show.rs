@@ -1,6 +1,7 @@
 //! `vib show`
 
 use engine::Result;
+use engine::diff::Detail;
 
 use crate::answer::Answer;
 use crate::cli::Session;
@@ -18,7 +19,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
-    let report = engine::show::show(&engine, &args.id, !args.stat, &session.progress)?;
+    let detail = if args.stat { Detail::Counts } else { Detail::Text };
+    let report = engine::show::show(&engine, &args.id, detail, &session.progress)?;
     let stat = args.stat;
     Ok(Answer::new(&session.printer, &report, |report, theme| render::show(report, stat, theme)))
 }

@@ -28,6 +28,8 @@ enum Command {
     Gc,
     /// How much is stored, and how much space it takes
     Stats,
+    /// All projects with checkpoints on this machine
+    List,
     /// Take a checkpoint out of the store (sensitive files such as .env are left out)
     Export {
         /// The checkpoint; the newest if none is given
@@ -50,34 +52,41 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let engine = session.engine()?;
-    let (printer, progress) = (&session.printer, &session.progress);
     match &args.command {
+        Command::List => {
+            let projects = engine::storage::list(&session.context()?)?;
+            Ok(Answer::new(&session.printer, &projects, render::projects))
+        }
         Command::Check { repair } => {
-            let report = engine::storage::check(&engine, *repair, progress)?;
-            progress.finish();
+            let engine = session.engine()?;
+            let report = engine::storage::check(&engine, *repair, &session.progress)?;
             let exit = if report.is_clean() { 0 } else { 1 };
-            Ok(Answer::new(printer, &report, render::check).with_exit(exit))
+            Ok(Answer::new(&session.printer, &report, render::check).with_exit(exit))
         }
         Command::Gc => {
-            let report = engine::storage::gc(&engine, progress)?;
-            Ok(Answer::new(printer, &report, render::gc))
+            let engine = session.engine()?;
+            let report = engine::storage::gc(&engine, &session.progress)?;
+            Ok(Answer::new(&session.printer, &report, render::gc))
         }
         Command::Stats => {
-            let report = engine::storage::stats(&engine, progress)?;
-            Ok(Answer::new(printer, &report, render::stats))
+            let engine = session.engine()?;
+            let report = engine::storage::stats(&engine, &session.progress)?;
+            Ok(Answer::new(&session.printer, &report, render::stats))
         }
         Command::Export { id, tar, git_branch, all } => {
+            let engine = session.engine()?;
             let report = match (tar, git_branch) {
-                (Some(file), _) => engine::storage::export_tar(&engine, id.as_deref(), file, progress)?,
+                (Some(file), _) => {
+                    engine::storage::export_tar(&engine, id.as_deref(), file, &session.progress)?
+                }
                 (None, Some(branch)) => {
-                    engine::storage::export_git(&engine, id.as_deref(), *all, branch, progress)?
+                    engine::storage::export_git(&engine, id.as_deref(), *all, branch, &session.progress)?
                 }
                 (None, None) => {
                     return Err(engine::Error::Usage("say --tar FILE or --git-branch NAME".to_owned()));
                 }
             };
-            Ok(Answer::new(printer, &report, render::export))
+            Ok(Answer::new(&session.printer, &report, render::export))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use engine::diff::Detail;
 use engine::undo::{self, Confirmation, Preview, Target};
 use engine::{Engine, Error, Result};
 
@@ -56,9 +57,10 @@ pub(crate) fn go_back(
     consent: &Consent,
     session: &Session,
 ) -> Result<Answer> {
-    let preview = undo::preview(engine, target, paths, &session.progress)?;
-    session.progress.finish();
     let patch = consent.patch;
+    let detail = if patch { Detail::Text } else { Detail::Counts };
+    let preview = undo::preview(engine, target, paths, detail, &session.progress)?;
+    session.progress.finish();
     if consent.dry_run {
         return Ok(Answer::new(&session.printer, &preview, |p, theme| {
             render::preview(p, patch, true, theme)

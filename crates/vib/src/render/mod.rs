@@ -10,5 +10,5 @@ mod words;
 pub(crate) use diff::{diff, show, status};
 pub(crate) use history::{checkpoint, history, init, pinned};
 pub(crate) use settings::{setting, setting_changed, settings};
-pub(crate) use storage::{check, export, gc, stats};
+pub(crate) use storage::{check, export, gc, projects, stats};
 pub(crate) use undo::{preview, undone};

@@ -1,5 +1,6 @@
 //! The store: check, clean-up, numbers, export.
 
+use project::StoredProject;
 use store::{CheckReport, ExportReport, GcReport, Stats};
 
 use super::words::{count, grouped, harmless, size};
@@ -75,6 +76,25 @@ pub(crate) fn gc(report: &GcReport, theme: &Theme) -> String {
             paint(theme.warning, "warning:")
         ));
     }
+    out
+}
+
+/// `vib store list`
+pub(crate) fn projects(projects: &Vec<StoredProject>, theme: &Theme) -> String {
+    if projects.is_empty() {
+        return "No project has checkpoints on this machine yet.\n".to_owned();
+    }
+    let mut out = String::new();
+    for project in projects {
+        let gone = if project.exists { "" } else { "  (this folder is gone)" };
+        out.push_str(&format!(
+            "{}  {}{}\n",
+            paint(theme.id, &project.id),
+            harmless(&project.root),
+            paint(theme.dim, gone)
+        ));
+    }
+    out.push_str("In a new clone of a project, `vib init --adopt ID` joins it to its checkpoints.\n");
     out
 }
 

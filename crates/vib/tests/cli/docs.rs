@@ -20,6 +20,7 @@ const COMMANDS: &[&[&str]] = &[
     &["store", "check"],
     &["store", "gc"],
     &["store", "stats"],
+    &["store", "list"],
     &["store", "export"],
     &["config"],
     &["config", "list"],

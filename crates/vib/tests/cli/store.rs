@@ -136,6 +136,19 @@ fn a_newer_store_is_refused_and_not_touched() {
 }
 
 #[test]
+fn all_projects_of_this_machine_are_listed() {
+    let shop = shop();
+    assert_snapshot!(shop.vib(&["store", "list"]).text(&shop), @"");
+    shop.checkpoint("good");
+    assert_snapshot!(shop.vib(&["store", "list"]).text(&shop), @"");
+    std::fs::rename(shop.root(), shop.base().join("elsewhere")).unwrap();
+    std::fs::create_dir(shop.base().join("empty")).unwrap();
+    let listed =
+        testkit::Sandbox::run(shop.command(&["store", "list"]).current_dir(shop.base().join("empty")));
+    assert!(listed.stdout.contains("this folder is gone"), "{}", listed.stdout);
+}
+
+#[test]
 fn the_same_content_is_stored_once_cp3() {
     let shop = shop();
     for number in 0..20 {
