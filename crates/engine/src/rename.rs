@@ -13,7 +13,7 @@ use store::{ContentHash, Difference, EntryKind, Store};
 use crate::diff::content_of;
 
 /// Similar pairs are looked for only among so many files.
-const MOST_PAIRS: usize = 40_000;
+const MOST_PAIRS: usize = 4_000;
 const LONGEST: u64 = 512 << 10;
 const ENOUGH: f64 = 0.5;
 

@@ -3,7 +3,6 @@
 //! [`Preview`] can only be made by looking; [`apply`] takes it back together with a [`Confirmation`], which says how the
 //! yes was given.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 use project::RelPath;
@@ -94,12 +93,10 @@ pub fn preview(
         return Err(Error::NothingToUndo(format!("your files are already as they were in `{}`", target.id)));
     }
     let changes = diff::describe(engine, store, &plan.changes, "now", target.id.as_str(), detail)?;
-    let recorded = store.recorded_state()?;
-    let planned: HashSet<&RelPath> = plan.changes.iter().map(|change| &change.path).collect();
-    let unsaved = store
-        .compare(&recorded, &working.view, &[])?
-        .into_iter()
-        .filter(|change| change.after.is_some() && planned.contains(&change.path))
+    let unsaved = plan
+        .changes
+        .iter()
+        .filter(|change| working.is_unsaved(&change.path))
         .map(|change| change.path.to_string())
         .collect();
     let now_ms = engine.context().now_ms();

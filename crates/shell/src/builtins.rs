@@ -62,7 +62,7 @@ impl Walk<'_> {
             "popd" => self.cwd = None,
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, args),
             "unset" => {
-                if !args.first().is_some_and(|arg| arg.text == "-f") {
+                if args.first().is_none_or(|arg| arg.text != "-f") {
                     for arg in args {
                         self.vars.insert(arg.text.clone(), Vec::new());
                         self.arrays.remove(&arg.text);

@@ -468,10 +468,10 @@ impl Walk<'_> {
                     let rest = code[at + name.len()..].split([';', '\n']).next().unwrap_or_default();
                     match (first_string(rest), name.trim()) {
                         (Some(path), "unlink" | "rmtree") => {
-                            self.deletes(&Arg::new(path), name.starts_with("rmtree"))
+                            self.deletes(&Arg::new(path), name.starts_with("rmtree"));
                         }
                         (Some(script), _) => {
-                            self.probe_script(&strings(rest).join(" ").replace(&script, &script), "code")
+                            self.probe_script(&strings(rest).join(" ").replace(&script, &script), "code");
                         }
                         (None, "unlink" | "rmtree") => self.found.unknown(
                             Weight::Covered,

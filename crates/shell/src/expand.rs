@@ -118,11 +118,11 @@ impl Walk<'_> {
     fn piece(&mut self, piece: &WordPiece, quoted: bool, fields: &mut Fields) {
         match piece {
             WordPiece::Text(text) => {
-                fields.push_text(text, !quoted && text.contains(['*', '?', '[']), Taint::default())
+                fields.push_text(text, !quoted && text.contains(['*', '?', '[']), Taint::default());
             }
             WordPiece::SingleQuotedText(text) => fields.push_text(text, false, Taint::default()),
             WordPiece::AnsiCQuotedText(text) => {
-                fields.push_text(&quoting::ansi_c(text), false, Taint::default())
+                fields.push_text(&quoting::ansi_c(text), false, Taint::default());
             }
             WordPiece::EscapeSequence(text) => {
                 let plain = text.strip_prefix('\\').unwrap_or(text);
@@ -138,7 +138,7 @@ impl Walk<'_> {
             }
             WordPiece::CommandSubstitution(script) => self.substitution(script, quoted, fields),
             WordPiece::BackquotedCommandSubstitution(script) => {
-                self.substitution(&quoting::backquoted(script), quoted, fields)
+                self.substitution(&quoting::backquoted(script), quoted, fields);
             }
             WordPiece::ArithmeticExpression(expr) => {
                 let value = self.arithmetic(&expr.value);

@@ -174,11 +174,11 @@ fn formatted(format: &str, values: &[Arg]) -> String {
             match chars.next() {
                 Some('%') | None => out.push('%'),
                 Some('b') => {
-                    out.push_str(&values.next().map(|value| ansi_c(&value.text)).unwrap_or_default())
+                    out.push_str(&values.next().map(|value| ansi_c(&value.text)).unwrap_or_default());
                 }
                 Some('c') => out.extend(values.next().and_then(|value| value.text.chars().next())),
                 Some('s' | 'd' | 'i' | 'q' | 'u') => {
-                    out.push_str(values.next().map_or("", |value| value.text.as_str()))
+                    out.push_str(values.next().map_or("", |value| value.text.as_str()));
                 }
                 Some('x' | 'X' | 'o') => {
                     values.next();

@@ -200,7 +200,7 @@ impl Walk<'_> {
                         elsewhere |= !matches!(
                             self.place_of(value).1,
                             crate::verdict::Place::Project | crate::verdict::Place::ProjectRoot
-                        )
+                        );
                     }
                     "--git-dir" | "--work-tree" | "--exec-path" => elsewhere = true,
                     _ => {}
@@ -387,7 +387,7 @@ impl Walk<'_> {
             }
             "stash" => match options.word(0) {
                 "drop" | "clear" => {
-                    self.git_loses_history("discards stashed work, which no checkpoint holds", about)
+                    self.git_loses_history("discards stashed work, which no checkpoint holds", about);
                 }
                 "pop" | "apply" | "list" | "show" | "branch" => {}
                 _ => {}

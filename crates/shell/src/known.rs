@@ -132,7 +132,7 @@ impl Walk<'_> {
                 );
             }
             Effect::Secret => {
-                self.found.add(Weight::Ask, "reads_secret", "shows or changes stored secrets", about)
+                self.found.add(Weight::Ask, "reads_secret", "shows or changes stored secrets", about);
             }
             Effect::History => {
                 self.found.verdict.history_rewrite = true;

@@ -30,7 +30,7 @@ impl Options {
             } else if let Some(long) = text.strip_prefix("--") {
                 match long.split_once('=') {
                     Some((name, value)) => {
-                        sorted.flags.push((format!("--{name}"), Some(arg.with_text(value))))
+                        sorted.flags.push((format!("--{name}"), Some(arg.with_text(value))));
                     }
                     None if valued.contains(&text) => {
                         n += 1;

@@ -312,7 +312,7 @@ fn skip_address(chars: &[char], mut at: usize) -> usize {
             Some('/') => at = delimited(chars, at, 1).map_or(chars.len(), |(_, end)| end),
             Some('\\') => at = delimited(chars, at + 1, 1).map_or(chars.len(), |(_, end)| end),
             Some(c) if c.is_ascii_digit() || matches!(c, '$' | ',' | '~' | '+' | '!' | ' ' | 'I' | 'M') => {
-                at += 1
+                at += 1;
             }
             _ => return at,
         }

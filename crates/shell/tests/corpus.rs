@@ -13,7 +13,7 @@ fn given_other_guards_tests_then_losses_are_caught_and_safe_commands_pass() {
         match record["label"].as_str() {
             Some("destructive") => assert!(verdict.decision >= Decision::Ask, "missed: {command}"),
             Some("safe") => {
-                assert!(verdict.decision < Decision::Ask, "needless: {command}: {:?}", verdict.reasons)
+                assert!(verdict.decision < Decision::Ask, "needless: {command}: {:?}", verdict.reasons);
             }
             _ => {}
         }

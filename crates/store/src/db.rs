@@ -23,9 +23,13 @@ use crate::{Error, Result};
 /// The format this program writes.
 pub(crate) const SCHEMA_VERSION: i64 = 1;
 
-/// A large save leaves a long write-ahead log; above this it is cut. Ordinary saves let SQLite fold it every 64 pages and
-/// use the same file again.
-const WAL_CUT_BYTES: u64 = 1024 * 1024;
+/// The write-ahead log is folded into the database, and cut, when it is longer than this. SQLite's own rule does not fit
+/// programs that live for milliseconds: each of them forgets how far the one before had folded, so the log would be folded
+/// again and again and never begin anew.
+const WAL_CUT_BYTES: u64 = 512 * 1024;
+
+/// Writers wait for each other at `write.lock`; what is left to wait for takes milliseconds.
+const BUSY_PATIENCE: Duration = Duration::from_secs(20);
 
 const SCHEMA: &str = "
 CREATE TABLE path (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, path BLOB NOT NULL);
@@ -116,7 +120,7 @@ impl Database {
         // Creating must happen once: the lock keeps two first commands apart.
         let _creating = if create { Some(FileLock::wait(&folder.join("write.lock"))?) } else { None };
         let connection = Connection::open_with_flags(file, flags)?;
-        connection.busy_timeout(Duration::from_secs(20))?;
+        connection.busy_timeout(BUSY_PATIENCE)?;
         // Whoever closes last would otherwise fold the log into the database, with two disk flushes, on every command.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -124,7 +128,7 @@ impl Database {
             return Err(Error::NewerSchema { found, known: SCHEMA_VERSION });
         }
         connection.execute_batch(
-            "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 64; PRAGMA cache_size = -16000;
+            "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
              PRAGMA temp_store = MEMORY;",
         )?;
         let mut database = Self { connection, folder: folder.to_path_buf() };
@@ -188,7 +192,10 @@ impl Database {
     fn cut_long_log(&self) {
         let length = std::fs::metadata(self.folder.join("store.db-wal")).map_or(0, |metadata| metadata.len());
         if length > WAL_CUT_BYTES {
+            // Nobody waits for a reader here: the next writer tries again.
+            let _ = self.connection.busy_timeout(Duration::ZERO);
             self.fold_all();
+            let _ = self.connection.busy_timeout(BUSY_PATIENCE);
         }
     }
 
@@ -201,7 +208,7 @@ impl Database {
     pub(crate) fn open_reader(folder: &Path) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file_in(folder), flags)?;
-        connection.busy_timeout(Duration::from_secs(20))?;
+        connection.busy_timeout(BUSY_PATIENCE)?;
         Ok(connection)
     }
 }

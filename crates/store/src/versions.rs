@@ -114,10 +114,10 @@ pub(crate) fn all_at(
     seq: i64,
     mut each: impl FnMut(Vec<u8>, Entry) -> Result<()>,
 ) -> Result<()> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT p.path, {ENTRY_COLUMNS} FROM path p JOIN version v ON v.path = p.id
-         WHERE v.first <= ?1 AND (v.last IS NULL OR v.last > ?1) ORDER BY p.path"
-    ))?;
+    let mut statement = connection.prepare_cached(
+        "SELECT p.path, v.kind, v.mode, v.size, v.hash, v.sensitive FROM path p JOIN version v ON v.path = p.id
+         WHERE v.first <= ?1 AND (v.last IS NULL OR v.last > ?1) ORDER BY p.path",
+    )?;
     let mut rows = statement.query([seq])?;
     while let Some(row) = rows.next()? {
         each(row.get(0)?, entry_from(row, 1)?)?;

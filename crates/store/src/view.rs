@@ -34,6 +34,13 @@ pub struct WorkingTree {
     pub problems: Vec<crate::Problem>,
 }
 
+impl WorkingTree {
+    /// True if what is at this path now is not in the newest checkpoint.
+    pub fn is_unsaved(&self, path: &RelPath) -> bool {
+        self.view.overrides.get(path.as_bytes()).is_some_and(Option::is_some)
+    }
+}
+
 impl Store<'_> {
     /// Looks at the disk without saving anything.
     pub fn working_tree(&self, progress: &dyn Progress) -> Result<WorkingTree> {

@@ -97,7 +97,7 @@ impl<'a> PackReader<'a> {
     fn read_record(&self, hash: &ContentHash) -> Result<(Encoding, Vec<u8>)> {
         match self.read_record_once(hash) {
             // Cleaning up may have moved the record between the look-up and the read: look again, once.
-            Err(_) => {
+            Err(_) if self.find(hash)?.is_some() => {
                 self.open.borrow_mut().clear();
                 self.read_record_once(hash)
             }

@@ -7,20 +7,24 @@ use project::RelPath;
 use project::platform::{self, DirHandle, FileKind};
 
 use super::{Plan, SafetyCheckpoint};
+use crate::db::Database;
 use crate::entry::{Entry, EntryKind};
 use crate::pack::PackReader;
 use crate::progress::{Phase, Progress};
 use crate::timeline::Difference;
 use crate::walk::content::{self, ReadTools, Reading};
-use crate::walk::scan::same_file;
+use crate::walk::scan::{same_file, thread_count};
 use crate::{Error, Result, Store};
 
 /// Up to this many files are flushed one by one; more are flushed together, where the system can.
 const FLUSH_EACH: usize = 8;
 
 /// Files that are written beside the old ones before they are moved over them.
-const BATCH_FILES: usize = 512;
+const BATCH_FILES: usize = 4_096;
 const BATCH_BYTES: u64 = 256 << 20;
+
+/// From so many files on, it is worth opening the store once more for each core.
+const PARALLEL_FROM: usize = 64;
 
 /// A path that was left as it is, and why.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -289,13 +293,16 @@ impl Work<'_> {
 
     /// Writes complete new files beside the old ones, flushes them, then moves each over its old one.
     fn write_batch(&mut self, batch: &[(usize, &Difference)], together: bool) {
-        let mut ready: Vec<(Vec<u8>, &Difference)> = Vec::with_capacity(batch.len());
+        let mut wanted: Vec<(Vec<u8>, &Difference)> = Vec::with_capacity(batch.len());
         for (number, change) in batch {
-            if self.again && matches!(self.present(change), Present::Done) {
-                continue;
+            if !(self.again && matches!(self.present(change), Present::Done)) {
+                wanted.push((self.temporary_name(*number), change));
             }
-            let temporary = self.temporary_name(*number);
-            match self.write_beside(change, &temporary, !together) {
+        }
+        let written = self.write_all_beside(&wanted, !together);
+        let mut ready: Vec<(Vec<u8>, &Difference)> = Vec::with_capacity(wanted.len());
+        for ((temporary, change), written) in wanted.into_iter().zip(written) {
+            match written {
                 Ok(()) => ready.push((temporary, change)),
                 Err(Error::Io(error)) => self.keep_for(change, &error),
                 Err(error @ Error::DamagedContent { .. }) => {
@@ -316,27 +323,44 @@ impl Work<'_> {
         }
     }
 
-    fn write_beside(&mut self, change: &Difference, temporary: &[u8], flush: bool) -> Result<()> {
-        let Some(after) = change.after else { return Ok(()) };
-        let dir = open_or_make(self.root, change.path.split().0)?;
-        if after.kind == EntryKind::Symlink {
-            let target = self.reader.read(&after.hash)?;
-            return Ok(dir.make_symlink(&target, temporary)?);
+    /// Writes many new files on all cores, a few in this thread. The results are in the order of the wishes.
+    fn write_all_beside(&self, wanted: &[(Vec<u8>, &Difference)], flush: bool) -> Vec<Result<()>> {
+        let threads = thread_count();
+        if threads == 1 || wanted.len() < PARALLEL_FROM {
+            let write = |(name, change): &(Vec<u8>, &Difference)| {
+                write_beside(self.root, &self.reader, change, name, flush)
+            };
+            return wanted.iter().map(write).collect();
         }
-        let mut file = dir.create_new(temporary)?;
-        let written = (|| {
-            self.reader.copy_to(&after.hash, &mut file)?;
-            file.flush()?;
-            platform::set_file_mode(&file, after.mode)?;
-            if flush {
-                file.sync_all()?;
+        let (root, folder) = (self.root, self.store.folder());
+        let write_part = |part: &[(Vec<u8>, &Difference)]| -> Vec<Result<()>> {
+            let connection = match Database::open_reader(folder) {
+                Ok(connection) => connection,
+                Err(error) => {
+                    let message = error.to_string();
+                    return part.iter().map(|_| Err(Error::Io(io::Error::other(message.clone())))).collect();
+                }
+            };
+            let reader = PackReader::new(&connection, folder.to_path_buf());
+            part.iter().map(|(name, change)| write_beside(root, &reader, change, name, flush)).collect()
+        };
+        let part_length = wanted.len().div_ceil(threads);
+        std::thread::scope(|scope| {
+            let parts: Vec<_> = wanted
+                .chunks(part_length)
+                .map(|part| (part.len(), scope.spawn(|| write_part(part))))
+                .collect();
+            let mut written = Vec::with_capacity(wanted.len());
+            for (length, part) in parts {
+                match part.join() {
+                    Ok(results) => written.extend(results),
+                    Err(_) => {
+                        written.extend((0..length).map(|_| Err(Error::Io(io::Error::other("a thread died")))))
+                    }
+                }
             }
-            Ok(())
-        })();
-        if written.is_err() {
-            let _ = dir.remove_file(temporary);
-        }
-        written
+            written
+        })
     }
 
     /// The last look, then the rename: from here on the old content is only in the safety checkpoint.
@@ -456,6 +480,36 @@ impl Work<'_> {
         };
         self.keep(&change.path, code, detail);
     }
+}
+
+/// Writes one complete new file or link beside the old one.
+fn write_beside(
+    root: &DirHandle,
+    reader: &PackReader<'_>,
+    change: &Difference,
+    temporary: &[u8],
+    flush: bool,
+) -> Result<()> {
+    let Some(after) = change.after else { return Ok(()) };
+    let dir = open_or_make(root, change.path.split().0)?;
+    if after.kind == EntryKind::Symlink {
+        let target = reader.read(&after.hash)?;
+        return Ok(dir.make_symlink(&target, temporary)?);
+    }
+    let mut file = dir.create_new(temporary)?;
+    let written = (|| {
+        reader.copy_to(&after.hash, &mut file)?;
+        file.flush()?;
+        platform::set_file_mode(&file, after.mode)?;
+        if flush {
+            file.sync_all()?;
+        }
+        Ok(())
+    })();
+    if written.is_err() {
+        let _ = dir.remove_file(temporary);
+    }
+    written
 }
 
 fn code_for(error: &io::Error) -> &'static str {

@@ -350,7 +350,18 @@ impl<'a> Worker<'a> {
         };
         let is_dir = kind == FileKind::Dir;
         let rules = self.shared.rules;
-        let mut ignored = job.ignored || job.rules.ignores(self.shared.root, rules, &path, is_dir);
+        // Where the rules are as they were, they need not be asked again about a name that they let in before. Matching
+        // takes longer than everything else about a folder in which one file changed.
+        let let_in_before = !relist_below
+            && known.get(&*name).is_some_and(|old| match old.stat.kind {
+                FileKind::Dir => {
+                    let record = self.shared.index.find(&path);
+                    is_dir && record.is_some_and(|(_, dir)| dir.flags & (DIR_IGNORED | DIR_SKIPPED) == 0)
+                }
+                _ => !is_dir && old.flags & (ENTRY_WATCHED | ENTRY_SENSITIVE) == 0,
+            });
+        let mut ignored =
+            job.ignored || (!let_in_before && job.rules.ignores(self.shared.root, rules, &path, is_dir));
         let mut flags = 0;
         if is_dir {
             ignored |= rules.is_cache_name(&name);

@@ -138,9 +138,14 @@ fn a_newer_store_is_refused_and_not_touched() {
 #[test]
 fn all_projects_of_this_machine_are_listed() {
     let shop = shop();
-    assert_snapshot!(shop.vib(&["store", "list"]).text(&shop), @"");
+    assert_snapshot!(shop.vib(&["store", "list"]).text(&shop), @r###"
+    No project has checkpoints on this machine yet.
+    "###);
     shop.checkpoint("good");
-    assert_snapshot!(shop.vib(&["store", "list"]).text(&shop), @"");
+    assert_snapshot!(shop.vib(&["store", "list"]).text(&shop), @r###"
+    [id]  [base]/project
+    In a new clone of a project, `vib init --adopt ID` joins it to its checkpoints.
+    "###);
     std::fs::rename(shop.root(), shop.base().join("elsewhere")).unwrap();
     std::fs::create_dir(shop.base().join("empty")).unwrap();
     let listed =
