@@ -180,7 +180,7 @@ impl Walk<'_> {
             let long = matches!(text, "--eval" | "--print" | "--execute") || text.starts_with("--eval=");
             let short = !text.starts_with("--")
                 && text.chars().skip(1).any(|c| inline.contains(&c))
-                && !(language == Language::Perl && !text.contains(['e', 'E']));
+                && (language != Language::Perl || text.contains(['e', 'E']));
             if long || short {
                 return self.inline_code(language, argv, at, inline, stdin, about);
             }
@@ -470,8 +470,8 @@ impl Walk<'_> {
                         (Some(path), "unlink" | "rmtree") => {
                             self.deletes(&Arg::new(path), name.starts_with("rmtree"));
                         }
-                        (Some(script), _) => {
-                            self.probe_script(&strings(rest).join(" ").replace(&script, &script), "code");
+                        (Some(_), _) => {
+                            self.probe_script(&strings(rest).join(" "), "code");
                         }
                         (None, "unlink" | "rmtree") => self.found.unknown(
                             Weight::Covered,

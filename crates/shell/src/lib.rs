@@ -12,6 +12,11 @@
 //! command, `known` applies the tables in `tables/`, `effects` says what a write or deletion at a place means, `place`
 //! knows the places.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what flows through a pipe is used up by the command that reads it"
+)]
+
 mod archive;
 mod builtins;
 mod code;

@@ -1,7 +1,7 @@
 //! The store against a model: whatever happens to a tree, every checkpoint of the whole tree brings back exactly the tree
 //! it saved, in any order, with expiry and clean-up in between (CP4, CP5, CP8).
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;

@@ -355,7 +355,8 @@ impl Work<'_> {
                 match part.join() {
                     Ok(results) => written.extend(results),
                     Err(_) => {
-                        written.extend((0..length).map(|_| Err(Error::Io(io::Error::other("a thread died")))))
+                        written
+                            .extend((0..length).map(|_| Err(Error::Io(io::Error::other("a thread died")))));
                     }
                 }
             }
