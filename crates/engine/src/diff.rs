@@ -78,6 +78,8 @@ pub struct DiffReport {
     pub added: u64,
     /// Lines that are gone, all together.
     pub removed: u64,
+    /// Files whose lines were not counted, so that the two numbers above are too small.
+    pub not_counted: u64,
     /// What the person should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
@@ -137,7 +139,8 @@ pub enum Detail {
 
 /// Files whose lines are counted when only counts are wanted. More than this is a list nobody reads, and reading every
 /// file twice would take longer than restoring them.
-const COUNTED_FILES: usize = 100;
+const COUNTED_FILES: usize = 30;
+const NOT_COUNTED: &str = "lines not counted";
 
 /// Turns differences into a report.
 pub(crate) fn describe(
@@ -170,6 +173,7 @@ pub(crate) fn describe(
         }
         let detail = (detail == Detail::Text || report.files.len() < COUNTED_FILES).then_some(detail);
         let file = describe_file(engine.project().root(), store, change, moved_to, detail);
+        report.not_counted += u64::from(file.note.as_deref() == Some(NOT_COUNTED));
         report.added += file.added.unwrap_or(0);
         report.removed += file.removed.unwrap_or(0);
         report.files.push(file);
@@ -227,7 +231,7 @@ fn describe_file(
         return file;
     }
     let Some(detail) = detail else {
-        file.note = Some("lines not counted".to_owned());
+        file.note = Some(NOT_COUNTED.to_owned());
         return file;
     };
     if sensitive {

@@ -229,8 +229,12 @@ pub(crate) fn totals(report: &DiffReport, theme: &Theme) -> String {
     if report.added + report.removed == 0 {
         return format!("{files}\n");
     }
+    let more = match report.not_counted {
+        0 => String::new(),
+        some => format!(" (lines of {} not counted)", count(some, "more file")),
+    };
     format!(
-        "{files}, {} added, {} removed\n",
+        "{files}, {} added, {} removed{more}\n",
         paint(theme.added, count(report.added, "line")),
         paint(theme.removed, count(report.removed, "line"))
     )
