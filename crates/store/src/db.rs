@@ -123,6 +123,8 @@ impl Database {
         connection.busy_timeout(BUSY_PATIENCE)?;
         // Whoever closes last would otherwise fold the log into the database, with two disk flushes, on every command.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        // Without this promise SQLite plans a statement anew for every bound value, which takes longer than running it.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if found > SCHEMA_VERSION {
             return Err(Error::NewerSchema { found, known: SCHEMA_VERSION });
@@ -156,6 +158,13 @@ impl Database {
     /// The connection, for reading.
     pub(crate) fn reader(&self) -> &Connection {
         &self.connection
+    }
+
+    /// One moment of the index for many look-ups. Each look-up for itself would take and give back SQLite's locks.
+    /// `None` inside a transaction, which is such a moment already.
+    pub(crate) fn one_moment(&self) -> Result<Option<Transaction<'_>>> {
+        let free = self.connection.is_autocommit();
+        Ok(free.then(|| self.connection.unchecked_transaction()).transpose()?)
     }
 
     /// Waits for its turn as the one writer.

@@ -85,6 +85,7 @@ impl Store<'_> {
 
     /// What is different from `before` to `after`, in order of path. With paths given, only those and what is in them.
     pub fn compare(&self, before: &View, after: &View, only: &[RelPath]) -> Result<Vec<Difference>> {
+        let _moment = self.db.one_moment()?;
         let reader = self.db.reader();
         let mut paths: BTreeSet<Vec<u8>> =
             before.overrides.keys().chain(after.overrides.keys()).cloned().collect();

@@ -14,6 +14,6 @@ mod reader;
 mod sink;
 mod writer;
 
-pub(crate) use reader::PackReader;
+pub(crate) use reader::{PackReader, Places};
 pub(crate) use sink::{BlobSink, ContentMeter};
 pub(crate) use writer::{create_own_pack, insert_pack, pack_file, place, sync_unsynced};

@@ -18,15 +18,26 @@ const OPEN_PACKS: usize = 64;
 
 /// Where a record is.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+pub(crate) struct Place {
     pack: i64,
     offset: u64,
     stored: u32,
 }
 
+/// Places that were looked up beforehand.
+pub(crate) type Places = HashMap<ContentHash, Place>;
+
+/// How a reader finds a record.
+enum Lookup<'a> {
+    Index(&'a Connection),
+    /// For a thread that reads many records: a connection of its own would spend more time on the index's locks than on
+    /// reading.
+    Known(&'a Places),
+}
+
 /// Reads content by hash. Every byte that comes out has been checked against its sha256.
 pub(crate) struct PackReader<'a> {
-    connection: &'a Connection,
+    lookup: Lookup<'a>,
     folder: PathBuf,
     open: RefCell<HashMap<i64, File>>,
     unpacker: RefCell<Option<zstd::bulk::Decompressor<'static>>>,
@@ -34,7 +45,27 @@ pub(crate) struct PackReader<'a> {
 
 impl<'a> PackReader<'a> {
     pub(crate) fn new(connection: &'a Connection, folder: PathBuf) -> Self {
-        Self { connection, folder, open: RefCell::default(), unpacker: RefCell::default() }
+        Self::with(Lookup::Index(connection), folder)
+    }
+
+    /// A reader that knows these places only. What is elsewhere, or was moved since, it reports as damaged.
+    pub(crate) fn of_places(places: &'a Places, folder: PathBuf) -> Self {
+        Self::with(Lookup::Known(places), folder)
+    }
+
+    fn with(lookup: Lookup<'a>, folder: PathBuf) -> Self {
+        Self { lookup, folder, open: RefCell::default(), unpacker: RefCell::default() }
+    }
+
+    /// Looks up many records at once.
+    pub(crate) fn places(&self, hashes: impl Iterator<Item = ContentHash>) -> Result<Places> {
+        let mut places = Places::new();
+        for hash in hashes {
+            if let Some(place) = self.find(&hash)? {
+                places.insert(hash, place);
+            }
+        }
+        Ok(places)
     }
 
     /// Writes the content to `out`, a large file chunk by chunk. On an error, what was written so far must be thrown
@@ -151,8 +182,12 @@ impl<'a> PackReader<'a> {
     }
 
     fn find(&self, hash: &ContentHash) -> Result<Option<Place>> {
+        let connection = match self.lookup {
+            Lookup::Index(connection) => connection,
+            Lookup::Known(places) => return Ok(places.get(hash).copied()),
+        };
         let mut statement =
-            self.connection.prepare_cached("SELECT pack, offset, stored FROM blob WHERE hash = ?1")?;
+            connection.prepare_cached("SELECT pack, offset, stored FROM blob WHERE hash = ?1")?;
         let place = statement
             .query_row([hash], |row| {
                 Ok(Place { pack: row.get(0)?, offset: row.get(1)?, stored: row.get(2)? })

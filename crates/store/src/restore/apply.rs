@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use project::RelPath;
-use project::platform::{self, DirHandle, FileKind};
+use project::platform::{self, DirHandle, FileKind, FileStat};
 
 use super::{Plan, SafetyCheckpoint};
-use crate::db::Database;
 use crate::entry::{Entry, EntryKind};
-use crate::pack::PackReader;
+use crate::pack::{PackReader, Places};
 use crate::progress::{Phase, Progress};
 use crate::timeline::Difference;
 use crate::walk::content::{self, ReadTools, Reading};
@@ -23,7 +22,7 @@ const FLUSH_EACH: usize = 8;
 const BATCH_FILES: usize = 4_096;
 const BATCH_BYTES: u64 = 256 << 20;
 
-/// From so many files on, it is worth opening the store once more for each core.
+/// From so many files on, it is worth starting a thread for each core.
 const PARALLEL_FROM: usize = 64;
 
 /// A path that was left as it is, and why.
@@ -78,6 +77,7 @@ impl Store<'_> {
 
     /// The person said yes to a preview: what it showed as "now" must be what the safety checkpoint found.
     fn refuse_if_changed(&self, plan: &Plan, safety: &SafetyCheckpoint<'_>) -> Result<()> {
+        let _moment = self.db.one_moment()?;
         let view = self.view(&safety.checkpoint, &self.recorded_state()?)?;
         let unsaved: Vec<&str> = safety.problems().iter().map(|problem| problem.path.as_str()).collect();
         let mut changed = Vec::new();
@@ -205,13 +205,13 @@ impl Work<'_> {
     }
 
     fn remove_file(&mut self, change: &Difference) {
-        match self.present(change) {
-            Present::AsPlanned => {}
-            Present::Done => return,
-            Present::Other(code, detail) => return self.keep(&change.path, code, detail),
-        }
+        let dir = match self.present(change) {
+            (Present::AsPlanned, dir) => dir,
+            (Present::Done, _) => return,
+            (Present::Other(code, detail), _) => return self.keep(&change.path, code, detail),
+        };
         let (folder, name) = change.path.split();
-        match self.root.open_dir(folder).and_then(|dir| dir.remove_file(name)) {
+        match dir.map_or_else(|| self.root.open_dir(folder), Ok).and_then(|dir| dir.remove_file(name)) {
             Ok(()) => {
                 self.touched.insert(folder.to_vec());
                 if change.after.is_none() {
@@ -295,7 +295,7 @@ impl Work<'_> {
     fn write_batch(&mut self, batch: &[(usize, &Difference)], together: bool) {
         let mut wanted: Vec<(Vec<u8>, &Difference)> = Vec::with_capacity(batch.len());
         for (number, change) in batch {
-            if !(self.again && matches!(self.present(change), Present::Done)) {
+            if !(self.again && matches!(self.present(change).0, Present::Done)) {
                 wanted.push((self.temporary_name(*number), change));
             }
         }
@@ -318,9 +318,60 @@ impl Work<'_> {
             }
             return;
         }
-        for (temporary, change) in ready {
-            self.move_over(change, &temporary);
+        let moved = self.move_unchanged(&ready);
+        for ((temporary, change), moved) in ready.into_iter().zip(moved) {
+            if moved {
+                self.touched.insert(change.path.split().0.to_vec());
+                self.report.restored.push(change.path.clone());
+            } else {
+                self.move_over(change, &temporary);
+            }
         }
+    }
+
+    /// Moves, on all cores, the new files over those that the file system itself says are as the safety checkpoint found
+    /// them. `false`: not moved, look more closely.
+    fn move_unchanged(&self, ready: &[(Vec<u8>, &Difference)]) -> Vec<bool> {
+        if ready.len() < PARALLEL_FROM {
+            return vec![false; ready.len()];
+        }
+        let Some((index, look)) = &self.safety.seen else {
+            return vec![false; ready.len()];
+        };
+        let seen: Vec<Option<FileStat>> = ready
+            .iter()
+            .map(|(_, change)| match look.find(index, change.path.as_bytes()) {
+                Some((stat, Some(_))) => Some(stat),
+                _ => None,
+            })
+            .collect();
+        let root = self.root;
+        let move_one = &|(temporary, change): &(Vec<u8>, &Difference), seen: &Option<FileStat>| {
+            let (folder, name) = change.path.split();
+            let Ok(dir) = root.open_dir(folder) else { return false };
+            let as_saved = match (dir.stat(name), seen) {
+                (Ok(stat), Some(seen)) => same_file(seen, &stat),
+                (Err(error), None) => error.kind() == io::ErrorKind::NotFound,
+                _ => false,
+            };
+            as_saved && dir.rename(temporary, name).is_ok()
+        };
+        let part_length = ready.len().div_ceil(thread_count());
+        std::thread::scope(|scope| {
+            let parts: Vec<_> = ready
+                .chunks(part_length)
+                .zip(seen.chunks(part_length))
+                .map(|(part, seen)| {
+                    let work = move || part.iter().zip(seen).map(|(one, seen)| move_one(one, seen)).collect();
+                    (part.len(), scope.spawn(work))
+                })
+                .collect();
+            let results = parts.into_iter().map(|(length, part)| {
+                // A thread that died moved some of them; the closer look finds those done.
+                part.join().unwrap_or_else(|_| vec![false; length])
+            });
+            results.collect::<Vec<Vec<bool>>>().concat()
+        })
     }
 
     /// Writes many new files on all cores, a few in this thread. The results are in the order of the wishes.
@@ -332,16 +383,11 @@ impl Work<'_> {
             };
             return wanted.iter().map(write).collect();
         }
+        // Without the places every file is written in this thread below: slower, and as safe.
+        let places = self.places_of(wanted).unwrap_or_default();
         let (root, folder) = (self.root, self.store.folder());
         let write_part = |part: &[(Vec<u8>, &Difference)]| -> Vec<Result<()>> {
-            let connection = match Database::open_reader(folder) {
-                Ok(connection) => connection,
-                Err(error) => {
-                    let message = error.to_string();
-                    return part.iter().map(|_| Err(Error::Io(io::Error::other(message.clone())))).collect();
-                }
-            };
-            let reader = PackReader::new(&connection, folder.to_path_buf());
+            let reader = PackReader::of_places(&places, folder.to_path_buf());
             part.iter().map(|(name, change)| write_beside(root, &reader, change, name, flush)).collect()
         };
         let part_length = wanted.len().div_ceil(threads);
@@ -350,7 +396,7 @@ impl Work<'_> {
                 .chunks(part_length)
                 .map(|part| (part.len(), scope.spawn(|| write_part(part))))
                 .collect();
-            let mut written = Vec::with_capacity(wanted.len());
+            let mut written: Vec<Result<()>> = Vec::with_capacity(wanted.len());
             for (length, part) in parts {
                 match part.join() {
                     Ok(results) => written.extend(results),
@@ -360,26 +406,37 @@ impl Work<'_> {
                     }
                 }
             }
+            // Large files are in many records, and cleaning up may have moved a record: the index knows them all.
+            for (result, (name, change)) in written.iter_mut().zip(wanted) {
+                if matches!(result, Err(Error::DamagedContent { .. })) {
+                    *result = write_beside(root, &self.reader, change, name, flush);
+                }
+            }
             written
         })
     }
 
+    fn places_of(&self, wanted: &[(Vec<u8>, &Difference)]) -> Result<Places> {
+        let _moment = self.store.db.one_moment()?;
+        self.reader.places(wanted.iter().filter_map(|(_, change)| change.after).map(|entry| entry.hash))
+    }
+
     /// The last look, then the rename: from here on the old content is only in the safety checkpoint.
     fn move_over(&mut self, change: &Difference, temporary: &[u8]) {
-        match self.present(change) {
-            Present::AsPlanned => {}
-            Present::Done => {
+        let dir = match self.present(change) {
+            (Present::AsPlanned, dir) => dir,
+            (Present::Done, _) => {
                 self.drop_temporary(change, temporary);
                 self.report.restored.push(change.path.clone());
                 return;
             }
-            Present::Other(code, detail) => {
+            (Present::Other(code, detail), _) => {
                 self.drop_temporary(change, temporary);
                 return self.keep(&change.path, code, detail);
             }
-        }
+        };
         let (folder, name) = change.path.split();
-        match self.root.open_dir(folder).and_then(|dir| dir.rename(temporary, name)) {
+        match dir.map_or_else(|| self.root.open_dir(folder), Ok).and_then(|dir| dir.rename(temporary, name)) {
             Ok(()) => {
                 self.touched.insert(folder.to_vec());
                 self.report.restored.push(change.path.clone());
@@ -408,17 +465,21 @@ impl Work<'_> {
         }
     }
 
-    /// Compares what is on the disk with what the plan expects there.
-    fn present(&mut self, change: &Difference) -> Present {
-        let (folder, name) = change.path.split();
-        let dir = match self.root.open_dir(folder) {
-            Ok(dir) => dir,
+    /// Compares what is on the disk with what the plan expects there. Also gives the folder, so that what is done next is
+    /// done in the folder that was looked at.
+    fn present(&mut self, change: &Difference) -> (Present, Option<DirHandle>) {
+        match self.root.open_dir(change.path.split().0) {
+            Ok(dir) => (self.present_in(&dir, change), Some(dir)),
             // The folder above is not there (yet).
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return if change.after.is_none() { Present::Done } else { Present::AsPlanned };
+                (if change.after.is_none() { Present::Done } else { Present::AsPlanned }, None)
             }
-            Err(error) => return Present::Other(code_for(&error), error.to_string()),
-        };
+            Err(error) => (Present::Other(code_for(&error), error.to_string()), None),
+        }
+    }
+
+    fn present_in(&mut self, dir: &DirHandle, change: &Difference) -> Present {
+        let name = change.path.split().1;
         let stat = match dir.stat(name) {
             Ok(stat) => stat,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -435,7 +496,7 @@ impl Work<'_> {
         let here = match stat.kind {
             FileKind::Dir | FileKind::Special => None,
             FileKind::File | FileKind::Symlink => {
-                match content::read_entry(&dir, name, &stat, None, &mut self.tools) {
+                match content::read_entry(dir, name, &stat, None, &mut self.tools) {
                     Ok(Reading::Read { stat, hash, .. }) => EntryKind::of(stat.kind).map(|kind| {
                         let mode = if kind == EntryKind::Symlink { 0 } else { stat.mode };
                         Entry { kind, mode, size: stat.size, hash, sensitive: false }

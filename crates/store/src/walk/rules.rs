@@ -122,16 +122,34 @@ impl Rules {
 pub(crate) struct RuleNode {
     parent: Option<Arc<RuleNode>>,
     folder: Vec<u8>,
+    /// Which of [`IGNORE_FILES`] the folder has, once somebody saw its names.
+    present: OnceLock<[bool; 3]>,
     own: OnceLock<[Option<Gitignore>; 3]>,
 }
 
 impl RuleNode {
     pub(crate) fn root() -> Arc<Self> {
-        Arc::new(Self { parent: None, folder: Vec::new(), own: OnceLock::new() })
+        Arc::new(Self { parent: None, folder: Vec::new(), present: OnceLock::new(), own: OnceLock::new() })
     }
 
     pub(crate) fn child(parent: &Arc<Self>, folder: &[u8]) -> Arc<Self> {
-        Arc::new(Self { parent: Some(Arc::clone(parent)), folder: folder.to_vec(), own: OnceLock::new() })
+        Arc::new(Self {
+            parent: Some(Arc::clone(parent)),
+            folder: folder.to_vec(),
+            present: OnceLock::new(),
+            own: OnceLock::new(),
+        })
+    }
+
+    /// Tells which names the folder has, so that ignore files that are not there need not be looked for.
+    pub(crate) fn names_seen<'n>(&self, names: impl Iterator<Item = &'n [u8]>) {
+        let mut present = [false; 3];
+        for name in names.filter(|name| name.first() == Some(&b'.')) {
+            if let Some(kind) = IGNORE_FILES.iter().position(|file| *file == name) {
+                present[kind] = true;
+            }
+        }
+        let _ = self.present.set(present);
     }
 
     /// True if `path` is left out. The strongest kind of file decides first; within a kind, the deepest folder.
@@ -159,10 +177,16 @@ impl RuleNode {
 
     fn matchers(&self, root: &DirHandle) -> &[Option<Gitignore>; 3] {
         self.own.get_or_init(|| {
-            let Ok(dir) = root.open_dir(&self.folder) else {
-                return [None, None, None];
-            };
-            IGNORE_FILES.map(|name| read_small(&dir, name).and_then(|text| parse(&text)))
+            let present = self.present.get().copied().unwrap_or([true; 3]);
+            let mut own = [None, None, None];
+            if present.contains(&true)
+                && let Ok(dir) = root.open_dir(&self.folder)
+            {
+                for kind in (0..IGNORE_FILES.len()).filter(|kind| present[*kind]) {
+                    own[kind] = read_small(&dir, IGNORE_FILES[kind]).and_then(|text| parse(&text));
+                }
+            }
+            own
         })
     }
 }

@@ -244,6 +244,7 @@ impl<'a> Worker<'a> {
             }
         }
         self.out.counts.files += files;
+        job.rules.names_seen(base.entries().map(|entry| entry.name));
         for entry in base.entries().filter(|entry| entry.stat.kind == FileKind::Dir) {
             self.add_job(job, entry.name, false, base.flags & DIR_IGNORED != 0 || job.ignored);
         }
@@ -296,6 +297,7 @@ impl<'a> Worker<'a> {
             return;
         }
         names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        job.rules.names_seen(names.iter().map(|(name, _)| &**name));
         let racy = if is_racy(&stat, now) { DIR_RACY } else { 0 };
         if !job.path.is_empty() {
             let marks = names.iter().filter(|(name, _)| self.shared.rules.may_mark_cache(name));
