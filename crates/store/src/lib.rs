@@ -19,6 +19,7 @@ mod gc;
 mod hash;
 mod id;
 mod pack;
+mod parallel;
 mod progress;
 mod rebuild;
 mod restart;

@@ -12,8 +12,8 @@ use crate::pack::{PackReader, Places};
 use crate::progress::{Phase, Progress};
 use crate::timeline::Difference;
 use crate::walk::content::{self, ReadTools, Reading};
-use crate::walk::scan::{same_file, thread_count};
-use crate::{Error, Result, Store};
+use crate::walk::scan::same_file;
+use crate::{Error, Result, Store, parallel};
 
 /// Up to this many files are flushed one by one; more are flushed together, where the system can.
 const FLUSH_EACH: usize = 8;
@@ -338,46 +338,35 @@ impl Work<'_> {
         let Some((index, look)) = &self.safety.seen else {
             return vec![false; ready.len()];
         };
-        let seen: Vec<Option<FileStat>> = ready
+        let expected: Vec<(&(Vec<u8>, &Difference), Option<FileStat>)> = ready
             .iter()
-            .map(|(_, change)| match look.find(index, change.path.as_bytes()) {
-                Some((stat, Some(_))) => Some(stat),
-                _ => None,
+            .map(|one| match look.find(index, one.1.path.as_bytes()) {
+                Some((stat, Some(_))) => (one, Some(stat)),
+                _ => (one, None),
             })
             .collect();
         let root = self.root;
-        let move_one = &|(temporary, change): &(Vec<u8>, &Difference), seen: &Option<FileStat>| {
-            let (folder, name) = change.path.split();
-            let Ok(dir) = root.open_dir(folder) else { return false };
-            let as_saved = match (dir.stat(name), seen) {
-                (Ok(stat), Some(seen)) => same_file(seen, &stat),
-                (Err(error), None) => error.kind() == io::ErrorKind::NotFound,
-                _ => false,
-            };
-            as_saved && dir.rename(temporary, name).is_ok()
-        };
-        let part_length = ready.len().div_ceil(thread_count());
-        std::thread::scope(|scope| {
-            let parts: Vec<_> = ready
-                .chunks(part_length)
-                .zip(seen.chunks(part_length))
-                .map(|(part, seen)| {
-                    let work = move || part.iter().zip(seen).map(|(one, seen)| move_one(one, seen)).collect();
-                    (part.len(), scope.spawn(work))
-                })
-                .collect();
-            let results = parts.into_iter().map(|(length, part)| {
-                // A thread that died moved some of them; the closer look finds those done.
-                part.join().unwrap_or_else(|_| vec![false; length])
-            });
-            results.collect::<Vec<Vec<bool>>>().concat()
-        })
+        let moved = parallel::map(
+            &expected,
+            || (),
+            |(), ((temporary, change), expected)| {
+                let (folder, name) = change.path.split();
+                let Ok(dir) = root.open_dir(folder) else { return false };
+                let as_saved = match (dir.stat(name), expected) {
+                    (Ok(stat), Some(expected)) => same_file(expected, &stat),
+                    (Err(error), None) => error.kind() == io::ErrorKind::NotFound,
+                    _ => false,
+                };
+                as_saved && dir.rename(temporary, name).is_ok()
+            },
+        );
+        // A thread that died moved some of them; the closer look finds those done.
+        moved.into_iter().map(|moved| moved == Some(true)).collect()
     }
 
     /// Writes many new files on all cores, a few in this thread. The results are in the order of the wishes.
     fn write_all_beside(&self, wanted: &[(Vec<u8>, &Difference)], flush: bool) -> Vec<Result<()>> {
-        let threads = thread_count();
-        if threads == 1 || wanted.len() < PARALLEL_FROM {
+        if wanted.len() < PARALLEL_FROM {
             let write = |(name, change): &(Vec<u8>, &Difference)| {
                 write_beside(self.root, &self.reader, change, name, flush)
             };
@@ -386,34 +375,18 @@ impl Work<'_> {
         // Without the places every file is written in this thread below: slower, and as safe.
         let places = self.places_of(wanted).unwrap_or_default();
         let (root, folder) = (self.root, self.store.folder());
-        let write_part = |part: &[(Vec<u8>, &Difference)]| -> Vec<Result<()>> {
-            let reader = PackReader::of_places(&places, folder.to_path_buf());
-            part.iter().map(|(name, change)| write_beside(root, &reader, change, name, flush)).collect()
+        let written = parallel::map(
+            wanted,
+            || PackReader::of_places(&places, folder.to_path_buf()),
+            |reader, (name, change)| write_beside(root, reader, change, name, flush),
+        );
+        // Large files are in many records, and cleaning up may have moved a record: the index knows them all.
+        let again = |(result, (name, change)): (Option<Result<()>>, &(Vec<u8>, &Difference))| match result {
+            Some(Err(Error::DamagedContent { .. })) => write_beside(root, &self.reader, change, name, flush),
+            Some(result) => result,
+            None => Err(Error::Io(io::Error::other("a thread died"))),
         };
-        let part_length = wanted.len().div_ceil(threads);
-        std::thread::scope(|scope| {
-            let parts: Vec<_> = wanted
-                .chunks(part_length)
-                .map(|part| (part.len(), scope.spawn(|| write_part(part))))
-                .collect();
-            let mut written: Vec<Result<()>> = Vec::with_capacity(wanted.len());
-            for (length, part) in parts {
-                match part.join() {
-                    Ok(results) => written.extend(results),
-                    Err(_) => {
-                        written
-                            .extend((0..length).map(|_| Err(Error::Io(io::Error::other("a thread died")))));
-                    }
-                }
-            }
-            // Large files are in many records, and cleaning up may have moved a record: the index knows them all.
-            for (result, (name, change)) in written.iter_mut().zip(wanted) {
-                if matches!(result, Err(Error::DamagedContent { .. })) {
-                    *result = write_beside(root, &self.reader, change, name, flush);
-                }
-            }
-            written
-        })
+        written.into_iter().zip(wanted).map(again).collect()
     }
 
     fn places_of(&self, wanted: &[(Vec<u8>, &Difference)]) -> Result<Places> {
