@@ -1,19 +1,20 @@
 //! Carrying a plan out. The only place that overwrites or removes a user's file.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io;
 
 use project::RelPath;
-use project::platform::{self, DirHandle, FileKind, FileStat};
+use project::platform::{DirHandle, FileKind};
 
+use super::write::open_or_make;
 use super::{Plan, SafetyCheckpoint};
 use crate::entry::{Entry, EntryKind};
-use crate::pack::{PackReader, Places};
+use crate::pack::PackReader;
 use crate::progress::{Phase, Progress};
 use crate::timeline::Difference;
 use crate::walk::content::{self, ReadTools, Reading};
 use crate::walk::scan::same_file;
-use crate::{Error, Result, Store, parallel};
+use crate::{Error, Result, Store};
 
 /// Up to this many files are flushed one by one; more are flushed together, where the system can.
 const FLUSH_EACH: usize = 8;
@@ -21,9 +22,6 @@ const FLUSH_EACH: usize = 8;
 /// Files that are written beside the old ones before they are moved over them.
 const BATCH_FILES: usize = 4_096;
 const BATCH_BYTES: u64 = 256 << 20;
-
-/// From so many files on, it is worth starting a thread for each core.
-const PARALLEL_FROM: usize = 64;
 
 /// A path that was left as it is, and why.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -160,11 +158,11 @@ impl Store<'_> {
     }
 }
 
-struct Work<'w> {
-    store: &'w Store<'w>,
-    root: &'w DirHandle,
-    reader: PackReader<'w>,
-    safety: &'w SafetyCheckpoint<'w>,
+pub(super) struct Work<'w> {
+    pub(super) store: &'w Store<'w>,
+    pub(super) root: &'w DirHandle,
+    pub(super) reader: PackReader<'w>,
+    pub(super) safety: &'w SafetyCheckpoint<'w>,
     again: bool,
     operation: &'w str,
     tools: ReadTools<'w>,
@@ -329,71 +327,6 @@ impl Work<'_> {
         }
     }
 
-    /// Moves, on all cores, the new files over those that the file system itself says are as the safety checkpoint found
-    /// them. `false`: not moved, look more closely.
-    fn move_unchanged(&self, ready: &[(Vec<u8>, &Difference)]) -> Vec<bool> {
-        if ready.len() < PARALLEL_FROM {
-            return vec![false; ready.len()];
-        }
-        let Some((index, look)) = &self.safety.seen else {
-            return vec![false; ready.len()];
-        };
-        let expected: Vec<(&(Vec<u8>, &Difference), Option<FileStat>)> = ready
-            .iter()
-            .map(|one| match look.find(index, one.1.path.as_bytes()) {
-                Some((stat, Some(_))) => (one, Some(stat)),
-                _ => (one, None),
-            })
-            .collect();
-        let root = self.root;
-        let moved = parallel::map(
-            &expected,
-            || (),
-            |(), ((temporary, change), expected)| {
-                let (folder, name) = change.path.split();
-                let Ok(dir) = root.open_dir(folder) else { return false };
-                let as_saved = match (dir.stat(name), expected) {
-                    (Ok(stat), Some(expected)) => same_file(expected, &stat),
-                    (Err(error), None) => error.kind() == io::ErrorKind::NotFound,
-                    _ => false,
-                };
-                as_saved && dir.rename(temporary, name).is_ok()
-            },
-        );
-        // A thread that died moved some of them; the closer look finds those done.
-        moved.into_iter().map(|moved| moved == Some(true)).collect()
-    }
-
-    /// Writes many new files on all cores, a few in this thread. The results are in the order of the wishes.
-    fn write_all_beside(&self, wanted: &[(Vec<u8>, &Difference)], flush: bool) -> Vec<Result<()>> {
-        if wanted.len() < PARALLEL_FROM {
-            let write = |(name, change): &(Vec<u8>, &Difference)| {
-                write_beside(self.root, &self.reader, change, name, flush)
-            };
-            return wanted.iter().map(write).collect();
-        }
-        // Without the places every file is written in this thread below: slower, and as safe.
-        let places = self.places_of(wanted).unwrap_or_default();
-        let (root, folder) = (self.root, self.store.folder());
-        let written = parallel::map(
-            wanted,
-            || PackReader::of_places(&places, folder.to_path_buf()),
-            |reader, (name, change)| write_beside(root, reader, change, name, flush),
-        );
-        // Large files are in many records, and cleaning up may have moved a record: the index knows them all.
-        let again = |(result, (name, change)): (Option<Result<()>>, &(Vec<u8>, &Difference))| match result {
-            Some(Err(Error::DamagedContent { .. })) => write_beside(root, &self.reader, change, name, flush),
-            Some(result) => result,
-            None => Err(Error::Io(io::Error::other("a thread died"))),
-        };
-        written.into_iter().zip(wanted).map(again).collect()
-    }
-
-    fn places_of(&self, wanted: &[(Vec<u8>, &Difference)]) -> Result<Places> {
-        let _moment = self.store.db.one_moment()?;
-        self.reader.places(wanted.iter().filter_map(|(_, change)| change.after).map(|entry| entry.hash))
-    }
-
     /// The last look, then the rename: from here on the old content is only in the safety checkpoint.
     fn move_over(&mut self, change: &Difference, temporary: &[u8]) {
         let dir = match self.present(change) {
@@ -517,53 +450,6 @@ impl Work<'_> {
     }
 }
 
-/// Writes one complete new file or link beside the old one.
-fn write_beside(
-    root: &DirHandle,
-    reader: &PackReader<'_>,
-    change: &Difference,
-    temporary: &[u8],
-    flush: bool,
-) -> Result<()> {
-    let Some(after) = change.after else { return Ok(()) };
-    let dir = open_or_make(root, change.path.split().0)?;
-    if after.kind == EntryKind::Symlink {
-        let target = reader.read(&after.hash)?;
-        return Ok(dir.make_symlink(&target, temporary)?);
-    }
-    let mut file = dir.create_new(temporary)?;
-    let written = (|| {
-        reader.copy_to(&after.hash, &mut file)?;
-        file.flush()?;
-        platform::set_file_mode(&file, after.mode)?;
-        if flush {
-            file.sync_all()?;
-        }
-        Ok(())
-    })();
-    if written.is_err() {
-        let _ = dir.remove_file(temporary);
-    }
-    written
-}
-
 fn code_for(error: &io::Error) -> &'static str {
     if error.kind() == io::ErrorKind::NotADirectory { "link_in_the_way" } else { "io" }
-}
-
-/// Opens a folder, making it and those above it if they are missing. Follows no link.
-fn open_or_make(root: &DirHandle, folder: &[u8]) -> io::Result<DirHandle> {
-    match root.open_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        other => return other,
-    }
-    let (above, name) = match folder.iter().rposition(|&byte| byte == b'/') {
-        Some(at) => (&folder[..at], &folder[at + 1..]),
-        None => (&b""[..], folder),
-    };
-    let parent = open_or_make(root, above)?;
-    match parent.make_dir(name, 0o755) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => root.open_dir(folder),
-    }
 }

@@ -8,6 +8,7 @@ mod apply;
 mod journal;
 mod plan;
 mod safety;
+mod write;
 
 pub use apply::{Kept, RestoreReport};
 pub use journal::{Operation, Resumed};
