@@ -16,7 +16,7 @@ pub enum Covered {
 }
 
 /// The judge's only window on the file system.
-pub trait FileView {
+pub trait FileView: Sync {
     /// The path with every symbolic link on its way resolved, as far as it exists; `None` when nothing is known.
     fn resolve(&self, path: &Path) -> Option<PathBuf>;
     /// The text of a small regular file, at most `limit` bytes; `None` when it is absent, larger or not text.

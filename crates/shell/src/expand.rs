@@ -3,13 +3,18 @@
 //! Follows the shell: braces, tilde, parameters, command substitution, arithmetic, word splitting on `$IFS`, quotes. What
 //! is not known becomes a hole in the text. Substituted commands are judged on the way, because they would run.
 
+use crate::braces::braces;
+use crate::findings::Weight;
+use crate::quoting;
 use crate::value::{Arg, Data, HOLE, Taint};
 use crate::walk::Walk;
-use crate::{parse, quoting};
 use brush_parser::word::{
     Parameter, ParameterExpr, ParameterTestType, ParameterTransformOp, SpecialParameter, SubstringMatchKind,
     TildeExpr, WordPiece, WordPieceWithSource,
 };
+
+/// Deepest nesting of expansions that is followed.
+const MAX_EXPANDING: usize = 24;
 
 /// Longest text that one word may become.
 const MAX_TEXT: usize = 64 * 1024;
@@ -64,32 +69,40 @@ impl Walk<'_> {
     /// All words that one word becomes.
     pub(crate) fn expand(&mut self, word: &str) -> Vec<Arg> {
         let mut args = Vec::new();
-        for word in parse::braces(word) {
-            match parse::word(&word) {
+        for word in braces(word) {
+            match self.limits.word(&word) {
                 Some(pieces) => {
                     let mut fields = Fields::default();
                     self.pieces(&pieces, false, &mut fields);
                     args.extend(fields.finish());
                 }
-                None => args.push(Arg::hole()),
+                None => args.push(self.not_expanded(&word)),
             }
         }
         args
     }
 
+    /// A word that the parser could not take apart: what it would become, or run, is not known.
+    fn not_expanded(&mut self, word: &str) -> Arg {
+        if word.contains(['$', '`']) {
+            self.found.unknown(Weight::Ask, "not_parsed", "a word that could not be understood", word);
+        }
+        Arg::hole()
+    }
+
     /// A word where the shell neither splits nor matches patterns: assignments, here-strings, redirections.
     pub(crate) fn expand_whole(&mut self, word: &str) -> Arg {
-        match parse::word(word) {
+        match self.limits.word(word) {
             Some(pieces) => self.whole(&pieces),
-            None => Arg::hole(),
+            None => self.not_expanded(word),
         }
     }
 
     /// The text of a here-document.
     pub(crate) fn expand_here_document(&mut self, text: &str) -> Arg {
-        match parse::here_document(text) {
+        match self.limits.here_document(text) {
             Some(pieces) => self.whole(&pieces),
-            None => Arg::hole(),
+            None => self.not_expanded(text),
         }
     }
 
@@ -110,9 +123,15 @@ impl Walk<'_> {
     }
 
     fn pieces(&mut self, pieces: &[WordPieceWithSource], quoted: bool, fields: &mut Fields) {
+        if self.expanding >= MAX_EXPANDING {
+            self.found.unknown(Weight::Ask, "too_complex", "expansions nested too deep to follow", "");
+            return fields.push_text(&HOLE.to_string(), false, Taint::default());
+        }
+        self.expanding += 1;
         for piece in pieces {
             self.piece(&piece.piece, quoted, fields);
         }
+        self.expanding -= 1;
     }
 
     fn piece(&mut self, piece: &WordPiece, quoted: bool, fields: &mut Fields) {

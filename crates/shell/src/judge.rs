@@ -1,17 +1,59 @@
 //! The two questions the rest of vib asks.
 
 use crate::context::{JudgeContext, NoFiles};
+use crate::nesting::Shape;
+use crate::parse::{DEEP_STACK, Limits};
 use crate::policy::Policy;
-use crate::value::Data;
-use crate::verdict::Verdict;
+use crate::quiet::catch;
+use crate::value::{Data, shorten};
+use crate::verdict::{Decision, Reason, Verdict};
 use crate::walk::Walk;
 
 /// What would this command line do, and may it run?
+///
+/// Answers on any input, in bounded time and without a panic: what cannot be judged is asked about.
 pub fn judge(command: &str, context: &JudgeContext<'_>, policy: &Policy) -> Verdict {
-    let mut walk = Walk::new(context, policy);
-    walk.script(command, Data::default());
-    walk.uncalled_functions();
-    walk.found.finish()
+    let shape = Shape::of(command);
+    if !(shape.is_deep() && shape.is_parseable())
+        && let Some(verdict) = judged(command, context, policy, false)
+    {
+        return verdict;
+    }
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .stack_size(DEEP_STACK)
+            .spawn_scoped(scope, || judged(command, context, policy, true));
+        worker.ok().and_then(|worker| worker.join().ok()).flatten()
+    })
+    .unwrap_or_else(|| not_judged(command))
+}
+
+/// The verdict, or `None` when it needs the large stack.
+fn judged(command: &str, context: &JudgeContext<'_>, policy: &Policy, deep: bool) -> Option<Verdict> {
+    let verdict = catch(|| {
+        let mut walk = Walk::new(context, policy, Limits::new(deep));
+        walk.script(command, Data::default());
+        walk.uncalled_functions();
+        (!walk.limits.wants_deep.get()).then(|| walk.found.finish())
+    });
+    verdict.unwrap_or_else(|| Some(not_judged(command)))
+}
+
+/// The answer when the judge itself failed: it must never be "safe".
+fn not_judged(command: &str) -> Verdict {
+    Verdict {
+        decision: Decision::Ask,
+        reasons: vec![Reason {
+            code: "judge_failed",
+            decision: Decision::Ask,
+            text: "vib could not judge this command".to_owned(),
+            about: shorten(command),
+        }],
+        can_write: true,
+        leaves_project: true,
+        unknown: vec![shorten(command)],
+        ..Verdict::default()
+    }
 }
 
 /// May this command line change any file? Answers without looking at anything but the text; true when in doubt.

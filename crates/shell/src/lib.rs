@@ -18,6 +18,7 @@
 )]
 
 mod archive;
+mod braces;
 mod builtins;
 mod code;
 mod context;
@@ -27,6 +28,7 @@ mod files;
 mod filters;
 mod findings;
 mod git;
+mod here_tags;
 mod judge;
 mod known;
 mod nesting;
@@ -35,6 +37,7 @@ mod options;
 mod parse;
 mod place;
 mod policy;
+mod quiet;
 mod quoting;
 mod redirect;
 mod run;

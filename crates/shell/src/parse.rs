@@ -1,29 +1,99 @@
-//! The parser: brush's grammar of bash behind two functions that cannot overflow the stack.
+//! The parser: brush's grammar of bash behind functions that neither overflow the stack, nor panic, nor run for ever.
 
-use crate::nesting;
-use brush_parser::word::{BraceExpressionMember, BraceExpressionOrText, WordPieceWithSource};
+use crate::nesting::Shape;
+use crate::quiet::catch;
+use brush_parser::word::WordPieceWithSource;
 use brush_parser::{ParserOptions, ast};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-/// Stack for lines that nest deeper than usual.
-const DEEP_STACK: usize = 256 * 1024 * 1024;
+/// Stack for a text that nests deeper than usual, and for the parser on such a text.
+pub(crate) const DEEP_STACK: usize = 256 * 1024 * 1024;
 
-/// Longest that a doubtful text is parsed.
-const PATIENCE: std::time::Duration = std::time::Duration::from_millis(400);
+/// Longest that one judgement may take altogether.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// Most words that one brace expression may become.
-const MAX_BRACE_WORDS: usize = 64;
+/// Parsers that ran out of time and still run, in this process. A hook ends at once; a server must not collect them.
+static ABANDONED: AtomicUsize = AtomicUsize::new(0);
+const MAX_ABANDONED: usize = 4;
 
-/// Longest word whose braces are expanded.
-const MAX_BRACE_TEXT: usize = 1024;
+/// The bounds of one judgement.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    /// Whether this thread has the large stack.
+    pub deep: bool,
+    /// Set when a text was refused only for want of that stack.
+    pub wants_deep: Cell<bool>,
+    end: Instant,
+}
 
-/// A whole script; `None` when it is not valid shell, or too large or too deep to parse safely.
-pub(crate) fn script(text: &str) -> Option<ast::Program> {
-    let parsed = on_enough_stack(text, program);
-    if parsed.is_some() || !text.contains("<<") {
-        return parsed;
+impl Limits {
+    pub(crate) fn new(deep: bool) -> Self {
+        Self { deep, wants_deep: Cell::new(false), end: Instant::now() + PATIENCE }
     }
-    // bash ends a here-document at the end of the text; the parser wants to see its last line.
-    on_enough_stack(&format!("{text}\n{}\n", last_here_tag(text)?), program)
+
+    /// Whether the time is used up.
+    pub(crate) fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
+
+    /// A whole script; `None` when it is not valid shell, or too large or too deep to parse safely.
+    pub(crate) fn script(&self, text: &str) -> Option<ast::Program> {
+        let parsed = self.bounded(text, program);
+        if parsed.is_some() || !text.contains("<<") {
+            return parsed;
+        }
+        // bash ends a here-document at the end of the text; the parser wants to see its last line.
+        self.bounded(&format!("{text}\n{}\n", last_here_tag(text)?), program)
+    }
+
+    /// The pieces of one word; `None` when they cannot be told apart.
+    pub(crate) fn word(&self, text: &str) -> Option<Vec<WordPieceWithSource>> {
+        self.bounded(text, |text| brush_parser::word::parse(text, &ParserOptions::default()).ok())
+    }
+
+    /// The pieces of a here-document, where quotes are plain characters.
+    pub(crate) fn here_document(&self, text: &str) -> Option<Vec<WordPieceWithSource>> {
+        self.bounded(text, |text| brush_parser::word::parse_heredoc(text, &ParserOptions::default()).ok())
+    }
+
+    /// Parses within the bounds of stack and time, whatever the text is.
+    fn bounded<T: Send + 'static>(&self, text: &str, parse: fn(&str) -> Option<T>) -> Option<T> {
+        let shape = Shape::of(text);
+        if !shape.is_parseable() {
+            return None;
+        }
+        if shape.is_deep() && !self.deep {
+            self.wants_deep.set(true);
+            return None;
+        }
+        if !shape.may_be_slow() {
+            return catch(|| parse(text)).flatten();
+        }
+        self.with_time_limit(text, parse)
+    }
+
+    fn with_time_limit<T: Send + 'static>(&self, text: &str, parse: fn(&str) -> Option<T>) -> Option<T> {
+        let left = self.end.checked_duration_since(Instant::now())?;
+        if ABANDONED.load(Ordering::Relaxed) >= MAX_ABANDONED {
+            return None;
+        }
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let owned = text.to_owned();
+        // Counted while it runs: one that never ends stays counted.
+        ABANDONED.fetch_add(1, Ordering::Relaxed);
+        let worker = std::thread::Builder::new().stack_size(DEEP_STACK).spawn(move || {
+            let parsed = catch(|| parse(&owned)).flatten();
+            ABANDONED.fetch_sub(1, Ordering::Relaxed);
+            let _ = sender.send(parsed);
+        });
+        if worker.is_err() {
+            ABANDONED.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        receiver.recv_timeout(left).ok().flatten()
+    }
 }
 
 fn program(text: &str) -> Option<ast::Program> {
@@ -42,112 +112,21 @@ fn last_here_tag(text: &str) -> Option<&str> {
     })
 }
 
-/// The pieces of one word; `None` when they cannot be told apart.
-pub(crate) fn word(text: &str) -> Option<Vec<WordPieceWithSource>> {
-    on_enough_stack(text, |text| brush_parser::word::parse(text, &ParserOptions::default()).ok())
-}
-
-/// The pieces of a here-document, where quotes are plain characters.
-pub(crate) fn here_document(text: &str) -> Option<Vec<WordPieceWithSource>> {
-    on_enough_stack(text, |text| brush_parser::word::parse_heredoc(text, &ParserOptions::default()).ok())
-}
-
-fn on_enough_stack<T: Send + 'static>(text: &str, parse: fn(&str) -> Option<T>) -> Option<T> {
-    if !nesting::is_parseable(text) {
-        return None;
-    }
-    let slow = nesting::may_be_slow(text);
-    if slow && !text.contains("<<") {
-        return None;
-    }
-    if !slow && nesting::depth(text) <= nesting::ORDINARY_NESTING {
-        return parse(text);
-    }
-    // A long here-document may look deep without being so: it gets a large stack and a limited time. The thread cannot be
-    // stopped, but the process that asks is a hook and ends at once.
-    let (sender, receiver) = std::sync::mpsc::channel();
-    let owned = text.to_owned();
-    let worker = std::thread::Builder::new().stack_size(DEEP_STACK).spawn(move || {
-        let _ = sender.send(parse(&owned));
-    });
-    worker.ok()?;
-    receiver.recv_timeout(PATIENCE).ok().flatten()
-}
-
-/// The words that brace expansion makes of one word: `{a,b}c` is `ac` and `bc`.
-pub(crate) fn braces(text: &str) -> Vec<String> {
-    if text.len() > MAX_BRACE_TEXT && text.contains('{') && !text.contains(['\'', '"', '$', '`']) {
-        return vec![crate::value::HOLE.to_string()];
-    }
-    if !text.contains('{')
-        || text.len() > MAX_BRACE_TEXT
-        || !nesting::is_parseable(text)
-        || nesting::depth(text) > nesting::ORDINARY_NESTING
-    {
-        return vec![text.to_owned()];
-    }
-    match brush_parser::word::parse_brace_expansions(text, &ParserOptions::default()) {
-        Ok(Some(parts)) => {
-            let words = expand_parts(&parts);
-            if words.is_empty() { vec![text.to_owned()] } else { words }
-        }
-        _ => vec![text.to_owned()],
-    }
-}
-
-fn expand_parts(parts: &[BraceExpressionOrText]) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for part in parts {
-        let choices = match part {
-            BraceExpressionOrText::Text(text) => vec![text.clone()],
-            BraceExpressionOrText::Expr(members) => members.iter().flat_map(expand_member).collect(),
-        };
-        let mut next = Vec::new();
-        for word in &words {
-            for choice in choices.iter().take(MAX_BRACE_WORDS) {
-                if next.len() < MAX_BRACE_WORDS {
-                    next.push(format!("{word}{choice}"));
-                }
-            }
-        }
-        words = next;
-    }
-    words
-}
-
-fn expand_member(member: &BraceExpressionMember) -> Vec<String> {
-    match member {
-        BraceExpressionMember::Child(parts) => expand_parts(parts),
-        BraceExpressionMember::NumberSequence { start, end, increment } => {
-            let step = increment.unsigned_abs().max(1) as usize;
-            let range: Vec<i64> = if start <= end {
-                (*start..=*end).step_by(step).take(MAX_BRACE_WORDS).collect()
-            } else {
-                (*end..=*start).rev().step_by(step).take(MAX_BRACE_WORDS).collect()
-            };
-            range.into_iter().map(|n| n.to_string()).collect()
-        }
-        BraceExpressionMember::CharSequence { start, end, .. } => {
-            let (low, high) = (start.min(end), start.max(end));
-            (*low..=*high).take(MAX_BRACE_WORDS).map(String::from).collect()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn braces_become_words() {
-        assert_eq!(braces("{git,push,--force}"), ["git", "push", "--force"]);
-        assert_eq!(braces("a{1..3}"), ["a1", "a2", "a3"]);
-        assert_eq!(braces("plain"), ["plain"]);
+    fn what_is_not_shell_is_none() {
+        let limits = Limits::new(false);
+        assert!(limits.script("if then fi (").is_none());
+        assert!(limits.script("a | b && c").is_some());
     }
 
     #[test]
-    fn what_is_not_shell_is_none() {
-        assert!(script("if then fi (").is_none());
-        assert!(script("a | b && c").is_some());
+    fn a_deep_text_asks_for_the_large_stack() {
+        let text = format!("{}true{}", "if true; then ".repeat(30), "; fi".repeat(30));
+        let limits = Limits::new(false);
+        assert!(limits.script(&text).is_none() && limits.wants_deep.get());
     }
 }

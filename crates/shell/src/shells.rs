@@ -109,7 +109,7 @@ impl Walk<'_> {
     /// A script whose text was read from disk. What cannot be parsed there is the project's own code, no disguise.
     pub(crate) fn script_in_file(&mut self, text: &str, args: &[Arg], stdin: Data) -> Data {
         self.found.verdict.can_write = true;
-        if crate::parse::script(text).is_none() {
+        if self.limits.script(text).is_none() {
             self.found.unknown(
                 Weight::Covered,
                 "not_parsed",

@@ -6,7 +6,7 @@
 
 use crate::context::JudgeContext;
 use crate::findings::{Findings, Weight};
-use crate::parse;
+use crate::parse::Limits;
 use crate::policy::Policy;
 use crate::value::{Arg, Data};
 use brush_parser::ast::{
@@ -54,10 +54,13 @@ pub(crate) struct Walk<'a> {
     /// Names that started a background job or a pipe inside themselves.
     pub running: Vec<String>,
     pub loops_forever: usize,
+    pub limits: Limits,
+    /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
+    pub expanding: usize,
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(ctx: &'a JudgeContext<'a>, policy: &'a Policy) -> Self {
+    pub(crate) fn new(ctx: &'a JudgeContext<'a>, policy: &'a Policy, limits: Limits) -> Self {
         let mut vars = HashMap::new();
         let known = [
             ("HOME", ctx.home.to_string_lossy().into_owned()),
@@ -91,13 +94,15 @@ impl<'a> Walk<'a> {
             steps: 0,
             running: Vec::new(),
             loops_forever: 0,
+            limits,
+            expanding: 0,
         }
     }
 
     /// Whether the walk may go one level deeper and one command further.
     pub(crate) fn step(&mut self, about: &str) -> bool {
         self.steps += 1;
-        if self.depth < MAX_DEPTH && self.steps < MAX_STEPS {
+        if self.depth < MAX_DEPTH && self.steps < MAX_STEPS && !self.limits.is_over() {
             return true;
         }
         self.found.unknown(Weight::Ask, "too_complex", "too deep or too long to follow to the end", about);
@@ -115,7 +120,7 @@ impl<'a> Walk<'a> {
         if self.sql_statement(text) {
             return Data::default();
         }
-        let Some(program) = parse::script(text) else {
+        let Some(program) = self.limits.script(text) else {
             self.found.unknown(
                 Weight::Ask,
                 "not_parsed",
@@ -347,19 +352,20 @@ impl<'a> Walk<'a> {
         out
     }
 
+    /// The words of a test are expanded, and a substitution in them runs.
     fn test(&mut self, expr: &ExtendedTestExpr) {
-        match expr {
-            ExtendedTestExpr::And(a, b) | ExtendedTestExpr::Or(a, b) => {
-                self.test(a);
-                self.test(b);
-            }
-            ExtendedTestExpr::Not(a) | ExtendedTestExpr::Parenthesized(a) => self.test(a),
-            ExtendedTestExpr::UnaryTest(_, word) => {
-                self.expand(&word.value);
-            }
-            ExtendedTestExpr::BinaryTest(_, a, b) => {
-                self.expand(&a.value);
-                self.expand(&b.value);
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            match expr {
+                ExtendedTestExpr::And(a, b) | ExtendedTestExpr::Or(a, b) => open.extend([&**b, &**a]),
+                ExtendedTestExpr::Not(a) | ExtendedTestExpr::Parenthesized(a) => open.push(a),
+                ExtendedTestExpr::UnaryTest(_, word) => {
+                    self.expand(&word.value);
+                }
+                ExtendedTestExpr::BinaryTest(_, a, b) => {
+                    self.expand(&a.value);
+                    self.expand(&b.value);
+                }
             }
         }
     }
