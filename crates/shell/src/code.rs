@@ -328,7 +328,7 @@ impl Walk<'_> {
             return;
         }
         self.depth += 1;
-        self.found.verdict.can_write = true;
+        self.found.may_write();
         self.found.add(Weight::Checkpoint, "runs_inline_code", "runs code given on the command line", about);
         let hidden = HIDING.iter().any(|word| code.contains(word));
         let network = NETWORK.iter().any(|word| code.contains(word));

@@ -65,7 +65,7 @@ impl FileView for StdFiles {
 
 /// Everything about the surroundings that decides what a command would do.
 pub struct JudgeContext<'a> {
-    /// The project folder that checkpoints cover.
+    /// The project folder that checkpoints cover; empty where there is none, so that nothing counts as covered.
     pub project_root: PathBuf,
     /// Where the command would run.
     pub cwd: PathBuf,

@@ -95,7 +95,7 @@ impl Walk<'_> {
         }
         let Some(target) = target else {
             if name == "ln" {
-                self.found.verdict.can_write = true;
+                self.found.may_write();
             }
             return Data::unknown(taint);
         };

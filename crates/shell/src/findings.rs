@@ -41,7 +41,13 @@ impl Findings {
 
     /// Adds a reason.
     pub(crate) fn add(&mut self, weight: Weight, code: &'static str, text: impl Into<String>, about: &str) {
-        let mut decision = match weight {
+        let decision = self.decision(weight, code);
+        self.push(Reason { code, decision, unknown: false, text: text.into(), about: shorten(about) });
+    }
+
+    /// What a finding decides under the settings in force.
+    fn decision(&self, weight: Weight, code: &str) -> Decision {
+        let decision = match weight {
             Weight::Note => Decision::Allow,
             Weight::Checkpoint => Decision::AllowWithCheckpoint,
             Weight::Covered if self.covered == Covered::Allow => Decision::AllowWithCheckpoint,
@@ -53,9 +59,15 @@ impl Findings {
             && !code.starts_with("guarded")
             && !code.starts_with("policy")
         {
-            decision = Decision::AllowWithCheckpoint;
+            return Decision::AllowWithCheckpoint;
         }
-        self.push(Reason { code, decision, text: text.into(), about: shorten(about) });
+        decision
+    }
+
+    /// Something in the project may be written; what, is not known.
+    pub(crate) fn may_write(&mut self) {
+        self.verdict.can_write = true;
+        self.verdict.writes_project = true;
     }
 
     fn push(&mut self, reason: Reason) {
@@ -82,12 +94,13 @@ impl Findings {
         text: impl Into<String>,
         about: &str,
     ) {
-        self.verdict.can_write = true;
+        self.may_write();
         let about = shorten(about);
         if self.verdict.unknown.len() < MAX_KEPT && !self.verdict.unknown.contains(&about) {
             self.verdict.unknown.push(about.clone());
         }
-        self.add(weight, code, text, &about);
+        let decision = self.decision(weight, code);
+        self.push(Reason { code, decision, unknown: true, text: text.into(), about });
     }
 
     /// A write to a place.
@@ -95,18 +108,16 @@ impl Findings {
         if place == Place::Stream {
             return;
         }
-        self.verdict.can_write = true;
-        self.leaves(place);
+        self.touches(place);
         keep(&mut self.verdict.writes, path, place, false);
     }
 
     /// A deletion at a place.
     pub(crate) fn deleted(&mut self, path: &str, place: Place, recursive: bool) {
-        self.verdict.can_write = true;
         if place == Place::Stream {
             return;
         }
-        self.leaves(place);
+        self.touches(place);
         self.loses(matches!(place, Place::Project | Place::ProjectRoot));
         keep(&mut self.verdict.deletes, path, place, recursive);
     }
@@ -117,10 +128,17 @@ impl Findings {
         self.lost_for_good |= !covered;
     }
 
-    fn leaves(&mut self, place: Place) {
-        let inside =
-            [Place::Project, Place::ProjectRoot, Place::GitData, Place::Temp, Place::Stream, Place::GitHook];
-        self.verdict.leaves_project |= !inside.contains(&place);
+    fn touches(&mut self, place: Place) {
+        self.verdict.can_write = true;
+        let (inside, outside) = match place {
+            Place::Project | Place::ProjectRoot | Place::GitData | Place::GitHook => (true, false),
+            Place::Temp | Place::Stream => (false, false),
+            // Such files are in the project or in the home folder, by their name alone.
+            Place::VibState | Place::AgentSettings | Place::StartupFile | Place::Unknown => (true, true),
+            Place::Device | Place::System | Place::Home | Place::Outside | Place::Remote => (false, true),
+        };
+        self.verdict.writes_project |= inside;
+        self.verdict.leaves_project |= outside;
     }
 
     /// The finished verdict: weightiest reason first.

@@ -283,11 +283,12 @@ impl Walk<'_> {
     fn git_discards(&mut self, elsewhere: bool, about: &str) {
         let covered = !elsewhere
             && !self.remote
+            && !self.ctx.project_root.as_os_str().is_empty()
             && self
                 .cwd
                 .as_deref()
                 .is_some_and(|cwd| std::path::Path::new(cwd).starts_with(&self.ctx.project_root));
-        self.found.verdict.can_write = true;
+        self.found.may_write();
         self.found.loses(covered);
         if covered {
             self.found.add(
@@ -307,7 +308,7 @@ impl Walk<'_> {
     }
 
     fn git_loses_history(&mut self, text: &str, about: &str) {
-        self.found.verdict.can_write = true;
+        self.found.may_write();
         self.found.verdict.history_rewrite = true;
         self.found.loses(false);
         self.found.add(Weight::Ask, "git_loses_history", text, about);
@@ -346,7 +347,7 @@ impl Walk<'_> {
             self.found.verdict.network |= name == "ls-remote";
             return;
         }
-        self.found.verdict.can_write = true;
+        self.found.may_write();
         let dry = has(&["--dry-run"])
             || (has(&["-n"]) && matches!(name, "clean" | "push" | "add" | "rm" | "prune"));
         match name {

@@ -46,10 +46,12 @@ fn not_judged(command: &str) -> Verdict {
         reasons: vec![Reason {
             code: "judge_failed",
             decision: Decision::Ask,
+            unknown: true,
             text: "vib could not judge this command".to_owned(),
             about: shorten(command),
         }],
         can_write: true,
+        writes_project: true,
         leaves_project: true,
         unknown: vec![shorten(command)],
         ..Verdict::default()
@@ -57,10 +59,11 @@ fn not_judged(command: &str) -> Verdict {
 }
 
 /// May this command line change any file? Answers without looking at anything but the text; true when in doubt.
+///
+/// Whoever has a verdict already finds the same, for the project alone, in [`Verdict::writes_project`].
 pub fn may_write(command: &str) -> bool {
     let context = JudgeContext::new("/project", "/home/user", &NoFiles);
-    let verdict = judge(command, &context, &Policy::default());
-    verdict.can_write || !verdict.unknown.is_empty()
+    judge(command, &context, &Policy::default()).can_write
 }
 
 #[cfg(test)]

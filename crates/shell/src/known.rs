@@ -68,7 +68,7 @@ impl Walk<'_> {
     fn effect(&mut self, effect: Effect, options: &Options, taint: Taint, stdin: &Data, about: &str) {
         match effect {
             Effect::Read | Effect::Meta | Effect::Text => {}
-            Effect::Write => self.found.verdict.can_write = true,
+            Effect::Write => self.found.may_write(),
             Effect::WriteArgs => {
                 for file in &options.words {
                     self.writes(file, "named as a file to write");
@@ -85,11 +85,11 @@ impl Walk<'_> {
                 }
             }
             Effect::Build => {
-                self.found.verdict.can_write = true;
+                self.found.may_write();
                 self.found.add(Weight::Checkpoint, "runs_project_code", "runs the project's own code", about);
             }
             Effect::Install => {
-                self.found.verdict.can_write = true;
+                self.found.may_write();
                 self.found.verdict.network = true;
                 self.found.add(
                     Weight::Checkpoint,
@@ -117,12 +117,12 @@ impl Walk<'_> {
             Effect::Destroy => self.changes_remote(about),
             Effect::Wipe => {
                 self.found.loses(false);
-                self.found.verdict.can_write = true;
+                self.found.may_write();
                 self.found.verdict.leaves_project = true;
                 self.found.add(Weight::Deny, "wipes_disk", "destroys a disk, a volume or the system", about);
             }
             Effect::Machine => {
-                self.found.verdict.can_write = true;
+                self.found.may_write();
                 self.found.verdict.leaves_project = true;
                 self.found.add(
                     Weight::Ask,

@@ -28,6 +28,7 @@ mod files;
 mod filters;
 mod findings;
 mod git;
+mod git_config;
 mod here_tags;
 mod judge;
 mod known;
@@ -53,6 +54,7 @@ mod verdict;
 mod walk;
 
 pub use context::{Covered, FileView, JudgeContext, NoFiles, StdFiles};
+pub use git_config::git_aliases;
 pub use judge::{judge, may_write};
 pub use policy::{Policy, PolicyLayer, PolicyRule};
 pub use verdict::{Decision, Place, Reason, Target, Verdict};

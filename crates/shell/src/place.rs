@@ -200,7 +200,11 @@ pub(crate) fn normalise(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
+/// What is left of `path` below `folder`; no folder at all holds nothing.
 fn under<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    if folder.is_empty() {
+        return None;
+    }
     let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
     if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
 }
@@ -241,7 +245,7 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
     if is_home(path, &home, glob) {
         return Place::Home;
     }
-    if under(&root, path).is_some() {
+    if !root.is_empty() && under(&root, path).is_some() {
         return Place::ProjectRoot;
     }
     Place::Outside

@@ -185,7 +185,7 @@ impl Walk<'_> {
                 about,
             );
         }
-        self.found.verdict.can_write = true;
+        self.found.may_write();
         self.found.unknown(
             Weight::Checkpoint,
             "runs_project_code",

@@ -108,7 +108,7 @@ impl Walk<'_> {
 
     /// A script whose text was read from disk. What cannot be parsed there is the project's own code, no disguise.
     pub(crate) fn script_in_file(&mut self, text: &str, args: &[Arg], stdin: Data) -> Data {
-        self.found.verdict.can_write = true;
+        self.found.may_write();
         if self.limits.script(text).is_none() {
             self.found.unknown(
                 Weight::Covered,

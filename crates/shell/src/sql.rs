@@ -101,7 +101,7 @@ impl Walk<'_> {
                 about,
             );
         } else {
-            self.found.verdict.can_write = true;
+            self.found.may_write();
         }
     }
 }

@@ -3,10 +3,11 @@
 //! The decision is for hooks; the facts (`can_write`, `writes`, `network`, ...) are for whoever has to decide what to
 //! save before the command runs, and for a person who wants to know why they were asked.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What should happen with the command. Ordered: a later value wins over an earlier one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
     /// Understood, and nothing in it changes anything that matters.
@@ -21,12 +22,14 @@ pub enum Decision {
 }
 
 /// One reason for the decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Reason {
     /// Stable identifier, `snake_case`, never renamed.
     pub code: &'static str,
     /// What this reason alone would decide.
     pub decision: Decision,
+    /// Whether it is about something that was not understood, as opposed to understood and harmful.
+    pub unknown: bool,
     /// The reason in plain words.
     pub text: String,
     /// The part of the command line it is about.
@@ -34,7 +37,7 @@ pub struct Reason {
 }
 
 /// Where a path of the command line leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// Inside the project, and saved by a checkpoint.
@@ -70,7 +73,7 @@ pub enum Place {
 }
 
 /// A path that the command would touch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Target {
     /// The path as far as it is known, absolute where that is possible.
     pub path: String,
@@ -81,7 +84,7 @@ pub struct Target {
 }
 
 /// The judge's whole answer for one command line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verdict {
     /// What should happen.
     pub decision: Decision,
@@ -89,6 +92,8 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// Whether any file may be different afterwards.
     pub can_write: bool,
+    /// Whether any file of the project may be: then a checkpoint is worth its time.
+    pub writes_project: bool,
     /// Paths that would be created or changed, as far as they are known.
     pub writes: Vec<Target>,
     /// Paths that would be deleted, as far as they are known.
@@ -114,5 +119,22 @@ impl Verdict {
     /// that an auto-approver could use. Every other `Allow` means "no objection", not "go ahead unasked".
     pub fn provably_harmless(&self) -> bool {
         self.decision == Decision::Allow && !self.can_write && !self.network && self.unknown.is_empty()
+    }
+
+    /// True where the only objections are that something was not understood: the one case in which a second opinion
+    /// can help.
+    pub fn asks_only_for_unknown(&self) -> bool {
+        let mut objections = self.reasons.iter().filter(|reason| reason.decision >= Decision::Ask).peekable();
+        self.decision == Decision::Ask
+            && objections.peek().is_some()
+            && objections.all(|reason| reason.unknown && !reason.code.starts_with("judge"))
+    }
+
+    /// Adds a reason from outside the judge. It can make the verdict stricter, never milder.
+    pub fn tighten(&mut self, code: &'static str, decision: Decision, text: impl Into<String>, about: &str) {
+        let reason = Reason { code, decision, unknown: false, text: text.into(), about: about.to_owned() };
+        self.decision = self.decision.max(decision);
+        self.reasons.push(reason);
+        self.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.decision));
     }
 }
