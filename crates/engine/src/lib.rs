@@ -11,6 +11,7 @@ pub mod diff;
 mod error;
 pub mod history;
 pub mod init;
+pub mod judge;
 mod lines;
 mod open;
 pub mod pin;
