@@ -100,6 +100,12 @@ pub fn may_write(context: &Context, command: &str) -> bool {
     shell::judge(command, &judge_context(context, &around, command), &Policy::default()).writes_project
 }
 
+/// Where a path leads that an agent's edit tool would write to, seen from the current folder of `context`.
+pub fn place_of(context: &Context, path: &str) -> Place {
+    let around = Surroundings::bare(context);
+    shell::place_of(path, &judge_context(context, &around, ""))
+}
+
 impl Surroundings {
     fn bare(context: &Context) -> Self {
         // A folder that is too wide to be a project, or a world without a state folder: nothing is covered there.

@@ -56,5 +56,6 @@ mod walk;
 pub use context::{Covered, FileView, JudgeContext, NoFiles, StdFiles};
 pub use git_config::git_aliases;
 pub use judge::{judge, may_write};
+pub use place::place_of;
 pub use policy::{Policy, PolicyLayer, PolicyRule};
 pub use verdict::{Decision, Place, Reason, Target, Verdict};

@@ -133,6 +133,12 @@ pub(crate) struct Located {
     pub place: Place,
 }
 
+/// Where a path leads that is written to by something else than a shell, such as an agent's edit tool.
+pub fn place_of(path: &str, ctx: &JudgeContext<'_>) -> Place {
+    let cwd = ctx.cwd.to_string_lossy();
+    locate(&Arg::new(path), Some(&cwd), ctx).place
+}
+
 /// Where `arg` leads when used from `cwd` (`None`: the current folder is not known).
 pub(crate) fn locate(arg: &Arg, cwd: Option<&str>, ctx: &JudgeContext<'_>) -> Located {
     let Some(path) = absolute(&arg.text, cwd) else {
