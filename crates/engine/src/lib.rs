@@ -17,6 +17,7 @@ mod open;
 pub mod pin;
 mod rename;
 pub mod show;
+pub mod spiral;
 pub mod status;
 pub mod storage;
 pub mod undo;
