@@ -236,7 +236,11 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
             Place::Project
         };
     }
-    if let Some(place) = temporary(path, glob, ctx) {
+    if path == home {
+        return Place::Home;
+    }
+    let holds_project = !root.is_empty() && under(&root, path).is_some();
+    if !holds_project && let Some(place) = temporary(path, glob, ctx) {
         return place;
     }
     if path == "/" || path.split('/').nth(1).is_some_and(|top| top_is_system(top, path, glob)) {
@@ -245,7 +249,7 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
     if is_home(path, &home, glob) {
         return Place::Home;
     }
-    if !root.is_empty() && under(&root, path).is_some() {
+    if holds_project {
         return Place::ProjectRoot;
     }
     Place::Outside

@@ -161,11 +161,12 @@ impl Walk<'_> {
                 about,
             );
         }
+        let written = std::mem::take(&mut self.unknown_line);
         self.found.unknown(
             Weight::Ask,
             "unknown_command_name",
             "the name of the command is only known when it runs",
-            about,
+            if written.is_empty() { about } else { &written },
         );
         Data::unknown(stdin.taint)
     }

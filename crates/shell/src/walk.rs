@@ -54,6 +54,8 @@ pub(crate) struct Walk<'a> {
     /// Names that started a background job or a pipe inside themselves.
     pub running: Vec<String>,
     pub loops_forever: usize,
+    /// The command whose name is not known, as it was written: its expanded form would show nothing.
+    pub unknown_line: String,
     pub limits: Limits,
     /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
     pub expanding: usize,
@@ -94,6 +96,7 @@ impl<'a> Walk<'a> {
             steps: 0,
             running: Vec::new(),
             loops_forever: 0,
+            unknown_line: String::new(),
             limits,
             expanding: 0,
         }

@@ -34,7 +34,8 @@ pub(crate) fn judged(report: &JudgeReport, theme: &Theme) -> String {
         };
         out.push_str(&format!("Second opinion: `{}` {said}: {}\n", opinion.program, opinion.reason));
     }
-    for warning in &report.warnings {
+    let told = |warning: &String| report.verdict.reasons.iter().any(|reason| reason.text == *warning);
+    for warning in report.warnings.iter().filter(|warning| !told(warning)) {
         out.push_str(&format!("{} {warning}\n", paint(theme.warning, "warning:")));
     }
     out
