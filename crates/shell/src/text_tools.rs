@@ -102,10 +102,10 @@ impl Walk<'_> {
     }
 
     fn awk_program(&mut self, program: &str, about: &str) {
-        let calls = crate::code::calls(program, "system");
+        let calls = crate::code_text::calls(program, "system");
         for call in &calls {
-            match crate::code::first_string(call) {
-                Some(text) if crate::code::is_one_string(call) => self.probe_script(&text, "awk"),
+            match crate::code_text::first_string(call) {
+                Some(text) if crate::code_text::is_one_string(call) => self.probe_script(&text, "awk"),
                 _ => self.found.unknown(
                     Weight::Ask,
                     "runs_unknown_code",
