@@ -16,6 +16,65 @@ pub(crate) enum Language {
     Other,
 }
 
+/// What an option of an interpreter means for the arguments after it.
+#[derive(Debug, PartialEq, Eq)]
+enum InterpreterOption {
+    /// Code follows: in the same word, or in the next.
+    Code(Option<String>),
+    /// The next word is its value.
+    TakesNext,
+    /// Nothing follows.
+    Alone,
+}
+
+/// Reads one option. Short ones stand in clusters: `-lane` ends in code, `-rfileutils` names a file.
+fn option(language: Language, text: &str) -> InterpreterOption {
+    if let Some(long) = text.strip_prefix("--") {
+        let (name, value) = match long.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (long, None),
+        };
+        return match name {
+            "eval" | "print" | "execute" | "run" => InterpreterOption::Code(value),
+            "require"
+            | "import"
+            | "loader"
+            | "experimental-loader"
+            | "conditions"
+            | "env-file"
+            | "config"
+            | "title"
+                if value.is_none() =>
+            {
+                InterpreterOption::TakesNext
+            }
+            _ => InterpreterOption::Alone,
+        };
+    }
+    // Letters that start code, and letters that take the rest of the word, or the next one, as their value.
+    let (code, valued) = match language {
+        Language::Python => ("c", "WXQ"),
+        Language::Node => ("ep", "rC"),
+        Language::Perl => ("eE", "MmIFxVD"),
+        Language::Ruby => ("e", "rICEKTWxF"),
+        Language::Php => ("rBRE", "dcfztS"),
+        Language::Lua => ("e", "l"),
+        Language::Other => ("eEcg", "LlIt"),
+    };
+    for (at, letter) in text.char_indices().skip(1) {
+        let rest = &text[at + letter.len_utf8()..];
+        if code.contains(letter) {
+            // `-ep` and `-pe` of node are two letters for one thing.
+            let more = !rest.is_empty() && !rest.chars().all(|c| code.contains(c));
+            return InterpreterOption::Code(more.then(|| rest.to_owned()));
+        }
+        if valued.contains(letter) {
+            return if rest.is_empty() { InterpreterOption::TakesNext } else { InterpreterOption::Alone };
+        }
+    }
+    InterpreterOption::Alone
+}
+
 /// The language a program interprets.
 pub(crate) fn language(name: &str) -> Option<Language> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
@@ -41,12 +100,6 @@ impl Walk<'_> {
         stdin: &Data,
         about: &str,
     ) -> Data {
-        let inline: &[char] = match language {
-            Language::Python => &['c'],
-            Language::Node | Language::Perl => &['e', 'E', 'p'],
-            Language::Php => &['r', 'B', 'R'],
-            _ => &['e'],
-        };
         let mut at = 1;
         while at < argv.len() {
             let text = argv[at].text.as_str();
@@ -56,21 +109,20 @@ impl Walk<'_> {
             if language == Language::Python && text == "-m" {
                 return self.python_module(&argv[at + 1..], stdin, about);
             }
-            let long = matches!(text, "--eval" | "--print" | "--execute") || text.starts_with("--eval=");
-            let short = !text.starts_with("--")
-                && text.chars().skip(1).any(|c| inline.contains(&c))
-                && (language != Language::Perl || text.contains(['e', 'E']));
-            if long || short {
-                return self.inline_code(language, argv, at, inline, stdin, about);
+            match option(language, text) {
+                InterpreterOption::Code(attached) => {
+                    return self.inline_code(language, argv, at, attached, stdin, about);
+                }
+                InterpreterOption::TakesNext => at += 2,
+                InterpreterOption::Alone => at += 1,
             }
-            // Options with a value of their own.
-            let takes = match language {
-                Language::Python => matches!(text, "-W" | "-X" | "-Q"),
-                Language::Node => matches!(text, "-r" | "--require" | "--import" | "--loader"),
-                Language::Perl | Language::Ruby => matches!(text, "-I" | "-C" | "-r"),
-                _ => false,
-            };
-            at += 1 + usize::from(takes);
+        }
+        // `deno eval CODE`.
+        if language == Language::Node && argv.get(at).is_some_and(|word| word.text == "eval") {
+            let next = argv[at + 1..].iter().position(|arg| !arg.text.starts_with('-'));
+            if let Some(next) = next {
+                return self.inline_code(language, argv, at + next, None, stdin, about);
+            }
         }
         let Some(file) = argv.get(at) else {
             return self.code_on_stdin(language, stdin, about);
@@ -99,13 +151,7 @@ impl Walk<'_> {
             "runs a program whose inside is not visible here",
             about,
         );
-        let harmful_verb = file.text.ends_with("manage.py")
-            && argv.get(at + 1).is_some_and(|arg| {
-                matches!(arg.text.as_str(), "flush" | "reset_db" | "sqlflush" | "reset_schema")
-            });
-        if harmful_verb {
-            self.found.add(Weight::Ask, "unknown_loss", "a program is told to delete something", about);
-        }
+        self.script_told_to(file, &argv[at + 1..], about);
         Data::unknown(stdin.taint)
     }
 
@@ -114,20 +160,10 @@ impl Walk<'_> {
         language: Language,
         argv: &[Arg],
         at: usize,
-        inline: &[char],
+        attached: Option<String>,
         stdin: &Data,
         about: &str,
     ) -> Data {
-        let text = argv[at].text.as_str();
-        let attached = text
-            .split_once('=')
-            .filter(|(flag, _)| flag.starts_with("--"))
-            .map(|(_, code)| code.to_owned())
-            .or_else(|| {
-                let end = text.find(|c| inline.contains(&c))?;
-                (!text.starts_with("--") && end + 1 < text.len() && language != Language::Perl)
-                    .then(|| text[end + 1..].to_owned())
-            });
         let (code, taint, files) = match attached {
             Some(code) => (Some(code), argv[at].taint, at + 1),
             None => (
@@ -205,6 +241,26 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_of_interpreters() {
+        use InterpreterOption::{Alone, Code, TakesNext};
+        let attached = |code: &str| Code(Some(code.to_owned()));
+        for (language, text, want) in [
+            (Language::Python, "-c", Code(None)),
+            (Language::Python, "-uc", Code(None)),
+            (Language::Python, "-cprint(1)", attached("print(1)")),
+            (Language::Perl, "-lane", Code(None)),
+            (Language::Perl, "-MFile::Path=remove_tree", Alone),
+            (Language::Ruby, "-rfileutils", Alone),
+            (Language::Ruby, "-r", TakesNext),
+            (Language::Node, "-pe", Code(None)),
+            (Language::Node, "--eval=x()", attached("x()")),
+            (Language::Node, "--input-type=module", Alone),
+        ] {
+            assert_eq!(option(language, text), want, "{text}");
+        }
+    }
 
     #[test]
     fn names_of_interpreters() {

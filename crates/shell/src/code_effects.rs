@@ -5,10 +5,14 @@
 //! is "may write".
 
 use crate::code::Language;
-use crate::code_text::{calls, first_argument, first_string, is_one_string, strings};
+use crate::code_text::{
+    calls, first_argument, first_string, is_one_string, literal_lists, mentions, strings,
+};
 use crate::filters::base64_decode;
 use crate::findings::Weight;
+use crate::run::is_harm;
 use crate::value::{Arg, Data, HOLE};
+use crate::verdict::Place;
 use crate::walk::Walk;
 
 /// Calls that run a command given as text or as a list.
@@ -90,6 +94,58 @@ const DELETE_CALLS: &[(&str, bool)] = &[
     ("file.remove", false),
 ];
 
+/// Names by which code gets hold of something that runs commands.
+const RUNNERS: &[&str] = &[
+    "subprocess",
+    "child_process",
+    "os.system",
+    "popen",
+    "Bun.$",
+    "Bun.spawn",
+    "execa",
+    "shelljs",
+    "'zx'",
+    "\"zx\"",
+    "Open3",
+    "Process.spawn",
+    "Deno.Command",
+    "getRuntime",
+    "ProcessBuilder",
+    "import system",
+];
+
+/// Names of functions that delete, also when they are only handed on.
+const DELETERS: &[&str] = &[
+    "rmtree",
+    "unlink",
+    "rmdir",
+    "remove_tree",
+    "rm_rf",
+    "rm_r",
+    "rmSync",
+    "unlinkSync",
+    "rimraf",
+    "removedirs",
+    "emptyDirSync",
+    "rmdirSync",
+];
+
+/// Expressions that stand for a home folder.
+const HOMES: &[&str] = &[
+    "homedir",
+    "Dir.home",
+    "Path.home",
+    "expanduser",
+    "ENV{HOME}",
+    "ENV['HOME']",
+    "ENV[\"HOME\"]",
+    "environ['HOME']",
+    "environ[\"HOME\"]",
+    "getenv('HOME')",
+    "getenv(\"HOME\")",
+    "env.HOME",
+];
+
 /// Words that mean that code or text was hidden.
 const HIDING: &[&str] = &[
     "b64decode",
@@ -144,12 +200,7 @@ impl Walk<'_> {
             for call in calls(code, name) {
                 match first_string(call).filter(|_| is_one_string(first_argument(call))) {
                     Some(path) => {
-                        let path = path.replacen(
-                            '~',
-                            &self.ctx.home.to_string_lossy(),
-                            usize::from(path.starts_with('~')),
-                        );
-                        self.deletes(&Arg::new(path), *recursive);
+                        self.deletes(&Arg::new(self.without_tilde(&path)), *recursive);
                     }
                     None => self.found.unknown(
                         Weight::Covered,
@@ -160,6 +211,7 @@ impl Walk<'_> {
                 }
             }
         }
+        self.hidden_calls(code, about);
         self.code_writes(code);
         let evaluates = ["exec(", "eval(", "compile(", "Function(", "instance_eval", "loadstring(", "load("]
             .iter()
@@ -187,6 +239,64 @@ impl Walk<'_> {
             );
         }
         self.depth -= 1;
+    }
+
+    /// Calls under another name (`import subprocess as s`), functions handed to others (`map(unlink, ...)`): where the
+    /// means to run or delete are there, every literal counts as what they are used on.
+    fn hidden_calls(&mut self, code: &str, about: &str) {
+        let literals = strings(code);
+        if RUNNERS.iter().any(|name| code.contains(name)) {
+            let lists = literal_lists(code);
+            let lines = literals.iter().filter(|text| text.contains(' ') && text.len() < 2000).take(32);
+            let mut harmful = false;
+            for line in lines {
+                harmful |= is_harm(&self.probed(|walk| {
+                    walk.script(line, Data::default());
+                }));
+            }
+            for list in lists.iter().filter(|list| list.len() > 1).take(16) {
+                let argv: Vec<Arg> = list.iter().map(Arg::new).collect();
+                harmful |= is_harm(&self.probed(|walk| {
+                    walk.run(&argv, Data::default());
+                }));
+            }
+            if harmful {
+                self.found.loses(false);
+                self.found.unknown(
+                    Weight::Ask,
+                    "runs_unknown_code",
+                    "code that holds a harmful command",
+                    about,
+                );
+            }
+        }
+        if DELETERS.iter().any(|name| mentions(code, name)) {
+            let at_home = HOMES.iter().any(|name| code.contains(name));
+            let outside = literals.iter().filter(|text| is_path(text)).take(32).any(|text| {
+                let place = self.place_of(&Arg::new(self.without_tilde(text))).1;
+                !matches!(place, Place::Project | Place::Temp | Place::Stream)
+            });
+            if at_home || outside {
+                self.found.loses(false);
+                self.found.unknown(
+                    Weight::Ask,
+                    "deletes_unknown",
+                    "code that deletes, and names a place outside the project",
+                    about,
+                );
+            } else {
+                self.found.unknown(
+                    Weight::Covered,
+                    "deletes_unknown",
+                    "code that deletes files it computes",
+                    about,
+                );
+            }
+        }
+    }
+
+    fn without_tilde(&self, path: &str) -> String {
+        path.replacen('~', &self.ctx.home.to_string_lossy(), usize::from(path.starts_with('~')))
     }
 
     fn shell_calls(&mut self, language: Language, code: &str, hidden: bool, about: &str) {
@@ -324,6 +434,13 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether a literal looks like a path that is not plainly one of the project.
+fn is_path(text: &str) -> bool {
+    text.len() < 500
+        && !text.contains(['\n', ' '])
+        && (text.starts_with(['/', '~']) && text.len() > 1 || text == "/" || text.starts_with("../"))
 }
 
 /// Whether the code calls something named like a deletion in a service: `clearObjects(`, `deleteMany(`.

@@ -16,6 +16,37 @@ pub(crate) fn calls<'c>(code: &'c str, name: &str) -> Vec<&'c str> {
     found
 }
 
+/// Whether a name stands in the code as a word of its own.
+pub(crate) fn mentions(code: &str, name: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(name).any(|(at, _)| {
+        !code[..at].chars().next_back().is_some_and(word)
+            && !code[at + name.len()..].chars().next().is_some_and(word)
+    })
+}
+
+/// All lists of nothing but string literals: `["a", "b"]`.
+pub(crate) fn literal_lists(code: &str) -> Vec<Vec<String>> {
+    let mut lists = Vec::new();
+    for (at, _) in code.match_indices('[').take(64) {
+        let inside = code[at + 1..].split(']').next().unwrap_or_default();
+        let mut outside = String::new();
+        let mut quote = None;
+        for c in inside.chars() {
+            match quote {
+                Some(q) if c == q => quote = None,
+                Some(_) => {}
+                None if matches!(c, '\'' | '"') => quote = Some(c),
+                None => outside.push(c),
+            }
+        }
+        if outside.chars().all(|c| c == ',' || c.is_whitespace()) {
+            lists.push(strings(inside));
+        }
+    }
+    lists
+}
+
 /// Where the bracket that is open before `text` closes.
 fn closing(text: &str) -> usize {
     let (mut depth, mut quote) = (1usize, None);
@@ -112,6 +143,8 @@ mod tests {
         assert_eq!(strings(r#"a("b", 'c\'d')"#), ["b", "c'd"]);
         assert!(is_one_string("'x'") && !is_one_string("'x' + y") && !is_one_string("x"));
         assert!(calls("filesystem(1)", "system").is_empty());
+        assert!(mentions("map(unlink, x)", "unlink") && !mentions("unlinked", "unlink"));
+        assert_eq!(literal_lists("s.run(['a', \"b\"], x[1])"), [vec!["a".to_owned(), "b".to_owned()]]);
         assert_eq!(first_argument("'a,b', c"), "'a,b'");
     }
 }

@@ -1,7 +1,7 @@
 //! What it means to write, delete or read at a place: one decision per kind of place, used by every command.
 
 use crate::findings::Weight;
-use crate::place::locate;
+use crate::place::{is_temp_root, locate};
 use crate::secret_files::is_secret;
 use crate::value::Arg;
 use crate::verdict::Place;
@@ -19,7 +19,10 @@ impl Walk<'_> {
 
     /// A file is created or changed.
     pub(crate) fn writes(&mut self, path: &Arg, how: &str) {
-        let (full, place) = self.place_of(path);
+        let (full, mut place) = self.place_of(path);
+        if place == Place::Outside && is_temp_root(&full, self.ctx) {
+            place = Place::Temp;
+        }
         self.found.wrote(&full, place);
         let (weight, code, text) = match place {
             Place::Stream => return,

@@ -51,7 +51,10 @@ impl Walk<'_> {
             return Data::unknown(stdin.taint);
         }
         let builtin = READS.contains(&name) || WRITES.contains(&name);
-        if !builtin && let Some((_, alias)) = aliases.iter().find(|(alias, _)| alias == name).cloned() {
+        if !builtin
+            && let Some((_, alias)) =
+                aliases.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).cloned()
+        {
             return self.git_alias(&alias, args, stdin);
         }
         if !command.known() {

@@ -36,6 +36,7 @@ mod git_names;
 mod here_tags;
 mod judge;
 mod known;
+mod names;
 mod nesting;
 mod net;
 mod options;
@@ -54,6 +55,7 @@ mod sql;
 mod table;
 mod text_tools;
 mod value;
+mod verbs;
 mod verdict;
 mod walk;
 

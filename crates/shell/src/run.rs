@@ -22,7 +22,8 @@ impl Walk<'_> {
         if !self.step(&about) {
             return Data::unknown(stdin.taint);
         }
-        if !first.known() {
+        // A pattern as a name runs whatever it matches.
+        if !first.known() || first.glob && !matches!(first.text.as_str(), "[" | "[[") {
             return self.unknown_name(argv, stdin, &about);
         }
         let written = first.text.as_str();
@@ -57,7 +58,9 @@ impl Walk<'_> {
         let waived = self.found.waived;
         self.apply_policy(&name, argv, &about);
         self.depth += 1;
-        let out = self.judge_program(&name, written, argv, stdin, &about);
+        let names = self.lists_names(&name, argv, &stdin);
+        let mut out = self.judge_program(&name, written, argv, stdin, &about);
+        out.names |= names && out.present;
         self.depth -= 1;
         self.found.waived = waived;
         out
@@ -186,7 +189,9 @@ impl Walk<'_> {
                 about,
             );
         }
-        self.found.may_write();
+        let stem = name.text.rsplit('/').next().unwrap_or_default();
+        self.told_to(&[name.with_text(stem.strip_suffix(".sh").unwrap_or(stem))], about);
+        self.script_told_to(name, &argv[1..], about);
         self.found.unknown(
             Weight::Checkpoint,
             "runs_project_code",
@@ -213,7 +218,7 @@ impl Walk<'_> {
             .take(4)
             .copied()
             .chain(flags.map(|arg| arg.text.trim_start_matches('-')))
-            .find(|word| table::is_loss_verb(word));
+            .find(|word| crate::verbs::is_loss_verb(word));
         if let Some(verb) = verb {
             self.found.unknown(
                 Weight::Ask,
@@ -251,10 +256,7 @@ impl Walk<'_> {
             } else {
                 continue;
             };
-            let harmful = |code: &str| {
-                !matches!(code, "not_parsed" | "unknown_program" | "unknown_command_name" | "too_complex")
-            };
-            if verdict.reasons.iter().any(|reason| reason.decision >= Decision::Ask && harmful(reason.code)) {
+            if is_harm(&verdict) {
                 return true;
             }
         }
@@ -287,61 +289,17 @@ impl Walk<'_> {
     }
 }
 
+/// Whether a verdict objects to something that was understood.
+pub(crate) fn is_harm(verdict: &Verdict) -> bool {
+    let harmful = |code: &str| {
+        !matches!(code, "not_parsed" | "unknown_program" | "unknown_command_name" | "too_complex")
+    };
+    verdict.reasons.iter().any(|reason| reason.decision >= Decision::Ask && harmful(reason.code))
+}
+
 /// Whether the judge knows a program of this name.
 pub(crate) fn is_known(name: &str) -> bool {
-    const IN_CODE: &[&str] = &[
-        "sh",
-        "bash",
-        "zsh",
-        "dash",
-        "ash",
-        "ksh",
-        "fish",
-        "busybox",
-        "git",
-        "rm",
-        "unlink",
-        "rmdir",
-        "shred",
-        "mv",
-        "cp",
-        "ln",
-        "install",
-        "rsync",
-        "scp",
-        "find",
-        "xargs",
-        "parallel",
-        "sed",
-        "awk",
-        "gawk",
-        "dd",
-        "chmod",
-        "chown",
-        "chgrp",
-        "tar",
-        "curl",
-        "wget",
-        "ssh",
-        "nc",
-        "ncat",
-        "socat",
-        "vim",
-        "python",
-        "python3",
-        "perl",
-        "ruby",
-        "node",
-        "php",
-        "lua",
-        "eval",
-        "exec",
-        "source",
-        "env",
-        "pwsh",
-        "powershell",
-    ];
-    IN_CODE.contains(&name) || table::find(name).is_some()
+    table::find(name).is_some()
 }
 
 fn asks_for_help(arg: &str) -> bool {

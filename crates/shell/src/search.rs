@@ -141,7 +141,7 @@ impl Walk<'_> {
                 })
                 .take(64)
                 .collect(),
-            None => vec![Arg { text: HOLE.to_string(), glob: false, taint: stdin.taint }],
+            None => vec![if from_file { Arg::hole() } else { stdin.one_line() }],
         };
         self.for_items(command, &items, replace.as_deref(), stdin.taint, about)
     }
@@ -233,7 +233,7 @@ impl Walk<'_> {
                     .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                     .take(20)
                     .collect(),
-                None => vec![Arg { taint: stdin.taint, ..Arg::hole() }],
+                None => vec![stdin.one_line()],
             };
         }
         let quoted = |arg: &Arg| {

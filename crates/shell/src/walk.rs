@@ -450,7 +450,8 @@ pub(crate) fn join(first: Data, second: Data) -> Data {
         (Some(a), Some(b)) if a.len() + b.len() < crate::nesting::MAX_BYTES => Some(a + &b),
         _ => None,
     };
-    Data { text, present: true, taint: first.taint.and(second.taint) }
+    let names = first.names && second.names;
+    Data { text, present: true, taint: first.taint.and(second.taint), names }
 }
 
 /// Many values as few: the first ones and "something else".
