@@ -115,7 +115,7 @@ impl Walk<'_> {
     }
 
     /// Options and words through which git runs other programs.
-    pub(crate) fn git_runs(&mut self, options: &Options, about: &str) {
+    pub(crate) fn git_runs(&mut self, args: &[Arg], options: &Options, about: &str) {
         let names = [
             "-x",
             "--exec",
@@ -150,12 +150,16 @@ impl Walk<'_> {
                 about,
             );
         }
-        if matches!(options.word(0), "run" | "foreach") {
-            let words = &options.words[1..];
-            if words.len() == 1 {
-                self.probe_script(&words[0].text, "git");
-            } else if !words.is_empty() {
-                self.run(words, Data::default());
+        // `bisect run` and `submodule foreach`: everything after it is a command, options and all.
+        let from = args.iter().position(|arg| matches!(arg.text.as_str(), "run" | "foreach"));
+        if let Some(from) = from.filter(|_| matches!(options.word(0), "run" | "foreach")) {
+            let own = args[from + 1..].iter().take_while(|arg| arg.text.starts_with('-')).count();
+            match &args[from + 1 + own..] {
+                [] => {}
+                [script] => self.probe_script(&script.text.clone(), "git"),
+                words => {
+                    self.run(words, Data::default());
+                }
             }
         }
     }

@@ -71,7 +71,7 @@ impl Walk<'_> {
                     || arg.text.starts_with("ext::")
                     || arg.text.starts_with("--open-files-in-pager")
             }) {
-                self.git_runs(&options, about);
+                self.git_runs(args, &options, about);
             }
             self.found.verdict.network |= name == "ls-remote";
             return;
@@ -168,7 +168,7 @@ impl Walk<'_> {
                 if !has(&["--dry-run", "--analyze"]) {
                     self.git_loses_history("rewrites the whole history", about);
                 }
-                self.git_runs(&options, about);
+                self.git_runs(args, &options, about);
             }
             "update-ref" | "replace" | "fast-import" | "symbolic-ref" => {
                 if has(&["-d", "--delete", "--stdin", "-f", "--force"]) || name == "fast-import" {
@@ -185,7 +185,7 @@ impl Walk<'_> {
                 }
             }
             "rebase" | "bisect" | "submodule" | "difftool" | "mergetool" => {
-                self.git_runs(&options, about);
+                self.git_runs(args, &options, about);
                 if name == "submodule" && options.word(0) == "deinit" && has(&["-f", "--force"]) {
                     self.git_discards(true, about);
                 }
@@ -210,7 +210,7 @@ impl Walk<'_> {
             }
             "clone" | "fetch" | "pull" => {
                 self.found.verdict.network = true;
-                self.git_runs(&options, about);
+                self.git_runs(args, &options, about);
                 if name != "clone"
                     && args
                         .iter()
@@ -279,7 +279,7 @@ impl Walk<'_> {
             || args.iter().any(|arg| {
                 arg.text.starts_with(['+', ':']) && arg.text.len() > 1 || arg.text.starts_with("--force-w")
             });
-        self.git_runs(options, about);
+        self.git_runs(args, options, about);
         if forced {
             self.git_loses_history("overwrites or deletes branches on the shared repository", about);
         } else {

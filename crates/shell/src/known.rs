@@ -6,7 +6,7 @@ use crate::run::with_arguments;
 use crate::table::{Effect, Entry, Rule};
 use crate::value::{Arg, Data, Taint};
 use crate::verbs::{Task, is_loss_verb, is_noun_too, is_read_verb, task};
-use crate::verdict::Place;
+use crate::verdict::{Decision, Place};
 use crate::walk::Walk;
 
 impl Walk<'_> {
@@ -55,7 +55,7 @@ impl Walk<'_> {
             taint = taint.and(arg.taint);
         }
         for effect in &effects {
-            self.effect(*effect, &options, taint, &stdin, about);
+            self.effect(*effect, argv, &options, taint, &stdin, about);
         }
         // The whole environment usually holds a key or two.
         let program = argv[0].text.rsplit('/').next().unwrap_or_default();
@@ -64,6 +64,19 @@ impl Walk<'_> {
             taint.network = true;
         }
         Data::unknown(taint)
+    }
+
+    /// Arguments that would be asked about if they were a command of their own.
+    fn suspects(&mut self, argv: &[Arg], about: &str) {
+        if self.found.verdict.decision < Decision::Ask && self.ends_in_harm(argv) {
+            self.found.loses(false);
+            self.found.unknown(
+                Weight::Ask,
+                "unknown_wrapper",
+                "a program that may run a harmful command from its arguments",
+                about,
+            );
+        }
     }
 
     /// An option sends the program to another folder.
@@ -90,7 +103,15 @@ impl Walk<'_> {
         }
     }
 
-    fn effect(&mut self, effect: Effect, options: &Options, taint: Taint, stdin: &Data, about: &str) {
+    fn effect(
+        &mut self,
+        effect: Effect,
+        argv: &[Arg],
+        options: &Options,
+        taint: Taint,
+        stdin: &Data,
+        about: &str,
+    ) {
         match effect {
             Effect::Read | Effect::Meta | Effect::Text | Effect::Special => {}
             Effect::Write => self.found.may_write(),
@@ -190,6 +211,7 @@ impl Walk<'_> {
             }
             Effect::Verbs => self.service_verb(options, taint, about),
             Effect::Opaque => {
+                self.suspects(argv, about);
                 self.found.unknown(
                     Weight::Covered,
                     "runs_unknown_code",
@@ -263,7 +285,7 @@ impl Walk<'_> {
         let wraps = entry.wraps?;
         for effect in &entry.effects {
             if *effect == Effect::Privilege {
-                self.effect(Effect::Privilege, &Options::default(), Taint::default(), stdin, about);
+                self.effect(Effect::Privilege, argv, &Options::default(), Taint::default(), stdin, about);
             }
         }
         let mut at = 1;
@@ -312,7 +334,12 @@ impl Walk<'_> {
             let text = rest.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
             scripts.push(Arg { text, ..Arg::default() });
         } else if !rest.is_empty() && scripts.is_empty() {
-            return Some(self.run(rest, stdin.clone()));
+            let out = self.run(rest, stdin.clone());
+            // Which of its options take a value is not known of every wrapper: what looks like a command is one.
+            if at > 1 {
+                self.suspects(argv, about);
+            }
+            return Some(out);
         }
         if scripts.is_empty() {
             return None;

@@ -123,6 +123,13 @@ impl Walk<'_> {
             "sh" | "bash" | "zsh" | "dash" | "ash" | "ksh" | "mksh" | "fish" | "rbash" | "tcsh" | "csh"
             | "yash" | "nu" | "xonsh" => self.shell_program(argv, stdin.clone(), about),
             "pwsh" | "powershell" | "cmd" => self.windows_shell(argv, stdin, about),
+            "iex" | "Invoke-Expression" if stdin.present => {
+                self.script_data(&Data::unknown(stdin.taint), Data::default(), about)
+            }
+            "make" | "gmake" | "bmake" | "remake" => {
+                self.makefile(argv, stdin);
+                return None;
+            }
             "busybox" | "toybox" => self.run(&argv[1..], stdin.clone()),
             "git" => self.git(argv, stdin, about),
             "rm" | "unlink" | "rmdir" | "shred" | "srm" | "trash" => self.remove(name, argv, stdin, about),
@@ -228,6 +235,14 @@ impl Walk<'_> {
             );
         }
         self.found.unknown(Weight::Covered, "unknown_program", "a program that vib does not know", about);
+        if stdin.taint.network {
+            self.found.add(
+                Weight::Ask,
+                "runs_downloaded_code",
+                "hands something from the network to a program that vib does not know",
+                about,
+            );
+        }
         if argv[1..].iter().any(|arg| arg.taint.secret) || stdin.taint.secret {
             self.found.add(
                 Weight::Ask,
@@ -241,7 +256,11 @@ impl Walk<'_> {
 
     /// Whether some of the arguments form a command of their own that would be asked about.
     pub(crate) fn ends_in_harm(&mut self, argv: &[Arg]) -> bool {
-        for at in 1..argv.len().min(10) {
+        // Inside such a search the same search would only repeat itself.
+        if self.probing > 1 {
+            return false;
+        }
+        for at in 1..argv.len().min(24) {
             let text = &argv[at].text;
             let name = text.rsplit('/').next().unwrap_or(text);
             let verdict = if text.contains(char::is_whitespace) {
@@ -267,7 +286,9 @@ impl Walk<'_> {
     pub(crate) fn probed(&mut self, judge: impl FnOnce(&mut Self)) -> Verdict {
         let outer = std::mem::replace(&mut self.found, crate::findings::Findings::new(self.ctx.covered));
         let state = (self.cwd.clone(), self.vars.clone(), self.files.clone(), self.functions.clone());
+        self.probing += 1;
         judge(self);
+        self.probing -= 1;
         (self.cwd, self.vars, self.files, self.functions) = state;
         std::mem::replace(&mut self.found, outer).finish()
     }

@@ -57,6 +57,8 @@ pub(crate) struct Walk<'a> {
     /// The command whose name is not known, as it was written: its expanded form would show nothing.
     pub unknown_line: String,
     pub limits: Limits,
+    /// How many searches for hidden commands are under way.
+    pub probing: usize,
     /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
     pub expanding: usize,
 }
@@ -98,6 +100,7 @@ impl<'a> Walk<'a> {
             loops_forever: 0,
             unknown_line: String::new(),
             limits,
+            probing: 0,
             expanding: 0,
         }
     }
