@@ -156,6 +156,23 @@ fn the_folder_decides_what_a_path_means() {
     assert_eq!(shop.vib(&["judge"]).code, 2);
 }
 
+#[test]
+fn what_a_checkpoint_leaves_out_is_not_called_covered() {
+    let shop = shop();
+    shop.write(".gitignore", "photos/\nnode_modules/\n");
+    shop.write("photos/a.jpg", "x");
+    shop.write("node_modules/a/index.js", "x");
+    assert_snapshot!(shop.vib(&["judge", "rm -rf photos"]).text(&shop), @r###"
+    allow with a checkpoint: what it changes can be brought back
+      - deletes ignored files that a tool makes again; no checkpoint holds them: [base]/project/photos
+    Deletes: [base]/project/photos/**
+    Loses something that no checkpoint brings back.
+    "###);
+    assert_eq!(shop.vib(&["judge", "rm -rf node_modules"]).code, 0, "a tool makes it again");
+    let data = shop.data(&["judge", "rm -rf node_modules"]);
+    assert_eq!(data["verdict"]["reversible_by_checkpoint"], false, "and it is not called reversible");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_out_of_the_project_is_followed() {
