@@ -211,7 +211,8 @@ impl Walk<'_> {
     /// Ignored files: a checkpoint does not hold them. Most are made again by the next build.
     fn deletes_unsaved(&mut self, full: &str) {
         self.found.loses(false);
-        if is_made_again(full) {
+        let root = self.ctx.project_root.to_string_lossy();
+        if is_made_again(full.strip_prefix(&*root).unwrap_or(full)) {
             self.found.add(
                 Weight::Covered,
                 "deletes_made_again",

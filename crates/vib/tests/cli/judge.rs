@@ -163,10 +163,11 @@ fn what_a_checkpoint_leaves_out_is_not_called_covered() {
     shop.write("photos/a.jpg", "x");
     shop.write("node_modules/a/index.js", "x");
     assert_snapshot!(shop.vib(&["judge", "rm -rf photos"]).text(&shop), @r###"
-    allow with a checkpoint: what it changes can be brought back
-      - deletes ignored files that a tool makes again; no checkpoint holds them: [base]/project/photos
+    ask: a person should look at it first
+      - deletes ignored files, which no checkpoint holds: [base]/project/photos
     Deletes: [base]/project/photos/**
     Loses something that no checkpoint brings back.
+    --- exit 1
     "###);
     assert_eq!(shop.vib(&["judge", "rm -rf node_modules"]).code, 0, "a tool makes it again");
     let data = shop.data(&["judge", "rm -rf node_modules"]);
