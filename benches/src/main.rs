@@ -15,6 +15,7 @@ mod report;
 mod restore;
 mod scale;
 mod shadow_git;
+mod spiral;
 mod tree;
 mod vib;
 
@@ -41,6 +42,8 @@ enum Job {
     Checkpoints(CheckpointArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
+    /// How often the spiral breaker stops what leads nowhere, and how often what was going well.
+    Spiral(spiral::SpiralArgs),
 }
 
 #[derive(Args)]
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
     let done = match Job::parse() {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
         Job::Layouts(args) => layouts::run(&args),
+        Job::Spiral(args) => spiral::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
