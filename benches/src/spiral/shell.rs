@@ -38,11 +38,8 @@ impl Files {
         let mut done = Done { paths: Vec::new(), more: false, writes: false };
         let (lines, bodies) = split_documents(command);
         let mut bodies = bodies.into_iter();
-        for simple in
-            lines.split(['\n', ';']).flat_map(|line| line.split("&&")).flat_map(|part| part.split("||"))
-        {
-            let words: Vec<&str> =
-                simple.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
+        for simple in simple_commands(&lines) {
+            let words: Vec<&str> = words(simple);
             let body = if simple.contains("<<") { bodies.next() } else { None };
             let Some(program) = words.first() else { continue };
             let before = done.paths.len();
@@ -217,6 +214,53 @@ fn redirect(words: &[&str]) -> Option<(bool, String)> {
         }
     }
     found.filter(|(_, path)| !path.starts_with('&') && !path.starts_with("/dev/"))
+}
+
+/// The parts between `;`, `&&`, `||`, `|` and line ends, outside of quotes.
+fn simple_commands(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut quote, mut escaped) = (Vec::new(), 0, None, false);
+    let bytes = text.as_bytes();
+    for (at, &byte) in bytes.iter().enumerate() {
+        match (quote, byte) {
+            _ if escaped => escaped = false,
+            (None | Some(b'"'), b'\\') => escaped = true,
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            (None, b';' | b'|' | b'\n') => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            (None, b'&') if bytes.get(at + 1) == Some(&b'&') => {
+                parts.push(&text[start..at]);
+                start = at + 2;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(start..).unwrap_or_default());
+    parts
+}
+
+/// The words of a command, with their quotes, up to a comment.
+fn words(text: &str) -> Vec<&str> {
+    let (mut words, mut start, mut quote, mut escaped) = (Vec::new(), None, None, false);
+    for (at, character) in text.char_indices() {
+        match (quote, character) {
+            _ if escaped => escaped = false,
+            (None | Some('"'), '\\') => escaped = true,
+            (None, '\'' | '"') => quote = Some(character),
+            (Some(open), _) if open == character => quote = None,
+            (None, _) if character.is_whitespace() => {
+                words.extend(start.take().map(|start| &text[start..at]));
+                continue;
+            }
+            (None, '#') if start.is_none() => return words,
+            _ => {}
+        }
+        start.get_or_insert(at);
+    }
+    words.extend(start.map(|start| &text[start..]));
+    words
 }
 
 /// The command without its here-documents, and the documents.

@@ -29,6 +29,11 @@ pub(super) struct Calls {
 }
 
 impl Calls {
+    /// Whether this very call is one of the last, with this answer.
+    pub fn has(&self, call: &Call) -> bool {
+        self.recent.contains(call)
+    }
+
     /// Records a call; true when it makes the calls a repetition.
     pub fn repeat(&mut self, call: Call, limits: &Limits) -> bool {
         self.recent.push_back(call);
@@ -36,11 +41,7 @@ impl Calls {
             self.recent.pop_front();
         }
         let times = usize::try_from(limits.repeats).unwrap_or(WINDOW).max(2);
-        if self.cycles(times) || self.same_answers() >= times {
-            self.recent.clear();
-            return true;
-        }
-        false
+        self.cycles(times) || self.same_answers() >= times
     }
 
     /// Records how a call ended; so many have failed in a row by now.

@@ -28,9 +28,9 @@ pub struct Tracker {
     turns: VecDeque<(u32, String)>,
     calls: Calls,
     files: Vec<File>,
-    /// Commands that failed and have not passed since.
+    /// Checks that failed and have not passed since.
     failing: VecDeque<u64>,
-    /// Failures seen since the last progress.
+    /// The newest failures.
     errors: VecDeque<u64>,
     /// Why no file may be edited.
     halt: Option<Block>,
@@ -74,7 +74,7 @@ impl Tracker {
         if file.allowed {
             return None;
         }
-        if would_become.is_some_and(|content| file.returns_too_often(content, limits)) {
+        if would_become.is_some_and(|content| file.goes_back_too_often(content, limits)) {
             file.hold(Rule::ContentGoesBack, limits.returns);
         }
         let file = &self.files[at];
@@ -130,11 +130,14 @@ impl Tracker {
     fn circling(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
         let what = step.signature ^ step.path.map_or(0, |path| hash(path.as_bytes()));
         let answer = step.outcome.error().or(step.result).or(step.content);
-        let repeat = self.calls.repeat(Call { what, answer, wrote: step.path.is_some() }, limits);
-        let failures = match step.outcome {
-            Outcome::Unknown => 0,
-            outcome => self.calls.ended(outcome.error().is_some()),
-        };
+        let call = Call { what, answer, wrote: step.path.is_some() };
+        let failed = step.outcome.error().is_some();
+        // Something else, and it worked: the circle is left.
+        if !failed && step.path.is_none() && !self.calls.has(&call) {
+            self.halt = None;
+        }
+        let repeat = self.calls.repeat(call, limits);
+        let failures = if step.outcome == Outcome::Unknown { 0 } else { self.calls.ended(failed) };
         let (rule, times) = if repeat {
             (Rule::CallsRepeat, limits.repeats)
         } else if failures >= limits.failures {
@@ -165,27 +168,29 @@ impl Tracker {
 
     /// A command that is no edit: does it say anything about the edits before it?
     fn judged(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
-        let command = step.check.unwrap_or(step.signature);
-        match step.outcome {
-            Outcome::Failed { error }
-                if step.check.is_some() || (step.tool == Tool::Shell && step.writes) =>
-            {
-                self.failed(command, error, limits)
+        match (step.outcome, step.check) {
+            (Outcome::Failed { error }, Some(check)) => self.failed(Some(check), error, limits),
+            // Whatever may write and fails was run to see what happens; a search that finds nothing was not.
+            (Outcome::Failed { error }, None) if step.tool == Tool::Shell && step.writes => {
+                self.failed(None, error, limits)
             }
-            Outcome::Ok => {
-                self.passed(command, step.check.is_some());
+            (Outcome::Ok, Some(check)) => {
+                self.passed(check);
                 None
             }
-            Outcome::Failed { .. } | Outcome::Unknown => None,
+            _ => None,
         }
     }
 
-    fn failed(&mut self, command: u64, error: u64, limits: &Limits) -> Option<Spiral> {
+    /// The end of an attempt for every file that was edited since the last one.
+    fn failed(&mut self, check: Option<u64>, error: u64, limits: &Limits) -> Option<Spiral> {
         let same = self.errors.contains(&error);
         self.errors.retain(|&seen| seen != error);
         push(&mut self.errors, error, ERRORS);
-        self.failing.retain(|&seen| seen != command);
-        push(&mut self.failing, command, FAILING);
+        if let Some(check) = check {
+            self.failing.retain(|&seen| seen != check);
+            push(&mut self.failing, check, FAILING);
+        }
         let mut newest: Option<usize> = None;
         for at in 0..self.files.len() {
             let file = &mut self.files[at];
@@ -200,20 +205,19 @@ impl Tracker {
         file.block.as_ref().map(|block| self.spiral(block, Some(file)))
     }
 
-    fn passed(&mut self, command: u64, check: bool) {
-        let failed_before = self.failing.contains(&command);
-        self.failing.retain(|&seen| seen != command);
-        let all = self.failing.is_empty();
-        if !failed_before && !(check && all) {
+    /// Progress is a check that failed and passes now, with something new in a file.
+    fn passed(&mut self, check: u64) {
+        if !self.failing.contains(&check) {
             return;
         }
-        for file in &mut self.files {
-            file.progress(all);
-        }
-        if all {
-            self.errors.clear();
+        self.failing.retain(|&seen| seen != check);
+        if !self.files.iter().any(File::is_new) {
+            return;
         }
         self.halt = None;
+        for file in self.files.iter_mut().filter(|file| file.is_new() || file.block.is_some()) {
+            file.progress();
+        }
     }
 
     fn spiral(&self, block: &Block, file: Option<&File>) -> Spiral {
