@@ -43,14 +43,30 @@ fn speaks_of_error(line: &str) -> bool {
 
 fn line_hash(line: &str) -> u64 {
     let mut plain = String::with_capacity(line.len().min(LONGEST_LINE));
-    for word in line.split_whitespace().take(60) {
+    let mut words = line.split_whitespace().take(60).peekable();
+    while let Some(word) = words.next() {
         if plain.len() > LONGEST_LINE {
             break;
         }
-        plain_word(word, &mut plain);
+        // `3 failed`: how many is the point.
+        if words.peek().is_some_and(|next| is_counted(next)) && word.bytes().all(|b| b.is_ascii_digit()) {
+            plain.push_str(word);
+        } else {
+            plain_word(word, &mut plain);
+        }
         plain.push(' ');
     }
     hash(plain.as_bytes())
+}
+
+/// What checks count at their end.
+fn is_counted(word: &str) -> bool {
+    let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    const COUNTED: [&str; 10] = [
+        "failed", "failing", "failures", "failure", "passed", "passing", "errors", "error", "problems",
+        "warnings",
+    ];
+    COUNTED.iter().any(|counted| word.eq_ignore_ascii_case(counted))
 }
 
 /// A word without what differs from run to run.

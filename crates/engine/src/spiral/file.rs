@@ -113,6 +113,11 @@ impl File {
         self.open && (self.now.is_none() || self.now == self.contents.back().copied())
     }
 
+    /// Going back and forth led somewhere.
+    pub fn led_somewhere(&mut self) {
+        self.returns = 0;
+    }
+
     /// Real progress: what was counted is forgotten.
     pub fn progress(&mut self) {
         self.open = false;

@@ -28,7 +28,7 @@ pub struct Tracker {
     turns: VecDeque<(u32, String)>,
     calls: Calls,
     files: Vec<File>,
-    /// Checks that failed and have not passed since.
+    /// Commands that failed and have not passed since.
     failing: VecDeque<u64>,
     /// The newest failures.
     errors: VecDeque<u64>,
@@ -168,29 +168,29 @@ impl Tracker {
 
     /// A command that is no edit: does it say anything about the edits before it?
     fn judged(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
-        match (step.outcome, step.check) {
-            (Outcome::Failed { error }, Some(check)) => self.failed(Some(check), error, limits),
-            // Whatever may write and fails was run to see what happens; a search that finds nothing was not.
-            (Outcome::Failed { error }, None) if step.tool == Tool::Shell && step.writes => {
-                self.failed(None, error, limits)
+        let command = step.check.unwrap_or(step.signature);
+        match step.outcome {
+            // What may write and fails was run to see what happens; a search that finds nothing was not.
+            Outcome::Failed { error }
+                if step.check.is_some() || (step.tool == Tool::Shell && step.writes) =>
+            {
+                self.failed(command, error, limits)
             }
-            (Outcome::Ok, Some(check)) => {
-                self.passed(check);
+            Outcome::Ok => {
+                self.passed(command, step.check.is_some());
                 None
             }
-            _ => None,
+            Outcome::Failed { .. } | Outcome::Unknown => None,
         }
     }
 
     /// The end of an attempt for every file that was edited since the last one.
-    fn failed(&mut self, check: Option<u64>, error: u64, limits: &Limits) -> Option<Spiral> {
+    fn failed(&mut self, command: u64, error: u64, limits: &Limits) -> Option<Spiral> {
         let same = self.errors.contains(&error);
         self.errors.retain(|&seen| seen != error);
         push(&mut self.errors, error, ERRORS);
-        if let Some(check) = check {
-            self.failing.retain(|&seen| seen != check);
-            push(&mut self.failing, check, FAILING);
-        }
+        self.failing.retain(|&seen| seen != command);
+        push(&mut self.failing, command, FAILING);
         let mut newest: Option<usize> = None;
         for at in 0..self.files.len() {
             let file = &mut self.files[at];
@@ -205,19 +205,22 @@ impl Tracker {
         file.block.as_ref().map(|block| self.spiral(block, Some(file)))
     }
 
-    /// Progress is a check that failed and passes now, with something new in a file.
-    fn passed(&mut self, check: u64) {
-        if !self.failing.contains(&check) {
+    /// A command that failed passes now, with something new in a file: going back and forth led somewhere. If it is a check,
+    /// that is real progress.
+    fn passed(&mut self, command: u64, check: bool) {
+        if !self.failing.contains(&command) {
             return;
         }
-        self.failing.retain(|&seen| seen != check);
+        self.failing.retain(|&seen| seen != command);
         if !self.files.iter().any(File::is_new) {
             return;
         }
-        self.halt = None;
-        for file in self.files.iter_mut().filter(|file| file.is_new() || file.block.is_some()) {
-            file.progress();
+        if !check {
+            self.files.iter_mut().for_each(File::led_somewhere);
+            return;
         }
+        self.halt = None;
+        self.files.iter_mut().filter(|file| file.is_new() || file.block.is_some()).for_each(File::progress);
     }
 
     fn spiral(&self, block: &Block, file: Option<&File>) -> Spiral {
