@@ -23,6 +23,7 @@ pub(super) struct Call {
 
 /// The window of calls.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Calls {
     recent: VecDeque<Call>,
     failures: u32,

@@ -9,7 +9,7 @@ use super::{Limits, Rule};
 /// So many contents of a file are remembered.
 const CONTENTS: usize = 12;
 /// So many verdicts on attempts are remembered.
-const ATTEMPTS: usize = 16;
+const ATTEMPTS: usize = 8;
 /// So many turns of a file are remembered: the first, and the newest.
 const TURNS: usize = 8;
 /// So many failed edits are remembered.
@@ -24,8 +24,19 @@ pub(super) struct Block {
     pub turns: Vec<u32>,
 }
 
+/// The end of an attempt: edits, and then a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Attempt {
+    pub error: u64,
+    /// Whether the failure was there before.
+    pub same: bool,
+    /// Number of the turn.
+    pub turn: u32,
+}
+
 /// One file, since the last progress.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct File {
     /// Hash of the whole path: what it is found by.
     pub key: u64,
@@ -39,11 +50,12 @@ pub(super) struct File {
     pub allowed: bool,
     pub block: Option<Block>,
     now: Option<u64>,
+    /// The turn in which the content changed last.
+    changed: u32,
     /// Every content once, in the order in which they first came.
     contents: VecDeque<u64>,
     returns: u32,
-    /// The newest attempts: did each end in a failure that was there before?
-    attempts: VecDeque<bool>,
+    attempts: VecDeque<Attempt>,
     unpassed: u32,
     failed_at: VecDeque<u64>,
     turns: Vec<u32>,
@@ -62,8 +74,8 @@ impl File {
     }
 
     /// Whether this edit would be one time too many that the file goes back.
-    pub fn goes_back_too_often(&self, content: u64, limits: &Limits) -> bool {
-        self.goes_back(content) && self.returns.saturating_add(1) >= limits.returns
+    pub fn goes_back_too_often(&self, content: u64, turn: u32, limits: &Limits) -> bool {
+        self.goes_back(content, turn) && self.returns.saturating_add(1) >= limits.returns
     }
 
     /// An edit that was applied; true if the file is held back from now on.
@@ -73,8 +85,9 @@ impl File {
             return false;
         }
         self.open = true;
-        let back = content.is_some_and(|content| self.goes_back(content));
+        let back = content.is_some_and(|content| self.goes_back(content, turn));
         self.now = content;
+        self.changed = turn;
         if let Some(content) = content {
             self.remember(content);
         }
@@ -92,19 +105,29 @@ impl File {
         times >= limits.failed_edits && self.hold(Rule::EditsFail, times)
     }
 
-    /// The end of an attempt: a check failed after edits, with a failure that was there before or with a new one. True if
-    /// the file is held back from now on.
-    pub fn attempt_failed(&mut self, same: bool, limits: &Limits) -> bool {
+    /// The end of an attempt; true if the file is held back from now on.
+    pub fn attempt_failed(&mut self, attempt: Attempt, limits: &Limits) -> bool {
         self.open = false;
         self.allowed = false;
         self.unpassed = self.unpassed.saturating_add(1);
-        push(&mut self.attempts, same, ATTEMPTS);
-        let newest = self.attempts.iter().rev().take(usize::try_from(limits.attempts).unwrap_or(ATTEMPTS));
-        let stale = u32::try_from(newest.filter(|&&same| same).count()).unwrap_or(u32::MAX);
-        if same && stale >= limits.stale {
-            return self.hold(Rule::SameFailureAgain, stale);
+        push(&mut self.attempts, attempt, ATTEMPTS);
+        let again = if attempt.same { self.same_failure(attempt.error, limits) } else { None };
+        if let Some(times) = again {
+            return self.hold(Rule::SameFailureAgain, times);
         }
         self.unpassed >= limits.unpassed && self.hold(Rule::NoCheckPasses, self.unpassed)
+    }
+
+    /// How often the attempts led to nothing new, if that is too often: in one turn after the other to this very failure, or
+    /// among the newest attempts to any failure that was there before.
+    fn same_failure(&self, error: u64, limits: &Limits) -> Option<u32> {
+        let newest = || self.attempts.iter().rev().take(usize::try_from(limits.attempts).unwrap_or(ATTEMPTS));
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let mut turns: Vec<u32> =
+            newest().filter(|attempt| attempt.error == error).map(|attempt| attempt.turn).collect();
+        turns.dedup();
+        let stale = count(newest().filter(|attempt| attempt.same).count());
+        [count(turns.len()), stale].into_iter().find(|&times| times >= limits.stale)
     }
 
     /// Whether it was edited since the last verdict to something that was never there before. Only then does a check that
@@ -116,6 +139,7 @@ impl File {
     /// Going back and forth led somewhere.
     pub fn led_somewhere(&mut self) {
         self.returns = 0;
+        self.unpassed = 0;
     }
 
     /// Real progress: what was counted is forgotten.
@@ -137,7 +161,7 @@ impl File {
         self.returns = self.returns.min(limits.returns.saturating_sub(1));
         self.unpassed = self.unpassed.min(limits.unpassed.saturating_sub(1));
         let keep = usize::try_from(limits.stale.saturating_sub(1)).unwrap_or(ATTEMPTS);
-        while self.attempts.iter().filter(|&&same| same).count() > keep {
+        while self.attempts.iter().filter(|attempt| attempt.same).count() > keep {
             self.attempts.pop_front();
         }
         self.failed_at.clear();
@@ -152,12 +176,11 @@ impl File {
         true
     }
 
-    /// Whether this content was there before and was left for another. To take up the newest content again is no step back:
-    /// that is what one does after a look at how it was before.
-    fn goes_back(&self, content: u64) -> bool {
-        self.now != Some(content)
-            && self.contents.back() != Some(&content)
-            && self.contents.contains(&content)
+    /// Whether this content was there before and was left for another. To take up the newest content again within a turn is
+    /// no step back: that is what one does after a look at how it was before.
+    fn goes_back(&self, content: u64, turn: u32) -> bool {
+        let looked = self.contents.back() == Some(&content) && self.changed == turn;
+        self.now != Some(content) && !looked && self.contents.contains(&content)
     }
 
     fn mark(&mut self, turn: u32) {

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::calls::{Call, Calls};
 use super::error_text::hash;
-use super::file::{Block, File, push};
+use super::file::{Attempt, Block, File, push};
 use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 
 /// So much is remembered of files, turns, failing commands and failures.
-const FILES: usize = 24;
-const TURNS: usize = 24;
+const FILES: usize = 16;
+const TURNS: usize = 16;
 const FAILING: usize = 16;
 const ERRORS: usize = 16;
 /// The longest path and turn id, in bytes.
-const LONGEST_PATH: usize = 256;
+const LONGEST_PATH: usize = 200;
 const LONGEST_TURN: usize = 64;
 
 /// What is remembered of a session. Its size is bounded.
@@ -70,11 +70,11 @@ impl Tracker {
             return Some(self.spiral(halt, None));
         }
         let at = self.find(path)?;
-        let file = &mut self.files[at];
+        let (turn, file) = (self.turn, &mut self.files[at]);
         if file.allowed {
             return None;
         }
-        if would_become.is_some_and(|content| file.goes_back_too_often(content, limits)) {
+        if would_become.is_some_and(|content| file.goes_back_too_often(content, turn, limits)) {
             file.hold(Rule::ContentGoesBack, limits.returns);
         }
         let file = &self.files[at];
@@ -191,11 +191,12 @@ impl Tracker {
         push(&mut self.errors, error, ERRORS);
         self.failing.retain(|&seen| seen != command);
         push(&mut self.failing, command, FAILING);
+        let attempt = Attempt { error, same, turn: self.turn };
         let mut newest: Option<usize> = None;
         for at in 0..self.files.len() {
             let file = &mut self.files[at];
             if file.open
-                && file.attempt_failed(same, limits)
+                && file.attempt_failed(attempt, limits)
                 && newest.is_none_or(|other| self.files[other].touched <= self.files[at].touched)
             {
                 newest = Some(at);
@@ -236,19 +237,18 @@ impl Tracker {
 
     fn find(&self, path: &str) -> Option<usize> {
         let key = hash(path.as_bytes());
-        self.files.iter().position(|file| file.key == key)
+        self.files.iter().position(|file| file.key == key || file.path == path)
     }
 
     fn find_or_add(&mut self, path: &str) -> usize {
         if let Some(at) = self.find(path) {
             return at;
         }
-        if self.files.len() >= FILES {
+        while self.files.len() >= FILES {
             let oldest =
                 self.files.iter().enumerate().min_by_key(|(_, file)| (file.block.is_some(), file.touched));
-            if let Some((at, _)) = oldest {
-                self.files.swap_remove(at);
-            }
+            let Some((at, _)) = oldest else { break };
+            self.files.swap_remove(at);
         }
         self.files.push(File::new(hash(path.as_bytes()), cut(path, LONGEST_PATH), self.steps));
         self.files.len() - 1
