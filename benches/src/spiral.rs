@@ -27,6 +27,9 @@ pub struct SpiralArgs {
     /// Print every run that was stopped.
     #[arg(long)]
     each: bool,
+    /// Also try other limits on the half to choose on.
+    #[arg(long)]
+    choose: bool,
 }
 
 /// Where a run was stopped.
@@ -69,25 +72,10 @@ pub fn run(args: &SpiralArgs) -> Result<()> {
         }));
     }
     if args.each {
-        for run in &runs {
-            let (vib, before) = (replay::first(run, &Limits::BUILT_IN, false), baseline::first(run));
-            if vib.is_some() || before.is_some() {
-                let vib = vib.map_or("-".to_owned(), |stop| format!("{} at {}", stop.rule, stop.at));
-                let before = before.map_or("-".to_owned(), |(at, rule)| format!("{rule} at {at}"));
-                let kind = if run.resolved {
-                    "good"
-                } else if is_burnt(run, limit) {
-                    "burnt"
-                } else {
-                    "unresolved"
-                };
-                println!(
-                    "{kind:10} {:40} {:4} steps  vib: {vib:28} baseline: {before}",
-                    run.id,
-                    run.steps.len()
-                );
-            }
-        }
+        each(&runs, limit);
+    }
+    if args.choose {
+        choose(&runs, limit);
     }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&scores)?);
@@ -95,6 +83,40 @@ pub fn run(args: &SpiralArgs) -> Result<()> {
         print(&runs, limit, &scores);
     }
     Ok(())
+}
+
+/// Every run that was stopped.
+fn each(runs: &[Run], limit: f64) {
+    for run in runs {
+        let (vib, before) = (replay::first(run, &Limits::BUILT_IN, false), baseline::first(run));
+        if vib.is_none() && before.is_none() {
+            continue;
+        }
+        let vib = vib.map_or("-".to_owned(), |stop| format!("{} at {}", stop.rule, stop.at));
+        let before = before.map_or("-".to_owned(), |(at, rule)| format!("{rule} at {at}"));
+        let kind = match (run.resolved, is_burnt(run, limit)) {
+            (true, _) => "good",
+            (false, true) => "burnt",
+            (false, false) => "unresolved",
+        };
+        println!("{kind:10} {:32} {:4} steps  vib: {vib:26} baseline: {before}", run.id, run.steps.len());
+    }
+}
+
+/// Other limits, on the half to choose on.
+fn choose(runs: &[Run], limit: f64) {
+    let half: Vec<&Run> = runs.iter().filter(|run| is_first(run)).collect();
+    println!("on the half to choose on: limits, burnt runs stopped, good runs stopped");
+    for returns in 2..=4 {
+        for stale in 2..=4 {
+            for unpassed in [4, 5, 6, 8] {
+                let limits = Limits { returns, stale, unpassed, ..Limits::BUILT_IN };
+                let score = score("", "", &half, limit, |run| replay::first(run, &limits, false));
+                let (burnt, good) = (score.burnt_stopped, score.good_stopped);
+                println!("  returns {returns}  stale {stale}  unpassed {unpassed}  {burnt:3}  {good:3}");
+            }
+        }
+    }
 }
 
 fn print(runs: &[Run], limit: f64, scores: &[Score]) {
@@ -108,12 +130,13 @@ fn print(runs: &[Run], limit: f64, scores: &[Score]) {
             format!("{part:3} of {all:3} ({:4.1} %)", 100.0 * part as f64 / all.max(1) as f64)
         };
         println!(
-            "{:19} {:18}  burnt stopped {}  unresolved stopped {}  good stopped {}  ahead {}",
+            "{:19} {:18} burnt stopped {}  unresolved stopped {}  good stopped {}  precision {}  ahead {}",
             score.runs,
             score.rules,
             share(score.burnt_stopped, score.burnt),
             share(score.unresolved_stopped, score.unresolved),
             share(score.good_stopped, score.good),
+            share(score.unresolved_stopped, score.unresolved_stopped + score.good_stopped),
             score.ahead.map_or("-".to_owned(), |ahead| format!("{:.0} %", ahead * 100.0)),
         );
         for (rule, (unresolved, good)) in &score.by_rule {
@@ -188,7 +211,7 @@ fn hit_limit(run: &Run) -> bool {
 }
 
 fn is_first(run: &Run) -> bool {
-    hash(&run.id) % 2 == 0
+    hash(&run.id).is_multiple_of(2)
 }
 
 fn hash(text: &str) -> u64 {

@@ -111,6 +111,8 @@ fn is_script_check<'a>(words: &mut (impl Iterator<Item = &'a str> + Clone)) -> b
             "-m" => return words.next().is_some_and(|module| listed(CHECKERS, module) || module == "build"),
             "--test" => return true,
             "-c" | "-e" => return false,
+            // These take a word of their own.
+            "-W" | "-X" | "-r" | "--require" | "--import" => drop(words.next()),
             _ if is_flag(word) => {}
             _ => {
                 let name = base(word);
@@ -214,4 +216,92 @@ fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_check;
+
+    #[test]
+    fn checks() {
+        for command in [
+            "pytest",
+            "pytest -x tests/test_api.py::test_login",
+            "python -m pytest -q",
+            "python3.12 -m unittest discover",
+            "cd backend && ./manage.py test accounts",
+            "python manage.py test",
+            "python tests/test_parser.py",
+            "/usr/bin/python3 -W error -m mypy src",
+            "cargo test --workspace 2>&1 | tail -20",
+            "RUST_BACKTRACE=1 cargo +nightly clippy --all-targets",
+            "nice cargo nextest run",
+            "npm test",
+            "npm run test:unit -- --watch=false",
+            "pnpm --silent lint",
+            "yarn build",
+            "npx tsc --noEmit",
+            "npx --yes vitest run",
+            "bunx eslint .",
+            "go test ./...",
+            "go vet ./... && go build ./...",
+            "make",
+            "make -j8 check",
+            "cmake --build build",
+            "./gradlew test",
+            "mvn -q verify",
+            "dotnet build",
+            "bundle exec rspec",
+            "uv run pytest",
+            "poetry run mypy .",
+            "timeout 60 pytest",
+            "time env CI=1 npm test",
+            "bash run_tests.sh",
+            "bash -lc 'cd web && npm test'",
+            "./test",
+            "bin/test sympy/core",
+            "./scripts/lint",
+            "node --test",
+            "black --check .",
+            "if ! cargo check; then echo no; fi",
+            "cat <<'EOF' > test_it.py\nimport it\nEOF\npython test_it.py",
+        ] {
+            assert!(is_check(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn other_commands() {
+        for command in [
+            "",
+            "ls tests",
+            "cat pytest.ini",
+            "grep -rn pytest .",
+            "echo 'npm test; cargo test'",
+            "pip install pytest",
+            "npm install",
+            "npm run dev",
+            "cargo run",
+            "cargo add serde",
+            "cargo fmt",
+            "black .",
+            "go mod tidy",
+            "git commit -m 'make test pass'",
+            "git checkout build",
+            "test -f Makefile",
+            "[ -d build ]",
+            "mkdir -p build && cd build",
+            "make clean",
+            "pytest --version",
+            "python app.py",
+            "python -c 'import pytest'",
+            "python manage.py migrate",
+            "node server.js",
+            "cat <<'EOF' > run.sh\npytest\ncargo test\nEOF",
+            "sed -n 1,20p src/test.rs",
+            "vim test_it.py",
+        ] {
+            assert!(!is_check(command), "{command}");
+        }
+    }
 }

@@ -2,17 +2,20 @@
 
 /// So many lines that speak of an error are looked at.
 const LINES: usize = 24;
+/// So much of a long output is looked at, from its end: what went wrong comes last.
+const LONGEST: usize = 64 << 10;
 /// Longer lines say nothing new at their end.
 const LONGEST_LINE: usize = 300;
 
 /// A number for an error that stays the same when only numbers, addresses, times, durations, line numbers, temporary names
 /// or the order of the lines change.
 pub fn normalise_error(text: &str) -> u64 {
+    let text = &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..];
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut hashes: Vec<u64> =
         lines().filter(|line| speaks_of_error(line)).take(LINES).map(line_hash).collect();
     if hashes.is_empty() {
-        hashes.extend(lines().last().map(line_hash));
+        hashes.extend(lines().next_back().map(line_hash));
     }
     hashes.sort_unstable();
     hashes.dedup();
@@ -127,4 +130,56 @@ pub(super) fn hash(bytes: &[u8]) -> u64 {
     hash ^= hash >> 32;
     hash = hash.wrapping_mul(0xd6e8_feb8_6659_fd93);
     hash ^ (hash >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::normalise_error;
+
+    #[test]
+    fn the_same_error() {
+        for (one, other) in [
+            ("src/a.rs:10:5: error: no `x` here", "src/a.rs:212:17: error: no `x` here"),
+            ("TypeError: x is None at 0x7f3a12bc", "TypeError: x is None at 0x55d0"),
+            ("=== 2 failed, 3 passed in 1.25s ===", "=== 2 failed, 3 passed in 11.07s ==="),
+            (
+                "FAILED tests/a.py::test_one\nFAILED tests/a.py::test_two",
+                "FAILED tests/a.py::test_two\nFAILED tests/a.py::test_one",
+            ),
+            ("error: cannot open /tmp/tmpab12/x", "error: cannot open /tmp/tmpzz9/y"),
+            ("12:30:01 ERROR no route", "23:59:59 ERROR no route"),
+            ("2026-01-02T03:04:05Z fatal: gone", "2025-12-31T23:00:00Z fatal: gone"),
+            ("compiling 1\nerror: no", "compiling 2\nnote: more\nerror: no\n"),
+            ("error[E0425]: in commit 3f2a9c1b", "error[E0425]: in commit 99aa00ff"),
+            (
+                "thread 'main' (4211) panicked at src/m.rs:3:1",
+                "thread 'main' (77) panicked at src/m.rs:90:12",
+            ),
+        ] {
+            assert_eq!(normalise_error(one), normalise_error(other), "{one} | {other}");
+        }
+    }
+
+    #[test]
+    fn another_error() {
+        for (one, other) in [
+            ("error: no `x` here", "error: no `y` here"),
+            ("TypeError: x is None", "ValueError: x is None"),
+            ("FAILED tests/a.py::test_one", "FAILED tests/a.py::test_two"),
+            ("=== 10 failed, 3 passed in 1s ===", "=== 2 failed, 11 passed in 1s ==="),
+            ("done", "undone"),
+            ("", "error"),
+        ] {
+            assert_ne!(normalise_error(one), normalise_error(other), "{one} | {other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_number(text in "\\PC{0,200}(\n\\PC{0,60}){0,9}") {
+            prop_assert_eq!(normalise_error(&text), normalise_error(&format!("\n  {text}\n\n")));
+        }
+    }
 }

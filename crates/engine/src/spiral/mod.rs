@@ -12,6 +12,8 @@ mod file;
 mod limits;
 mod rule;
 mod step;
+#[cfg(test)]
+mod tests;
 mod tracker;
 
 pub use check::is_check;
