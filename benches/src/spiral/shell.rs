@@ -18,8 +18,8 @@ pub struct Files {
 
 /// What one command did.
 pub struct Done {
-    /// Files it wrote.
-    pub paths: Vec<String>,
+    /// Files it wrote, with the number of what they held before.
+    pub paths: Vec<(String, u64)>,
     /// Whether it did anything besides.
     pub more: bool,
     /// Whether it may write at all.
@@ -35,25 +35,26 @@ impl Files {
 
     /// Follows a command.
     pub fn run(&mut self, command: &str) -> Done {
-        let mut done = Done { paths: Vec::new(), more: false, writes: false };
+        let before = Self { done: self.done.clone(), scripts: HashMap::new() };
+        let (mut paths, mut more, mut writes) = (Vec::new(), false, false);
         let (lines, bodies) = split_documents(command);
         let mut bodies = bodies.into_iter();
         for simple in simple_commands(&lines) {
             let words: Vec<&str> = words(simple);
             let body = if simple.contains("<<") { bodies.next() } else { None };
             let Some(program) = words.first() else { continue };
-            let before = done.paths.len();
-            self.simple(program, &words, simple, body.as_deref(), &mut done.paths);
-            if done.paths.len() == before {
-                done.more |= !matches!(*program, "cd" | "mkdir" | "echo" | "true" | "set" | "export");
-                done.writes |= !is_reader(program, &words);
+            let known = paths.len();
+            self.simple(program, &words, simple, body.as_deref(), &mut paths);
+            if paths.len() == known {
+                more |= !matches!(*program, "cd" | "mkdir" | "echo" | "true" | "set" | "export");
+                writes |= !is_reader(program, &words);
             }
         }
-        done.paths.sort();
-        done.paths.dedup();
-        done.paths.retain(|path| !path.starts_with("/dev/") && !path.starts_with('&'));
-        done.writes |= !done.paths.is_empty();
-        done
+        paths.sort();
+        paths.dedup();
+        writes |= !paths.is_empty();
+        let paths = paths.into_iter().map(|path| (path.clone(), before.content(&path))).collect();
+        Done { paths, more, writes }
     }
 
     fn simple(
@@ -182,9 +183,11 @@ fn undoes(last: &str, what: &str) -> bool {
     }
 }
 
-/// Files that a Python script opens to write.
+/// Files that a Python script opens to write. What is cut off in the recording comes after reading, so it is writing.
 fn written_by(script: &str) -> Vec<String> {
-    if !["'w'", "\"w\"", "write_text"].iter().any(|mark| script.contains(mark)) {
+    if !["'w'", "\"w\"", "write_text", "…[+"].iter().any(|mark| script.contains(mark))
+        || !script.contains("open(")
+    {
         return Vec::new();
     }
     let mut paths: Vec<String> = script
