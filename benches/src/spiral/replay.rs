@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engine::spiral::{Limits, Outcome, Step, Tool, Tracker, is_check, normalise_error};
+use engine::spiral::{Limits, Outcome, Step, Tool, Tracker, is_check, normalise_call, normalise_error};
 
 use super::runs::{Recorded, Run};
 use super::shell::{Done, Files};
@@ -42,7 +42,7 @@ fn steps<'a>(recorded: &Recorded, done: &'a Done, files: &Files) -> Vec<Step<'a>
     };
     let command = Step {
         turn: "1",
-        signature: hash(&recorded.args),
+        signature: normalise_call(&recorded.tool, &recorded.args),
         tool: Tool::Shell,
         path: None,
         content: None,
@@ -55,7 +55,8 @@ fn steps<'a>(recorded: &Recorded, done: &'a Done, files: &Files) -> Vec<Step<'a>
         tool: Tool::Edit,
         path: Some(path),
         content: Some(files.content(path)),
-        outcome: if done.more { Outcome::Ok } else { outcome },
+        // How the command ended says nothing about the file.
+        outcome: if done.more { Outcome::Unknown } else { outcome },
         check: None,
         ..command
     };

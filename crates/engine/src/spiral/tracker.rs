@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::calls::{Call, Calls};
-use super::error_text::hash;
 use super::file::{Attempt, Block, File, push};
+use super::normalise::hash;
 use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 
 /// So much is remembered of files, turns, failing commands and failures.

@@ -1,4 +1,4 @@
-//! The same error twice is rarely the same text twice.
+//! The same error twice is rarely the same text twice; nor is the same call.
 
 /// So many lines that speak of an error are looked at.
 const LINES: usize = 24;
@@ -21,6 +21,18 @@ pub fn normalise_error(text: &str) -> u64 {
     hashes.dedup();
     let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
     hash(&bytes)
+}
+
+/// A number for a call that stays the same when only numbers, addresses, temporary names or white space in its arguments
+/// change: the same call with other arguments. Whether it repeats itself then depends on the answers.
+pub fn normalise_call(tool: &str, arguments: &str) -> u64 {
+    let mut plain = String::with_capacity(tool.len() + arguments.len() + 1);
+    plain.push_str(tool);
+    for word in arguments.split_whitespace() {
+        plain.push(' ');
+        plain_word(word, &mut plain);
+    }
+    hash(plain.as_bytes())
 }
 
 fn speaks_of_error(line: &str) -> bool {
@@ -121,8 +133,8 @@ fn is_temporary(word: &str) -> bool {
         .any(|place| word.contains(place))
 }
 
-/// FNV-1a, mixed once more at the end: stable over versions and machines.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
+/// A number for a text or a content: the same in every version and on every machine (FNV-1a, mixed once more at the end).
+pub fn hash(bytes: &[u8]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for &byte in bytes {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -136,7 +148,7 @@ pub(super) fn hash(bytes: &[u8]) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::normalise_error;
+    use super::{hash, normalise_call, normalise_error};
 
     #[test]
     fn the_same_error() {
@@ -174,6 +186,20 @@ mod tests {
         ] {
             assert_ne!(normalise_error(one), normalise_error(other), "{one} | {other}");
         }
+    }
+
+    #[test]
+    fn the_same_call_with_other_arguments() {
+        let call = |arguments| normalise_call("read", arguments);
+        assert_eq!(call("src/a.rs 1 100"), call("src/a.rs  101 200"));
+        assert_ne!(call("src/a.rs 1"), call("src/b.rs 1"));
+        assert_ne!(call("src/a.rs"), normalise_call("edit", "src/a.rs"));
+    }
+
+    #[test]
+    fn numbers_are_kept_between_versions() {
+        assert_eq!(hash(b""), 0xfdbd_f6ac_4fc5_2e7f);
+        assert_eq!(hash(b"vib"), 0x896b_49f7_66cd_05da);
     }
 
     proptest! {
