@@ -1,0 +1,154 @@
+//! The last resort: a place where the context is a little wrong.
+
+use super::{Candidate, Wanted, choose, is_telling};
+use crate::decision::Refusal;
+use crate::model::Kind;
+use crate::normal::{Level, similarity};
+use crate::target::Target;
+
+/// Context lines that may be wrong.
+const MOST_SUBSTITUTED: usize = 1;
+/// Lines of the file that the context may leave out.
+const MOST_SKIPPED: usize = 2;
+/// The share of context that must stand.
+const STANDING: f64 = 0.6;
+/// How alike a wrong line and the file's line must be.
+const RESEMBLANCE: f64 = 0.6;
+/// More starting points than this are not tried.
+const MOST_STARTS: usize = 20_000;
+
+/// The one place where the hunk fits with repairs; none if there is no such place.
+pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Option<Candidate>, Refusal> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for start in starts(wanted, target) {
+        let mut work = Work { wanted, target, at: Vec::with_capacity(wanted.old.len()), found: &mut found };
+        work.go(start, 0, 0);
+    }
+    let Some(least) = found.iter().map(cost).min() else { return Ok(None) };
+    // Dearer ways to read the same place do not count; another place does.
+    let spans: Vec<(usize, usize)> =
+        found.iter().filter(|candidate| cost(candidate) == least).map(super::span).collect();
+    let elsewhere = |candidate: &Candidate| {
+        let (first, last) = super::span(candidate);
+        !spans.iter().any(|&(from, to)| first <= to && from <= last)
+    };
+    found.retain(|candidate| cost(candidate) == least || elsewhere(candidate));
+    found.sort_by(|a, b| changes(wanted, a).cmp(&changes(wanted, b)));
+    found.dedup_by(|a, b| changes(wanted, a) == changes(wanted, b));
+    match found.len() {
+        0 => Ok(None),
+        1 => Ok(found.pop()),
+        _ => Err(choose::ambiguous(wanted, &found)),
+    }
+}
+
+fn cost(candidate: &Candidate) -> usize {
+    candidate.substituted + candidate.skipped
+}
+
+/// The lines of the file that a candidate would change, and where it would add.
+fn changes(wanted: &Wanted<'_, '_>, candidate: &Candidate) -> Vec<usize> {
+    (0..wanted.old.len())
+        .filter(|&number| {
+            wanted.line(number).kind == Kind::Remove
+                || wanted.adds_before(number)
+                || (number + 1 < wanted.old.len() && wanted.adds_before(number + 1))
+                || number + 1 == wanted.old.len() && wanted.old[number] + 1 < wanted.lines.len()
+        })
+        .map(|number| candidate.at[number])
+        .collect()
+}
+
+/// Lines of the file where the hunk may begin: told from its rarest lines. Every removed line must be there; of two
+/// context lines, one must.
+fn starts(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Vec<usize> {
+    let mut anchors: Vec<(usize, usize)> = (0..wanted.old.len())
+        .filter(|&number| !wanted.normals[number].is_empty())
+        .map(|number| (target.positions(&wanted.normals[number]).len(), number))
+        .collect();
+    let removed: Vec<(usize, usize)> =
+        anchors.iter().copied().filter(|&(_, number)| wanted.line(number).kind == Kind::Remove).collect();
+    if removed.iter().any(|&(count, _)| count == 0) {
+        return Vec::new();
+    }
+    let used = if let Some(rarest) = removed.into_iter().min() {
+        vec![rarest]
+    } else {
+        anchors.retain(|&(count, _)| count > 0);
+        anchors.sort_unstable();
+        anchors.truncate(MOST_SUBSTITUTED + 1);
+        anchors
+    };
+    let mut starts = Vec::new();
+    for (_, number) in used {
+        for &position in target.positions(&wanted.normals[number]) {
+            let latest = (position as usize).checked_sub(number);
+            starts.extend(latest.into_iter().flat_map(|at| at.saturating_sub(MOST_SKIPPED)..=at));
+        }
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts.truncate(MOST_STARTS);
+    starts
+}
+
+struct Work<'w, 'h, 't, 'f> {
+    wanted: &'w Wanted<'h, 't>,
+    target: &'w Target<'f>,
+    at: Vec<usize>,
+    found: &'w mut Vec<Candidate>,
+}
+
+impl Work<'_, '_, '_, '_> {
+    /// Goes on with the next old line at this line of the file.
+    fn go(&mut self, line: usize, substituted: usize, skipped: usize) {
+        let number = self.at.len();
+        if number == self.wanted.old.len() {
+            self.finish(substituted, skipped);
+            return;
+        }
+        if line >= self.target.len() {
+            return;
+        }
+        let same = self.target.is(line, &self.wanted.normals[number]);
+        if same || (substituted < MOST_SUBSTITUTED && self.resembles(number, line)) {
+            self.at.push(line);
+            self.go(line + 1, substituted + usize::from(!same), skipped);
+            self.at.pop();
+        }
+        if skipped < MOST_SKIPPED && number > 0 && self.may_skip_before(number) {
+            self.go(line + 1, substituted, skipped + 1);
+        }
+    }
+
+    fn resembles(&self, number: usize, line: usize) -> bool {
+        let wanted = self.wanted.line(number);
+        wanted.kind == Kind::Context && similarity(wanted.text, self.target.line(line)) >= RESEMBLANCE
+    }
+
+    /// The context may leave a line out, but not inside what is removed, and not where lines are added between
+    /// context: they would have two places.
+    fn may_skip_before(&self, number: usize) -> bool {
+        let removed = |number: usize| self.wanted.line(number).kind == Kind::Remove;
+        match (removed(number - 1), removed(number)) {
+            (true, true) => false,
+            (false, false) => !self.wanted.adds_before(number),
+            _ => true,
+        }
+    }
+
+    fn finish(&mut self, substituted: usize, skipped: usize) {
+        let wanted = self.wanted;
+        let context =
+            (0..wanted.old.len()).filter(|&number| wanted.line(number).kind == Kind::Context).count();
+        let standing = (context - substituted) as f64 / (context + skipped).max(1) as f64;
+        let telling = (0..wanted.old.len())
+            .filter(|&number| self.target.is(self.at[number], &wanted.normals[number]))
+            .filter(|&number| is_telling(&wanted.normals[number]))
+            .count();
+        if standing < STANDING || telling < 2 || substituted + skipped == 0 {
+            return;
+        }
+        self.found.push(Candidate { at: self.at.clone(), level: Level::Repaired, substituted, skipped });
+    }
+}
