@@ -2,6 +2,7 @@
 
 use crate::decision::{Decision, Outcome, Reason, Refusal};
 use crate::edit::{self, Edit, Edits};
+use crate::indent::{Drift, drift};
 use crate::keep;
 use crate::model::{FileAction, FilePatch, Format, Hunk};
 use crate::place::{self, Placement};
@@ -54,8 +55,18 @@ struct Placed<'t> {
 /// Applies all hunks of a file to its content. Nothing is written anywhere.
 pub fn apply(file: &FilePatch<'_>, original: &[u8], options: &Options) -> FileResult {
     let target = Target::new(original);
-    let mut outcomes: Vec<Result<Placed<'_>, Refusal>> =
+    let placements: Vec<Result<Placement, Refusal>> =
         file.hunks.iter().map(|hunk| place_hunk(hunk, file, &target, options)).collect();
+    let drift = file_drift(file, &placements, &target);
+    let mut outcomes: Vec<Result<Placed<'_>, Refusal>> = placements
+        .into_iter()
+        .zip(&file.hunks)
+        .map(|(placement, hunk)| {
+            let placement = placement?;
+            let edits = edit::edits(hunk, &placement, &target, &drift)?;
+            Ok(Placed { placement, edits })
+        })
+        .collect();
     let duplicates = find_duplicates(&outcomes);
     refuse_overlaps(&mut outcomes, &duplicates);
     let mut warnings = Vec::new();
@@ -84,12 +95,12 @@ pub fn apply(file: &FilePatch<'_>, original: &[u8], options: &Options) -> FileRe
     result
 }
 
-fn place_hunk<'t>(
-    hunk: &Hunk<'t>,
-    file: &FilePatch<'t>,
+fn place_hunk(
+    hunk: &Hunk<'_>,
+    file: &FilePatch<'_>,
     target: &Target<'_>,
     options: &Options,
-) -> Result<Placed<'t>, Refusal> {
+) -> Result<Placement, Refusal> {
     let new_over_old = file.action == FileAction::Create
         || (file.format == Format::SearchReplace && !hunk.lines.iter().any(crate::model::Line::is_old));
     if new_over_old && target.len() > 0 && !hunk.lines.iter().any(crate::model::Line::is_old) {
@@ -125,8 +136,26 @@ fn place_hunk<'t>(
             "show more of the file's own lines around the change",
         ));
     }
-    let edits = edit::edits(hunk, &placement, target)?;
-    Ok(Placed { placement, edits })
+    Ok(placement)
+}
+
+/// Tabs for spaces or the reverse, if all hunks together say so.
+fn file_drift<'p>(
+    file: &'p FilePatch<'_>,
+    placements: &[Result<Placement, Refusal>],
+    target: &'p Target<'_>,
+) -> Drift<'p> {
+    let pairs: Vec<_> = file
+        .hunks
+        .iter()
+        .zip(placements)
+        .filter_map(|(hunk, placement)| Some(edit::pairs(hunk, placement.as_ref().ok()?, target)))
+        .flatten()
+        .collect();
+    match drift(&pairs) {
+        exchange @ (Drift::ToTabs(_) | Drift::ToSpaces(_)) => exchange,
+        _ => Drift::None,
+    }
 }
 
 fn offset(hunk: &Hunk<'_>, placement: &Placement) -> Option<i64> {

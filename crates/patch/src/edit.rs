@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use crate::decision::{Reason, Refusal};
-use crate::indent::{Drift, Pair, drift};
+use crate::indent::{Drift, Pair, drift, is_evidence};
 use crate::lines::{Ending, FileText};
 use crate::model::{Hunk, Kind, Line};
-use crate::normal::{Level, indent, is_blank, trim};
 use crate::place::{Placement, shown};
 use crate::target::Target;
 
@@ -39,9 +38,12 @@ pub(crate) fn edits<'t>(
     hunk: &Hunk<'t>,
     placement: &Placement,
     target: &Target<'_>,
+    file_drift: &Drift<'_>,
 ) -> Result<Edits<'t>, Refusal> {
     let lines = &hunk.lines[..placement.at.len()];
-    let drift = find_drift(lines, placement, target);
+    let pairs = pairs(hunk, placement, target);
+    let own = drift(&pairs);
+    let drift = if pairs.iter().any(is_evidence) { &own } else { file_drift };
     let literal = endings_agree(lines, placement, target);
     let mut edits: Vec<Edit<'t>> = Vec::new();
     for (number, line) in lines.iter().enumerate() {
@@ -91,31 +93,10 @@ fn insertion_point(lines: &[Line<'_>], placement: &Placement, number: usize) -> 
     }
 }
 
-fn find_drift<'p>(lines: &'p [Line<'_>], placement: &Placement, target: &'p Target<'_>) -> Drift<'p> {
-    if placement.level < Level::Indentation {
-        return Drift::None;
-    }
-    let pairs: Vec<Pair<'p>> = lines
-        .iter()
-        .zip(&placement.at)
-        .filter_map(|(line, at)| {
-            let file = target.line((*at)?);
-            if is_blank(file) || is_blank(line.text) {
-                return None;
-            }
-            // A line may be read with or without its first space: the reading that agrees with the file counts.
-            let raw = line.raw.filter(|raw| line.kind == Kind::Context && indent(raw) == indent(file));
-            let text = if indent(line.text) == indent(file) { line.text } else { raw.unwrap_or(line.text) };
-            // A wrong line says nothing about its indentation.
-            let alike = placement.level != Level::Repaired || trim(text) == trim(file);
-            alike.then(|| Pair {
-                patch: indent(text),
-                file: indent(file),
-                removed: line.kind == Kind::Remove,
-            })
-        })
-        .collect();
-    drift(&pairs)
+/// How the old lines of a hunk are indented, in the patch and in the file.
+pub(crate) fn pairs<'p>(hunk: &'p Hunk<'_>, placement: &Placement, target: &'p Target<'_>) -> Vec<Pair<'p>> {
+    let pair = |(line, at): (&'p Line<'_>, &Option<usize>)| Pair::new(line, target.line((*at)?));
+    hunk.lines.iter().zip(&placement.at).filter_map(pair).collect()
 }
 
 /// True if every old line ends as in the file: then the endings of added lines are meant as they are written.

@@ -1,12 +1,14 @@
 //! Carrying a drift of indentation from the lines that matched into the lines that are added.
 //!
 //! The evidence is pairs: how a line is indented in the patch, and how the same line is indented in the file. If removed lines
-//! are indented as in the file, added lines are right as they are, whatever happened to the context.
+//! are indented as in the file, added lines are right as they are, whatever happened to the context. A hunk without any
+//! indented old line takes over tabs for spaces (or the reverse) from the other hunks of the file, and nothing else.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::normal::indent;
+use crate::model::{Kind, Line};
+use crate::normal::{indent, is_blank, is_telling, normal};
 
 /// A line that is in both: its indentation in the patch and in the file.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +16,23 @@ pub(crate) struct Pair<'p> {
     pub(crate) patch: &'p [u8],
     pub(crate) file: &'p [u8],
     pub(crate) removed: bool,
+    /// The line says something; a closing bracket does not.
+    pub(crate) telling: bool,
+}
+
+impl<'p> Pair<'p> {
+    /// The pair of a line of a hunk and the line of the file it stands for; none if the two are not the same line, or
+    /// blank.
+    pub(crate) fn new(line: &'p Line<'_>, file: &'p [u8]) -> Option<Self> {
+        if is_blank(file) || normal(line.text) != normal(file) {
+            return None;
+        }
+        // A line may be read with or without its first space: the reading that agrees with the file counts.
+        let raw = line.raw.filter(|raw| line.kind == Kind::Context && indent(raw) == indent(file));
+        let text = if indent(line.text) == indent(file) { line.text } else { raw.unwrap_or(line.text) };
+        let removed = line.kind == Kind::Remove;
+        Some(Self { patch: indent(text), file: indent(file), removed, telling: is_telling(file) })
+    }
 }
 
 /// What happened to the indentation.
@@ -35,13 +54,23 @@ pub(crate) enum Drift<'p> {
     Unclear,
 }
 
+/// True if a pair says anything: a line that begins at the first column on both sides does not.
+pub(crate) fn is_evidence(pair: &Pair<'_>) -> bool {
+    !pair.patch.is_empty() || !pair.file.is_empty()
+}
+
 /// Finds the rule that explains all pairs.
 pub(crate) fn drift<'p>(pairs: &[Pair<'p>]) -> Drift<'p> {
-    let same = |pair: &&Pair<'_>| pair.patch == pair.file;
-    let mut removed = pairs.iter().filter(|pair| pair.removed).peekable();
-    if pairs.iter().all(|pair| pair.patch == pair.file)
-        || (removed.peek().is_some() && removed.all(|pair| same(&pair)))
-    {
+    let mut removed = pairs.iter().filter(|pair| pair.removed && is_evidence(pair)).peekable();
+    if removed.peek().is_some() && removed.all(|pair| pair.patch == pair.file) {
+        return Drift::None;
+    }
+    drift_of(pairs)
+}
+
+/// The rule, whatever kind of line the pairs come from.
+fn drift_of<'p>(pairs: &[Pair<'p>]) -> Drift<'p> {
+    if pairs.iter().all(|pair| pair.patch == pair.file) {
         return Drift::None;
     }
     if let Some(lost) = common(pairs.iter().map(|pair| pair.file.strip_suffix(pair.patch))) {
@@ -65,6 +94,28 @@ pub(crate) fn drift<'p>(pairs: &[Pair<'p>]) -> Drift<'p> {
         }
     }
     Drift::Table(table)
+}
+
+/// True if the pairs may be the same lines in another indentation: one rule for the context, one for what is removed. A line
+/// that says something may fall out of line; a closing bracket that does is another bracket.
+pub(crate) fn is_consistent(pairs: &[Pair<'_>]) -> bool {
+    let side =
+        |removed: bool| pairs.iter().filter(|pair| pair.removed == removed).copied().collect::<Vec<_>>();
+    [side(false), side(true)].iter().all(|pairs| {
+        let telling: Vec<Pair<'_>> = pairs.iter().filter(|pair| pair.telling).copied().collect();
+        let all = drift_of(pairs);
+        if !matches!(all, Drift::Table(_) | Drift::Unclear) {
+            return true;
+        }
+        let rule = match drift_of(&telling) {
+            Drift::Table(_) | Drift::Unclear => Drift::None,
+            rule => rule,
+        };
+        pairs
+            .iter()
+            .filter(|pair| !pair.telling)
+            .all(|pair| rule.of(pair.patch).as_deref() == Some(pair.file))
+    })
 }
 
 /// The one value that all have, if it is not empty.
@@ -94,17 +145,24 @@ impl Drift<'_> {
     pub(crate) fn carry<'l>(&self, line: &'l [u8]) -> Option<Cow<'l, [u8]>> {
         let before = indent(line);
         let rest = &line[before.len()..];
-        if rest.trim_ascii().is_empty() {
+        let exchange = matches!(self, Self::ToTabs(_) | Self::ToSpaces(_));
+        if *self == Self::None || (rest.trim_ascii().is_empty() && !exchange) {
             return Some(Cow::Borrowed(line));
         }
-        let join = |indent: &[u8]| Some(Cow::Owned([indent, rest].concat()));
+        let mut out = self.of(before)?.into_owned();
+        out.extend_from_slice(rest);
+        Some(Cow::Owned(out))
+    }
+
+    /// An indentation of the patch as it is in the file.
+    fn of<'i>(&'i self, before: &'i [u8]) -> Option<Cow<'i, [u8]>> {
         match self {
-            Self::None => Some(Cow::Borrowed(line)),
-            Self::Lost(lost) => join(&[lost, before].concat()),
-            Self::Gained(gained) => before.strip_prefix(*gained).and_then(join),
-            Self::ToTabs(width) => join(&to_tabs(before, *width)),
-            Self::ToSpaces(width) => join(&to_spaces(before, *width)),
-            Self::Table(table) => table.get(before).and_then(|file| join(file)),
+            Self::None => Some(Cow::Borrowed(before)),
+            Self::Lost(lost) => Some(Cow::Owned([lost, before].concat())),
+            Self::Gained(gained) => before.strip_prefix(*gained).map(Cow::Borrowed),
+            Self::ToTabs(width) => Some(Cow::Owned(to_tabs(before, *width))),
+            Self::ToSpaces(width) => Some(Cow::Owned(to_spaces(before, *width))),
+            Self::Table(table) => table.get(before).map(|file| Cow::Borrowed(*file)),
             Self::Unclear => None,
         }
     }
@@ -121,6 +179,7 @@ mod tests {
                 patch: patch.as_bytes(),
                 file: file.as_bytes(),
                 removed: *removed,
+                telling: true,
             })
             .collect();
         drift(&pairs)

@@ -82,6 +82,11 @@ fn push_plain(out: &mut Vec<u8>, character: char) {
     out.extend_from_slice(plain);
 }
 
+/// A line that says something: it has letters or digits enough to be told from others.
+pub(crate) fn is_telling(line: &[u8]) -> bool {
+    line.iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0x80).count() >= 3
+}
+
 /// How alike two lines are, from 0 to 1: the share of characters in a longest common subsequence, on the normal forms.
 pub(crate) fn similarity(a: &[u8], b: &[u8]) -> f64 {
     /// Longer lines are compared by their beginnings.

@@ -1,8 +1,8 @@
 //! From all places that fit to the one that is meant, or to a refusal.
 
-use super::{Candidate, Wanted, is_telling};
+use super::{Candidate, Wanted};
 use crate::decision::{Reason, Refusal};
-use crate::normal::{indent, is_blank, normal, trim};
+use crate::normal::{indent, is_blank, is_telling, normal, trim};
 use crate::target::Target;
 
 /// So many places are listed in a refusal.

@@ -1,9 +1,9 @@
 //! How sure a placement is, from 0 to 1.
 
-use super::{Candidate, Placement, Wanted, is_telling};
+use super::{Candidate, Placement, Wanted};
 use crate::decision::Refusal;
 use crate::model::Kind;
-use crate::normal::Level;
+use crate::normal::{Level, is_telling};
 use crate::target::Target;
 
 /// Turns the chosen candidate into a placement with its confidence.

@@ -1,6 +1,6 @@
 //! Hunks whose context is cut short by `...` lines.
 
-use super::{Candidate, Wanted, level_of};
+use super::{Candidate, Wanted, is_in_line, level_of};
 use crate::decision::{Reason, Refusal};
 use crate::elision;
 use crate::model::Kind;
@@ -74,8 +74,9 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Vec<C
                 }
             }
             let level = level_of(wanted, target, &at);
-            Candidate { at, level, substituted: 0, skipped: 0 }
+            Candidate { at, level, substituted: 0, skipped: 0, beside_added: None }
         })
+        .filter(|candidate| is_in_line(wanted, target, candidate))
         .collect())
 }
 

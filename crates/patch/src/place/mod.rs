@@ -39,11 +39,13 @@ mod nearest;
 mod repair;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use crate::decision::{Reason, Refusal};
 use crate::elision;
+use crate::indent::{self, Pair};
 use crate::model::{Format, Hunk, Kind, Line};
-use crate::normal::{Level, is_blank, normal, trim};
+use crate::normal::{Level, is_blank, is_telling, normal, trim};
 use crate::target::Target;
 
 /// Where a hunk belongs.
@@ -68,6 +70,8 @@ struct Candidate {
     level: Level,
     substituted: usize,
     skipped: usize,
+    /// The line of the file that is left out right where lines are added, if there is one.
+    beside_added: Option<usize>,
 }
 
 /// The old side of a hunk, prepared.
@@ -165,9 +169,21 @@ fn runs(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Vec<Candidate> {
         .map(|start| {
             let at: Vec<usize> = (start..start + wanted.old.len()).collect();
             let level = level_of(wanted, target, &at);
-            Candidate { at, level, substituted: 0, skipped: 0 }
+            Candidate { at, level, substituted: 0, skipped: 0, beside_added: None }
         })
+        .filter(|candidate| is_in_line(wanted, target, candidate))
         .collect()
+}
+
+/// True if the indentation is the file's own or has drifted by one rule.
+fn is_in_line(wanted: &Wanted<'_, '_>, target: &Target<'_>, candidate: &Candidate) -> bool {
+    if candidate.level < Level::Indentation {
+        return true;
+    }
+    let lines = candidate.at.iter().enumerate().filter(|(_, line)| **line != usize::MAX);
+    let pairs: Vec<Pair<'_>> =
+        lines.filter_map(|(number, &line)| Pair::new(wanted.line(number), target.line(line))).collect();
+    indent::is_consistent(&pairs)
 }
 
 /// The level of the worst line.
@@ -220,9 +236,18 @@ fn refuse_if_done(
             let (first, last) = span(chosen);
             let claimed = |start: Option<u64>, at: usize| start == Some(at as u64 + 1);
             let claim = &wanted.hunk.claim;
+            // A change of whitespace alone looks the same before and after: then the closer agreement counts.
+            let only_spacing = new == wanted.normals;
             places.into_iter().find(|&place| {
+                let lines = wanted.lines.iter().filter(|line| line.is_new()).enumerate();
+                let level = lines.map(|(at, line)| line_level(line, target.line(place + at))).max();
+                let closer = match level.cmp(&Some(chosen.level)) {
+                    Ordering::Less => true,
+                    Ordering::Equal => !only_spacing,
+                    Ordering::Greater => false,
+                };
                 let touches = place <= last && first < place + new.len();
-                touches || (claimed(claim.new_start, place) && !claimed(claim.old_start, first))
+                closer && (touches || (claimed(claim.new_start, place) && !claimed(claim.old_start, first)))
             })
         }
     };
@@ -245,11 +270,6 @@ fn already_applied(line: usize) -> Refusal {
 fn span(candidate: &Candidate) -> (usize, usize) {
     let lines = || candidate.at.iter().copied().filter(|&line| line != usize::MAX);
     (lines().min().unwrap_or(0), lines().max().unwrap_or(0))
-}
-
-/// A line that says something: it has letters or digits enough to be told from others.
-fn is_telling(line: &[u8]) -> bool {
-    line.iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0x80).count() >= 3
 }
 
 /// Only added lines: the header is all there is.

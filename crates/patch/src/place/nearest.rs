@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Wanted, is_telling, shown};
+use super::{Wanted, shown};
 use crate::decision::{Nearest, Reason, Refusal};
+use crate::normal::is_telling;
 use crate::target::Target;
 
 /// Lines of the file that are shown at the most.

@@ -1,9 +1,9 @@
 //! The last resort: a place where the context is a little wrong.
 
-use super::{Candidate, Wanted, choose, is_telling};
-use crate::decision::Refusal;
+use super::{Candidate, Wanted, choose, shown};
+use crate::decision::{Reason, Refusal};
 use crate::model::Kind;
-use crate::normal::{Level, similarity};
+use crate::normal::{Level, is_telling, similarity};
 use crate::target::Target;
 
 /// Context lines that may be wrong.
@@ -14,15 +14,21 @@ const MOST_SKIPPED: usize = 2;
 const STANDING: f64 = 0.6;
 /// How alike a wrong line and the file's line must be.
 const RESEMBLANCE: f64 = 0.6;
+/// The same, if a removed line that says something holds the place.
+const RESEMBLANCE_BESIDE_REMOVED: f64 = 0.25;
 /// More starting points than this are not tried.
 const MOST_STARTS: usize = 20_000;
 
 /// The one place where the hunk fits with repairs; none if there is no such place.
 pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Option<Candidate>, Refusal> {
     let mut found: Vec<Candidate> = Vec::new();
+    let holds =
+        |number: usize| wanted.line(number).kind == Kind::Remove && is_telling(&wanted.normals[number]);
+    let resemblance = if (0..wanted.old.len()).any(holds) { RESEMBLANCE_BESIDE_REMOVED } else { RESEMBLANCE };
     for start in starts(wanted, target) {
-        let mut work = Work { wanted, target, at: Vec::with_capacity(wanted.old.len()), found: &mut found };
-        work.go(start, 0, 0);
+        let at = Vec::with_capacity(wanted.old.len());
+        let mut work = Work { wanted, target, resemblance, at, found: &mut found };
+        work.go(start, 0, 0, None);
     }
     let Some(least) = found.iter().map(cost).min() else { return Ok(None) };
     // Dearer ways to read the same place do not count; another place does.
@@ -33,6 +39,9 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Optio
         !spans.iter().any(|&(from, to)| first <= to && from <= last)
     };
     found.retain(|candidate| cost(candidate) == least || elsewhere(candidate));
+    if let Some(line) = found.iter().find_map(|candidate| candidate.beside_added) {
+        return Err(unclear(line, target));
+    }
     found.sort_by(|a, b| changes(wanted, a).cmp(&changes(wanted, b)));
     found.dedup_by(|a, b| changes(wanted, a) == changes(wanted, b));
     match found.len() {
@@ -40,6 +49,18 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Optio
         1 => Ok(found.pop()),
         _ => Err(choose::ambiguous(wanted, &found)),
     }
+}
+
+fn unclear(line: usize, target: &Target<'_>) -> Refusal {
+    Refusal::new(
+        Reason::Ambiguous,
+        format!(
+            "the context leaves out line {} of the file, `{}`, so the added lines could go before or after it",
+            line + 1,
+            shown(target.line(line))
+        ),
+        "show the lines around the change without leaving any out",
+    )
 }
 
 fn cost(candidate: &Candidate) -> usize {
@@ -95,16 +116,17 @@ fn starts(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Vec<usize> {
 struct Work<'w, 'h, 't, 'f> {
     wanted: &'w Wanted<'h, 't>,
     target: &'w Target<'f>,
+    resemblance: f64,
     at: Vec<usize>,
     found: &'w mut Vec<Candidate>,
 }
 
 impl Work<'_, '_, '_, '_> {
     /// Goes on with the next old line at this line of the file.
-    fn go(&mut self, line: usize, substituted: usize, skipped: usize) {
+    fn go(&mut self, line: usize, substituted: usize, skipped: usize, beside: Option<usize>) {
         let number = self.at.len();
         if number == self.wanted.old.len() {
-            self.finish(substituted, skipped);
+            self.finish(substituted, skipped, beside);
             return;
         }
         if line >= self.target.len() {
@@ -113,31 +135,35 @@ impl Work<'_, '_, '_, '_> {
         let same = self.target.is(line, &self.wanted.normals[number]);
         if same || (substituted < MOST_SUBSTITUTED && self.resembles(number, line)) {
             self.at.push(line);
-            self.go(line + 1, substituted + usize::from(!same), skipped);
+            self.go(line + 1, substituted + usize::from(!same), skipped, beside);
             self.at.pop();
         }
-        if skipped < MOST_SKIPPED && number > 0 && self.may_skip_before(number) {
-            self.go(line + 1, substituted, skipped + 1);
+        let removed = |number: usize| self.wanted.line(number).kind == Kind::Remove;
+        // The context may leave a line out, but not inside what is removed. Where lines are added, they might have two
+        // places; such a reading is noted, so that the hunk is refused.
+        if skipped < MOST_SKIPPED && number > 0 && !(removed(number - 1) && removed(number)) {
+            let beside = if self.has_two_places(number) { beside.or(Some(line)) } else { beside };
+            self.go(line + 1, substituted, skipped + 1, beside);
         }
+    }
+
+    /// Lines are added between this old line and the one before it, and a line of the file that is left out there might
+    /// belong before, after or between them. Only where they replace as many removed lines is it clear that they follow
+    /// these.
+    fn has_two_places(&self, number: usize) -> bool {
+        let wanted = self.wanted;
+        let added = wanted.old[number] - wanted.old[number - 1] - 1;
+        let removed = |number: &usize| wanted.line(*number).kind == Kind::Remove;
+        let replaced = (0..number).rev().take_while(removed).count();
+        added > 0 && (added > replaced || removed(&number))
     }
 
     fn resembles(&self, number: usize, line: usize) -> bool {
         let wanted = self.wanted.line(number);
-        wanted.kind == Kind::Context && similarity(wanted.text, self.target.line(line)) >= RESEMBLANCE
+        wanted.kind == Kind::Context && similarity(wanted.text, self.target.line(line)) >= self.resemblance
     }
 
-    /// The context may leave a line out, but not inside what is removed, and not where lines are added between
-    /// context: they would have two places.
-    fn may_skip_before(&self, number: usize) -> bool {
-        let removed = |number: usize| self.wanted.line(number).kind == Kind::Remove;
-        match (removed(number - 1), removed(number)) {
-            (true, true) => false,
-            (false, false) => !self.wanted.adds_before(number),
-            _ => true,
-        }
-    }
-
-    fn finish(&mut self, substituted: usize, skipped: usize) {
+    fn finish(&mut self, substituted: usize, skipped: usize, beside_added: Option<usize>) {
         let wanted = self.wanted;
         let context =
             (0..wanted.old.len()).filter(|&number| wanted.line(number).kind == Kind::Context).count();
@@ -149,6 +175,10 @@ impl Work<'_, '_, '_, '_> {
         if standing < STANDING || telling < 2 || substituted + skipped == 0 {
             return;
         }
-        self.found.push(Candidate { at: self.at.clone(), level: Level::Repaired, substituted, skipped });
+        let at = self.at.clone();
+        let candidate = Candidate { at, level: Level::Repaired, substituted, skipped, beside_added };
+        if super::is_in_line(wanted, self.target, &candidate) {
+            self.found.push(candidate);
+        }
     }
 }
