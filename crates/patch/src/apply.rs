@@ -246,7 +246,7 @@ fn decide(
         Ok(_) if duplicates[number].is_some() => {
             Outcome::Duplicate { of: duplicates[number].map_or(0, |first| first + 1) }
         }
-        Ok(placed) => Outcome::Applied {
+        Ok(placed) => Outcome::Placed {
             level: placed.placement.level,
             line: placed.placement.start + 1,
             offset: offset(hunk, &placed.placement),

@@ -52,6 +52,7 @@ impl Reason {
 
 /// The part of the file that comes nearest to what a hunk looks for.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Nearest {
     /// Line number of the first line below, from 1.
     pub first_line: usize,
@@ -97,7 +98,7 @@ impl Refusal {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
     /// It has exactly one place.
-    Applied {
+    Placed {
         /// How closely the lines agree.
         level: Level,
         /// Line number in the file before, from 1.
@@ -122,6 +123,7 @@ pub enum Outcome {
 
 /// One hunk and what became of it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Decision {
     /// The number of the hunk in its file, from 1.
     pub hunk: usize,

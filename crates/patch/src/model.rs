@@ -8,7 +8,7 @@ pub struct Patch<'t> {
 }
 
 /// How the edit was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// `---`/`+++`/`@@`, with or without git's extra lines.

@@ -12,7 +12,10 @@ mod unified;
 
 pub use error::ParseError;
 
-use crate::model::Patch;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::model::{FileAction, FilePatch, Patch};
 
 /// Longer texts are refused.
 pub const LONGEST_TEXT: usize = 64 << 20;
@@ -43,15 +46,43 @@ pub fn parse(text: &[u8]) -> Result<Patch<'_>, ParseError> {
         }
     }
     patch.files.retain(|file| !file.hunks.is_empty() || says_something(file));
+    join_repeated(&mut patch);
     if patch.files.is_empty() {
         return Err(ParseError::NoEdits);
     }
     Ok(patch)
 }
 
+/// A file that is named again further down is the same file: its hunks belong together.
+fn join_repeated(patch: &mut Patch<'_>) {
+    let mut joined: Vec<FilePatch<'_>> = Vec::with_capacity(patch.files.len());
+    let mut first = HashMap::new();
+    for file in std::mem::take(&mut patch.files) {
+        let plain = file.action == FileAction::Modify
+            && file.new_mode.is_none()
+            && file.new_path.is_some()
+            && !file.binary;
+        if plain {
+            let key = (file.format, file.old_path.clone(), file.new_path.clone());
+            match first.entry(key) {
+                Entry::Occupied(at) => {
+                    let at: usize = *at.get();
+                    joined[at].hunks.extend(file.hunks);
+                    continue;
+                }
+                Entry::Vacant(free) => {
+                    free.insert(joined.len());
+                }
+            }
+        }
+        joined.push(file);
+    }
+    patch.files = joined;
+}
+
 /// A file without hunks can still be an edit: a new name, a new mode, an empty file, a deletion.
-fn says_something(file: &crate::model::FilePatch<'_>) -> bool {
-    file.binary || file.new_mode.is_some() || file.action != crate::model::FileAction::Modify
+fn says_something(file: &FilePatch<'_>) -> bool {
+    file.binary || file.new_mode.is_some() || file.action != FileAction::Modify
 }
 
 /// One line of the text.

@@ -8,8 +8,11 @@ mod apply;
 mod journal;
 mod plan;
 mod safety;
+mod write;
 
 pub use apply::{Kept, RestoreReport};
 pub use journal::{Operation, Resumed};
-pub use plan::Plan;
+pub(crate) use plan::PATCH_TRIGGER;
+pub use plan::{Plan, Purpose};
 pub use safety::SafetyCheckpoint;
+pub use write::Write;

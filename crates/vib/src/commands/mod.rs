@@ -8,6 +8,7 @@ pub(crate) mod diff;
 pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod redo;
 pub(crate) mod show;

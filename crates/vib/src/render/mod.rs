@@ -2,6 +2,7 @@
 
 mod diff;
 mod history;
+mod patch;
 mod settings;
 mod storage;
 mod undo;
@@ -9,6 +10,8 @@ mod words;
 
 pub(crate) use diff::{diff, show, status};
 pub(crate) use history::{checkpoint, history, init, pinned};
+pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
 pub(crate) use settings::{setting, setting_changed, settings};
 pub(crate) use storage::{check, export, gc, projects, stats};
 pub(crate) use undo::{preview, undone};
+pub(crate) use words::notices;
