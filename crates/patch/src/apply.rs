@@ -29,6 +29,9 @@ impl Default for Options {
     }
 }
 
+/// So many refused hunks of a file get a thorough search for what they may have meant.
+const MOST_EXPLAINED: usize = 50;
+
 /// What became of the edits of one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileResult {
@@ -55,8 +58,16 @@ struct Placed<'t> {
 /// Applies all hunks of a file to its content. Nothing is written anywhere.
 pub fn apply(file: &FilePatch<'_>, original: &[u8], options: &Options) -> FileResult {
     let target = Target::new(original);
-    let placements: Vec<Result<Placement, Refusal>> =
-        file.hunks.iter().map(|hunk| place_hunk(hunk, file, &target, options)).collect();
+    let mut refused = 0;
+    let placements: Vec<Result<Placement, Refusal>> = file
+        .hunks
+        .iter()
+        .map(|hunk| {
+            let placement = place_hunk(hunk, file, &target, options, refused < MOST_EXPLAINED);
+            refused += usize::from(placement.is_err());
+            placement
+        })
+        .collect();
     let drift = file_drift(file, &placements, &target);
     let mut outcomes: Vec<Result<Placed<'_>, Refusal>> = placements
         .into_iter()
@@ -100,6 +111,7 @@ fn place_hunk(
     file: &FilePatch<'_>,
     target: &Target<'_>,
     options: &Options,
+    thorough: bool,
 ) -> Result<Placement, Refusal> {
     let new_over_old = file.action == FileAction::Create
         || (file.format == Format::SearchReplace && !hunk.lines.iter().any(crate::model::Line::is_old));
@@ -110,7 +122,7 @@ fn place_hunk(
             "write the change as a hunk with context, or name another file",
         ));
     }
-    let placement = place::place(hunk, file.format, target)?;
+    let placement = place::place(hunk, file.format, target, thorough)?;
     if let (Some(offset), Some(most)) = (offset(hunk, &placement), options.max_offset)
         && offset.unsigned_abs() > most
     {

@@ -84,7 +84,7 @@ pub struct Refusal {
     pub candidates: Vec<usize>,
     /// The nearest context.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub nearest: Option<Nearest>,
+    pub nearest: Option<Box<Nearest>>,
 }
 
 impl Refusal {

@@ -67,9 +67,7 @@ fn name_only(word: &[u8]) -> &[u8] {
     let length = word
         .iter()
         .enumerate()
-        .take_while(|(at, byte)| {
-            is_name(byte) || (**byte == b'-' && word.get(at + 1).is_some_and(|next| is_name(next)))
-        })
+        .take_while(|(at, byte)| is_name(byte) || (**byte == b'-' && word.get(at + 1).is_some_and(is_name)))
         .count();
     let word = &word[..length];
     word.strip_suffix(b":").unwrap_or(word)
@@ -159,11 +157,17 @@ pub(crate) fn lost(before: &[u8], after: &[u8]) -> Option<Refusal> {
             .collect()
     };
     let new = texts(&after);
+    let old = texts(&before);
+    let count = |regions: &[(Region, Vec<Vec<u8>>)], name: &str| {
+        regions.iter().filter(|(region, _)| region.name == name).count()
+    };
     let mut rest = new.iter();
-    texts(&before)
-        .into_iter()
-        .find(|(region, lines)| !rest.any(|(other, text)| other.name == region.name && text == lines))
-        .map(|(region, _)| refusal(&region, region.first + 1))
+    old.iter()
+        .find(|(region, lines)| {
+            !rest.any(|(other, text)| other.name == region.name && text == lines)
+                || count(&new, &region.name) != count(&old, &region.name)
+        })
+        .map(|(region, _)| refusal(region, region.first + 1))
 }
 
 /// True if a file has keep regions, so that it may not be deleted as a whole.

@@ -87,6 +87,24 @@ pub(crate) fn is_telling(line: &[u8]) -> bool {
     line.iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0x80).count() >= 3
 }
 
+/// True if two lines are at least so alike; cheap when they clearly are not.
+pub(crate) fn similar_enough(a: &[u8], b: &[u8], least: f64) -> bool {
+    let (left, right) = (normal(a), normal(b));
+    let mut counts = [0_i32; 256];
+    for &byte in left.iter() {
+        counts[usize::from(byte)] += 1;
+    }
+    let mut shared = 0;
+    for &byte in right.iter() {
+        let count = &mut counts[usize::from(byte)];
+        shared += usize::from(*count > 0);
+        *count -= 1;
+    }
+    // No common subsequence is longer than what the two have in common at all.
+    let most = shared as f64 * 2.0 / (left.len() + right.len()).max(1) as f64;
+    (left.is_empty() && right.is_empty()) || (most >= least && similarity(a, b) >= least)
+}
+
 /// How alike two lines are, from 0 to 1: the share of characters in a longest common subsequence, on the normal forms.
 pub(crate) fn similarity(a: &[u8], b: &[u8]) -> f64 {
     /// Longer lines are compared by their beginnings.

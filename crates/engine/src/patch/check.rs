@@ -7,11 +7,14 @@ use super::report::Checked;
 /// Longer files are not checked.
 const LONGEST: usize = 8 << 20;
 
+/// Says what is wrong with a text.
+type Parser = fn(&[u8]) -> Option<String>;
+
 /// Checks a result, if its kind is known. A file that did not parse before is not reported.
 pub(super) fn check(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Checked> {
     let after = after.filter(|content| content.len() <= LONGEST)?;
     let (_, ending) = path.rsplit_once('.')?;
-    let (language, parse): (_, fn(&[u8]) -> Option<String>) = match ending {
+    let (language, parse): (_, Parser) = match ending {
         "json" => ("json", json_problem),
         "toml" => ("toml", toml_problem),
         _ => return None,

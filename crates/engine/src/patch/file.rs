@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use patch::FilePatch;
+use patch::{FileAction, FilePatch};
 
 use super::report::{Change, FileRefusal, PatchReport};
 use super::{PatchOptions, read};
@@ -55,7 +55,10 @@ pub fn to_content(
         change.refusal = Some(refusal);
         return Ok(Applied { change, content: None, warnings: Vec::new(), elapsed: started.elapsed() });
     }
-    let result = patch::apply(file, original, &options.for_hunks());
+    let mut result = patch::apply(file, original, &options.for_hunks());
+    if file.action == FileAction::Delete && file.hunks.is_empty() {
+        result.content = Some(Vec::new());
+    }
     change.hunks = result.decisions;
     change.bytes_before = original.len() as u64;
     if let Some(content) = &result.content {

@@ -3,8 +3,7 @@
 /// A name after the language of a code fence: ```` ```rust src/lib.rs ````, ```` ```diff:src/lib.rs ````.
 pub(super) fn path_in_fence(info: &[u8]) -> Option<Vec<u8>> {
     info.split(|byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'{' | b'}' | b','))
-        .filter(|word| looks_like_path(word))
-        .last()
+        .rfind(|word| looks_like_path(word))
         .map(<[u8]>::to_vec)
 }
 
@@ -14,15 +13,15 @@ pub(super) fn path_in_words(line: &[u8]) -> Option<Vec<u8>> {
     if line.len() > 400 {
         return None;
     }
-    let between = |mark: u8| -> Option<Vec<u8>> {
-        line.split(|&byte| byte == mark)
-            .skip(1)
-            .step_by(2)
-            .filter(|word| looks_like_path(word))
-            .last()
-            .map(<[u8]>::to_vec)
+    let in_backticks = || {
+        let words = line.split(|&byte| byte == b'`').skip(1).step_by(2);
+        words.filter(|word| looks_like_path(word)).last().map(<[u8]>::to_vec)
     };
-    between(b'`').or_else(|| between(b'*')).or_else(|| {
+    let in_stars = || {
+        let words = line.split(|&byte| byte == b'*').skip(1);
+        words.filter(|word| looks_like_path(word)).last().map(<[u8]>::to_vec)
+    };
+    in_backticks().or_else(in_stars).or_else(|| {
         let bare = line.trim_ascii_start();
         let bare = [&b"File:"[..], b"file:", b"Filename:", b"Path:", b"Index:", b"#", b"//"]
             .iter()

@@ -27,7 +27,7 @@ pub(super) fn choose(
     match (first, second, named) {
         (_, _, Some(named)) if candidates[named].level == best => Ok(candidates.swap_remove(named)),
         (Some(only), None, None) => {
-            if only.at.len() <= 64 && !wanted.normals.iter().any(|line| is_telling(line)) {
+            if !claim.at_end && !wanted.normals.iter().any(|line| is_telling(line)) {
                 return Err(weak(wanted));
             }
             Ok(only.clone())
@@ -47,22 +47,23 @@ fn named(wanted: &Wanted<'_, '_>, candidates: &[Candidate]) -> Option<usize> {
     let claim = &wanted.hunk.claim;
     let start = usize::try_from(claim.old_start?.checked_sub(1)?).ok()?;
     let begins: Vec<usize> =
-        (0..candidates.len()).filter(|&number| candidates[number].at.first() == Some(&start)).collect();
+        (0..candidates.len()).filter(|&number| candidates[number].at.first() == Some(&Some(start))).collect();
     match begins[..] {
         [] => None,
         [only] => Some(only),
         _ => {
-            let end = start + usize::try_from(claim.old_count?).ok()?;
-            let mut ends = begins
-                .into_iter()
-                .filter(|&number| candidates[number].at.last().is_some_and(|last| last + 1 == end));
+            let end = start.checked_add(usize::try_from(claim.old_count?).ok()?)?;
+            let mut ends = begins.into_iter().filter(|&number| {
+                candidates[number].at.last().is_some_and(|last| *last == end.checked_sub(1))
+            });
             ends.next().filter(|_| ends.next().is_none())
         }
     }
 }
 
 fn reaches_end(candidate: &Candidate, target: &Target<'_>) -> bool {
-    candidate.at.last().is_some_and(|&last| (last + 1..target.len()).all(|line| is_blank(target.line(line))))
+    let (_, last) = super::span(candidate);
+    (last + 1..target.len()).all(|line| is_blank(target.line(line)))
 }
 
 /// Candidates in the block that an anchor (`@@ class A`) opens, told by indentation.
@@ -106,8 +107,7 @@ fn weak(wanted: &Wanted<'_, '_>) -> Refusal {
 }
 
 pub(super) fn ambiguous(wanted: &Wanted<'_, '_>, candidates: &[Candidate]) -> Refusal {
-    let mut lines: Vec<usize> =
-        candidates.iter().filter_map(|candidate| candidate.at.first()).map(|line| line + 1).collect();
+    let mut lines: Vec<usize> = candidates.iter().map(|candidate| super::span(candidate).0 + 1).collect();
     lines.sort_unstable();
     lines.dedup();
     let count = lines.len();

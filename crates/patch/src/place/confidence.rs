@@ -32,7 +32,7 @@ pub(super) fn judge(
         _ => 1.0,
     };
     let claimed = wanted.hunk.claim.old_start;
-    let start = chosen.at.iter().copied().find(|&line| line != usize::MAX).unwrap_or(0);
+    let start = super::span(chosen).0;
     let number = match claimed {
         Some(line) if line == start as u64 + 1 => 1.0,
         Some(_) => 0.95,
@@ -47,13 +47,14 @@ pub(super) fn judge(
         Level::Punctuation => repairs.push("punctuation or inner spacing differs".to_owned()),
     }
     if chosen.substituted > 0 {
-        let wrong =
-            (0..wanted.old.len()).find(|&number| !target.is(chosen.at[number], &wanted.normals[number]));
-        if let Some(number) = wrong {
+        let wrong = (0..wanted.old.len())
+            .filter_map(|number| Some((number, chosen.at[number]?)))
+            .find(|&(number, line)| !target.is(line, &wanted.normals[number]));
+        if let Some((number, line)) = wrong {
             repairs.push(format!(
                 "line {} of the file is `{}`, not `{}`",
-                chosen.at[number] + 1,
-                super::shown(target.line(chosen.at[number])),
+                line + 1,
+                super::shown(target.line(line)),
                 super::shown(wanted.line(number).text)
             ));
         }

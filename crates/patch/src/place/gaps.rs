@@ -67,10 +67,10 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Vec<C
         .into_iter()
         .filter_map(|fixed| arrange(&pieces, &fixed, start))
         .map(|starts| {
-            let mut at = vec![usize::MAX; wanted.old.len()];
+            let mut at = vec![None; wanted.old.len()];
             for (piece, start) in pieces.iter().zip(starts) {
-                for number in piece.from..piece.to {
-                    at[number] = start + number - piece.from;
+                for (place, line) in at[piece.from..piece.to].iter_mut().zip(start..) {
+                    *place = Some(line);
                 }
             }
             let level = level_of(wanted, target, &at);

@@ -65,8 +65,8 @@ pub(crate) struct Placement {
 /// A possible place.
 #[derive(Debug, Clone)]
 struct Candidate {
-    /// For each old line, the line of the file.
-    at: Vec<usize>,
+    /// For each old line, the line of the file; none for a `...`.
+    at: Vec<Option<usize>>,
     level: Level,
     substituted: usize,
     skipped: usize,
@@ -104,16 +104,21 @@ impl<'h, 't> Wanted<'h, 't> {
     fn place(&self, candidate: &Candidate) -> Vec<Option<usize>> {
         let mut at = vec![None; self.lines.len()];
         for (number, &line) in candidate.at.iter().enumerate() {
-            if line != usize::MAX {
-                at[self.old[number]] = Some(line);
-            }
+            at[self.old[number]] = line;
         }
         at
     }
 }
 
 /// Finds the place of a hunk, or says why there is none.
-pub(crate) fn place(hunk: &Hunk<'_>, format: Format, target: &Target<'_>) -> Result<Placement, Refusal> {
+///
+/// Not `thorough`: without repairs and without looking for the nearest lines, for the many hunks after too many refusals.
+pub(crate) fn place(
+    hunk: &Hunk<'_>,
+    format: Format,
+    target: &Target<'_>,
+    thorough: bool,
+) -> Result<Placement, Refusal> {
     if let Some(line) = hunk.lines.iter().find(|line| {
         line.kind == Kind::Add && elision::is_placeholder(line.text) && !removes(hunk, line.text)
     }) {
@@ -147,6 +152,13 @@ pub(crate) fn place(hunk: &Hunk<'_>, format: Format, target: &Target<'_>) -> Res
     for wanted in &readings {
         refuse_if_done(wanted, target, None)?;
     }
+    if !thorough {
+        return Err(Refusal::new(
+            Reason::NotFound,
+            "the hunk is not in the file as it is, and too many others were refused to look closer",
+            "correct the hunks above first",
+        ));
+    }
     if format != Format::SearchReplace {
         for wanted in &readings {
             if let Some(chosen) = repair::find(wanted, target)? {
@@ -167,7 +179,7 @@ fn runs(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Vec<Candidate> {
         .find_run(&wanted.normals)
         .into_iter()
         .map(|start| {
-            let at: Vec<usize> = (start..start + wanted.old.len()).collect();
+            let at: Vec<Option<usize>> = (start..start + wanted.old.len()).map(Some).collect();
             let level = level_of(wanted, target, &at);
             Candidate { at, level, substituted: 0, skipped: 0, beside_added: None }
         })
@@ -180,20 +192,18 @@ fn is_in_line(wanted: &Wanted<'_, '_>, target: &Target<'_>, candidate: &Candidat
     if candidate.level < Level::Indentation {
         return true;
     }
-    let lines = candidate.at.iter().enumerate().filter(|(_, line)| **line != usize::MAX);
-    let pairs: Vec<Pair<'_>> =
-        lines.filter_map(|(number, &line)| Pair::new(wanted.line(number), target.line(line))).collect();
+    let pair =
+        |(number, line): (usize, &Option<usize>)| Pair::new(wanted.line(number), target.line((*line)?));
+    let pairs: Vec<Pair<'_>> = candidate.at.iter().enumerate().filter_map(pair).collect();
     indent::is_consistent(&pairs)
 }
 
 /// The level of the worst line.
-fn level_of(wanted: &Wanted<'_, '_>, target: &Target<'_>, at: &[usize]) -> Level {
-    at.iter()
-        .enumerate()
-        .filter(|(_, line)| **line != usize::MAX)
-        .map(|(number, &line)| line_level(wanted.line(number), target.line(line)))
-        .max()
-        .unwrap_or(Level::Exact)
+fn level_of(wanted: &Wanted<'_, '_>, target: &Target<'_>, at: &[Option<usize>]) -> Level {
+    let level = |(number, line): (usize, &Option<usize>)| {
+        Some(line_level(wanted.line(number), target.line((*line)?)))
+    };
+    at.iter().enumerate().filter_map(level).max().unwrap_or(Level::Exact)
 }
 
 /// How closely a line of the hunk and a line of the file agree, given that their normal forms are the same.
@@ -268,7 +278,7 @@ fn already_applied(line: usize) -> Refusal {
 }
 
 fn span(candidate: &Candidate) -> (usize, usize) {
-    let lines = || candidate.at.iter().copied().filter(|&line| line != usize::MAX);
+    let lines = || candidate.at.iter().copied().flatten();
     (lines().min().unwrap_or(0), lines().max().unwrap_or(0))
 }
 

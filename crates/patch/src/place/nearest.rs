@@ -38,7 +38,7 @@ pub(super) fn not_found(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Refusal
             "check that the file is the right one, and copy the lines around the change from it",
         ),
     };
-    refusal.nearest = nearest;
+    refusal.nearest = nearest.map(Box::new);
     refusal
 }
 

@@ -3,7 +3,7 @@
 use super::{Candidate, Wanted, choose, shown};
 use crate::decision::{Reason, Refusal};
 use crate::model::Kind;
-use crate::normal::{Level, is_telling, similarity};
+use crate::normal::{Level, is_blank, is_telling, similar_enough};
 use crate::target::Target;
 
 /// Context lines that may be wrong.
@@ -16,8 +16,8 @@ const STANDING: f64 = 0.6;
 const RESEMBLANCE: f64 = 0.6;
 /// The same, if a removed line that says something holds the place.
 const RESEMBLANCE_BESIDE_REMOVED: f64 = 0.25;
-/// More starting points than this are not tried.
-const MOST_STARTS: usize = 20_000;
+/// More starting points than this are not tried: then even the rarest line says nothing about the place.
+const MOST_STARTS: usize = 3_000;
 
 /// The one place where the hunk fits with repairs; none if there is no such place.
 pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Option<Candidate>, Refusal> {
@@ -42,7 +42,7 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Optio
     if let Some(line) = found.iter().find_map(|candidate| candidate.beside_added) {
         return Err(unclear(line, target));
     }
-    found.sort_by(|a, b| changes(wanted, a).cmp(&changes(wanted, b)));
+    found.sort_by_key(|candidate| changes(wanted, candidate));
     found.dedup_by(|a, b| changes(wanted, a) == changes(wanted, b));
     match found.len() {
         0 => Ok(None),
@@ -52,12 +52,13 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Optio
 }
 
 fn unclear(line: usize, target: &Target<'_>) -> Refusal {
+    let text = target.line(line);
+    let what = if is_blank(text) { "which is blank".to_owned() } else { format!("`{}`", shown(text)) };
     Refusal::new(
         Reason::Ambiguous,
         format!(
-            "the context leaves out line {} of the file, `{}`, so the added lines could go before or after it",
-            line + 1,
-            shown(target.line(line))
+            "the context leaves out line {} of the file, {what}, so the added lines could go before or after it",
+            line + 1
         ),
         "show the lines around the change without leaving any out",
     )
@@ -76,7 +77,7 @@ fn changes(wanted: &Wanted<'_, '_>, candidate: &Candidate) -> Vec<usize> {
                 || (number + 1 < wanted.old.len() && wanted.adds_before(number + 1))
                 || number + 1 == wanted.old.len() && wanted.old[number] + 1 < wanted.lines.len()
         })
-        .map(|number| candidate.at[number])
+        .filter_map(|number| candidate.at[number])
         .collect()
 }
 
@@ -109,7 +110,9 @@ fn starts(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Vec<usize> {
     }
     starts.sort_unstable();
     starts.dedup();
-    starts.truncate(MOST_STARTS);
+    if starts.len() > MOST_STARTS {
+        starts.clear();
+    }
     starts
 }
 
@@ -160,7 +163,7 @@ impl Work<'_, '_, '_, '_> {
 
     fn resembles(&self, number: usize, line: usize) -> bool {
         let wanted = self.wanted.line(number);
-        wanted.kind == Kind::Context && similarity(wanted.text, self.target.line(line)) >= self.resemblance
+        wanted.kind == Kind::Context && similar_enough(wanted.text, self.target.line(line), self.resemblance)
     }
 
     fn finish(&mut self, substituted: usize, skipped: usize, beside_added: Option<usize>) {
@@ -175,7 +178,7 @@ impl Work<'_, '_, '_, '_> {
         if standing < STANDING || telling < 2 || substituted + skipped == 0 {
             return;
         }
-        let at = self.at.clone();
+        let at = self.at.iter().copied().map(Some).collect();
         let candidate = Candidate { at, level: Level::Repaired, substituted, skipped, beside_added };
         if super::is_in_line(wanted, self.target, &candidate) {
             self.found.push(candidate);
