@@ -30,7 +30,7 @@ impl Default for Options {
 }
 
 /// So many refused hunks of a file get a thorough search for what they may have meant.
-const MOST_EXPLAINED: usize = 50;
+const MOST_EXPLAINED: usize = 20;
 
 /// What became of the edits of one file.
 #[derive(Debug, Clone, PartialEq)]

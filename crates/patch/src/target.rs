@@ -51,6 +51,17 @@ impl<'f> Target<'f> {
         self.index.get(&hash(wanted)).map_or(&[], Vec::as_slice)
     }
 
+    /// True if these lines stand one after the other from here on.
+    pub(crate) fn is_run(&self, start: usize, wanted: &[Cow<'_, [u8]>]) -> bool {
+        start.checked_add(wanted.len()).is_some_and(|end| end <= self.len())
+            && wanted.iter().enumerate().all(|(at, line)| self.is(start + at, line))
+    }
+
+    /// How often the rarest of these lines occurs.
+    pub(crate) fn rarity(&self, wanted: &[Cow<'_, [u8]>]) -> usize {
+        wanted.iter().map(|line| self.positions(line).len()).min().unwrap_or(0)
+    }
+
     /// All places where these lines stand one after the other, whitespace and punctuation aside.
     pub(crate) fn find_run(&self, wanted: &[Cow<'_, [u8]>]) -> Vec<usize> {
         let rarest = wanted
@@ -63,8 +74,7 @@ impl<'f> Target<'f> {
         self.positions(line)
             .iter()
             .filter_map(|&position| (position as usize).checked_sub(rarest))
-            .filter(|start| start + wanted.len() <= self.len())
-            .filter(|start| wanted.iter().enumerate().all(|(at, line)| self.is(start + at, line)))
+            .filter(|&start| self.is_run(start, wanted))
             .collect()
     }
 }

@@ -136,6 +136,14 @@ pub(crate) fn place(
         return without_old_side(hunk, target);
     }
     for wanted in &readings {
+        // The place that the header names needs no comparison with others if it is exact.
+        if let Some(chosen) = named_exactly(wanted, target) {
+            refuse_if_done(wanted, target, Some(&chosen))?;
+            return confidence::judge(wanted, target, &chosen, false);
+        }
+        if !thorough && target.rarity(&wanted.normals) > MOST_COMPARED {
+            return Err(too_many_refused());
+        }
         let mut candidates = runs(wanted, target);
         let mut gaps = false;
         if candidates.is_empty() {
@@ -153,11 +161,7 @@ pub(crate) fn place(
         refuse_if_done(wanted, target, None)?;
     }
     if !thorough {
-        return Err(Refusal::new(
-            Reason::NotFound,
-            "the hunk is not in the file as it is, and too many others were refused to look closer",
-            "correct the hunks above first",
-        ));
+        return Err(too_many_refused());
     }
     if format != Format::SearchReplace {
         for wanted in &readings {
@@ -167,6 +171,28 @@ pub(crate) fn place(
         }
     }
     Err(nearest::not_found(&readings[readings.len() - 1], target))
+}
+
+/// Places that are compared with each other for a hunk that follows too many refused ones.
+const MOST_COMPARED: usize = 1_000;
+
+fn too_many_refused() -> Refusal {
+    Refusal::new(
+        Reason::NotFound,
+        "the hunk is not exactly where its header says, and too many others were refused to look further",
+        "correct the hunks above first",
+    )
+}
+
+/// The place that the header names, if the old side stands there byte for byte.
+fn named_exactly(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Option<Candidate> {
+    let start = usize::try_from(wanted.hunk.claim.old_start?.checked_sub(1)?).ok()?;
+    if wanted.hunk.claim.at_end || !target.is_run(start, &wanted.normals) {
+        return None;
+    }
+    let at: Vec<Option<usize>> = (start..start + wanted.old.len()).map(Some).collect();
+    let level = level_of(wanted, target, &at);
+    (level == Level::Exact).then_some(Candidate { at, level, substituted: 0, skipped: 0, beside_added: None })
 }
 
 fn removes(hunk: &Hunk<'_>, text: &[u8]) -> bool {

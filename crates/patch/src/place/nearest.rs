@@ -9,6 +9,8 @@ use crate::target::Target;
 
 /// Lines of the file that are shown at the most.
 const MOST_SHOWN: usize = 24;
+/// Longer files are not searched word by word.
+const MOST_COMPARED: usize = 50_000;
 /// A line that occurs more often than this tells nothing about the place.
 const COMMON: usize = 200;
 
@@ -81,19 +83,20 @@ fn by_lines(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Option<usize> {
 
 /// The stretch that shares most words with the hunk.
 fn by_words(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Option<usize> {
-    let words = |line: &[u8]| -> Vec<Vec<u8>> {
+    if target.len() > MOST_COMPARED {
+        return None;
+    }
+    fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         line.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80))
             .filter(|word| word.len() >= 3)
             .take(200)
-            .map(<[u8]>::to_vec)
-            .collect()
-    };
-    let known: HashSet<Vec<u8>> = wanted.normals.iter().flat_map(|line| words(line)).collect();
+    }
+    let known: HashSet<&[u8]> = wanted.normals.iter().flat_map(|line| words(line)).collect();
     if known.is_empty() {
         return None;
     }
     let scores: Vec<usize> = (0..target.len())
-        .map(|line| words(target.line(line)).iter().filter(|word| known.contains(*word)).count())
+        .map(|line| words(target.line(line)).filter(|word| known.contains(word)).count())
         .collect();
     let length = wanted.old.len().clamp(1, target.len().max(1));
     let mut sum: usize = scores.iter().take(length).sum();

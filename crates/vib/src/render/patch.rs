@@ -6,6 +6,9 @@ use super::diff::coloured;
 use super::words::{count, harmless};
 use crate::theme::{Theme, paint};
 
+/// Refused hunks that are shown for each file.
+const MOST_SHOWN: usize = 10;
+
 /// What a patch would do.
 pub(crate) fn patch_preview(report: &PatchReport, dry_run: bool, theme: &Theme) -> String {
     let mut out = String::from("This patch would change:\n");
@@ -66,10 +69,14 @@ pub(crate) fn patch_refused(report: &PatchReport, theme: &Theme) -> String {
             ));
             out.push_str(&format!("  {} {}\n", paint(theme.strong, "next:"), refusal.next));
         }
-        for decision in &change.hunks {
-            if let Some(refusal) = decision.refusal() {
-                out.push_str(&refused(decision, refusal, theme));
-            }
+        let refusals: Vec<(&Decision, &Refusal)> =
+            change.hunks.iter().filter_map(|decision| Some((decision, decision.refusal()?))).collect();
+        for (decision, refusal) in refusals.iter().take(MOST_SHOWN) {
+            out.push_str(&refused(decision, refusal, theme));
+        }
+        if refusals.len() > MOST_SHOWN {
+            let more = (refusals.len() - MOST_SHOWN) as u64;
+            out.push_str(&format!("  and {}; `--json` lists them all\n", count(more, "more hunk")));
         }
     }
     let fine = report.changes.iter().filter(|change| change.is_fine()).count();
