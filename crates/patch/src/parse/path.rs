@@ -98,20 +98,20 @@ pub(super) fn strip_pair(old: &mut Option<Vec<u8>>, new: &mut Option<Vec<u8>>) -
         }
     };
     let stripped = found.is_some() && (old.is_some() || new.is_some());
-    if stripped || sloppy() {
-        for name in [old, new].into_iter().flatten() {
+    let stripped = stripped || sloppy();
+    if stripped {
+        for name in [&mut *old, &mut *new].into_iter().flatten() {
             if name.get(1) == Some(&b'/') {
                 name.drain(..2);
             }
         }
-        return true;
     }
     for name in [old, new].into_iter().flatten() {
         while name.starts_with(b"./") {
             name.drain(..2);
         }
     }
-    false
+    stripped
 }
 
 /// The two names of `diff --git a/x b/x`. Names with spaces are split where both halves agree.
