@@ -15,6 +15,7 @@ mod hook;
 mod ignore_rules;
 mod init;
 mod judge;
+mod patch;
 mod redo;
 mod retention;
 mod show;
