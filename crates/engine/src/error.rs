@@ -1,5 +1,7 @@
 //! Errors of the use cases; most come from below.
 
+use std::path::PathBuf;
+
 /// The result of a use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -30,6 +32,26 @@ pub enum Error {
         /// The checkpoint.
         id: String,
     },
+    /// The `git` program is needed and not there.
+    #[error("the `git` program was not found")]
+    GitMissing,
+    /// Staged changes and history are git's, and there is no git here.
+    #[error("`{}` is not in a git repository", .0.display())]
+    NotGit(PathBuf),
+    /// The `git` program could not do it.
+    #[error("git could not be read: {0}")]
+    GitFailed(String),
+    /// A file of known findings that was named is not there.
+    #[error("there is no baseline `{}`", .0.display())]
+    BaselineMissing(PathBuf),
+    /// A file of known findings does not parse.
+    #[error("the baseline `{}` cannot be read: {detail}", file.display())]
+    BadBaseline {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        detail: String,
+    },
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
@@ -45,6 +67,11 @@ impl Error {
             Self::NeedsConfirmation => "needs_confirmation",
             Self::Declined => "declined",
             Self::PathUnknown { .. } => "path_unknown",
+            Self::GitMissing => "git_missing",
+            Self::NotGit(_) => "not_a_git_repository",
+            Self::GitFailed(_) => "git_failed",
+            Self::BaselineMissing(_) => "baseline_missing",
+            Self::BadBaseline { .. } => "bad_baseline",
             Self::Usage(_) => "usage",
         }
     }
@@ -60,6 +87,13 @@ impl Error {
             }
             Self::Declined => "run the command again when you are sure".to_owned(),
             Self::PathUnknown { id, .. } => format!("`vib show {id}` lists what the checkpoint changed"),
+            Self::GitMissing => {
+                "install git, or scan the files themselves with `vib secrets scan`, which needs no git".to_owned()
+            }
+            Self::NotGit(_) => "scan the files themselves with `vib secrets scan`, which needs no git".to_owned(),
+            Self::GitFailed(_) => "run `git status` there and follow what it says, then try again".to_owned(),
+            Self::BaselineMissing(_) => "write it with `--write-baseline`, or leave `--baseline` away".to_owned(),
+            Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
             Self::Usage(_) => "see `vib help`".to_owned(),
         }
     }
@@ -68,6 +102,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
+            Self::GitMissing | Self::GitFailed(_) | Self::BadBaseline { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             _ => 1,
         }

@@ -32,6 +32,8 @@ pub struct Context {
     home: Option<PathBuf>,
     state: Option<PathBuf>,
     config: Option<PathBuf>,
+    user: Option<String>,
+    host: Option<String>,
     clock: Clock,
     random: Random,
 }
@@ -61,6 +63,8 @@ impl Context {
             home: get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from),
             state: platform::state_folder(get),
             config: platform::config_folder(get),
+            user: ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| get(name)?.into_string().ok()),
+            host: get("COMPUTERNAME").and_then(|name| name.into_string().ok()),
             clock: Clock::System,
             random: Random::System,
         }
@@ -90,6 +94,17 @@ impl Context {
     /// The folder of the user's settings.
     pub fn config(&self) -> Option<&Path> {
         self.config.as_deref()
+    }
+
+    /// The user's login name, as far as the environment says; else the name of the home folder.
+    pub fn user(&self) -> Option<String> {
+        let from_home = || Some(self.home()?.file_name()?.to_str()?.to_owned());
+        self.user.clone().or_else(from_home)
+    }
+
+    /// The machine's name.
+    pub fn host(&self) -> Option<String> {
+        self.host.clone().or_else(platform::host_name).filter(|host| !host.is_empty())
     }
 
     /// Milliseconds since 1970.

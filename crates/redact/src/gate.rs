@@ -138,13 +138,13 @@ impl Gate {
 }
 
 /// A secret in the original text, and how it reads without its disguise.
-struct Secret {
-    span: Span,
+pub(crate) struct Secret {
+    pub(crate) span: Span,
     meant: Vec<u8>,
 }
 
 /// All secrets in `text`, in any reading of it, sorted and without overlap.
-fn secrets(text: &[u8]) -> Vec<Secret> {
+pub(crate) fn secrets(text: &[u8]) -> Vec<Secret> {
     let scanner = Scanner::shared();
     let mut found: Vec<Secret> = Vec::new();
     let mut add = |span: Span, meant: &[u8]| {
