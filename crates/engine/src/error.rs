@@ -32,6 +32,9 @@ pub enum Error {
         /// The checkpoint.
         id: String,
     },
+    /// Other processes kept the audit log locked.
+    #[error("the audit log is in use by another vib")]
+    AuditBusy,
     /// The `git` program is needed and not there.
     #[error("the `git` program was not found")]
     GitMissing,
@@ -67,6 +70,7 @@ impl Error {
             Self::NeedsConfirmation => "needs_confirmation",
             Self::Declined => "declined",
             Self::PathUnknown { .. } => "path_unknown",
+            Self::AuditBusy => "audit_busy",
             Self::GitMissing => "git_missing",
             Self::NotGit(_) => "not_a_git_repository",
             Self::GitFailed(_) => "git_failed",
@@ -87,12 +91,18 @@ impl Error {
             }
             Self::Declined => "run the command again when you are sure".to_owned(),
             Self::PathUnknown { id, .. } => format!("`vib show {id}` lists what the checkpoint changed"),
+            Self::AuditBusy => "try again in a moment; if it stays, another vib hangs: end it".to_owned(),
             Self::GitMissing => {
-                "install git, or scan the files themselves with `vib secrets scan`, which needs no git".to_owned()
+                "install git, or scan the files themselves with `vib secrets scan`, which needs no git"
+                    .to_owned()
             }
-            Self::NotGit(_) => "scan the files themselves with `vib secrets scan`, which needs no git".to_owned(),
+            Self::NotGit(_) => {
+                "scan the files themselves with `vib secrets scan`, which needs no git".to_owned()
+            }
             Self::GitFailed(_) => "run `git status` there and follow what it says, then try again".to_owned(),
-            Self::BaselineMissing(_) => "write it with `--write-baseline`, or leave `--baseline` away".to_owned(),
+            Self::BaselineMissing(_) => {
+                "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
+            }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
             Self::Usage(_) => "see `vib help`".to_owned(),
         }
@@ -102,7 +112,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::GitMissing | Self::GitFailed(_) | Self::BadBaseline { .. } => 3,
+            Self::AuditBusy | Self::GitMissing | Self::GitFailed(_) | Self::BadBaseline { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             _ => 1,
         }

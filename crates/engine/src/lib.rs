@@ -5,6 +5,7 @@
 //!
 //! Start reading at [`Engine`], then [`undo`].
 
+pub mod audit;
 pub mod checkpoint;
 pub mod config;
 pub mod diff;

@@ -75,9 +75,8 @@ fn cut(buffer: &[u8]) -> usize {
         .map(|secret| (from + secret.span.start, from + secret.span.end))
         .collect();
     let outside = |at: usize| !spans.iter().any(|(start, end)| *start < at && at < *end);
-    let here = |test: &dyn Fn(u8) -> bool| {
-        (from + 1..=BLOCK).rev().find(|at| test(buffer[at - 1]) && outside(*at))
-    };
+    let here =
+        |test: &dyn Fn(u8) -> bool| (from + 1..=BLOCK).rev().find(|at| test(buffer[at - 1]) && outside(*at));
     // A byte of a character never begins with the bits 10, so a cut before any other byte falls between characters.
     let between = || (from + 1..=BLOCK).rev().find(|at| buffer[*at] & 0xc0 != 0x80 && outside(*at));
     here(&|byte| byte == b'\n')

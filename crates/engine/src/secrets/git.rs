@@ -7,22 +7,37 @@ use std::process::{Child, Command, Stdio};
 
 use store::{Phase, Progress};
 
+use super::Look;
 use super::patch::{Patches, Piece};
 use super::text::{self, Found};
-use super::Look;
 use crate::{Error, Result};
 
 /// Staged files above this size are counted as unread.
 const LARGEST_BLOB: u64 = 256 << 20;
 
 /// Nothing in the repository's settings may start a program or write a lock.
-const HARMLESS: &[&str] =
-    &["--no-pager", "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.quotePath=true"];
+const HARMLESS: &[&str] = &[
+    "--no-pager",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.quotePath=true",
+];
 
 /// How patches are to be printed, whatever the settings say.
 const PATCH: &[&str] = &[
-    "-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative", "--ignore-submodules",
-    "--src-prefix=a/", "--dst-prefix=b/",
+    "-p",
+    "-U0",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--relative",
+    "--ignore-submodules",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
 ];
 
 /// What the next commit would add. Files are looked at as a whole, for the sake of context; only added lines count.
@@ -35,7 +50,19 @@ pub(super) fn look_at_staged(
     check(root)?;
     let only = pathspecs(cwd, typed);
     progress.begin(Phase::Searching, None);
-    let mut raw = git(root, &["diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--relative", "--diff-filter=ACMT"]);
+    let mut raw = git(
+        root,
+        &[
+            "diff",
+            "--cached",
+            "--raw",
+            "-z",
+            "--no-abbrev",
+            "--no-renames",
+            "--relative",
+            "--diff-filter=ACMT",
+        ],
+    );
     let raw = output(raw.arg("--").args(&only))?;
     let staged = blobs(&raw);
     let mut added: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
@@ -129,8 +156,7 @@ fn start(command: &mut Command) -> Result<Child> {
 }
 
 fn output(command: &mut Command) -> Result<Vec<u8>> {
-    let output =
-        start(command)?.wait_with_output().map_err(|error| Error::GitFailed(error.to_string()))?;
+    let output = start(command)?.wait_with_output().map_err(|error| Error::GitFailed(error.to_string()))?;
     if output.status.success() { Ok(output.stdout) } else { Err(failed(&output.stderr)) }
 }
 

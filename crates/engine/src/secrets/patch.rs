@@ -87,12 +87,10 @@ impl<R: BufRead> Patches<R> {
                 self.path = None;
             } else if let Some(name) = line.strip_prefix(b"+++ ") {
                 self.path = new_name(name);
-            } else if line.starts_with(b"@@") {
-                if let Some(hunk) = hunk(&line) {
-                    piece.commit.clone_from(&self.commit);
-                    piece.path = self.path.clone().unwrap_or_default();
-                    self.read_hunk(hunk, &mut piece, &mut line)?;
-                }
+            } else if let Some(hunk) = hunk(&line) {
+                piece.commit.clone_from(&self.commit);
+                piece.path = self.path.clone().unwrap_or_default();
+                self.read_hunk(hunk, &mut piece, &mut line)?;
             }
         }
     }
@@ -161,6 +159,9 @@ fn commit(head: &[u8]) -> Option<Commit> {
 
 /// `@@ -1,2 +3,4 @@`, or with one more `@` and one more range for each further parent.
 fn hunk(line: &[u8]) -> Option<Hunk> {
+    if !line.starts_with(b"@@") {
+        return None;
+    }
     let columns = line.iter().take_while(|byte| **byte == b'@').count().checked_sub(1)?;
     let text = String::from_utf8_lossy(&line[columns + 1..]);
     let mut ranges = text.split("@@").next()?.split_whitespace();
@@ -227,9 +228,11 @@ mod tests {
 
     #[test]
     fn added_lines_come_with_commit_path_and_place() {
-        let pieces = all("\0abc 17\n\ndiff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -3,0 +4,2 @@ fn y\n+one\n+two\n\
+        let pieces = all(
+            "\0abc 17\n\ndiff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -3,0 +4,2 @@ fn y\n+one\n+two\n\
             @@ -9 +11 @@\n-old\n+new\n\\ No newline at end of file\ndiff --git a/y b/y\nnew file mode 100644\n--- /dev/null\n\
-            +++ \"b/y\\303\\251\\t\"\n@@ -0,0 +1 @@\n++++ b/z\n\0def 18\n");
+            +++ \"b/y\\303\\251\\t\"\n@@ -0,0 +1 @@\n++++ b/z\n\0def 18\n",
+        );
         assert_eq!(pieces.len(), 2);
         assert_eq!(pieces[0].commit, Some(Commit { id: "abc".to_owned(), seconds: 17 }));
         assert_eq!((pieces[0].path.as_str(), pieces[0].text.as_slice()), ("x", &b"one\ntwo\nnew\n"[..]));
@@ -240,7 +243,9 @@ mod tests {
 
     #[test]
     fn what_only_a_merge_added_is_read_as_well() {
-        let pieces = all("\0abc 17\n\ndiff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,2 -1,2 +1,3 @@@\n  same\n++evil\n +theirs\n- ours\n");
+        let pieces = all(
+            "\0abc 17\n\ndiff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,2 -1,2 +1,3 @@@\n  same\n++evil\n +theirs\n- ours\n",
+        );
         assert_eq!(pieces[0].text, b"evil\ntheirs\n");
         assert_eq!(pieces[0].line_in_file(1), 2);
     }

@@ -59,9 +59,7 @@ pub(super) fn look(
                     }
                 }
                 Ok(_) => return WalkState::Continue,
-                Err(error) => {
-                    News::Unread(Unread { path: path_of(error, root), detail: error.to_string() })
-                }
+                Err(error) => News::Unread(Unread { path: path_of(error, root), detail: error.to_string() }),
             };
             match sender.send(news) {
                 Ok(()) => WalkState::Continue,
@@ -70,8 +68,7 @@ pub(super) fn look(
         })
     });
     drop(sender);
-    let mut look =
-        Look { files: files.into_inner(), bytes: bytes.into_inner(), ..Look::default() };
+    let mut look = Look { files: files.into_inner(), bytes: bytes.into_inner(), ..Look::default() };
     for news in receiver {
         match news {
             News::Found(mut found) => look.found.append(&mut found),
@@ -111,7 +108,12 @@ fn is_wanted(entry: &DirEntry, ignored_too: bool) -> bool {
 }
 
 /// Reads a file, the whole of it or piece by piece, and looks at it.
-fn look_into(file: &Path, path: &str, buffer: &mut Vec<u8>, bytes: &AtomicU64) -> std::io::Result<Vec<Found>> {
+fn look_into(
+    file: &Path,
+    path: &str,
+    buffer: &mut Vec<u8>,
+    bytes: &AtomicU64,
+) -> std::io::Result<Vec<Found>> {
     let mut file = File::open(file)?;
     let mut found = Vec::new();
     let mut first_line = 1;

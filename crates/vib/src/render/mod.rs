@@ -1,5 +1,6 @@
 //! Text for people. Each function turns one report of the engine into a few clear lines.
 
+mod audit;
 mod diff;
 mod history;
 mod secrets;
@@ -8,6 +9,7 @@ mod storage;
 mod undo;
 mod words;
 
+pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use history::{checkpoint, history, init, pinned};
 pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};

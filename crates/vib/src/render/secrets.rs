@@ -62,7 +62,11 @@ pub(crate) fn secrets(report: &SecretsReport, theme: &Theme) -> String {
 }
 
 fn one(found: &Found, theme: &Theme) -> String {
-    let tail = if found.last4.is_empty() { String::new() } else { format!(", ends in `{}`", harmless(&found.last4)) };
+    let tail = if found.last4.is_empty() {
+        String::new()
+    } else {
+        format!(", ends in `{}`", harmless(&found.last4))
+    };
     let commit = match (&found.commit, found.committed_s) {
         (Some(id), Some(seconds)) => {
             let day = date(seconds.saturating_mul(1000));
@@ -132,7 +136,9 @@ fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.replace('\\', "/").bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }
