@@ -14,6 +14,9 @@ const BLOCK: usize = 1 << 20;
 /// How far around a cut the gate looks; longer than any secret it knows.
 const MARGIN: usize = 32 << 10;
 
+/// So many places for a cut are tried; the second is nearly always good.
+const MOST_TRIES: usize = 60;
+
 /// What went through a stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Streamed {
@@ -67,22 +70,35 @@ fn fill(input: &mut impl Read, buffer: &mut Vec<u8>, bytes: &mut u64) -> io::Res
     Ok(read)
 }
 
-/// Where to end a block of a full buffer: behind a line break if there is one, and never inside a secret.
+/// Where to end a block of a full buffer: where both sides hold the same secrets apart as they do together.
+///
+/// Behind a line break if there is one, else behind another border of words; never inside a secret, and never between a secret and
+/// what makes it one (its name, the head of a key block).
 fn cut(buffer: &[u8]) -> usize {
-    let (from, to) = (BLOCK - MARGIN, (BLOCK + MARGIN).min(buffer.len()));
-    let spans: Vec<(usize, usize)> = secrets(&buffer[from..to])
-        .iter()
-        .map(|secret| (from + secret.span.start, from + secret.span.end))
-        .collect();
-    let outside = |at: usize| !spans.iter().any(|(start, end)| *start < at && at < *end);
-    let here =
-        |test: &dyn Fn(u8) -> bool| (from + 1..=BLOCK).rev().find(|at| test(buffer[at - 1]) && outside(*at));
-    // A byte of a character never begins with the bits 10, so a cut before any other byte falls between characters.
-    let between = || (from + 1..=BLOCK).rev().find(|at| buffer[*at] & 0xc0 != 0x80 && outside(*at));
-    here(&|byte| byte == b'\n')
-        .or_else(|| here(&|byte| matches!(byte, b' ' | b',' | b';' | b'>')))
+    let from = BLOCK - MARGIN;
+    let window = &buffer[from..(BLOCK + MARGIN).min(buffer.len())];
+    let together = spans(window, 0);
+    let outside = |at: usize| !together.iter().any(|(start, end)| *start < at && at < *end);
+    let apart = |at: usize| {
+        let mut both = spans(&window[..at], 0);
+        both.extend(spans(&window[at..], at));
+        both == together
+    };
+    let behind = |test: fn(u8) -> bool| {
+        let places = (1..=MARGIN).rev().filter(move |at| test(window[at - 1]));
+        places.filter(|at| outside(*at)).take(MOST_TRIES).find(|at| apart(*at))
+    };
+    // No byte inside a character begins with other bits than 10, so a cut before any other byte falls between characters.
+    let between = || (1..=MARGIN).rev().find(|at| window[*at] & 0xc0 != 0x80 && outside(*at));
+    let place = behind(|byte| byte == b'\n')
+        .or_else(|| behind(|byte| matches!(byte, b' ' | b',' | b';' | b'>')))
         .or_else(between)
-        .unwrap_or(BLOCK)
+        .unwrap_or(MARGIN);
+    from + place
+}
+
+fn spans(text: &[u8], offset: usize) -> Vec<(usize, usize)> {
+    secrets(text).iter().map(|secret| (offset + secret.span.start, offset + secret.span.end)).collect()
 }
 
 fn read_as_text<'b>(bytes: &'b [u8], invalid: &mut u64) -> std::borrow::Cow<'b, str> {

@@ -17,6 +17,11 @@ fn lists_gets_and_sets() {
     retention.manual = 100  (built in)
     retention.safety = 20  (built in)
     retention.max_store_size = 10GB  (built in)
+    privacy.identifiers =   (built in)
+    privacy.internal_domains =   (built in)
+    privacy.allow =   (built in)
+    privacy.project_may_allow = false  (built in)
+    audit.window_days = 30  (built in)
     ui.color = auto  (built in)
     "###);
     assert_snapshot!(shop.vib(&["config", "set", "retention.turns", "250"]).text(&shop), @r###"

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod audit;
 mod checkpoint;
 mod config;
 mod demo;
@@ -13,8 +14,10 @@ mod general;
 mod history;
 mod ignore_rules;
 mod init;
+mod redact;
 mod redo;
 mod retention;
+mod secrets;
 mod show;
 mod status;
 mod store;
