@@ -38,6 +38,7 @@ pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("pwd", Kind::Password),
     ("pass", Kind::Password),
     ("_pw", Kind::Password),
+    ("_psk", Kind::Password),
 ];
 
 /// Rule id of a generated value beside a secret word.

@@ -111,9 +111,11 @@ fn allowed_text_stays() {
     assert_eq!(out.as_str(), "press@acme.io, [private:email]");
 }
 
-/// Ways to hide a secret in a text. The first number draws where to split.
+/// Ways to hide a secret in a text. `split` draws where to split it: always inside what the scanner calls the secret.
 fn wrap(secret: &str, way: usize, split: usize) -> String {
-    let at = (split % secret.len().max(2)).max(1).min(secret.len());
+    let span =
+        Scanner::shared().scan(secret, None).first().map_or(0..secret.len(), |found| found.start..found.end);
+    let at = span.start + 1 + split % (span.len() - 1).max(1);
     let at = (at..=secret.len()).find(|at| secret.is_char_boundary(*at)).unwrap_or(secret.len());
     let (head, tail) = secret.split_at(at);
     match way {

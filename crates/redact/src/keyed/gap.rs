@@ -19,6 +19,8 @@ pub(super) struct Found {
     pub(super) end: usize,
     pub(super) tie: Tie,
     pub(super) quoted: bool,
+    /// The only argument of a call: `bytes.fromhex("…")`.
+    pub(super) wrapped: bool,
 }
 
 /// The most words that may stand between a name and its value (`token string =`, `secret access code`).
@@ -28,6 +30,9 @@ const LONGEST_VALUE: usize = 1200;
 
 /// Finds the value behind `name`.
 pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
+    if let Some(at) = pair_value(text, name.end) {
+        return value_at(text, at, Tie::Assigned);
+    }
     let mut at = name.end;
     let mut tie = Tie::Beside;
     let mut words = 0;
@@ -76,6 +81,30 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
     value_at(text, at, tie)
 }
 
+/// Words that announce the value of a pair whose name was given before.
+const VALUE_WORDS: &[&str] = &["value", "default", "defaultvalue", "val", "content"];
+
+/// Behind the operator of the second half of a pair: `name: TOKEN⏎ value: …`, `"name": "TOKEN", "value": …`, `variable "token" {⏎
+/// default = …`.
+fn pair_value(text: &[u8], end: usize) -> Option<usize> {
+    let is_quote = |b: u8| matches!(b, b'"' | b'\'');
+    let at = skip(text, end, 1, is_quote);
+    let from = skip(text, at, 60, |b| b.is_ascii_whitespace() || matches!(b, b',' | b'{'));
+    text[at..from].iter().any(|b| matches!(b, b'\n' | b',')).then_some(())?;
+    let from = skip(text, from, 1, is_quote);
+    let word = text[from..].iter().take(14).take_while(|b| b.is_ascii_alphabetic()).count();
+    VALUE_WORDS.iter().find(|known| text[from..from + word].eq_ignore_ascii_case(known.as_bytes()))?;
+    let at = skip(text, from + word, 1, is_quote);
+    let at = skip(text, at, 4, |b| matches!(b, b' ' | b'\t'));
+    matches!(text.get(at), Some(b':' | b'=')).then_some(at + 1)
+}
+
+/// Calls that look a value up rather than hold it.
+const LOOK_UPS: &[&str] = &[
+    "get", "find", "read", "load", "env", "fetch", "query", "hash", "select", "request", "look", "path",
+    "file", "name", "open",
+];
+
 /// The value that starts at or just behind `at`.
 fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
     let tag = at > 0 && text[at - 1] == b'>';
@@ -99,6 +128,15 @@ fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
         Some(quote) => body.iter().position(|b| *b == quote || matches!(b, b'\n' | b'\r'))?,
         None => body.iter().position(|b| ends_bare_value(*b)).unwrap_or(body.len()),
     };
+    if quote.is_none() && body[..length].ends_with(b"(") {
+        let call = body[..length].to_ascii_lowercase();
+        let looks_up = LOOK_UPS.iter().any(|word| memchr::memmem::find(&call, word.as_bytes()).is_some());
+        let inner = start + length;
+        return (!looks_up && matches!(text.get(inner), Some(b'"' | b'\'')))
+            .then(|| value_at(text, inner, Tie::Assigned))
+            .flatten()
+            .map(|found| Found { wrapped: true, ..found });
+    }
     let mut end = start + length;
     while end > start && matches!(text[end - 1], b'\\' | b' ') {
         end -= 1;
@@ -114,7 +152,26 @@ fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
         end,
         tie,
         quoted: quote.is_some(),
+        wrapped: false,
     })
+}
+
+/// A bracket closes that was not opened, or not with this kind: code does not do that, generated passwords do.
+fn has_stray_bracket(body: &[u8]) -> bool {
+    let mut open = Vec::new();
+    // The last bracket may close one that stands before the value.
+    for byte in body.trim_ascii_end().strip_suffix(b")").unwrap_or(body) {
+        match byte {
+            b'(' | b'[' | b'{' => open.push(*byte),
+            b')' | b']' | b'}' => match (open.pop(), byte) {
+                (Some(b'('), b')') | (Some(b'['), b']') | (Some(b'{'), b'}') => {}
+                (Some(_), _) => return true,
+                (None, _) => return false,
+            },
+            _ => {}
+        }
+    }
+    false
 }
 
 fn ends_bare_value(byte: u8) -> bool {
@@ -131,6 +188,12 @@ pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
         return false;
     }
     let body = &text[value.start..value.end];
+    // Behind `=>` and before `;` stands code, which has its literals in quotes.
+    let statement =
+        text.get(value.end) == Some(&b';') || text[..value.start].trim_ascii_end().ends_with(b"=>");
+    if has_stray_bracket(body) && !statement {
+        return false;
+    }
     let call = body.iter().position(|b| matches!(b, b'(' | b'[' | b'{'));
     let named = body
         .first()

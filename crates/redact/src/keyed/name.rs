@@ -29,7 +29,9 @@ const HARMLESS: &[&str] = &[
     "invalid", "fake", "dummy", "mock", "bogus", "thumbprint", "fingerprint", "srcrev", "sha256", "sha1",
     "sha512", "md5", "keysize", "keylen", "secretsize", "camerakit", "sortkey", "cachekey", "partitionkey",
     "cache_key", "sort_key", "partition_key", "accessib", "accessor", "accesspoint", "keyring", "etag",
-    "websocket", "idempot", "site_key", "sitekey",
+    "websocket", "idempot", "site_key", "sitekey", "recv", "verify", "verifying", "pagetoken", "page_token",
+    "page-token", "nexttoken", "next_token", "continuation", "cursor", "synctoken", "sync_token", "resumetoken",
+    "resume_token", "dedup", "encrypted", "sealed",
 ];
 
 /// Endings that say: this names the secret, points to it or measures it, but is not it.
@@ -74,7 +76,7 @@ pub(super) fn around(text: &[u8], start: usize, end: usize) -> Option<Name> {
     }
     let before = start.checked_sub(1).map_or(b' ', |at| text[at]);
     let lower = word.to_ascii_lowercase();
-    if matches!(lower.as_slice(), b"pass" | b"auth" | b"_pat" | b"_pw" | b"pwd") {
+    if matches!(lower.as_slice(), b"pass" | b"auth" | b"_pat" | b"_pw" | b"pwd" | b"_psk") {
         let grown_left = before.is_ascii_lowercase() && word[0].is_ascii_lowercase();
         let grown_right = after.is_ascii_alphabetic() && !shouted;
         if grown_left || grown_right {
@@ -129,7 +131,7 @@ impl Name {
     /// A value grown together with its name: `acme-secret-key-5us4rjh9ebx…`.
     pub(super) fn inlined_value(&self, text: &[u8]) -> Option<(usize, usize)> {
         // Behind an operator or a quote it is a value itself, and its own name judges it.
-        if self.start.checked_sub(1).is_some_and(|before| b"=:\"'`".contains(&text[before])) {
+        if text[..self.start].trim_ascii_end().last().is_some_and(|before| b"=:\"'`".contains(before)) {
             return None;
         }
         let mut at = self.word_end;
