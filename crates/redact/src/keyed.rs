@@ -4,6 +4,7 @@
 //! because the words are frequent in any source tree: the name around the word ([`name`]), the gap behind it and the value
 //! after the gap ([`gap`]), and the judgement whether this value beside this name is a secret ([`judge`]).
 
+mod code;
 mod gap;
 mod judge;
 mod name;

@@ -1,7 +1,6 @@
 //! What lies between a name and its value, and where the value ends: `=`, `:`, `=>`, `", "`, `>`, a type, or just a space.
 
 use super::name::Name;
-use crate::value::is_name_byte;
 
 /// How the name is tied to the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +20,10 @@ pub(super) struct Found {
     pub(super) quoted: bool,
     /// The only argument of a call: `bytes.fromhex("…")`.
     pub(super) wrapped: bool,
+    /// The next argument of the call that the name is an argument of.
+    pub(super) argument: bool,
+    /// The argument of a call of that name: `token("…")`.
+    pub(super) called: bool,
 }
 
 /// The most words that may stand between a name and its value (`token string =`, `secret access code`).
@@ -30,17 +33,24 @@ const LONGEST_VALUE: usize = 1200;
 
 /// Finds the value behind `name`.
 pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
+    // `user[:password]@host` explains, it does not assign.
+    if text[..name.start].ends_with(b"[:") {
+        return None;
+    }
     if let Some(at) = pair_value(text, name.end) {
         return value_at(text, at, Tie::Assigned);
     }
     let mut at = name.end;
     let mut tie = Tie::Beside;
     let mut words = 0;
+    let (mut argument, mut called) = (false, false);
     // Up to the value: closing quotes and brackets, spaces, an operator, a few plain words.
     loop {
         at = skip(text, at, 6, |b| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b']' | b'}' | b'\\'));
         let here = *text.get(at)?;
         match here {
+            // `a | b` and `a + b` are expressions, `||`, `|=` and `+=` give a value.
+            b'|' | b'+' if !matches!(text.get(at + 1), Some(b'|' | b'=')) => return None,
             b'=' | b':' | b'?' | b'|' | b'!' | b'+' | b'>' => {
                 at = skip(text, at, 4, |b| matches!(b, b'=' | b':' | b'?' | b'|' | b'!' | b'+' | b'>'));
                 tie = Tie::Assigned;
@@ -52,7 +62,16 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
                 break;
             }
             b',' | b'(' | b')' => {
-                // A call: `set("TOKEN", "…")`, `token("…")`. Only with a quoted value.
+                // A call: `set("TOKEN", "…")`, `token("…")`. Only with a quoted value; not a list, not a method of the secret.
+                let closed = text[name.end..at].contains(&b'}');
+                if closed
+                    || (here == b',' && is_listed(text, name.start))
+                    || (here == b'(' && name.is_method(text))
+                {
+                    return None;
+                }
+                argument = true;
+                called = here == b'(' && at == name.end;
                 at = skip(text, at, 4, |b| matches!(b, b',' | b'(' | b' ' | b')' | b':' | b'='));
                 matches!(text.get(at), Some(b'"' | b'\'' | b'`')).then_some(())?;
                 tie = Tie::Assigned;
@@ -78,7 +97,14 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
         words += 1;
         at += word;
     }
-    value_at(text, at, tie)
+    value_at(text, at, tie).map(|found| Found { argument, called, ..found })
+}
+
+/// Whether the name is one string of several: `"a_key", "b_key"`.
+fn is_listed(text: &[u8], start: usize) -> bool {
+    let before = &text[..start];
+    let before = before.strip_suffix(b"\"").or_else(|| before.strip_suffix(b"'")).unwrap_or(before);
+    before.trim_ascii_end().last() == Some(&b',')
 }
 
 /// Words that announce the value of a pair whose name was given before.
@@ -153,25 +179,9 @@ fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
         tie,
         quoted: quote.is_some(),
         wrapped: false,
+        argument: false,
+        called: false,
     })
-}
-
-/// A bracket closes that was not opened, or not with this kind: code does not do that, generated passwords do.
-fn has_stray_bracket(body: &[u8]) -> bool {
-    let mut open = Vec::new();
-    // The last bracket may close one that stands before the value.
-    for byte in body.trim_ascii_end().strip_suffix(b")").unwrap_or(body) {
-        match byte {
-            b'(' | b'[' | b'{' => open.push(*byte),
-            b')' | b']' | b'}' => match (open.pop(), byte) {
-                (Some(b'('), b')') | (Some(b'['), b']') | (Some(b'{'), b'}') => {}
-                (Some(_), _) => return true,
-                (None, _) => return false,
-            },
-            _ => {}
-        }
-    }
-    false
 }
 
 fn ends_bare_value(byte: u8) -> bool {
@@ -180,35 +190,4 @@ fn ends_bare_value(byte: u8) -> bool {
 
 fn skip(text: &[u8], at: usize, most: usize, test: impl Fn(u8) -> bool) -> usize {
     at + text.get(at..).unwrap_or_default().iter().take(most).take_while(|b| test(**b)).count()
-}
-
-/// Whether the text around a bare value shows that it is code: a call, an index, a member.
-pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
-    if value.quoted {
-        return false;
-    }
-    let body = &text[value.start..value.end];
-    // Behind `=>` and before `;` stands code, which has its literals in quotes.
-    let statement =
-        text.get(value.end) == Some(&b';') || text[..value.start].trim_ascii_end().ends_with(b"=>");
-    if has_stray_bracket(body) && !statement {
-        return false;
-    }
-    let call = body.iter().position(|b| matches!(b, b'(' | b'[' | b'{'));
-    let named = body
-        .first()
-        .is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b']' | b'*' | b'&' | b'(' | b'!'));
-    let name_before = |at: usize| {
-        body[..at]
-            .iter()
-            .all(|b| is_name_byte(*b) || matches!(b, b']' | b'.' | b':' | b'>' | b'-' | b'*' | b'&' | b'!'))
-    };
-    let assigned_after = {
-        let rest = &text[value.end..text.len().min(value.end + 3)];
-        rest.starts_with(b" =") || rest.starts_with(b" +") || rest.starts_with(b" .")
-    };
-    (named && call.is_some_and(name_before))
-        || memchr::memmem::find(body, b"::").is_some()
-        || memchr::memmem::find(body, b"->").is_some()
-        || assigned_after
 }

@@ -3,7 +3,8 @@
 //! The looser the tie between name and value, and the less the name says, the more random the value has to be.
 
 use super::Kind;
-use super::gap::{Found, Tie, is_expression};
+use super::code::{is_code_name, is_expression, is_pattern};
+use super::gap::{Found, Tie};
 use super::name::Name;
 use crate::random::{Makeup, is_uuid};
 use crate::value::{entropy, holds_stand_in, is_mark, is_monotonous, is_placeholder, is_template};
@@ -17,8 +18,8 @@ pub(super) fn is_worth_a_look(body: &[u8]) -> bool {
 
 /// Judges the value found behind a name.
 pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> bool {
-    let body = &text[value.start..value.end];
-    if is_expression(text, value) {
+    let body = default_of(&text[value.start..value.end]);
+    if is_expression(text, value) || is_pattern(body) || (value.quoted && is_code_name(body)) {
         return false;
     }
     if repeats_name(body, &text[name.start..name.end]) {
@@ -28,7 +29,11 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
         let body = trim_tail(body);
         return !is_vague(text, name) && !is_placeholder(body) && !is_reference(body) && is_strong_key(body);
     }
-    if kind == Kind::Password && value.tie == Tie::Assigned && is_password(body, value.quoted) {
+    if kind == Kind::Password
+        && value.tie == Tie::Assigned
+        && is_password(body, value.quoted)
+        && !(value.argument && is_plain_word(body))
+    {
         return true;
     }
     if value.quoted
@@ -37,6 +42,7 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
         && !is_template(body)
         && !is_mark(body)
         && !holds_stand_in(body)
+        && !is_reference(body)
     {
         return true;
     }
@@ -60,6 +66,7 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
             is_strong_key(body)
                 || (is_uuid(body) && !is_counted(body) && names_api(&text[name.start..name.end]))
         }
+        Tie::Assigned if value.called => is_strong_key(body) || is_uuid(body),
         Tie::Assigned => is_key(body, 10),
         Tie::Beside => {
             !bare_name
@@ -69,6 +76,24 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
                 && is_loose_key(body)
         }
     }
+}
+
+/// Of `${NAME:-default}`, the default.
+fn default_of(body: &[u8]) -> &[u8] {
+    let Some(rest) = body.strip_prefix(b"${") else { return body };
+    match memchr::memmem::find(rest, b":-") {
+        Some(at) if rest[..at].iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') => {
+            let default = &rest[at + 2..];
+            default.strip_suffix(b"}").unwrap_or(default)
+        }
+        _ => body,
+    }
+}
+
+/// `urllib2`, `latin1`: a word with a number behind it.
+fn is_plain_word(body: &[u8]) -> bool {
+    let letters = body.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    letters > 0 && body.len() - letters <= 3 && body[letters..].iter().all(u8::is_ascii_digit)
 }
 
 /// Longer values beside a bare `key` or `token` are data: cursors, blobs, cipher text.
@@ -159,7 +184,7 @@ pub(super) fn is_inlined_key(body: &[u8]) -> bool {
 /// Tied to its name by a space only: a word with a number in it is not enough.
 fn is_loose_key(body: &[u8]) -> bool {
     let makeup = Makeup::of(body);
-    makeup.digits >= 2 || (makeup.hex_only && body.len() >= 30)
+    (makeup.digits >= 2 && makeup.turns >= 3) || makeup.digits >= 6 || (makeup.hex_only && body.len() >= 30)
 }
 
 /// Beside a name that says whose key it is.
@@ -223,6 +248,10 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
     if body.iter().any(|b| !b.is_ascii_graphic() && *b != b' ') || spaced || is_reference(body) {
         return false;
     }
+    // The rest of something else: `<password>@host`, `Flag + "=value"`, `root:x:0:0:…`.
+    if matches!(body[0], b'@' | b'=' | b')' | b'\\') || body.iter().filter(|b| **b == b':').count() >= 3 {
+        return false;
+    }
     let mixed = makeup.digits > 0 && makeup.letters() > 0;
     let symbols = strange > 0 && makeup.letters() >= 3;
     if !mixed && !symbols {
@@ -240,6 +269,13 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
     !WORDS.contains(&letters.as_slice())
 }
 
+/// Names of algorithms hold digits and jumps like keys do.
+#[rustfmt::skip]
+const ALGORITHMS: &[&[u8]] = &[
+    b"sha1", b"sha2", b"sha3", b"sha5", b"ecdsa", b"ed25519", b"x25519", b"aes128", b"aes256", b"aes-", b"rsa-",
+    b"hmac", b"nistp",
+];
+
 /// A path, URL, e-mail address, version, type or file name: names something, opens nothing.
 fn is_reference(body: &[u8]) -> bool {
     let has = |needle: &[u8]| memchr::memmem::find(body, needle).is_some();
@@ -249,6 +285,15 @@ fn is_reference(body: &[u8]) -> bool {
         || body.starts_with(b"../")
         || body.starts_with(b"~/")
     {
+        return true;
+    }
+    if body.iter().filter(|b| **b == b'\\').count() >= 2 && Makeup::of(body).wordiness() > 0.2 {
+        return true;
+    }
+    // How public keys in DER begin: P-256, P-384, Ed25519, RSA.
+    const PUBLIC: &[&[u8]] =
+        &[b"MFkwEwYHKoZIzj0", b"MHYwEAYHKoZIzj0", b"MCowBQYDK2Vw", b"MIIBIjANBgkqhkiG9w0BAQEFAAOC", b"ssh-"];
+    if PUBLIC.iter().any(|start| body.starts_with(start)) {
         return true;
     }
     if has(b"sha256:")
@@ -271,6 +316,8 @@ fn is_reference(body: &[u8]) -> bool {
         && extension.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         && body.len() < 60
         && Makeup::of(body).wordiness() > 0.3;
+    let algorithm = body.len() < 60 && ALGORITHMS.iter().any(|name| has(name));
+    let folders = body.iter().filter(|b| **b == b'/').count() >= 2 && Makeup::of(body).wordiness() > 0.3;
     // `uploads/2024/3f5a.jpg`: folders and an ending; keys have one or the other.
     let in_folder = body.contains(&b'/')
         && (2..=5).contains(&extension.len())
@@ -278,7 +325,7 @@ fn is_reference(body: &[u8]) -> bool {
         && extension[0].is_ascii_lowercase();
     let dots = body.iter().filter(|b| **b == b'.').count();
     let dated = body.first().is_some_and(u8::is_ascii_digit) && dots >= 2 && body.len() < 24;
-    file || dated || in_folder
+    file || dated || in_folder || folders || algorithm
 }
 
 /// Only characters that keys are made of.
