@@ -6,6 +6,7 @@
 //! Start reading at [`Engine`], then [`undo`].
 
 pub mod agent;
+pub mod audit;
 pub mod checkpoint;
 pub mod config;
 pub mod diff;
@@ -18,7 +19,9 @@ mod lines;
 mod open;
 pub mod patch;
 pub mod pin;
+pub mod redaction;
 mod rename;
+pub mod secrets;
 pub mod show;
 pub mod spiral;
 pub mod status;

@@ -1,5 +1,6 @@
 //! One file per command: what can be typed, the call to the engine, the rendering.
 
+pub(crate) mod audit;
 pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -12,7 +13,9 @@ pub(crate) mod judge;
 pub(crate) mod man;
 pub(crate) mod patch;
 pub(crate) mod pin;
+pub(crate) mod redact;
 pub(crate) mod redo;
+pub(crate) mod secrets;
 pub(crate) mod show;
 pub(crate) mod spiral;
 pub(crate) mod status;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod audit;
 mod checkpoint;
 mod config;
 mod demo;
@@ -16,8 +17,10 @@ mod ignore_rules;
 mod init;
 mod judge;
 mod patch;
+mod redact;
 mod redo;
 mod retention;
+mod secrets;
 mod show;
 mod status;
 mod store;
