@@ -4,5 +4,6 @@
 //! Start reading at [`client`].
 
 pub mod client;
+pub mod install;
 
 pub use client::Client;

@@ -1,0 +1,7 @@
+//! Installation into real-looking settings and back, and what the doctor finds.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
+mod files;
+mod settings;
+mod texts;
