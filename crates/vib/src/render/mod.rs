@@ -2,6 +2,7 @@
 
 mod diff;
 mod history;
+mod hooks;
 mod settings;
 mod storage;
 mod undo;
@@ -9,6 +10,7 @@ mod words;
 
 pub(crate) use diff::{diff, show, status};
 pub(crate) use history::{checkpoint, history, init, pinned};
+pub(crate) use hooks::{hooks_done, hooks_plan};
 pub(crate) use settings::{setting, setting_changed, settings};
 pub(crate) use storage::{check, export, gc, projects, stats};
 pub(crate) use undo::{preview, undone};
