@@ -9,6 +9,7 @@ pub mod checkpoint;
 pub mod config;
 pub mod diff;
 mod error;
+pub mod health;
 pub mod history;
 pub mod init;
 mod lines;

@@ -11,6 +11,7 @@
 
 mod apply;
 pub mod command;
+pub mod doctor;
 pub mod entries;
 mod error;
 mod jsonc;

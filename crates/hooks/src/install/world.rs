@@ -41,8 +41,10 @@ pub struct World {
     pub state: PathBuf,
     /// The vib that hooks should call.
     pub program: PathBuf,
-    /// Where programs are looked for.
+    /// Where clients are looked for.
     pub path: OsString,
+    /// What a hook process gets of the environment: `PATH` and `SHELL`.
+    pub inherited: Vec<(&'static str, OsString)>,
     variables: Vec<(&'static str, PathBuf)>,
 }
 
@@ -76,7 +78,8 @@ impl World {
             .filter(|(_, folder)| folder.is_absolute())
             .collect();
         let path = get("VIBELIGN_TEST_CLIENT_PATH").or_else(|| get("PATH")).unwrap_or_default();
-        Self { root, home, state, program, path, variables }
+        let inherited = ["PATH", "SHELL"].into_iter().filter_map(|name| Some((name, get(name)?))).collect();
+        Self { root, home, state, program, path, inherited, variables }
     }
 
     /// The folder of a client's settings.

@@ -26,6 +26,7 @@ const COMMANDS: &[&[&str]] = &[
     &["config", "list"],
     &["config", "get"],
     &["config", "set"],
+    &["doctor"],
     &["demo"],
     &["completions"],
     &["man"],
