@@ -39,7 +39,11 @@ impl Machine {
             Some(self.path("home")),
             self.path("state"),
             program.to_path_buf(),
-            &move |name| (name == "PATH").then(|| bin.clone()),
+            &move |name| match name {
+                "VIBELIGN_TEST_CLIENT_PATH" => Some(bin.clone()),
+                "PATH" => std::env::var_os("PATH"),
+                _ => None,
+            },
         )
     }
 

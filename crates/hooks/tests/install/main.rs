@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod doctor;
 mod files;
+mod plugin;
 mod settings;
 mod texts;

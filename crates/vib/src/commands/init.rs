@@ -65,6 +65,12 @@ pub(crate) struct HooksReport {
     pub(crate) clients: Vec<Outcome>,
     #[serde(skip)]
     pub(crate) action: Action,
+    /// The command that makes the changes that were not made.
+    #[serde(skip)]
+    pub(crate) again: String,
+    /// Somebody may wonder why nothing was found.
+    #[serde(skip)]
+    pub(crate) watched: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -126,11 +132,30 @@ fn hooks_of(args: &Args, action: Action, world: &World, session: &Session) -> Re
             return Err(Error::NeedsConfirmation);
         }
     }
-    Ok(HooksReport { scope, program: world.program.clone(), clients: steps.into_outcomes(), action })
+    Ok(HooksReport {
+        scope,
+        program: world.program.clone(),
+        clients: steps.into_outcomes(),
+        action,
+        again: again(args),
+        watched: ask::somebody_is_there(),
+    })
+}
+
+/// The same command with `--yes`.
+fn again(args: &Args) -> String {
+    let mut words = vec!["vib init".to_owned()];
+    words.extend(args.remove.then(|| "--remove".to_owned()));
+    words.extend(args.all.then(|| "--all".to_owned()));
+    words.extend(args.client.iter().map(|name| format!("--client {name}")));
+    words.extend((args.scope == "user").then(|| "--scope user".to_owned()));
+    words.push("--yes".to_owned());
+    words.join(" ")
 }
 
 fn answer(session: &Session, project: Option<InitReport>, hooks: Option<HooksReport>) -> Answer {
-    let failed = hooks.iter().flat_map(|hooks| &hooks.clients).any(|outcome| outcome.status == Status::Failed);
+    let failed =
+        hooks.iter().flat_map(|hooks| &hooks.clients).any(|outcome| outcome.status == Status::Failed);
     let report = Report { project, hooks };
     Answer::new(&session.printer, &report, |report, theme| {
         report.hooks.as_ref().map(|hooks| render::hooks_done(hooks, theme)).unwrap_or_default()

@@ -42,8 +42,11 @@ fn one(client: &ClientReport, theme: &Theme) -> String {
         }
         None => String::new(),
     };
-    let mut out =
-        format!("\n{}{}\n", paint(theme.strong, format!("{}{version}", client.title)), paint(theme.dim, harmless(&place)));
+    let mut out = format!(
+        "\n{}{}\n",
+        paint(theme.strong, format!("{}{version}", client.title)),
+        paint(theme.dim, harmless(&place))
+    );
     for check in &client.checks {
         out.push_str(&line(check.state, &check.detail, check.fix.as_deref(), theme));
     }

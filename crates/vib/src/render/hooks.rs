@@ -14,7 +14,8 @@ pub(crate) fn hooks_plan<'o>(outcomes: impl Iterator<Item = &'o Outcome>, theme:
 fn plan(outcome: &Outcome, theme: &Theme) -> String {
     let mut out = format!("{}\n", paint(theme.strong, outcome.title));
     for file in &outcome.files {
-        let link = file.link_to.as_ref().map(|to| format!(" (a link to {})", harmless(to))).unwrap_or_default();
+        let link =
+            file.link_to.as_ref().map(|to| format!(" (a link to {})", harmless(to))).unwrap_or_default();
         out.push_str(&format!("  {} {}{link}\n", file.change, harmless(&file.path)));
         let (sign, style) = match file.change {
             "delete" => ("-", theme.removed),
@@ -32,7 +33,12 @@ fn plan(outcome: &Outcome, theme: &Theme) -> String {
 pub(crate) fn hooks_done(report: &HooksReport, theme: &Theme) -> String {
     let mut out = String::new();
     let titles = |status: Status| -> Vec<&str> {
-        report.clients.iter().filter(|outcome| outcome.status == status).map(|outcome| outcome.title).collect()
+        report
+            .clients
+            .iter()
+            .filter(|outcome| outcome.status == status)
+            .map(|outcome| outcome.title)
+            .collect()
     };
     let whose = if report.scope == Scope::User { "your own settings" } else { "this project" };
     for (status, before, after) in [
@@ -49,6 +55,11 @@ pub(crate) fn hooks_done(report: &HooksReport, theme: &Theme) -> String {
     out.push_str(&pending(report, theme));
     if report.action == Action::Remove && report.clients.is_empty() {
         out.push_str(&format!("There are no hooks of vib in {whose}.\n"));
+    }
+    if report.action == Action::Install && report.clients.is_empty() && report.watched {
+        out.push_str(
+            "No agent client was found here; `vib init --client NAME` installs hooks for one anyway.\n",
+        );
     }
     for outcome in &report.clients {
         for note in &outcome.notes {
@@ -78,14 +89,11 @@ fn pending(report: &HooksReport, theme: &Theme) -> String {
         return String::new();
     }
     let mut out = hooks_plan(pending.iter().copied(), theme);
-    let user = if report.scope == Scope::User { " --scope user" } else { "" };
-    let (what, option) = match report.action {
-        Action::Install => ("installed for", ""),
-        Action::Remove => ("taken out of", " --remove"),
-    };
+    let what = if report.action == Action::Install { "installed for" } else { "taken out of" };
     out.push_str(&format!(
-        "Nothing was {what} {} yet: `vib init{option}{user} --yes` makes these changes.\n",
-        count(pending.len() as u64, "client")
+        "Nothing was {what} {} yet: `{}` makes these changes.\n",
+        count(pending.len() as u64, "client"),
+        report.again
     ));
     out
 }

@@ -225,7 +225,8 @@ fn looking_first_changes_nothing_hk1() {
     let clients = data["hooks"]["clients"].as_array().unwrap();
     assert_eq!(clients.len(), 6);
     assert!(clients.iter().all(|client| client["status"] == "pending"), "{clients:?}");
-    let mut names: Vec<_> = std::fs::read_dir(shop.root()).unwrap().flatten().map(|e| e.file_name()).collect();
+    let mut names: Vec<_> =
+        std::fs::read_dir(shop.root()).unwrap().flatten().map(|e| e.file_name()).collect();
     names.sort();
     assert_eq!(names, [".vibelign", "README.md", "src"]);
 }

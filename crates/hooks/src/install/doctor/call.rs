@@ -108,12 +108,7 @@ fn shell(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
 }
 
 /// Calls every hook of one file, in the order of the table. After one that hangs, the rest is left out.
-pub(super) fn all(
-    setup: &Setup,
-    scope: Scope,
-    found: &[Found],
-    sandbox: &Sandbox,
-) -> Vec<Call> {
+pub(super) fn all(setup: &Setup, scope: Scope, found: &[Found], sandbox: &Sandbox) -> Vec<Call> {
     let mut calls = Vec::new();
     let mut hangs = false;
     for event in setup.events {

@@ -121,7 +121,8 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
     }
     if installed.len() > 1 {
         checks.push(Check::problem(
-            "vib is called twice for every step: its hooks are in this project and in your own settings".to_owned(),
+            "vib is called twice for every step: its hooks are in this project and in your own settings"
+                .to_owned(),
             format!("`vib init --remove --scope user --client {client}` leaves the project's"),
         ));
     }
@@ -177,7 +178,9 @@ fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
     let missing: Vec<&str> = setup.events.iter().map(|event| event.name).filter(|name| !has(name)).collect();
     let mut checks = vec![match (missing.is_empty(), here.found.iter().all(|found| found.current)) {
         (false, _) => Check::problem(format!("{file}: no hook for {}", missing.join(", ")), again.clone()),
-        (true, false) => Check::note(format!("{file}: the hooks are not as this vib writes them"), again.clone()),
+        (true, false) => {
+            Check::note(format!("{file}: the hooks are not as this vib writes them"), again.clone())
+        }
         (true, true) => Check::ok(format!("{file}: {} hooks, up to date", here.found.len())),
     }];
     let mut programs: Vec<&Path> = here.found.iter().map(|found| found.program.as_path()).collect();

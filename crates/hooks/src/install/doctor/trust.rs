@@ -9,19 +9,15 @@ use crate::install::table::Setup;
 use crate::install::world::Scope;
 
 /// What can be said about trust without asking the client.
-pub(super) fn check(
-    world: &World,
-    setup: &Setup,
-    scope: Scope,
-    file: &Path,
-    hooks: usize,
-) -> Option<Check> {
+pub(super) fn check(world: &World, setup: &Setup, scope: Scope, file: &Path, hooks: usize) -> Option<Check> {
     match setup.client {
         Client::Codex => codex(world, setup, scope, file, hooks),
         Client::Copilot if scope == Scope::Project => Some(Check {
             state: State::Note,
             detail: "Copilot runs a project's hooks only in a folder that you trust".to_owned(),
-            fix: Some("say yes when Copilot asks about the folder, or start it with `--trust-folder`".to_owned()),
+            fix: Some(
+                "say yes when Copilot asks about the folder, or start it with `--trust-folder`".to_owned(),
+            ),
         }),
         _ => None,
     }
@@ -40,7 +36,8 @@ fn codex(world: &World, setup: &Setup, scope: Scope, file: &Path, hooks: usize) 
         .unwrap_or(0);
     let root = world.root.display().to_string();
     let level = table.get("projects").and_then(|projects| projects.get(&root)?.get("trust_level")?.as_str());
-    let fix = "start `codex` in this folder, trust the folder, then type `/hooks` and approve vib's".to_owned();
+    let fix =
+        "start `codex` in this folder, trust the folder, then type `/hooks` and approve vib's".to_owned();
     let detail = if scope == Scope::Project && level != Some("trusted") {
         "Codex does not trust this folder yet, so it runs none of its hooks, without saying so".to_owned()
     } else if trusted == 0 {

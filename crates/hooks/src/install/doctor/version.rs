@@ -17,9 +17,11 @@ pub(super) fn of(program: &Path, sandbox: &Sandbox) -> Option<String> {
 
 /// npm puts a program into its package's folder.
 fn in_package(real: &Path) -> Option<String> {
-    let text = real.ancestors().skip(1).take(4).find_map(|folder| {
-        std::fs::read_to_string(folder.join("package.json")).ok()
-    })?;
+    let text = real
+        .ancestors()
+        .skip(1)
+        .take(4)
+        .find_map(|folder| std::fs::read_to_string(folder.join("package.json")).ok())?;
     let package: serde_json::Value = serde_json::from_str(&text).ok()?;
     Some(package.get("version")?.as_str()?.to_owned())
 }
