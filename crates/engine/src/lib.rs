@@ -12,6 +12,7 @@ pub mod config;
 pub mod diff;
 mod error;
 mod events;
+pub mod health;
 pub mod history;
 pub mod init;
 pub mod judge;

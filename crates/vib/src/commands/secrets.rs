@@ -6,7 +6,7 @@ use clap::{Subcommand, ValueEnum};
 use engine::Result;
 use engine::secrets::{ScanRequest, Scope};
 
-use crate::answer::{Answer, Body};
+use crate::answer::Answer;
 use crate::cli::Session;
 use crate::render;
 
@@ -87,9 +87,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let answer = match format {
         Some(Format::Jsonl) => Answer::raw(render::secrets_jsonl(&report)),
         Some(Format::Sarif) => Answer::raw(render::secrets_sarif(&report)),
-        Some(Format::Json) => {
-            Answer { body: Body::Json(serde_json::to_value(&report).unwrap_or_default()), exit: 0 }
-        }
+        Some(Format::Json) => Answer::json(&report),
         Some(Format::Text) | None => Answer::new(&session.printer, &report, render::secrets),
     };
     Ok(answer.with_exit(exit))

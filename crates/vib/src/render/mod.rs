@@ -2,7 +2,9 @@
 
 mod audit;
 mod diff;
+mod doctor;
 mod history;
+mod hooks;
 mod judge;
 mod patch;
 mod secrets;
@@ -14,7 +16,9 @@ mod words;
 
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
+pub(crate) use doctor::doctor;
 pub(crate) use history::{checkpoint, history, init, pinned};
+pub(crate) use hooks::{hooks_done, hooks_plan};
 pub(crate) use judge::judged;
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
 pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};

@@ -34,6 +34,7 @@ const COMMANDS: &[&[&str]] = &[
     &["config", "list"],
     &["config", "get"],
     &["config", "set"],
+    &["doctor"],
     &["demo"],
     &["completions"],
     &["man"],

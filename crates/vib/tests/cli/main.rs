@@ -8,6 +8,7 @@ mod config;
 mod demo;
 mod diff;
 mod docs;
+mod doctor;
 mod export;
 mod faithful;
 mod general;
