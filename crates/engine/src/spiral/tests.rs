@@ -353,6 +353,19 @@ fn the_person_allows_a_step_back() {
 }
 
 #[test]
+fn agents_side_by_side_do_not_make_turns() {
+    let mut story = Story::new();
+    for (content, turn) in [(1, "t1"), (2, "helper"), (3, "t1")] {
+        story.turn = turn.to_owned();
+        story.edits(&[content]);
+        assert_eq!(story.fails(42), None, "two turns, not three");
+    }
+    story.prompt("t2");
+    story.edits(&[4]);
+    assert_eq!(story.fails(42).map(|spiral| spiral.rule), Some(Rule::SameFailureAgain));
+}
+
+#[test]
 fn words_and_choices() {
     let spiral = |rule| Spiral { rule, path: Some(FILE.to_owned()), turns: vec!["t3".to_owned()], times: 3 };
     for rule in Rule::ALL {
