@@ -54,7 +54,12 @@ impl Walk<'_> {
             );
             name = plain;
         }
-        let name = name.strip_suffix(".exe").unwrap_or(&name).to_owned();
+        let name = name.strip_suffix(".exe").unwrap_or(&name);
+        // `npx tool@latest`: the version is no part of the name.
+        let name = name
+            .split_once('@')
+            .map_or(name, |(base, _)| if base.is_empty() { name } else { base })
+            .to_owned();
         let waived = self.found.waived;
         self.apply_policy(&name, argv, &about);
         self.depth += 1;
