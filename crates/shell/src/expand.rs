@@ -3,6 +3,7 @@
 //! Follows the shell: braces, tilde, parameters, command substitution, arithmetic, word splitting on `$IFS`, quotes. What
 //! is not known becomes a hole in the text. Substituted commands are judged on the way, because they would run.
 
+use crate::arithmetic::is_arithmetic;
 use crate::braces::braces;
 use crate::findings::Weight;
 use crate::quoting;
@@ -18,29 +19,6 @@ const MAX_EXPANDING: usize = 24;
 
 /// Longest text that one word may become.
 const MAX_TEXT: usize = 64 * 1024;
-
-/// Whether a text between `((` and `))` can be arithmetic: balanced, and without what only commands have.
-fn is_arithmetic(expr: &str) -> bool {
-    let mut open = 0usize;
-    for c in expr.chars() {
-        match c {
-            '(' => open += 1,
-            ')' if open == 0 => return false,
-            ')' => open -= 1,
-            ';' => return false,
-            _ => {}
-        }
-    }
-    // Two names or numbers side by side are words of a command, not arithmetic; `$(...)` has its own words.
-    let plain = !expr.contains(['$', '`', '\'', '"', '#']);
-    let mut words = expr.split_whitespace().peekable();
-    let mut side_by_side = false;
-    while let (Some(word), Some(next)) = (words.next(), words.peek()) {
-        side_by_side |= word.ends_with(|c: char| c.is_alphanumeric() || c == '_')
-            && next.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    }
-    open == 0 && !(plain && side_by_side)
-}
 
 /// A word under construction: fields, the last one still open.
 #[derive(Default)]
@@ -234,7 +212,6 @@ impl Walk<'_> {
     /// Substitutions inside arithmetic run too; the value is computed only for plain numbers.
     pub(crate) fn arithmetic(&mut self, expr: &str) -> String {
         if !is_arithmetic(expr) {
-            // Round brackets in round brackets can be arithmetic or shells in shells; the parser may have guessed wrong.
             self.found.unknown(Weight::Ask, "not_parsed", "arithmetic that does not look like it", expr);
         }
         if expr.contains(['$', '`']) {
