@@ -214,22 +214,18 @@ impl Walk<'_> {
         let network = NETWORK.iter().any(|word| code.contains(word));
         self.found.verdict.network |= network;
         self.shell_calls(language, code, hidden, about);
+        let mut computed = false;
         for (name, recursive) in DELETE_CALLS {
             for call in calls(code, name) {
                 match first_string(call).filter(|_| is_one_string(first_argument(call))) {
                     Some(path) => {
                         self.deletes(&Arg::new(self.without_tilde(&path)), *recursive);
                     }
-                    None => self.found.unknown(
-                        Weight::Covered,
-                        "deletes_unknown",
-                        "code that deletes files it computes",
-                        about,
-                    ),
+                    None => computed = true,
                 }
             }
         }
-        self.hidden_calls(code, about);
+        self.hidden_calls(code, computed, about);
         self.code_writes(code);
         let evaluates = ["exec(", "eval(", "compile(", "Function(", "instance_eval", "loadstring(", "load("]
             .iter()
@@ -261,7 +257,7 @@ impl Walk<'_> {
 
     /// Calls under another name (`import subprocess as s`), functions handed to others (`map(unlink, ...)`): where the
     /// means to run or delete are there, every literal counts as what they are used on.
-    fn hidden_calls(&mut self, code: &str, about: &str) {
+    fn hidden_calls(&mut self, code: &str, deletes: bool, about: &str) {
         let literals = strings(code);
         if RUNNERS.iter().any(|name| code.contains(name)) {
             let lists = literal_lists(code);
@@ -288,7 +284,7 @@ impl Walk<'_> {
                 );
             }
         }
-        if DELETERS.iter().any(|name| mentions(code, name)) {
+        if deletes || DELETERS.iter().any(|name| mentions(code, name)) {
             let at_home = HOMES.iter().any(|name| code.contains(name));
             let outside = literals.iter().filter(|text| is_path(text)).take(32).any(|text| {
                 let place = self.place_of(&Arg::new(self.without_tilde(text))).1;
