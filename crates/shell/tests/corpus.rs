@@ -1,5 +1,7 @@
 //! Labelled commands: a small sample of other guards' own tests, and lists of our own. See `data/README.md`.
 
+#![expect(clippy::expect_used, reason = "a test fails where it stands")]
+
 use shell::{Covered, Decision, JudgeContext, NoFiles, Policy, judge};
 
 fn commands(lines: &'static str) -> impl Iterator<Item = serde_json::Value> {
