@@ -60,6 +60,8 @@ pub(crate) enum Effect {
     Task,
     /// Deletes inside files of the project.
     Lose,
+    /// Runs something inside a container.
+    Contain,
     /// Judged in code; the block is here for its name and its examples.
     Special,
     /// Runs something that is not visible.
@@ -202,6 +204,7 @@ fn effect(word: &str) -> Option<Effect> {
         "verbs" => Effect::Verbs,
         "task" => Effect::Task,
         "lose" => Effect::Lose,
+        "contain" => Effect::Contain,
         "special" => Effect::Special,
         "opaque" => Effect::Opaque,
         "runs" => Effect::Runs,
