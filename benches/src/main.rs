@@ -1,4 +1,4 @@
-//! `vib-bench checkpoints [TREE]`: see `../../bench`.
+//! `vib-bench checkpoints [TREE]`, `vib-bench patch`: see `../../bench`.
 //!
 //! Works in a temporary folder, on a copy of the tree, with state, settings and repositories of its own. Everything is
 //! timed as a whole process, after a first round that fills the cache; the figures are medians.
@@ -9,6 +9,7 @@ mod generate;
 mod history;
 mod layouts;
 mod measure;
+mod patch;
 mod peers;
 mod random;
 mod report;
@@ -39,6 +40,8 @@ use shadow_git::ShadowGit;
 enum Job {
     /// Saving a tree and going back.
     Checkpoints(CheckpointArgs),
+    /// Applying a patch.
+    Patch(patch::PatchArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
 }
@@ -104,6 +107,7 @@ impl Tools {
 fn main() -> ExitCode {
     let done = match Job::parse() {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
+        Job::Patch(args) => patch::run(&args).and_then(|report| print(&report, args.json)),
         Job::Layouts(args) => layouts::run(&args),
     };
     match done {
