@@ -14,6 +14,7 @@ const COMMANDS: &[&[&str]] = &[
     &["diff"],
     &["undo"],
     &["redo"],
+    &["patch"],
     &["pin"],
     &["unpin"],
     &["store"],
