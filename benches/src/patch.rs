@@ -92,12 +92,11 @@ impl Edit {
             .collect();
         let mut patch = String::from("--- a/file.rs\n+++ b/file.rs\n");
         let every = length / hunks;
-        let mut added = 0;
         for hunk in 0..hunks {
             let at = hunk * every + 3;
             let Some(around) = lines.get(at - 3..at + 4) else { break };
             let shift = if wrong_numbers { 17 + hunk } else { 0 };
-            patch.push_str(&format!("@@ -{},7 +{},8 @@\n", at - 2 + shift, at - 2 + shift + added));
+            patch.push_str(&format!("@@ -{},7 +{},8 @@\n", at - 2 + shift, at - 2 + shift + hunk));
             for (number, line) in around.iter().enumerate() {
                 if number == 3 {
                     patch.push_str(&format!("-{line}\n+{line} // changed\n+    // and one more {hunk}\n"));
@@ -105,7 +104,6 @@ impl Edit {
                     patch.push_str(&format!(" {line}\n"));
                 }
             }
-            added += 1;
         }
         let patch_file = folder.join("edit.patch");
         fs::write(&patch_file, patch)?;
