@@ -1,4 +1,4 @@
-//! `vib-bench checkpoints [TREE]`: see `../../bench`.
+//! `vib-bench checkpoints [TREE]`, `vib-bench patch`: see `../../bench`.
 //!
 //! Works in a temporary folder, on a copy of the tree, with state, settings and repositories of its own. Everything is
 //! timed as a whole process, after a first round that fills the cache; the figures are medians.
@@ -10,6 +10,7 @@ mod generate;
 mod history;
 mod layouts;
 mod measure;
+mod patch;
 mod peers;
 mod random;
 mod report;
@@ -43,6 +44,8 @@ enum Job {
     Checkpoints(CheckpointArgs),
     /// Judging commands: time and catch.
     Commands(commands::CommandArgs),
+    /// Applying a patch.
+    Patch(patch::PatchArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
     /// How often the spiral breaker stops what leads nowhere, and how often what was going well.
@@ -111,6 +114,7 @@ fn main() -> ExitCode {
     let done = match Job::parse() {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
         Job::Commands(args) => commands::run(&args),
+        Job::Patch(args) => patch::run(&args).and_then(|report| print(&report, args.json)),
         Job::Layouts(args) => layouts::run(&args),
         Job::Spiral(args) => spiral::run(&args),
     };
