@@ -1,4 +1,4 @@
-//! `vib-bench checkpoints [TREE]`: see `../../bench`.
+//! `vib-bench checkpoints [TREE]`, `vib-bench secrets TREE`: see `../../bench`.
 //!
 //! Works in a temporary folder, on a copy of the tree, with state, settings and repositories of its own. Everything is
 //! timed as a whole process, after a first round that fills the cache; the figures are medians.
@@ -14,6 +14,7 @@ mod random;
 mod report;
 mod restore;
 mod scale;
+mod secrets;
 mod shadow_git;
 mod tree;
 mod vib;
@@ -39,6 +40,8 @@ use shadow_git::ShadowGit;
 enum Job {
     /// Saving a tree and going back.
     Checkpoints(CheckpointArgs),
+    /// Finding secrets in a tree, and cleaning a small text.
+    Secrets(secrets::SecretArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
 }
@@ -104,6 +107,7 @@ impl Tools {
 fn main() -> ExitCode {
     let done = match Job::parse() {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
+        Job::Secrets(args) => secrets::measure_secrets(&args).and_then(|report| print(&report, args.json)),
         Job::Layouts(args) => layouts::run(&args),
     };
     match done {
