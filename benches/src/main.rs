@@ -1,4 +1,4 @@
-//! `vib-bench checkpoints [TREE]`, `vib-bench patch`: see `../../bench`.
+//! One job per capability: see `../../bench`.
 //!
 //! Works in a temporary folder, on a copy of the tree, with state, settings and repositories of its own. Everything is
 //! timed as a whole process, after a first round that fills the cache; the figures are medians.
@@ -16,6 +16,7 @@ mod random;
 mod report;
 mod restore;
 mod scale;
+mod secrets;
 mod shadow_git;
 mod spiral;
 mod tree;
@@ -46,6 +47,8 @@ enum Job {
     Commands(commands::CommandArgs),
     /// Applying a patch.
     Patch(patch::PatchArgs),
+    /// Finding secrets in a tree, and cleaning a small text.
+    Secrets(secrets::SecretArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
     /// How often the spiral breaker stops what leads nowhere, and how often what was going well.
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
         Job::Commands(args) => commands::run(&args),
         Job::Patch(args) => patch::run(&args).and_then(|report| print(&report, args.json)),
+        Job::Secrets(args) => secrets::measure_secrets(&args).and_then(|report| print(&report, args.json)),
         Job::Layouts(args) => layouts::run(&args),
         Job::Spiral(args) => spiral::run(&args),
     };
