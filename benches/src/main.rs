@@ -8,6 +8,7 @@ mod commands;
 mod damage;
 mod generate;
 mod history;
+mod hooks;
 mod layouts;
 mod measure;
 mod patch;
@@ -45,6 +46,8 @@ enum Job {
     Checkpoints(CheckpointArgs),
     /// Judging commands: time and catch.
     Commands(commands::CommandArgs),
+    /// What the agents' hooks cost.
+    Hooks(hooks::HookArgs),
     /// Applying a patch.
     Patch(patch::PatchArgs),
     /// Finding secrets in a tree, and cleaning a small text.
@@ -117,6 +120,7 @@ fn main() -> ExitCode {
     let done = match Job::parse() {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
         Job::Commands(args) => commands::run(&args),
+        Job::Hooks(args) => hooks::run(&args).and_then(|report| print(&report, args.json)),
         Job::Patch(args) => patch::run(&args).and_then(|report| print(&report, args.json)),
         Job::Secrets(args) => secrets::measure_secrets(&args).and_then(|report| print(&report, args.json)),
         Job::Layouts(args) => layouts::run(&args),
