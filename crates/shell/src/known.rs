@@ -220,6 +220,16 @@ impl Walk<'_> {
                 self.found.verdict.leaves_project = true;
                 self.found.add(Weight::Deny, "wipes_disk", "destroys a disk, a volume or the system", about);
             }
+            Effect::Person => {
+                self.found.may_write();
+                self.found.verdict.leaves_project = true;
+                self.found.add(
+                    Weight::Deny,
+                    "persons_answer",
+                    "answers for the person, or switches vib off: only a person may do that, in their own terminal",
+                    about,
+                );
+            }
             Effect::Machine => {
                 self.found.may_write();
                 self.found.verdict.leaves_project = true;

@@ -46,6 +46,8 @@ pub(crate) enum Effect {
     Destroy,
     /// Destroys a disk or the system.
     Wipe,
+    /// Answers a question that vib puts to a person, or switches vib off: an agent may not.
+    Person,
     /// Changes the machine: services, users, packages, devices.
     Machine,
     /// Shows or handles secrets.
@@ -197,6 +199,7 @@ fn effect(word: &str) -> Option<Effect> {
         "publish" => Effect::Publish,
         "destroy" => Effect::Destroy,
         "wipe" => Effect::Wipe,
+        "person" => Effect::Person,
         "machine" => Effect::Machine,
         "secret" => Effect::Secret,
         "history" => Effect::History,
