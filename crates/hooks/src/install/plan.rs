@@ -201,6 +201,11 @@ fn install_hooks(world: &World, setup: &Setup, here: Here, scope: Scope) -> Resu
 
 fn remove_hooks(world: &World, setup: &Setup, here: Here) -> Result<Option<Edit>> {
     let hooks = HooksFile { setup, file: &here.path, program: &world.program };
+    // A file that never had anything of ours may be as broken as it likes.
+    let bytes = here.bytes.as_deref().unwrap_or_default();
+    if here.record.is_none() && !String::from_utf8_lossy(bytes).contains(&format!("hook {}", setup.client)) {
+        return Ok(None);
+    }
     let current = here.text()?.unwrap_or_default();
     let count = hooks.find(&current)?.len();
     if count == 0 {

@@ -117,8 +117,9 @@ impl Steps {
         });
         let steps = clients.map(|client| prepare(world, action, client, scope));
         // What is not there is told only to those who asked for it.
-        let is_told =
-            |outcome: &Outcome| !matches!(choice, Choice::Found) || outcome.status != Status::Absent;
+        let is_told = |outcome: &Outcome| {
+            !matches!(choice, Choice::Found) || outcome.status != Status::Absent || !outcome.notes.is_empty()
+        };
         let (steps, silent): (Vec<_>, Vec<_>) = steps.partition(|(outcome, _)| is_told(outcome));
         let silent = silent.into_iter().filter_map(|(_, plan)| plan).collect();
         Self { action, steps, silent }
@@ -193,15 +194,16 @@ fn prepare(world: &World, action: Action, client: Client, scope: Scope) -> (Outc
     outcome.notes.append(&mut plan.notes);
     let other = if scope == Scope::User { Scope::Project } else { Scope::User };
     let is_there = |scope| plan::remove(world, client, scope).is_ok_and(|plan| !plan.edits.is_empty());
+    let whose = if other == Scope::User { "your own settings" } else { "this project's settings" };
+    let elsewhere = format!("`vib init --remove --scope {}` takes them out there", other.name());
     if action == Action::Install && !is_there(scope) && is_there(other) {
         // Both would be called for every step.
         outcome.status = Status::InOtherScope;
-        let whose = if other == Scope::User { "your own settings" } else { "this project's settings" };
-        outcome.notes.push(format!(
-            "its hooks are in {whose} already; `vib init --remove --scope {}` takes them out there",
-            other.name()
-        ));
+        outcome.notes.push(format!("its hooks are in {whose} already; {elsewhere}"));
         return (outcome, None);
+    }
+    if action == Action::Remove && is_there(other) {
+        outcome.notes.push(format!("its hooks in {whose} stay; {elsewhere}"));
     }
     outcome.files = plan.edits.iter().map(|edit| file_change(world, edit, action)).collect();
     if plan.edits.is_empty() {

@@ -276,6 +276,18 @@ fn the_two_scopes_do_not_call_vib_twice() {
 }
 
 #[test]
+fn a_removal_says_what_stays_elsewhere_and_does_not_mind_other_peoples_mistakes() {
+    let machine = Machine::new();
+    machine.run(Action::Install, &Choice::Named(vec![Client::Codex]), Scope::User);
+    machine.write("project/.gemini/settings.json", "{ broken");
+    let world = machine.world();
+    let outcomes = Steps::prepare(&world, Action::Remove, &Choice::Found, Scope::Project).into_outcomes();
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+    assert_eq!((outcomes[0].client, outcomes[0].status), (Client::Codex, Status::Absent));
+    assert!(outcomes[0].notes[0].contains("vib init --remove --scope user"), "{outcomes:?}");
+}
+
+#[test]
 fn clients_are_found_by_program_folder_or_project() {
     let machine = Machine::new();
     assert!(machine.run(Action::Install, &Choice::Found, Scope::Project).is_empty());
