@@ -244,6 +244,15 @@ impl Walk<'_> {
                 self.sends(true, about);
             }
         }
+        let loops = ["while", "for", "loop", "until"].iter().any(|word| mentions(code, word));
+        if loops && mentions(code, "fork") {
+            self.found.add(
+                Weight::Ask,
+                "fork_bomb",
+                "code that may start copies of itself without end",
+                about,
+            );
+        }
         if loses_by_name(code) {
             self.found.unknown(
                 Weight::Covered,

@@ -42,7 +42,18 @@ impl Walk<'_> {
         for folder in options.values(&entry.folders).cloned().collect::<Vec<_>>() {
             self.works_in(&folder, about);
         }
-        let effects = matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
+        let mut effects =
+            matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
+        let rehearsed = |effect: &Effect| {
+            matches!(
+                effect,
+                Effect::Verbs | Effect::Publish | Effect::Destroy | Effect::Task | Effect::Install
+            )
+        };
+        if is_rehearsal(&options) && effects.iter().all(rehearsed) {
+            self.found.verdict.network = true;
+            effects = vec![Effect::Read];
+        }
         let mut taint = stdin.taint;
         let looks =
             !effects.iter().any(|effect| matches!(effect, Effect::Meta | Effect::Text | Effect::WriteArgs));
@@ -396,6 +407,17 @@ impl Walk<'_> {
         }
         Some(out)
     }
+}
+
+/// Whether the command only shows what it would do.
+fn is_rehearsal(options: &Options) -> bool {
+    options.flags.iter().any(|(flag, value)| {
+        let value = value.as_ref().map_or("", |value| value.text.as_str());
+        matches!(
+            flag.as_str(),
+            "--dry-run" | "--dryrun" | "--what-if" | "--whatif" | "--noop" | "--just-print"
+        ) && !matches!(value, "none" | "false" | "0" | "no")
+    })
 }
 
 /// Whether this option, as written, uses the next argument as its value.

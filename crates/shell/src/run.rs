@@ -135,6 +135,13 @@ impl Walk<'_> {
                 self.makefile(argv, stdin);
                 return None;
             }
+            "npm" | "pnpm" | "yarn" | "bun"
+                if argv.get(1).is_some_and(|word| matches!(word.text.as_str(), "exec" | "x" | "dlx"))
+                    && !argv.iter().any(|arg| matches!(arg.text.as_str(), "-c" | "--call")) =>
+            {
+                let from = argv[2..].iter().position(|arg| !arg.text.starts_with('-')).map(|at| at + 2);
+                self.run(&argv[from.unwrap_or(argv.len())..], stdin.clone())
+            }
             "busybox" | "toybox" => self.run(&argv[1..], stdin.clone()),
             "git" => self.git(argv, stdin, about),
             "rm" | "unlink" | "rmdir" | "shred" | "srm" | "trash" => self.remove(name, argv, stdin, about),
