@@ -261,6 +261,7 @@ impl Walk<'_> {
             Effect::Verbs => self.service_verb(options, taint, about),
             Effect::Opaque => {
                 self.suspects(argv, about);
+                self.told_to(&options.words, about);
                 self.found.unknown(
                     Weight::Covered,
                     "runs_unknown_code",

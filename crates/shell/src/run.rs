@@ -237,7 +237,7 @@ impl Walk<'_> {
             .take(4)
             .copied()
             .chain(flags.map(|arg| arg.text.trim_start_matches('-')))
-            .find(|word| crate::verbs::is_loss_verb(word));
+            .find(|word| crate::verbs::is_loss_verb(word.trim_start_matches('/')));
         if let Some(verb) = verb {
             self.found.unknown(
                 Weight::Ask,
