@@ -44,6 +44,14 @@ impl Walk<'_> {
         }
         let mut effects =
             matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
+        // An option before the sub-command may have a value that the table does not know of.
+        if argv.get(1).is_some_and(|arg| arg.text.starts_with('-')) && options.words.len() > 1 {
+            let mut shifted = options.clone();
+            shifted.words.remove(0);
+            if let Some(rule) = matching(&entry.rules, &shifted).filter(|rule| rule.is_harmful()) {
+                effects.clone_from(&rule.effects);
+            }
+        }
         let rehearsed = |effect: &Effect| {
             matches!(
                 effect,
