@@ -260,7 +260,10 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
         return false;
     }
     // The rest of something else: `<password>@host`, `Flag + "=value"`, `root:x:0:0:…`.
-    if matches!(body[0], b'@' | b'=' | b')' | b'\\') || body.iter().filter(|b| **b == b':').count() >= 3 {
+    if matches!(body[0], b'@' | b'=' | b')' | b'\\')
+        || body.starts_with(b"--")
+        || body.iter().filter(|b| **b == b':').count() >= 3
+    {
         return false;
     }
     let mixed = makeup.digits > 0 && makeup.letters() > 0;

@@ -97,7 +97,7 @@ fn a_long_stream_is_cleaned_block_by_block_and_no_secret_falls_between() {
     let mut text = String::new();
     while text.len() < 6 << 20 {
         text.push_str("an ordinary line of a build log, with nothing in it\n");
-        if text.len() % 7 == 0 {
+        if text.len().is_multiple_of(7) {
             text.push_str(&key);
         }
     }
