@@ -43,7 +43,12 @@ pub enum Kind {
     /// The client is about to ask the person whether a tool may run.
     Permission(ToolCall),
     /// A sub-agent begins.
-    SubagentStart,
+    SubagentStart {
+        /// Its session, in clients that give it one of its own.
+        session: Option<String>,
+        /// The session that it serves.
+        parent: Option<String>,
+    },
     /// A sub-agent has ended.
     SubagentStop,
     /// The conversation is about to be shortened.

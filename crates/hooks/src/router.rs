@@ -29,6 +29,8 @@ const CONTEXT_LIMIT: usize = 8_000;
 enum Step {
     /// Remember the session; tell the model where things stand.
     Register,
+    /// Remember which turn a sub-agent with a session of its own serves.
+    Adopt,
     /// "/rollback", "undo that" and the code that confirms it.
     ChatCommand,
     /// A new turn: save the tree as it is when the person speaks.
@@ -75,7 +77,8 @@ fn steps(kind: &Kind) -> &'static [Step] {
         Kind::AfterTool(..) => &[Observe],
         Kind::Stop => &[EndTurn],
         Kind::SessionEnd => &[Upkeep],
-        Kind::SubagentStart | Kind::SubagentStop | Kind::Compaction | Kind::Other => &[],
+        Kind::SubagentStart { session: Some(_), .. } => &[Adopt],
+        Kind::SubagentStart { .. } | Kind::SubagentStop | Kind::Compaction | Kind::Other => &[],
     }
 }
 
@@ -191,12 +194,8 @@ fn without_project(event: &HookEvent, error: &Error) -> Decision {
 impl<'a> Run<'a> {
     fn step(&mut self, step: Step) {
         let decides = matches!(step, Step::GuardFiles | Step::Judge);
-        // A panic is a bug of ours; it must neither stop the client nor let something through that was not looked at.
-        let done = catch_unwind(AssertUnwindSafe(|| self.take(step)));
-        let problem = match done {
-            Ok(Ok(())) => return,
-            Ok(Err(error)) => format!("{error}; {}", error.next()),
-            Err(_) => "an internal error; please report it with the output of `vib doctor`".to_owned(),
+        let Some(problem) = problem_of(|| self.take(step)) else {
+            return;
         };
         if decides {
             self.decision.verdict = Verdict::Ask(format!("vib could not judge this step: {problem}"));
@@ -210,6 +209,12 @@ impl<'a> Run<'a> {
             Step::Register => {
                 for fact in agent::start_session(&self.engine, &self.who, &Silent)? {
                     self.tell_model(&fact);
+                }
+            }
+            Step::Adopt => {
+                if let Kind::SubagentStart { session: Some(session), parent: Some(parent) } = &self.event.kind
+                {
+                    agent::adopt(&self.engine, &self.who.client, session, parent)?;
                 }
             }
             Step::ChatCommand => self.chat()?,
@@ -377,6 +382,16 @@ impl<'a> Run<'a> {
     }
 }
 
+/// What went wrong, in words. A panic is a bug of ours; it must neither stop the client nor let something through that was
+/// not looked at.
+fn problem_of(work: impl FnOnce() -> Result<(), Error>) -> Option<String> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(format!("{error}; {}", error.next())),
+        Err(_) => Some("an internal error; please report it with the output of `vib doctor`".to_owned()),
+    }
+}
+
 fn failed_at(step: Step) -> &'static str {
     match step {
         Step::SaveFiles | Step::SaveIfItWrites | Step::SaveTree | Step::NewTurn | Step::EndTurn => {
@@ -414,4 +429,31 @@ fn spiral_text(spiral: &Spiral) -> String {
         text.push_str(&format!("- {}{how}\n", choice.text()));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::panic, reason = "that is what is tested")]
+    fn a_panic_inside_a_step_is_a_problem_like_any_other() {
+        assert_eq!(problem_of(|| Ok(())), None);
+        let told = problem_of(|| panic!("a bug")).unwrap_or_default();
+        assert!(told.starts_with("an internal error"), "{told}");
+        let told = problem_of(|| Err(Error::NothingToRedo)).unwrap_or_default();
+        assert!(told.contains("`vib history --all`"), "{told}");
+    }
+
+    #[test]
+    fn what_decides_comes_before_what_saves() {
+        let edit = Action::Edit(Vec::new());
+        let shell = Action::Shell { command: String::new() };
+        for action in [edit, shell] {
+            let kind = Kind::BeforeTool(ToolCall { tool: String::new(), id: None, action });
+            let list = steps(&kind);
+            let decides = |step: &Step| matches!(step, Step::GuardFiles | Step::Judge | Step::Spiral);
+            assert!(list.first().is_some_and(decides) && !list.last().is_some_and(decides), "{list:?}");
+        }
+    }
 }

@@ -19,4 +19,4 @@ pub use predict::{Change, Replacement, would_become};
 pub use save::{Saving, before_edit, before_unknown, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions};
 pub use step::{Finished, after_tool, spiral_before_edit};
-pub use turn::{end_turn, new_turn, notes_for_model, start_session};
+pub use turn::{adopt, end_turn, new_turn, notes_for_model, start_session};

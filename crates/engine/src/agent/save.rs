@@ -44,6 +44,12 @@ impl Saving {
                 origin.parent_turn = turn;
                 origin.prompt = None;
             }
+            None if state.parent_turn.is_some() => {
+                let parent = state.parent_turn.as_deref().unwrap_or_default();
+                origin.turn = Some(format!("{parent}/{}", who.session));
+                origin.parent_turn.clone_from(&state.parent_turn);
+                origin.prompt = None;
+            }
             None => origin.turn = turn,
         }
         request

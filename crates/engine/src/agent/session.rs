@@ -59,6 +59,8 @@ pub struct SessionState {
     pub notes: Vec<String>,
     /// Whether the agent runs in circles.
     pub spiral: Tracker,
+    /// The turn of another session that this one serves, for a sub-agent with a session of its own.
+    pub parent_turn: Option<String>,
     /// The number of the store's newest checkpoint when the turn began.
     pub turn_began_at: i64,
 }

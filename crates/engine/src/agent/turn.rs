@@ -47,6 +47,14 @@ pub fn new_turn(engine: &Engine, who: &Who, prompt: &str, progress: &dyn Progres
     Ok(state)
 }
 
+/// A sub-agent begins that has a session of its own: its steps belong to the turn it serves.
+pub fn adopt(engine: &Engine, client: &str, session: &str, parent: &str) -> Result<()> {
+    let who =
+        |session: &str| Who { client: client.to_owned(), session: session.to_owned(), ..Who::default() };
+    let turn = SessionFile::of(engine, &who(parent)).read().turn;
+    SessionFile::of(engine, &who(session)).update(|state| state.parent_turn = turn.or(Some("0".to_owned())))
+}
+
 /// Ends a turn: what the agent left behind is saved.
 pub fn end_turn(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<i64> {
     let state = SessionFile::of(engine, who).read();

@@ -25,7 +25,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let output = text(payload, "error").unwrap_or_default();
             Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output, ..ToolResult::default() })
         }
-        "SubagentStart" => Kind::SubagentStart,
+        "SubagentStart" => Kind::SubagentStart { session: None, parent: None },
         // Compaction ends two nameless sub-agents, which nobody started.
         "SubagentStop" if text(payload, "agent_type").is_none() => Kind::Other,
         "SubagentStop" => Kind::SubagentStop,
@@ -109,7 +109,13 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
             out.insert("decision".to_owned(), json!("block"));
             out.insert("reason".to_owned(), json!(reason));
         }
-        (Kind::Prompt { .. } | Kind::SessionStart { .. } | Kind::AfterTool(..) | Kind::SubagentStart, _) => {
+        (
+            Kind::Prompt { .. }
+            | Kind::SessionStart { .. }
+            | Kind::AfterTool(..)
+            | Kind::SubagentStart { .. },
+            _,
+        ) => {
             if let Some(context) = context_text(decision, true) {
                 let specific = json!({"hookEventName": event.native, "additionalContext": context});
                 out.insert("hookSpecificOutput".to_owned(), specific);

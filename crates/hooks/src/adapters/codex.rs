@@ -21,7 +21,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let failed = payload::exit_code_in(&output).map(|code| code != 0);
             Kind::AfterTool(tool(payload), ToolResult { failed, output, ..ToolResult::default() })
         }
-        "SubagentStart" => Kind::SubagentStart,
+        "SubagentStart" => Kind::SubagentStart { session: None, parent: None },
         "SubagentStop" => Kind::SubagentStop,
         "PreCompact" => Kind::Compaction,
         "Stop" => Kind::Stop,

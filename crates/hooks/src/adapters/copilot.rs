@@ -36,7 +36,11 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let output = text(payload, "error").unwrap_or_default();
             Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output, ..ToolResult::default() })
         }
-        "subagentStart" | "SubagentStart" => Kind::SubagentStart,
+        // Its tool calls come under a session of their own, which is the agent's id.
+        "subagentStart" | "SubagentStart" => Kind::SubagentStart {
+            session: any_text(payload, &["agentId", "agent_id"]),
+            parent: any_text(payload, &["sessionId", "session_id"]),
+        },
         "subagentStop" | "SubagentStop" => Kind::SubagentStop,
         "preCompact" | "PreCompact" => Kind::Compaction,
         "agentStop" | "Stop" => Kind::Stop,
@@ -124,7 +128,7 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
             | Kind::Prompt { .. }
             | Kind::BeforeTool(_)
             | Kind::AfterTool(..)
-            | Kind::SubagentStart
+            | Kind::SubagentStart { .. }
     );
     if carries_context && let Some(context) = context_text(decision, true) {
         out.insert("additionalContext".to_owned(), json!(context));

@@ -11,9 +11,11 @@ use crate::payload::{self, any_text, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
     let bus = text(payload, "type").unwrap_or_default();
-    let is_child = payload.pointer("/properties/info/parentID").is_some_and(Value::is_string);
+    let parent = payload.pointer("/properties/info/parentID").and_then(Value::as_str).map(str::to_owned);
     let kind = match (native, bus.as_str()) {
-        ("event", "session.created") if is_child => Kind::SubagentStart,
+        ("event", "session.created") if parent.is_some() => {
+            Kind::SubagentStart { session: text(payload, "session_id"), parent }
+        }
         ("event", "session.created") => Kind::SessionStart { source: "startup".to_owned() },
         ("event", "session.idle") => Kind::Stop,
         ("event", "session.compacted") => Kind::Compaction,
@@ -83,7 +85,7 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
         _ => {}
     }
     let carries_context =
-        matches!(event.kind, Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::SubagentStart);
+        matches!(event.kind, Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::SubagentStart { .. });
     if carries_context && let Some(context) = context_text(decision, true) {
         out.insert("additionalContext".to_owned(), json!(context));
     }

@@ -438,3 +438,39 @@ fn claude_codes_hooks_called_by_copilot_are_answered_in_copilots_words_once() {
     );
     assert_eq!(run().stdout, "");
 }
+
+#[test]
+fn a_subagent_with_a_session_of_its_own_is_counted_to_the_turn_it_serves_cp3() {
+    let shop = shop();
+    let send = |words: &[&str], payload: Value| hook(&shop, words, &payload.to_string()).ok();
+    let edit = shop.root().join("README.md");
+
+    send(
+        &["copilot", "userPromptSubmitted"],
+        json!({"sessionId": "main", "cwd": shop.root(), "prompt": "delegate"}),
+    );
+    send(&["copilot", "subagentStart"], json!({"sessionId": "main", "agentId": "sub", "cwd": shop.root()}));
+    let call = json!({"sessionId": "sub", "cwd": shop.root(), "toolName": "create", "toolArgs": {"path": edit, "file_text": "x"}});
+    send(&["copilot", "preToolUse"], call);
+    let newest = &checkpoints(&shop)[0];
+    assert_eq!((newest["parent_turn"].as_str(), newest["turn"].as_str()), (Some("1"), Some("1/sub")));
+
+    let info = json!({"id": "child", "parentID": "top"});
+    let parts = json!({"parts": [{"type": "text", "text": "delegate"}]});
+    send(
+        &["opencode"],
+        json!({"hook_event_name": "chat.message", "session_id": "top", "cwd": shop.root(), "output": parts}),
+    );
+    send(
+        &["opencode"],
+        json!({"hook_event_name": "event", "type": "session.created", "session_id": "child", "cwd": shop.root(),
+               "properties": {"info": info}}),
+    );
+    send(
+        &["opencode"],
+        json!({"hook_event_name": "tool.execute.before", "session_id": "child", "cwd": shop.root(), "tool_name": "write",
+               "tool_input": {"filePath": edit, "content": "y"}}),
+    );
+    let newest = &checkpoints(&shop)[0];
+    assert_eq!((newest["parent_turn"].as_str(), newest["turn"].as_str()), (Some("1"), Some("1/child")));
+}
