@@ -436,7 +436,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::panic, reason = "that is what is tested")]
     fn a_panic_inside_a_step_is_a_problem_like_any_other() {
         assert_eq!(problem_of(|| Ok(())), None);
         let told = problem_of(|| panic!("a bug")).unwrap_or_default();
