@@ -1,0 +1,3 @@
+//! Stories with the real clients.
+
+mod harness;
