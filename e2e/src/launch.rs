@@ -30,7 +30,7 @@ pub fn prepare(client: Client, place: &Place<'_>) {
                 "model = \"gpt-5.5\"\nmodel_provider = \"scripted\"\ncheck_for_update_on_startup = false\n\n\
                  [model_providers.scripted]\nname = \"scripted\"\nbase_url = \"{model}/v1\"\nwire_api = \"responses\"\n\
                  env_key = \"SCRIPTED_KEY\"\nrequest_max_retries = 0\nstream_max_retries = 0\n\n\
-                 [analytics]\nenabled = false\n\n[projects.\"{root}\"]\ntrust_level = \"trusted\"\n"
+                 [analytics]\nenabled = false\n\n[features]\nplugins = false\napps = false\n\n[projects.\"{root}\"]\ntrust_level = \"trusted\"\n"
             ),
         ),
         Client::Gemini => save(
@@ -58,6 +58,11 @@ pub fn prepare(client: Client, place: &Place<'_>) {
                     }},
                 })
                 .to_string(),
+            );
+            // OpenCode puts one there itself; a project that stays as it is can be compared.
+            save(
+                &place.root.join(".opencode/.gitignore"),
+                "node_modules\npackage.json\npackage-lock.json\n.gitignore\n",
             );
             // With a plugin in a folder OpenCode installs this package there and waits for the network, unless it is there.
             for folder in [folder, place.root.join(".opencode")] {

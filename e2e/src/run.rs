@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use serde_json::Value;
 use testkit::model::{Request, ScriptedModel, Step};
 use testkit::{Output, Sandbox};
 
@@ -101,6 +102,47 @@ impl ClientRun {
         Turn { output, requests, unused: self.model.take_unused() }
     }
 
+    /// Makes a file of the project executable.
+    pub fn make_executable(&self, path: &str) {
+        let path = self.sandbox.root().join(path);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is there");
+    }
+
+    /// Makes a folder with a file in it, beside the project, under a name that is nowhere else. Returns the name.
+    pub fn folder_beside_the_project(&self, file: &str, text: &str) -> String {
+        let world = self.sandbox.base().file_name().expect("a name").to_string_lossy();
+        let name = format!("outside-of-{world}");
+        let folder = self.sandbox.base().join(&name);
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join(file), text).expect("a file");
+        name
+    }
+
+    /// `vib history`, as a person reads it.
+    pub fn history(&self) -> String {
+        self.sandbox.vib(&["history"]).ok().stdout
+    }
+
+    /// The code of the rollback that was previewed and not confirmed yet, from vib's own memory of the session.
+    pub fn rollback_code(&self) -> Option<String> {
+        let sessions = fs::read_dir(self.sandbox.store().join("sessions")).ok()?.flatten();
+        let states = sessions.filter_map(|file| serde_json::from_slice(&fs::read(file.path()).ok()?).ok());
+        states.into_iter().find_map(|state: Value| Some(state["pending"]["code"].as_str()?.to_owned()))
+    }
+
+    /// What the person sees of a prompt that was meant for vib; none if this client shows nothing when it has no terminal.
+    pub fn shown_to_the_person(&self, turn: &Turn) -> Option<String> {
+        match self.client {
+            Client::ClaudeCode | Client::Gemini | Client::Copilot => {
+                Some(format!("{}\n{}", turn.output.stdout, turn.output.stderr))
+            }
+            // `codex exec` says only that the prompt was blocked; its terminal interface shows the reason.
+            Client::Codex => None,
+            // A plugin can't answer: the model is asked to show the text.
+            Client::OpenCode => Some(turn.agent_requests().map(Request::text).collect()),
+        }
+    }
+
     fn home(&self) -> PathBuf {
         self.sandbox.base().join("home")
     }
@@ -123,6 +165,12 @@ impl Turn {
     /// The requests of the agent itself, without titles and the like.
     pub fn agent_requests(&self) -> impl Iterator<Item = &Request> {
         self.requests.iter().filter(|request| request.turn)
+    }
+
+    /// Where the client tried to go outside of the machine.
+    pub fn strays(&self) -> Vec<&str> {
+        let outside = |request: &&Request| request.method == "CONNECT" || request.path.starts_with("http");
+        self.requests.iter().filter(outside).map(|request| request.path.as_str()).collect()
     }
 
     /// Fails the test, with all there is to know, unless the client did every step and ended well.

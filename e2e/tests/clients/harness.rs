@@ -20,6 +20,7 @@ fn drives(client: Client) {
     assert_eq!(run.sandbox.read("notes.txt"), "one\nzwei\ndrei\n");
     assert_eq!(run.sandbox.read("new.txt"), "new\n");
     assert!(turn.told("Please change the notes."), "the prompt reached the model");
+    assert_eq!(turn.strays(), [""; 0], "the client stays on the machine");
     assert!(turn.output.stdout.contains("The notes are changed."), "{}", turn.output.stdout);
 
     let turn = run.prompt("And now?", [Step::read("new.txt"), Step::say("Nothing more.")]).done();
