@@ -1,8 +1,21 @@
-//! What the agent clients call: one adapter per client turns its payload into an event and our decision into the answer
-//! that this client understands.
+//! What the agent clients call.
 //!
-//! Start reading at [`client`].
+//! [`adapters`] turn the payload of one client into a [`HookEvent`] and our [`Decision`] into the answer that this client
+//! understands; they decide nothing. [`router`] holds the one table `event → steps` and runs the steps through the engine.
+//!
+//! What this crate promises: a payload with unknown fields or events still works; whatever happens inside, the client goes
+//! on and somebody is told.
+//!
+//! Start reading at [`router`].
 
+pub mod adapters;
 pub mod client;
+pub mod decision;
+pub mod event;
+mod payload;
+pub mod router;
 
 pub use client::Client;
+pub use decision::{Decision, Reply, Verdict};
+pub use event::HookEvent;
+pub use payload::BadPayload;

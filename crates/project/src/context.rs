@@ -32,6 +32,9 @@ pub struct Context {
     home: Option<PathBuf>,
     state: Option<PathBuf>,
     config: Option<PathBuf>,
+    temp: Option<PathBuf>,
+    guard_covered: Option<OsString>,
+    variable: fn(&str) -> Option<OsString>,
     clock: Clock,
     random: Random,
 }
@@ -50,6 +53,7 @@ impl Context {
                 .map_or(Clock::System, |ms| Clock::Stepping(AtomicU64::new(ms))),
             random: number("VIBELIGN_TEST_SEED")
                 .map_or(Random::System, |seed| Random::Seeded(AtomicU64::new(seed))),
+            variable: |name| std::env::var_os(name).filter(|value| !value.is_empty()),
             ..Self::with_environment(cwd, &get)
         })
     }
@@ -61,6 +65,9 @@ impl Context {
             home: get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from),
             state: platform::state_folder(get),
             config: platform::config_folder(get),
+            temp: get("TMPDIR").map(PathBuf::from).filter(|folder| folder.is_absolute()),
+            guard_covered: get("VIBELIGN_GUARD_COVERED"),
+            variable: |_| None,
             clock: Clock::System,
             random: Random::System,
         }
@@ -90,6 +97,21 @@ impl Context {
     /// The folder of the user's settings.
     pub fn config(&self) -> Option<&Path> {
         self.config.as_deref()
+    }
+
+    /// The user's own folder for throw-away files, where one is set.
+    pub fn temp(&self) -> Option<&Path> {
+        self.temp.as_deref()
+    }
+
+    /// What `VIBELIGN_GUARD_COVERED` says, which wins over the setting `guard.covered`.
+    pub fn guard_covered(&self) -> Option<&std::ffi::OsStr> {
+        self.guard_covered.as_deref()
+    }
+
+    /// A variable of the environment that the user named in a setting, to hand it on. Values are never shown or kept.
+    pub fn variable(&self, name: &str) -> Option<OsString> {
+        (self.variable)(name)
     }
 
     /// Milliseconds since 1970.

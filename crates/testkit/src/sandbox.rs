@@ -160,6 +160,23 @@ impl Sandbox {
         }
     }
 
+    /// Runs a prepared command with this text on its standard input.
+    pub fn run_with_input(command: &mut Command, input: &str) -> Output {
+        use std::io::Write;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that ends without reading closes the pipe; its answer says why.
+            let _ = stdin.write_all(input.as_bytes());
+        }
+        let output = child.wait_with_output().expect("the program ends");
+        Output {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            code: output.status.code().unwrap_or(-1),
+        }
+    }
+
     /// Runs vib with `--json`, expects success, and returns `data`.
     #[track_caller]
     pub fn data(&self, arguments: &[&str]) -> Value {

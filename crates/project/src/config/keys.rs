@@ -13,6 +13,8 @@ pub enum ProjectRule {
     MayAdd,
     /// Raise the number (0, "without limit", counts as higher), not lower it.
     MayRaise,
+    /// Choose a later word of the list, which is the stricter one, not an earlier one.
+    MayTighten,
     /// Nothing: only the user's file counts.
     UserOnly,
 }
@@ -30,6 +32,8 @@ pub enum Kind {
     List(&'static [&'static str]),
     /// One of some words; the first is the default.
     Choice(&'static [&'static str]),
+    /// Names or words, each as it is.
+    Words,
 }
 
 /// One setting.
@@ -54,6 +58,7 @@ impl Key {
             Kind::Size(bytes) => Value::Size(bytes),
             Kind::List(items) => Value::List(items.iter().map(|&item| item.to_owned()).collect()),
             Kind::Choice(words) => Value::Text(words[0].to_owned()),
+            Kind::Words => Value::List(Vec::new()),
         }
     }
 }
@@ -151,6 +156,33 @@ pub const KEYS: &[Key] = &[
         project_rule: ProjectRule::MayRaise,
         doc: "When the store grows over this, the oldest automatic checkpoints go first; those made by hand and \
               pinned ones stay. 0: without limit.",
+    },
+    Key {
+        name: "guard.covered",
+        kind: Kind::Choice(&["allow", "ask"]),
+        project_rule: ProjectRule::MayTighten,
+        doc: "A command that loses only what a checkpoint brings back: `allow` it, with a checkpoint, or `ask` as a \
+              guard without checkpoints would. `VIBELIGN_GUARD_COVERED` in the environment wins.",
+    },
+    Key {
+        name: "guard.llm_command",
+        kind: Kind::Words,
+        project_rule: ProjectRule::UserOnly,
+        doc: "A program, with its arguments, that is asked about commands that vib does not understand (see \
+              `docs/judge.md`). Empty: nobody is asked but you.",
+    },
+    Key {
+        name: "guard.llm_env",
+        kind: Kind::Words,
+        project_rule: ProjectRule::UserOnly,
+        doc: "Names of environment variables that the program of `guard.llm_command` may see, such as the one that \
+              holds its key. Besides these it sees only `PATH` and the language.",
+    },
+    Key {
+        name: "guard.llm_timeout",
+        kind: Kind::Number(10),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Seconds after which the program of `guard.llm_command` is stopped and you are asked.",
     },
     Key {
         name: "ui.color",

@@ -78,6 +78,14 @@ impl Config {
         }
     }
 
+    /// A setting that is a word.
+    pub fn word(&self, name: &str) -> &str {
+        match self.get(name) {
+            Ok((Value::Text(word), _)) => word,
+            _ => "",
+        }
+    }
+
     /// A yes-or-no setting.
     pub fn flag(&self, name: &str) -> bool {
         matches!(self.get(name), Ok((Value::Flag(true), _)))
@@ -117,7 +125,9 @@ impl Config {
         if source == Source::User {
             let value = match (current, value) {
                 // A list adds to the built-in one; `!pattern` takes one away.
-                (Value::List(base), Value::List(more)) => Value::List(keys::merge_list(base, &more, true)),
+                (Value::List(base), Value::List(more)) if matches!(key.kind, Kind::List(_)) => {
+                    Value::List(keys::merge_list(base, &more, true))
+                }
                 (_, value) => value,
             };
             self.values[at] = (value, source);
@@ -135,6 +145,17 @@ impl Config {
                     self.values[at] = (value, source);
                 }
                 !raised
+            }
+            (ProjectRule::MayTighten, Value::Text(old), Value::Text(new)) => {
+                let rank = |word: &str| match key.kind {
+                    Kind::Choice(words) => words.iter().position(|known| *known == word),
+                    _ => None,
+                };
+                let tightened = rank(&new) >= rank(old);
+                if tightened {
+                    self.values[at] = (Value::Text(new), source);
+                }
+                !tightened
             }
             (ProjectRule::Free, _, value) => {
                 self.values[at] = (value, source);
@@ -160,6 +181,16 @@ impl Default for Config {
 /// The user's settings file.
 pub fn user_file(folder: &Path) -> PathBuf {
     folder.join("config.toml")
+}
+
+/// The user's policy for commands.
+pub fn user_policy_file(folder: &Path) -> PathBuf {
+    folder.join("policy.toml")
+}
+
+/// The project's policy for commands.
+pub fn project_policy_file(root: &Path) -> PathBuf {
+    root.join(crate::identity::FOLDER).join("policy.toml")
 }
 
 /// The project's settings file.
@@ -218,6 +249,18 @@ mod tests {
         let include = config.list("checkpoint.include");
         assert!(include.contains(&".env".to_owned()) && include.contains(&"x.conf".to_owned()));
         assert_eq!(config.warnings().len(), 2, "{:?}", config.warnings());
+    }
+
+    #[test]
+    fn a_project_may_only_make_the_guard_stricter() {
+        assert_eq!(load("", "[guard]\ncovered = 'ask'").word("guard.covered"), "ask");
+        let config = load("[guard]\ncovered = 'ask'", "[guard]\ncovered = 'allow'\nllm_command = 'evil'");
+        assert_eq!(config.word("guard.covered"), "ask");
+        assert!(config.list("guard.llm_command").is_empty());
+        assert_eq!(config.warnings().len(), 2, "{:?}", config.warnings());
+        let config = load("[guard]\nllm_command = ['ask', 'a model']\nllm_env = 'KEY OTHER'", "");
+        assert_eq!(config.list("guard.llm_command"), ["ask", "a model"]);
+        assert_eq!(config.list("guard.llm_env"), ["KEY", "OTHER"]);
     }
 
     #[test]

@@ -38,6 +38,7 @@ impl Value {
                 text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect(),
             )),
             Kind::Choice(words) => words.contains(&text).then(|| Self::Text(text.to_owned())),
+            Kind::Words => Some(Self::List(text.split_whitespace().map(str::to_owned).collect())),
         };
         let value = parsed.ok_or_else(|| bad(key, text))?;
         value.checked(key)
@@ -53,11 +54,13 @@ impl Value {
             (Kind::Size(_), toml::Value::Integer(number)) => {
                 Self::Size(u64::try_from(*number).map_err(|_| bad(key, &raw.to_string()))?)
             }
-            (Kind::List(_), toml::Value::Array(items)) => {
+            (Kind::List(_) | Kind::Words, toml::Value::Array(items)) => {
                 let items = items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>();
                 Self::List(items.ok_or_else(|| bad(key, &raw.to_string()))?)
             }
-            (Kind::Size(_) | Kind::Choice(_), toml::Value::String(text)) => return Self::parse(key, text),
+            (Kind::Size(_) | Kind::Choice(_) | Kind::Words, toml::Value::String(text)) => {
+                return Self::parse(key, text);
+            }
             _ => return Err(bad(key, &raw.to_string())),
         };
         value.checked(key)
@@ -65,7 +68,7 @@ impl Value {
 
     /// Patterns must be patterns.
     fn checked(self, key: &Key) -> Result<Self> {
-        if let Self::List(items) = &self {
+        if let (Self::List(items), Kind::List(_)) = (&self, key.kind) {
             for item in items {
                 if globset::Glob::new(item.strip_prefix('!').unwrap_or(item)).is_err() {
                     return Err(bad(key, item));
@@ -82,6 +85,7 @@ fn bad(key: &Key, value: &str) -> Error {
         Kind::Number(_) => "a whole number, 0 or more".to_owned(),
         Kind::Size(_) => "a size such as `512KB`, `20MB` or `2GB`".to_owned(),
         Kind::List(_) => "file patterns such as `.env.*`, separated by commas".to_owned(),
+        Kind::Words => "words separated by blanks, or a list of texts".to_owned(),
         Kind::Choice(words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
     };
     Error::ConfigBadValue { key: key.name.to_owned(), value: value.to_owned(), wants }

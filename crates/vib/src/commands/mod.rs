@@ -7,6 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod history;
 pub(crate) mod init;
+pub(crate) mod judge;
 pub(crate) mod man;
 pub(crate) mod pin;
 pub(crate) mod redo;

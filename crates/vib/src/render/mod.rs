@@ -2,6 +2,7 @@
 
 mod diff;
 mod history;
+mod judge;
 mod settings;
 mod storage;
 mod undo;
@@ -9,6 +10,7 @@ mod words;
 
 pub(crate) use diff::{diff, show, status};
 pub(crate) use history::{checkpoint, history, init, pinned};
+pub(crate) use judge::judged;
 pub(crate) use settings::{setting, setting_changed, settings};
 pub(crate) use storage::{check, export, gc, projects, stats};
 pub(crate) use undo::{preview, undone};

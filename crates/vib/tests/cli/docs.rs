@@ -22,6 +22,7 @@ const COMMANDS: &[&[&str]] = &[
     &["store", "stats"],
     &["store", "list"],
     &["store", "export"],
+    &["judge"],
     &["config"],
     &["config", "list"],
     &["config", "get"],

@@ -13,6 +13,7 @@ mod general;
 mod history;
 mod ignore_rules;
 mod init;
+mod judge;
 mod redo;
 mod retention;
 mod show;

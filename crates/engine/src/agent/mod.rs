@@ -1,0 +1,20 @@
+//! What happens around the steps of an agent: sessions, turns, saving before a step, the words "undo that" in a chat.
+//!
+//! The hooks call these one after the other; each does one thing and can be called alone. All of them are on the hot path
+//! of somebody's tool call: one database open at the most, no walk unless something may write.
+
+mod chat;
+mod own;
+mod predict;
+mod save;
+mod session;
+mod step;
+mod turn;
+
+pub use chat::{ChatAnswer, chat_command};
+pub use own::{Objection, guard_edit};
+pub use predict::{Change, Replacement, would_become};
+pub use save::{Saving, before_edit, before_unknown, upkeep};
+pub use session::{SessionFile, SessionState, Who};
+pub use step::{after_tool, spiral_before_edit, Finished};
+pub use turn::{end_turn, new_turn, notes_for_model, start_session};

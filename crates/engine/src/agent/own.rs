@@ -1,0 +1,78 @@
+//! Guarding vib itself and what runs by itself: an agent's edit tool must not switch the guard off.
+
+use std::path::Path;
+
+use project::RelPath;
+use shell::Place;
+
+use super::predict::{Change, would_become};
+use crate::{Engine, judge};
+
+/// Why an edit should not simply happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Objection {
+    /// It must not happen at all; else a person may allow it.
+    pub deny: bool,
+    /// The reason, in plain words.
+    pub reason: String,
+}
+
+/// What marks a hook entry of ours in a client's settings.
+const HOOK_MARKS: [&str; 3] = ["vib hook ", "vib' hook ", "vib\" hook "];
+
+/// Looks at a file that an agent wants to edit.
+pub fn guard_edit(engine: &Engine, typed: &Path, change: &Change) -> Option<Objection> {
+    let shown = typed.display();
+    let deny = |reason: String| Some(Objection { deny: true, reason });
+    let ask = |reason: String| Some(Objection { deny: false, reason });
+    let place = judge::place_of(engine.context(), &typed.to_string_lossy());
+    match place {
+        Place::VibState => deny(format!(
+            "`{shown}` belongs to vib itself (checkpoints, logs, settings of the guard). An agent may not change it; a \
+             person can, with `vib config` or an editor."
+        )),
+        Place::AgentSettings => {
+            if takes_hooks_away(engine, typed, change) {
+                return deny(format!(
+                    "this edit of `{shown}` would change or remove the entries through which vib protects this project. \
+                     A person can do that with `vib init --remove`."
+                ));
+            }
+            ask(format!("`{shown}` steers the AI agent itself (hooks, permissions, instructions)."))
+        }
+        Place::StartupFile => ask(format!("`{shown}` runs by itself when a shell or a login starts.")),
+        Place::GitHook => ask(format!("`{shown}` is run by git itself.")),
+        Place::GitData => ask(format!("`{shown}` is git's own data, which is in no checkpoint.")),
+        Place::System | Place::Device => {
+            ask(format!("`{shown}` belongs to the system, outside this project; no checkpoint can bring it back."))
+        }
+        _ => None,
+    }
+}
+
+/// True if the file has entries of ours now and would not have exactly the same ones after the edit.
+fn takes_hooks_away(engine: &Engine, typed: &Path, change: &Change) -> bool {
+    let root = engine.project().root();
+    let file = engine.context().cwd().join(typed);
+    let Ok(now) = std::fs::read_to_string(&file) else {
+        return false;
+    };
+    let entries = own_entries(&now);
+    if entries.is_empty() {
+        return false;
+    }
+    let after = match change {
+        Change::Whole(content) => Some(content.clone().into_bytes()),
+        other => match RelPath::from_user(root, engine.context().cwd(), typed) {
+            Ok(Some(path)) => would_become(engine, &path, other),
+            _ => None,
+        },
+    };
+    // An edit that cannot be computed may do anything.
+    after.is_none_or(|after| own_entries(&String::from_utf8_lossy(&after)) != entries)
+}
+
+fn own_entries(text: &str) -> Vec<String> {
+    let ours = |line: &&str| HOOK_MARKS.iter().any(|mark| line.contains(mark));
+    text.lines().filter(ours).map(|line| line.trim().trim_end_matches(',').to_owned()).collect()
+}

@@ -1,0 +1,172 @@
+//! What vib remembers about one session of an agent between two hook calls: one small file in the state folder.
+//!
+//! It is a cache of the moment, not a record: what must last is in the store and the log. Without it (deleted, damaged,
+//! written by a newer vib) the session starts anew.
+
+use std::path::{Path, PathBuf};
+
+use project::{FileLock, Project, platform};
+use serde::{Deserialize, Serialize};
+
+use super::chat::Pending;
+use crate::spiral::Tracker;
+use crate::{Engine, Result};
+
+const SCHEMA_VERSION: u32 = 1;
+
+/// Longest part of a prompt that is kept, in characters.
+const PROMPT_KEPT: usize = 400;
+
+/// Sessions that were not heard of for so long are forgotten.
+const FORGET_AFTER_MS: i64 = 30 * 24 * 3_600_000;
+
+/// Who acts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Who {
+    /// The client, such as `claude-code`.
+    pub client: String,
+    /// The client's id of the session.
+    pub session: String,
+    /// The client's id of the turn, where it has one.
+    pub turn: Option<String>,
+    /// The sub-agent, if it is one.
+    pub agent: Option<String>,
+}
+
+/// What is remembered.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionState {
+    /// The format.
+    pub schema_version: u32,
+    /// The client.
+    pub client: String,
+    /// The client's id of the session.
+    pub session: String,
+    /// When it was first seen, milliseconds since 1970.
+    pub started_ms: i64,
+    /// When it was last seen.
+    pub seen_ms: i64,
+    /// How many prompts there were.
+    pub turns: u64,
+    /// The turn that is going on.
+    pub turn: Option<String>,
+    /// Its prompt, shortened.
+    pub prompt: Option<String>,
+    /// A rollback that was shown and waits for its code.
+    pub pending: Option<Pending>,
+    /// What the model should be told with the next prompt.
+    pub notes: Vec<String>,
+    /// Whether the agent runs in circles.
+    pub spiral: Tracker,
+    /// The number of the store's newest checkpoint when the turn began.
+    pub turn_began_at: i64,
+}
+
+impl SessionState {
+    /// The turn a step belongs to: the client's own id, or our count of prompts.
+    pub fn turn_of(&self, who: &Who) -> Option<String> {
+        who.turn.clone().or_else(|| self.turn.clone())
+    }
+
+    pub(super) fn keep_prompt(&mut self, prompt: &str) {
+        self.prompt = Some(prompt.chars().take(PROMPT_KEPT).collect());
+    }
+}
+
+/// The file of one session.
+#[derive(Debug)]
+pub struct SessionFile {
+    path: PathBuf,
+    who: Who,
+    now_ms: i64,
+}
+
+impl SessionFile {
+    /// The file of this session in this project; made when it is first written.
+    pub fn of(engine: &Engine, who: &Who) -> Self {
+        let name = format!("{}-{:016x}.json", who.client, name_hash(&who.session));
+        let path = folder(engine.project()).join(name);
+        Self { path, who: who.clone(), now_ms: engine.context().now_ms() }
+    }
+
+    /// What is remembered now.
+    pub fn read(&self) -> SessionState {
+        let stored = std::fs::read(&self.path).ok();
+        let state = stored.and_then(|bytes| serde_json::from_slice::<SessionState>(&bytes).ok());
+        let ours = |state: &SessionState| {
+            state.schema_version == SCHEMA_VERSION
+                && state.session == self.who.session
+                && state.client == self.who.client
+        };
+        state.filter(ours).unwrap_or_else(|| SessionState {
+            schema_version: SCHEMA_VERSION,
+            client: self.who.client.clone(),
+            session: self.who.session.clone(),
+            started_ms: self.now_ms,
+            ..SessionState::default()
+        })
+    }
+
+    /// Changes what is remembered. Two hooks of one session take turns.
+    pub fn update<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> Result<T> {
+        let io = |error: std::io::Error| crate::Error::from(store::Error::Io(error));
+        if let Some(folder) = self.path.parent()
+            && !folder.exists()
+        {
+            platform::make_private_dir(folder).map_err(io)?;
+        }
+        let _lock = FileLock::wait(&self.path.with_extension("lock")).map_err(io)?;
+        let mut state = self.read();
+        state.seen_ms = self.now_ms;
+        let value = change(&mut state);
+        let text = serde_json::to_vec(&state).map_err(|error| io(error.into()))?;
+        let fresh = self.path.with_extension("new");
+        std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, &self.path)).map_err(io)?;
+        Ok(value)
+    }
+}
+
+fn folder(project: &Project) -> PathBuf {
+    project.state().join("sessions")
+}
+
+/// Every session that is remembered, the newest first.
+pub fn all(project: &Project) -> Vec<SessionState> {
+    let Ok(entries) = std::fs::read_dir(folder(project)) else {
+        return Vec::new();
+    };
+    let files = entries.flatten().map(|entry| entry.path()).filter(|path| is_session(path));
+    let mut states: Vec<SessionState> =
+        files.filter_map(|path| serde_json::from_slice(&std::fs::read(path).ok()?).ok()).collect();
+    states.sort_by_key(|state| std::cmp::Reverse(state.seen_ms));
+    states
+}
+
+/// Forgets sessions that nobody heard of for a month. Failing costs a few kilobytes.
+pub(super) fn forget_old(engine: &Engine) {
+    let now = engine.context().now_ms();
+    let Ok(entries) = std::fs::read_dir(folder(engine.project())) else {
+        return;
+    };
+    for path in entries.flatten().map(|entry| entry.path()).filter(|path| is_session(path)) {
+        let state: Option<SessionState> =
+            std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        if state.is_none_or(|state| state.seen_ms < now - FORGET_AFTER_MS) {
+            let _ = std::fs::remove_file(&path);
+            let _ = std::fs::remove_file(path.with_extension("lock"));
+        }
+    }
+}
+
+fn is_session(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "json")
+}
+
+/// Session ids come from outside and may hold anything; the file is named by their hash. (FNV-1a: stable, and nothing here
+/// needs more.)
+fn name_hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

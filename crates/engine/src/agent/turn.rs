@@ -1,0 +1,63 @@
+//! Sessions and turns: a prompt opens a turn, the steps of the agent belong to it.
+
+use store::{HistoryFilter, Progress};
+
+use super::save::{Saving, before_unknown};
+use super::session::{SessionFile, SessionState, Who};
+use crate::{Engine, Result};
+
+/// Registers a session and says what the model should know at its beginning.
+pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<Vec<String>> {
+    SessionFile::of(engine, who).update(|_| ())?;
+    let mut facts = vec![
+        "vib watches this project: it saves the files before every step, so that a person can go back with `vib undo`. Its \
+         own files (`.vibelign/`) and its hook entries are not to be edited."
+            .to_owned(),
+    ];
+    let opened = engine.store(progress)?;
+    let newest = opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?;
+    if let Some(last) = newest.first().and_then(|checkpoint| checkpoint.origin.prompt.as_deref()) {
+        facts.push(format!("The last request that was worked on here: \"{}\"", last.trim()));
+    }
+    if let Some(restore) = opened.store.last_restore()?
+        && newest.first().is_none_or(|checkpoint| checkpoint.seq < restore.safety_seq)
+    {
+        facts.push(
+            "Since then the person has gone back to an earlier state of the files: read them again before you edit."
+                .to_owned(),
+        );
+    }
+    Ok(facts)
+}
+
+/// Opens a turn: counts it, and saves the whole tree as it is when the person speaks.
+pub fn new_turn(engine: &Engine, who: &Who, prompt: &str, progress: &dyn Progress) -> Result<SessionState> {
+    let file = SessionFile::of(engine, who);
+    let state = file.update(|state| {
+        state.turns += 1;
+        let turn = who.turn.clone().unwrap_or_else(|| state.turns.to_string());
+        state.spiral.new_turn(&turn);
+        state.turn = Some(turn);
+        state.keep_prompt(prompt);
+        state.clone()
+    })?;
+    let saving = Saving { trigger: "prompt", ..Saving::default() };
+    let seq = before_unknown(engine, who, &state, &saving, progress)?;
+    file.update(|state| state.turn_began_at = seq)?;
+    Ok(state)
+}
+
+/// Ends a turn: what the agent left behind is saved.
+pub fn end_turn(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<i64> {
+    let state = SessionFile::of(engine, who).read();
+    before_unknown(engine, who, &state, &Saving { trigger: "stop", ..Saving::default() }, progress)
+}
+
+/// What the model has to be told with this prompt; each note is told once.
+pub fn notes_for_model(engine: &Engine, who: &Who) -> Result<Vec<String>> {
+    let file = SessionFile::of(engine, who);
+    if file.read().notes.is_empty() {
+        return Ok(Vec::new());
+    }
+    file.update(|state| std::mem::take(&mut state.notes))
+}

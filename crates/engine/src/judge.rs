@@ -1,0 +1,220 @@
+//! What would this command do, and may it run?
+//!
+//! [`judge_command`] is on the hot path of every hook: it opens no database, starts no program (unless the user set up
+//! a second opinion, and then only for what was not understood), and reads a handful of small files. It always answers;
+//! what goes wrong on the way makes the answer stricter and is named in [`JudgeReport::warnings`].
+
+mod breaker;
+mod llm;
+mod policy_files;
+
+use std::path::{Path, PathBuf};
+
+use project::{Config, Context, find_root};
+use schemars::JsonSchema;
+use serde::Serialize;
+use shell::{Covered, JudgeContext, Policy, StdFiles};
+pub use shell::{Decision, Place, Reason, Target, Verdict};
+
+pub use llm::{Opinion, SecondOpinion};
+
+/// Longest command line that is repeated in a report, in characters.
+const SHOWN: usize = 2000;
+
+/// Largest git configuration that is searched for aliases, in bytes.
+const GIT_CONFIG_LIMIT: u64 = 256 * 1024;
+
+/// The judge's answer.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct JudgeReport {
+    /// The command line, cut if it is very long.
+    pub command: String,
+    /// The folder it would run in.
+    pub cwd: String,
+    /// The project around that folder; nothing where there is none, and then nothing is covered by checkpoints.
+    pub root: Option<String>,
+    /// What should happen.
+    pub decision: Decision,
+    /// Whether a checkpoint should be saved before it runs: it may write in the project.
+    pub needs_checkpoint: bool,
+    /// Whether a loss that a checkpoint covers may run unasked (`allow`) or not (`ask`).
+    pub covered: String,
+    /// The facts and the reasons.
+    pub verdict: Verdict,
+    /// What another program said, where the user set one up and vib did not understand the command.
+    pub second_opinion: Option<SecondOpinion>,
+    /// What could not be read or was not used, in words.
+    pub warnings: Vec<String>,
+}
+
+/// What the judgement of one command depends on besides its text.
+struct Surroundings {
+    root: Option<PathBuf>,
+    config: Config,
+    covered: Covered,
+    policy: Policy,
+    /// Something that protects the user could not be read: nothing that changes anything runs unasked.
+    blind: Option<String>,
+    warnings: Vec<String>,
+}
+
+/// Judges a command line that would run in the current folder of `context`.
+pub fn judge_command(context: &Context, command: &str) -> JudgeReport {
+    judge_with(context, command, Covered::Allow)
+}
+
+/// The same for a caller that takes no checkpoint: a covered loss is asked about unless the environment says `allow`.
+pub fn judge_without_checkpoint(context: &Context, command: &str) -> JudgeReport {
+    judge_with(context, command, Covered::Ask)
+}
+
+fn judge_with(context: &Context, command: &str, at_least: Covered) -> JudgeReport {
+    let mut around = Surroundings::of(context);
+    if at_least == Covered::Ask && context.guard_covered().is_none() {
+        around.covered = Covered::Ask;
+    }
+    let mut verdict = shell::judge(command, &judge_context(context, &around, command), &around.policy);
+    if let Some(why) = &around.blind
+        && !verdict.provably_harmless()
+    {
+        verdict.tighten("guard_blind", Decision::Ask, why.clone(), "");
+    }
+    let second_opinion = second_opinion(context, &mut around, command, &mut verdict);
+    JudgeReport {
+        command: command.chars().take(SHOWN).collect(),
+        cwd: context.cwd().display().to_string(),
+        decision: verdict.decision,
+        needs_checkpoint: around.root.is_some() && verdict.writes_project,
+        root: around.root.map(|root| root.display().to_string()),
+        covered: if around.covered == Covered::Allow { "allow" } else { "ask" }.to_owned(),
+        verdict,
+        second_opinion,
+        warnings: around.warnings,
+    }
+}
+
+/// May this command write in the project? The short question that decides whether a checkpoint is needed at all: no
+/// settings and no policies are read. True when in doubt.
+pub fn may_write(context: &Context, command: &str) -> bool {
+    let around = Surroundings::bare(context);
+    shell::judge(command, &judge_context(context, &around, command), &Policy::default()).writes_project
+}
+
+/// Where a path leads that an agent's edit tool would write to, seen from the current folder of `context`.
+pub fn place_of(context: &Context, path: &str) -> Place {
+    let around = Surroundings::bare(context);
+    shell::place_of(path, &judge_context(context, &around, ""))
+}
+
+impl Surroundings {
+    fn bare(context: &Context) -> Self {
+        // A folder that is too wide to be a project, or a world without a state folder: nothing is covered there.
+        let root = find_root(context).ok().map(|(root, ..)| root).filter(|root| root.parent().is_some());
+        Self {
+            root,
+            config: Config::default(),
+            covered: Covered::Allow,
+            policy: Policy::default(),
+            blind: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn of(context: &Context) -> Self {
+        let mut around = Self::bare(context);
+        let nowhere = PathBuf::new();
+        let root = around.root.clone().unwrap_or(nowhere);
+        match Config::load(context.config(), &root) {
+            Ok(config) => {
+                around.warnings.extend(config.warnings().iter().cloned());
+                around.config = config;
+            }
+            Err(error) => around.go_blind(format!("{error}; {}", error.next())),
+        }
+        if around.config.word("guard.covered") == "ask" {
+            around.covered = Covered::Ask;
+        }
+        match context.guard_covered().map(|word| word.to_str()) {
+            None => {}
+            Some(Some("allow")) => around.covered = Covered::Allow,
+            Some(Some("ask")) => around.covered = Covered::Ask,
+            Some(_) => {
+                around.covered = Covered::Ask;
+                around
+                    .warnings
+                    .push("VIBELIGN_GUARD_COVERED is neither `allow` nor `ask`: taken as `ask`".to_owned());
+            }
+        }
+        let policies = policy_files::load(context.config(), around.root.as_deref());
+        around.policy = policies.policy;
+        around.warnings.extend(policies.warnings);
+        if let Some(problem) = policies.problem {
+            around.go_blind(problem);
+        }
+        around
+    }
+
+    fn go_blind(&mut self, why: String) {
+        self.warnings.push(why.clone());
+        self.covered = Covered::Ask;
+        self.blind.get_or_insert(why);
+    }
+}
+
+fn judge_context<'a>(context: &Context, around: &Surroundings, command: &str) -> JudgeContext<'a> {
+    let home = context.home().map_or_else(|| PathBuf::from("/root"), Path::to_path_buf);
+    let mut judging = JudgeContext::new(around.root.clone().unwrap_or_default(), home, &StdFiles);
+    judging.cwd = context.cwd().to_path_buf();
+    judging.covered = around.covered;
+    if let Ok(state) = context.state() {
+        judging.state_dir = state.to_path_buf();
+    }
+    if let Some(config) = context.config() {
+        judging.config_dir = config.to_path_buf();
+    }
+    judging.temp_dirs.extend(context.temp().map(Path::to_path_buf));
+    if command.contains("git") {
+        judging.git_aliases = git_aliases(around.root.as_deref(), context.home());
+    }
+    judging
+}
+
+/// The aliases of the repository and of the user, the repository's first.
+fn git_aliases(root: Option<&Path>, home: Option<&Path>) -> Vec<(String, String)> {
+    let files = [
+        root.map(|root| root.join(".git/config")),
+        home.map(|home| home.join(".gitconfig")),
+        home.map(|home| home.join(".config/git/config")),
+    ];
+    let read = |path: PathBuf| shell::FileView::read_small(&StdFiles, &path, GIT_CONFIG_LIMIT);
+    files.into_iter().flatten().filter_map(read).flat_map(|text| shell::git_aliases(&text)).collect()
+}
+
+/// Asks the user's program, where there is one and vib did not understand the command. It can only change "ask".
+fn second_opinion(
+    context: &Context,
+    around: &mut Surroundings,
+    command: &str,
+    verdict: &mut Verdict,
+) -> Option<SecondOpinion> {
+    if around.config.list("guard.llm_command").is_empty()
+        || around.blind.is_some()
+        || !verdict.asks_only_for_unknown()
+    {
+        return None;
+    }
+    let opinion = llm::ask(context, &around.config, command, verdict);
+    match opinion.said {
+        Opinion::Allow => {
+            for reason in &mut verdict.reasons {
+                reason.decision = reason.decision.min(Decision::AllowWithCheckpoint);
+            }
+            verdict.decision = Decision::AllowWithCheckpoint;
+        }
+        Opinion::Deny => {
+            verdict.tighten("second_opinion", Decision::Deny, opinion.reason.clone(), &opinion.program);
+        }
+        Opinion::Ask | Opinion::None => {}
+    }
+    Some(opinion)
+}

@@ -1,0 +1,22 @@
+//! The spiral breaker: sees that an agent is going round in circles, and says which file must rest.
+//!
+//! A [`Tracker`] is told what the hooks see, one [`Step`] at a time, and is asked before every edit. It is a plain value:
+//! no I/O, no clock; whoever keeps it between two hook calls serialises it. It stays small however long a session gets.
+//!
+//! What counts as an attempt, as progress and as a spiral is in `docs/spiral.md`. Start reading at [`Tracker::observe`].
+
+mod calls;
+mod check;
+mod error_text;
+mod file;
+mod limits;
+mod rule;
+mod step;
+mod tracker;
+
+pub use check::is_check;
+pub use error_text::normalise_error;
+pub use limits::Limits;
+pub use rule::{Choice, Rule, Spiral};
+pub use step::{Outcome, Step, Tool};
+pub use tracker::Tracker;

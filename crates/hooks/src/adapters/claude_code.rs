@@ -1,0 +1,121 @@
+//! Claude Code, as recorded from 2.1.325.
+
+use serde_json::{Value, json};
+
+use super::{call, context_text, edit_or_unknown, objection, shell_or_unknown};
+use crate::Client;
+use crate::decision::{Decision, Verdict};
+use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
+use crate::payload::{self, text};
+
+pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
+    let kind = match native {
+        "SessionStart" => Kind::SessionStart { source: text(payload, "source").unwrap_or_default() },
+        "UserPromptSubmit" => Kind::Prompt { text: text(payload, "prompt").unwrap_or_default() },
+        "PreToolUse" => Kind::BeforeTool(tool(payload)),
+        "PermissionRequest" => Kind::Permission(tool(payload)),
+        "PostToolUse" => {
+            let output = payload::output_text(payload.get("tool_response"));
+            Kind::AfterTool(tool(payload), ToolResult { failed: Some(false), output })
+        }
+        "PostToolUseFailure" => {
+            let output = text(payload, "error").unwrap_or_default();
+            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output })
+        }
+        "SubagentStart" => Kind::SubagentStart,
+        // Compaction ends two nameless sub-agents, which nobody started.
+        "SubagentStop" if text(payload, "agent_type").is_none() => Kind::Other,
+        "SubagentStop" => Kind::SubagentStop,
+        "PreCompact" => Kind::Compaction,
+        "Stop" => Kind::Stop,
+        "SessionEnd" => Kind::SessionEnd,
+        _ => Kind::Other,
+    };
+    payload::event(Client::ClaudeCode, payload, native, kind)
+}
+
+fn tool(payload: &Value) -> ToolCall {
+    let name = text(payload, "tool_name").unwrap_or_default();
+    let empty = Value::Null;
+    let input = payload.get("tool_input").unwrap_or(&empty);
+    call(&name, text(payload, "tool_use_id"), action(&name, input))
+}
+
+/// Tools that change no file of the project themselves; what a sub-agent does comes with calls of its own.
+const LOOKING: [&str; 24] = [
+    "Read",
+    "Glob",
+    "Grep",
+    "LS",
+    "WebFetch",
+    "WebSearch",
+    "TodoWrite",
+    "TodoRead",
+    "Task",
+    "Agent",
+    "ToolSearch",
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "BashOutput",
+    "KillShell",
+    "KillBash",
+    "TaskOutput",
+    "TaskStop",
+    "SendMessage",
+    "NotebookRead",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+    "StructuredOutput",
+];
+
+pub(super) fn action(tool: &str, input: &Value) -> Action {
+    match tool {
+        "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => edit_or_unknown(payload::edit(input)),
+        "Bash" => shell_or_unknown(input),
+        _ if LOOKING.contains(&tool) || tool.starts_with("mcp__vib__") => Action::Look,
+        _ => Action::Unknown,
+    }
+}
+
+pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
+    let mut out = serde_json::Map::new();
+    match (&event.kind, &decision.verdict) {
+        (Kind::BeforeTool(_), verdict) => {
+            let mut specific = serde_json::Map::new();
+            if let Some(reason) = objection(verdict) {
+                let word = if matches!(verdict, Verdict::Ask(_)) { "ask" } else { "deny" };
+                specific.insert("permissionDecision".to_owned(), json!(word));
+                specific.insert("permissionDecisionReason".to_owned(), json!(reason));
+            }
+            if let Some(context) = context_text(decision, true) {
+                specific.insert("additionalContext".to_owned(), json!(context));
+            }
+            if !specific.is_empty() {
+                specific.insert("hookEventName".to_owned(), json!("PreToolUse"));
+                out.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
+            }
+        }
+        // The client is about to ask the person anyway: only a refusal needs words of ours.
+        (Kind::Permission(_), Verdict::Deny(reason)) => {
+            let decision = json!({"behavior": "deny", "message": reason});
+            let specific = json!({"hookEventName": "PermissionRequest", "decision": decision});
+            out.insert("hookSpecificOutput".to_owned(), specific);
+        }
+        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
+            out.insert("decision".to_owned(), json!("block"));
+            out.insert("reason".to_owned(), json!(reason));
+        }
+        (Kind::Prompt { .. } | Kind::SessionStart { .. } | Kind::AfterTool(..) | Kind::SubagentStart, _) => {
+            if let Some(context) = context_text(decision, true) {
+                let specific = json!({"hookEventName": event.native, "additionalContext": context});
+                out.insert("hookSpecificOutput".to_owned(), specific);
+            }
+        }
+        _ => {}
+    }
+    if !decision.warnings.is_empty() {
+        out.insert("systemMessage".to_owned(), json!(format!("vib: {}", decision.warnings.join("; "))));
+    }
+    (!out.is_empty()).then_some(Value::Object(out))
+}

@@ -1,0 +1,77 @@
+//! Codex CLI, as recorded from 0.166.0. It throws an answer away as a whole if it contains one field too many.
+
+use serde_json::{Value, json};
+
+use super::{call, context_text, edit_or_unknown, refusal, shell_or_unknown};
+use crate::Client;
+use crate::decision::{Decision, Verdict};
+use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
+use crate::payload::{self, text};
+
+pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
+    let kind = match native {
+        "SessionStart" => Kind::SessionStart { source: text(payload, "source").unwrap_or_default() },
+        // A sub-agent's task also comes as a prompt; it is no word of the person.
+        "UserPromptSubmit" if text(payload, "agent_id").is_some() => Kind::Other,
+        "UserPromptSubmit" => Kind::Prompt { text: text(payload, "prompt").unwrap_or_default() },
+        "PreToolUse" => Kind::BeforeTool(tool(payload)),
+        "PermissionRequest" => Kind::Permission(tool(payload)),
+        "PostToolUse" => {
+            let output = payload::output_text(payload.get("tool_response"));
+            let failed = payload::exit_code_in(&output).map(|code| code != 0);
+            Kind::AfterTool(tool(payload), ToolResult { failed, output })
+        }
+        "SubagentStart" => Kind::SubagentStart,
+        "SubagentStop" => Kind::SubagentStop,
+        "PreCompact" => Kind::Compaction,
+        "Stop" => Kind::Stop,
+        "SessionEnd" => Kind::SessionEnd,
+        _ => Kind::Other,
+    };
+    payload::event(Client::Codex, payload, native, kind)
+}
+
+fn tool(payload: &Value) -> ToolCall {
+    let name = text(payload, "tool_name").unwrap_or_default();
+    let empty = Value::Null;
+    let input = payload.get("tool_input").unwrap_or(&empty);
+    let action = match name.as_str() {
+        "apply_patch" => {
+            edit_or_unknown(payload::patch_files(&text(input, "command").or_else(|| text(input, "input")).unwrap_or_default()))
+        }
+        "Bash" => shell_or_unknown(input),
+        "spawn_agent" | "send_input" | "wait_agent" | "wait" | "close_agent" | "update_plan" | "view_image"
+        | "tool_search" | "web_search" | "request_user_input" | "list_mcp_resources" | "read_mcp_resource" => Action::Look,
+        other if other.starts_with("mcp__vib__") => Action::Look,
+        _ => Action::Unknown,
+    };
+    call(&name, text(payload, "tool_use_id"), action)
+}
+
+pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
+    match (&event.kind, &decision.verdict) {
+        (Kind::BeforeTool(_), verdict) if *verdict != Verdict::Pass => {
+            let reason = refusal(verdict)?;
+            Some(json!({"hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reason,
+            }}))
+        }
+        (Kind::Permission(_), Verdict::Deny(reason)) => Some(json!({"hookSpecificOutput": {
+            "hookEventName": "PermissionRequest",
+            "decision": {"behavior": "deny", "message": reason},
+        }})),
+        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
+            Some(json!({"decision": "block", "reason": reason}))
+        }
+        (
+            Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::BeforeTool(_) | Kind::AfterTool(..),
+            _,
+        ) => {
+            let context = context_text(decision, true)?;
+            Some(json!({"hookSpecificOutput": {"hookEventName": event.native, "additionalContext": context}}))
+        }
+        _ => None,
+    }
+}

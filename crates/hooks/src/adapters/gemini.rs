@@ -1,0 +1,72 @@
+//! Gemini CLI, as recorded from 0.61.0.
+
+use serde_json::{Value, json};
+
+use super::{call, context_text, edit_or_unknown, refusal, shell_or_unknown};
+use crate::Client;
+use crate::decision::{Decision, Verdict};
+use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
+use crate::payload::{self, text};
+
+pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
+    let kind = match native {
+        "SessionStart" => Kind::SessionStart { source: text(payload, "source").unwrap_or_default() },
+        "BeforeAgent" => Kind::Prompt { text: text(payload, "prompt").unwrap_or_default() },
+        "BeforeTool" => Kind::BeforeTool(tool(payload)),
+        "AfterTool" => {
+            let output = payload::output_text(payload.get("tool_response"));
+            let error = payload.pointer("/tool_response/error").is_some_and(|error| !error.is_null());
+            // The exit code is only written down when it is not zero.
+            let failed = Some(error || payload::exit_code_in(&output).is_some_and(|code| code != 0));
+            Kind::AfterTool(tool(payload), ToolResult { failed, output })
+        }
+        "AfterAgent" => Kind::Stop,
+        "SessionEnd" => Kind::SessionEnd,
+        // `PreCompress` comes before every request to the model, compression or not.
+        _ => Kind::Other,
+    };
+    payload::event(Client::Gemini, payload, native, kind)
+}
+
+fn tool(payload: &Value) -> ToolCall {
+    let name = text(payload, "tool_name").unwrap_or_default();
+    let empty = Value::Null;
+    let input = payload.get("tool_input").unwrap_or(&empty);
+    let action = match name.as_str() {
+        "write_file" | "replace" | "edit" => edit_or_unknown(payload::edit(input)),
+        "run_shell_command" => shell_or_unknown(input),
+        "read_file" | "read_many_files" | "list_directory" | "glob" | "search_file_content" | "grep_search" | "ls"
+        | "google_web_search" | "web_fetch" | "write_todos" | "invoke_agent" | "ask_user" | "activate_skill"
+        | "enter_plan_mode" | "exit_plan_mode" => Action::Look,
+        other if other.starts_with("mcp_vib_") => Action::Look,
+        _ => Action::Unknown,
+    };
+    call(&name, None, action)
+}
+
+pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
+    let mut out = serde_json::Map::new();
+    match (&event.kind, &decision.verdict) {
+        (Kind::BeforeTool(_), verdict) => {
+            if let Some(reason) = refusal(verdict) {
+                out.insert("decision".to_owned(), json!("deny"));
+                out.insert("reason".to_owned(), json!(reason));
+            }
+        }
+        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
+            out.insert("decision".to_owned(), json!("deny"));
+            out.insert("reason".to_owned(), json!(reason));
+        }
+        (Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::AfterTool(..), _) => {
+            if let Some(context) = context_text(decision, false) {
+                let specific = json!({"hookEventName": event.native, "additionalContext": context});
+                out.insert("hookSpecificOutput".to_owned(), specific);
+            }
+        }
+        _ => {}
+    }
+    if !decision.warnings.is_empty() {
+        out.insert("systemMessage".to_owned(), json!(format!("vib: {}", decision.warnings.join("; "))));
+    }
+    (!out.is_empty()).then_some(Value::Object(out))
+}

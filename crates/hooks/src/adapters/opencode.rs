@@ -1,0 +1,87 @@
+//! OpenCode 1.18: it has no hooks, only plugins. Vib's plugin forwards what matters and carries out the answer:
+//! `{"deny"}` throws, `{"additionalContext"}` goes into the system prompt, `{"replacePrompt"}` takes the prompt's place.
+
+use serde_json::{Value, json};
+
+use super::{call, context_text, edit_or_unknown, refusal, shell_or_unknown};
+use crate::Client;
+use crate::decision::{Decision, Verdict};
+use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
+use crate::payload::{self, any_text, text};
+
+pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
+    let bus = text(payload, "type").unwrap_or_default();
+    let is_child = payload.pointer("/properties/info/parentID").is_some_and(Value::is_string);
+    let kind = match (native, bus.as_str()) {
+        ("event", "session.created") if is_child => Kind::SubagentStart,
+        ("event", "session.created") => Kind::SessionStart { source: "startup".to_owned() },
+        ("event", "session.idle") => Kind::Stop,
+        ("event", "session.compacted") => Kind::Compaction,
+        ("chat.message", _) => Kind::Prompt { text: prompt(payload) },
+        ("tool.execute.before", _) => Kind::BeforeTool(tool(payload)),
+        ("tool.execute.after", _) => {
+            let response = payload.get("tool_response");
+            let exit = response.and_then(|r| r.pointer("/metadata/exit")).and_then(Value::as_i64);
+            let is_error = response.and_then(|r| r.get("isError")).and_then(Value::as_bool);
+            let failed = exit.map(|code| code != 0).or(is_error).or(Some(false));
+            Kind::AfterTool(tool(payload), ToolResult { failed, output: payload::output_text(response) })
+        }
+        _ => Kind::Other,
+    };
+    payload::event(Client::OpenCode, payload, native, kind)
+}
+
+/// The text parts of the message. `opencode run` wraps the prompt in quotes.
+fn prompt(payload: &Value) -> String {
+    let parts = payload.pointer("/output/parts").and_then(Value::as_array);
+    let texts: Vec<&str> =
+        parts.into_iter().flatten().filter_map(|part| part.get("text").and_then(Value::as_str)).collect();
+    let text = texts.join("\n");
+    let bare = text.trim();
+    match bare.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) if !inner.contains('"') => inner.to_owned(),
+        _ => bare.to_owned(),
+    }
+}
+
+fn tool(payload: &Value) -> ToolCall {
+    let name = text(payload, "tool_name").unwrap_or_default();
+    let empty = Value::Null;
+    let input = payload.get("tool_input").unwrap_or(&empty);
+    let action = match name.as_str() {
+        "write" | "edit" | "multiedit" => edit_or_unknown(payload::edit(input)),
+        "patch" | "apply_patch" => {
+            edit_or_unknown(payload::patch_files(&any_text(input, &["patchText", "patch", "input"]).unwrap_or_default()))
+        }
+        "bash" => shell_or_unknown(input),
+        "read" | "glob" | "grep" | "list" | "webfetch" | "websearch" | "codesearch" | "todowrite" | "todoread" | "task"
+        | "skill" | "question" | "lsp" | "invalid" => Action::Look,
+        other if other.starts_with("vib_") => Action::Look,
+        _ => Action::Unknown,
+    };
+    call(&name, text(payload, "tool_use_id"), action)
+}
+
+pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
+    let mut out = serde_json::Map::new();
+    match (&event.kind, &decision.verdict) {
+        (Kind::BeforeTool(_), verdict) => {
+            if let Some(reason) = refusal(verdict) {
+                out.insert("deny".to_owned(), json!(reason));
+            }
+        }
+        // A plugin cannot hold a message back, so the message itself is replaced: the model never sees the person's.
+        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
+            let text = format!(
+                "Show the person exactly the text between the lines, use no tool, and add nothing.\n----\n{reason}\n----"
+            );
+            out.insert("replacePrompt".to_owned(), json!(text));
+        }
+        _ => {}
+    }
+    let carries_context = matches!(event.kind, Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::SubagentStart);
+    if carries_context && let Some(context) = context_text(decision, true) {
+        out.insert("additionalContext".to_owned(), json!(context));
+    }
+    (!out.is_empty()).then_some(Value::Object(out))
+}

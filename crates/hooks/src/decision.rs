@@ -1,0 +1,37 @@
+//! What we tell a client, in one language for all clients.
+
+use redact::Clean;
+
+/// The answer to one event.
+#[derive(Debug, Clone, Default)]
+pub struct Decision {
+    /// May it happen?
+    pub verdict: Verdict,
+    /// Facts for the model.
+    pub context: Vec<Clean>,
+    /// Something the person should know: it goes to them where the client can show it, and to standard error.
+    pub warnings: Vec<String>,
+}
+
+/// May it happen?
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// No objection: the client goes on as if we were not there.
+    #[default]
+    Pass,
+    /// The person has to look at it first.
+    Ask(String),
+    /// It must not happen.
+    Deny(String),
+    /// The prompt was meant for vib: the model does not get it, the person gets this text.
+    Hold(String),
+}
+
+/// What the process does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// Exactly what goes to standard output.
+    pub stdout: String,
+    /// What goes to standard error.
+    pub stderr: String,
+}

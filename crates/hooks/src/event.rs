@@ -1,0 +1,124 @@
+//! What a client told us, in one language for all clients.
+
+use std::path::PathBuf;
+
+use crate::Client;
+
+/// One call of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookEvent {
+    /// Who calls.
+    pub client: Client,
+    /// The event's name as the client wrote it; some answers repeat it.
+    pub native: String,
+    /// The client's id of the session.
+    pub session: Option<String>,
+    /// The client's id of the turn, where it has one.
+    pub turn: Option<String>,
+    /// The sub-agent that acts, if it is one.
+    pub agent: Option<String>,
+    /// The folder in which the agent works now.
+    pub cwd: Option<PathBuf>,
+    /// What happens.
+    pub kind: Kind,
+}
+
+/// What happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A session begins or goes on.
+    SessionStart {
+        /// `startup`, `resume`, `compact`, …
+        source: String,
+    },
+    /// The person asks for something.
+    Prompt {
+        /// Their words.
+        text: String,
+    },
+    /// A tool is about to run.
+    BeforeTool(ToolCall),
+    /// A tool has run.
+    AfterTool(ToolCall, ToolResult),
+    /// The client is about to ask the person whether a tool may run.
+    Permission(ToolCall),
+    /// A sub-agent begins.
+    SubagentStart,
+    /// A sub-agent has ended.
+    SubagentStop,
+    /// The conversation is about to be shortened.
+    Compaction,
+    /// The agent has finished its turn.
+    Stop,
+    /// The session ends.
+    SessionEnd,
+    /// Something that needs nothing from us.
+    Other,
+}
+
+/// A tool call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// The tool's name as the client wrote it.
+    pub tool: String,
+    /// The client's id of the call.
+    pub id: Option<String>,
+    /// What it would do.
+    pub action: Action,
+}
+
+/// What a tool call would do, as far as its arguments tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Changes files that it names.
+    Edit(Vec<Edit>),
+    /// Runs a command line.
+    Shell {
+        /// The command line.
+        command: String,
+    },
+    /// Looks, and changes nothing.
+    Look,
+    /// Nobody knows: a tool of another server.
+    Unknown,
+}
+
+/// One file that an edit tool names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The path as the client wrote it.
+    pub path: PathBuf,
+    /// What it would put there.
+    pub change: Change,
+}
+
+/// How an edit changes its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// The whole new content.
+    Whole(String),
+    /// Replacements, one after the other.
+    Replace(Vec<Replacement>),
+    /// Not told in a form that we compute.
+    Unknown,
+}
+
+/// Text that takes the place of other text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// What is there.
+    pub old: String,
+    /// What comes instead.
+    pub new: String,
+    /// Everywhere, not only once.
+    pub all: bool,
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ToolResult {
+    /// It failed; `None` if the client does not say.
+    pub failed: Option<bool>,
+    /// What the model was told, as text.
+    pub output: String,
+}

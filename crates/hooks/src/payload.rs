@@ -1,0 +1,144 @@
+//! Taking fields out of a payload. Unknown fields are skipped, missing ones are `None`: clients add and drop fields with
+//! every version, and none of that may stop them.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::event::{Edit, Replacement};
+use crate::{Client, HookEvent, event::Change, event::Kind};
+
+/// A payload that is not what the client promises.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadPayload {
+    /// Not JSON.
+    #[error("the payload from {client} is not valid JSON ({detail}); vib did nothing for this step")]
+    NotJson {
+        /// Who sent it.
+        client: &'static str,
+        /// What the parser says.
+        detail: String,
+    },
+    /// JSON, but not an object.
+    #[error("the payload from {0} is not a JSON object; vib did nothing for this step")]
+    NotAnObject(&'static str),
+    /// No event name.
+    #[error("the payload from {0} does not say which event it is; vib did nothing for this step")]
+    NoEvent(&'static str),
+    /// Longer than any real one.
+    #[error("the payload from {0} is longer than 64 MB; vib did nothing for this step")]
+    TooLong(&'static str),
+}
+
+/// A string field, if it is there and not empty.
+pub(crate) fn text(value: &Value, name: &str) -> Option<String> {
+    value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// A string field, under the first of these names that is there.
+pub(crate) fn any_text(value: &Value, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| text(value, name))
+}
+
+/// A path under the first of these names that is there.
+pub(crate) fn path(value: &Value, names: &[&str]) -> Option<PathBuf> {
+    any_text(value, names).map(PathBuf::from)
+}
+
+/// An event with the fields that most clients share.
+pub(crate) fn event(client: Client, payload: &Value, native: &str, kind: Kind) -> HookEvent {
+    HookEvent {
+        client,
+        native: native.to_owned(),
+        session: any_text(payload, &["session_id", "sessionId", "conversation_id"]),
+        turn: any_text(payload, &["prompt_id", "turn_id", "generation_id"]),
+        agent: any_text(payload, &["agent_id"]),
+        cwd: path(payload, &["cwd"]),
+        kind,
+    }
+}
+
+/// The edit of a tool that takes a whole content or one replacement.
+pub(crate) fn edit(input: &Value) -> Vec<Edit> {
+    let Some(path) = path(input, &["file_path", "filePath", "path", "notebook_path", "absolute_path"]) else {
+        return Vec::new();
+    };
+    let whole = ["content", "file_text"].iter().find_map(|name| input.get(name).and_then(Value::as_str));
+    let change = match whole {
+        Some(content) => Change::Whole(content.to_owned()),
+        None => replacements(input),
+    };
+    vec![Edit { path, change }]
+}
+
+fn replacements(input: &Value) -> Change {
+    let one = |value: &Value| -> Option<Replacement> {
+        let old = ["old_string", "old_str", "oldString"].iter().find_map(|name| value.get(name)?.as_str())?;
+        let new = ["new_string", "new_str", "newString"].iter().find_map(|name| value.get(name)?.as_str())?;
+        let all = ["replace_all", "replaceAll"].iter().any(|name| value.get(name) == Some(&Value::Bool(true)));
+        Some(Replacement { old: old.to_owned(), new: new.to_owned(), all })
+    };
+    let several = input.get("edits").and_then(Value::as_array);
+    let found = match several {
+        Some(edits) => edits.iter().map(one).collect::<Option<Vec<_>>>(),
+        None => one(input).map(|replacement| vec![replacement]),
+    };
+    found.filter(|list| !list.is_empty()).map_or(Change::Unknown, Change::Replace)
+}
+
+/// The files of a `*** Begin Patch` text.
+pub(crate) fn patch_files(patch: &str) -> Vec<Edit> {
+    let marks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+    let mut files: Vec<Edit> = Vec::new();
+    for line in patch.lines() {
+        if let Some(path) = marks.iter().find_map(|mark| line.strip_prefix(mark)) {
+            let path = PathBuf::from(path.trim());
+            if !files.iter().any(|file| file.path == path) {
+                files.push(Edit { path, change: Change::Unknown });
+            }
+        }
+    }
+    files
+}
+
+/// The longest text in an answer of a tool, whatever its shape: what the model was told.
+pub(crate) fn output_text(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => {
+            let mut parts = Vec::new();
+            collect_text(other, &mut parts, 0);
+            parts.join("\n")
+        }
+    }
+}
+
+fn collect_text(value: &Value, parts: &mut Vec<String>, depth: usize) {
+    const TEXT_FIELDS: [&str; 11] = [
+        "stdout", "stderr", "output", "text", "llmContent", "textResultForLlm", "text_result_for_llm", "content", "error",
+        "message", "metadata",
+    ];
+    match value {
+        Value::String(text) if !text.is_empty() => parts.push(text.clone()),
+        Value::Array(items) if depth < 4 => items.iter().for_each(|item| collect_text(item, parts, depth + 1)),
+        Value::Object(fields) if depth < 4 => {
+            for (name, value) in fields {
+                if TEXT_FIELDS.contains(&name.as_str()) && (name != "metadata" || value.get("exit").is_none()) {
+                    collect_text(value, parts, depth + 1);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The exit code that a client writes at the end of a command's output.
+pub(crate) fn exit_code_in(text: &str) -> Option<i64> {
+    ["completed with exit code ", "Exit Code: ", "Exit code: ", "Exit code "].iter().find_map(|mark| {
+        let at = text.rfind(mark)? + mark.len();
+        let digits: String =
+            text[at..].chars().take_while(|letter| letter.is_ascii_digit() || *letter == '-').collect();
+        digits.parse().ok()
+    })
+}

@@ -1,0 +1,259 @@
+//! The shell's own commands: the ones that change what later words mean, and the ones that run text.
+
+use crate::findings::Weight;
+use crate::known::is_assignment;
+use crate::options::Options;
+use crate::value::{Arg, Data, HOLE, Taint};
+use crate::walk::Walk;
+
+impl Walk<'_> {
+    /// A builtin; `None` when the name is not one.
+    pub(crate) fn builtin(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Option<Data> {
+        let args = &argv[1..];
+        match name {
+            "true" | "false" | ":" | "wait" | "exit" | "return" | "break" | "continue" | "times" | "jobs"
+            | "fg" | "bg" | "disown" | "suspend" | "umask" | "ulimit" | "shopt" | "type" | "caller"
+            | "dirs" | "getopts" | "logout" | "let" | "bind" | "enable" | "compgen" | "complete" => {}
+            "test" | "[" | "[[" => {}
+            "eval" => {
+                let text = args.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+                let taint = args.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
+                return Some(self.script_data(&Data::text(text).tainted(taint), stdin.clone(), about));
+            }
+            "source" | "." => return Some(self.source(args, stdin, about)),
+            "exec" => {
+                let options = Options::of(args, &["-a"]);
+                let from = options.at.first().copied().unwrap_or(args.len());
+                return Some(if from < args.len() {
+                    self.run(&args[from..], stdin.clone())
+                } else {
+                    Data::default()
+                });
+            }
+            "command" | "builtin" => {
+                let lookup = args.first().is_some_and(|arg| matches!(arg.text.as_str(), "-v" | "-V"));
+                if lookup && name == "command" {
+                    return Some(Data::unknown(stdin.taint));
+                }
+                let from = args.iter().position(|arg| !arg.text.starts_with('-')).unwrap_or(args.len());
+                return Some(self.run(&args[from..], stdin.clone()));
+            }
+            "trap" => {
+                if let Some(script) =
+                    args.iter().find(|arg| !matches!(arg.text.as_str(), "-p" | "-l" | "--" | "-"))
+                    && args.len() > 1
+                {
+                    self.probe_script(&script.text.clone(), "a trap");
+                }
+            }
+            "alias" => {
+                for arg in args {
+                    if let Some((alias, value)) = arg.text.split_once('=') {
+                        self.aliases.insert(alias.to_owned(), value.to_owned());
+                    }
+                }
+            }
+            "unalias" => {
+                for arg in args {
+                    self.aliases.remove(&arg.text);
+                }
+            }
+            "cd" | "pushd" | "chdir" => self.change_folder(args),
+            "popd" => self.cwd = None,
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, args),
+            "unset" => {
+                if args.first().is_none_or(|arg| arg.text != "-f") {
+                    for arg in args {
+                        self.vars.insert(arg.text.clone(), Vec::new());
+                        self.arrays.remove(&arg.text);
+                    }
+                }
+            }
+            "set" => {
+                let from = args.iter().position(|arg| arg.text == "--").map(|at| at + 1);
+                let from = from.or_else(|| args.iter().position(|arg| !arg.text.starts_with(['-', '+'])));
+                if let Some(from) = from
+                    && !args.first().is_some_and(|arg| arg.text == "-o" || arg.text == "+o")
+                {
+                    self.positional = args[from..].to_vec();
+                }
+            }
+            "shift" => {
+                if !self.positional.is_empty() {
+                    self.positional.remove(0);
+                }
+            }
+            "read" => self.read_builtin(args, stdin),
+            "mapfile" | "readarray" => self.mapfile(args, stdin),
+            "hash" => {
+                if args.first().is_some_and(|arg| arg.text == "-p")
+                    && let (Some(path), Some(alias)) = (args.get(1), args.get(2))
+                {
+                    self.aliases.insert(alias.text.clone(), path.text.clone());
+                }
+            }
+            "history" | "fc" => {
+                for file in Options::of(args, &[]).words {
+                    if args.iter().any(|arg| matches!(arg.text.as_str(), "-a" | "-w"))
+                        && file.text.contains(['/', '.'])
+                    {
+                        self.writes(&file, "history file");
+                    }
+                }
+                if args.iter().any(|arg| matches!(arg.text.as_str(), "-c" | "-d" | "-s"))
+                    || (name == "fc" && args.iter().any(|arg| arg.text == "-s"))
+                {
+                    self.found.add(
+                        Weight::Ask,
+                        "changes_shell_history",
+                        "changes the shell's history",
+                        about,
+                    );
+                }
+            }
+            _ => return None,
+        }
+        Some(Data { present: false, text: Some(String::new()), taint: Taint::default() })
+    }
+
+    fn source(&mut self, args: &[Arg], stdin: &Data, about: &str) -> Data {
+        let Some(file) = args.first() else {
+            return Data::default();
+        };
+        let data = if matches!(file.text.as_str(), "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0") {
+            stdin.clone()
+        } else if let Some(text) = self.script_file(file) {
+            Data::text(text)
+        } else if self.file_key(file).is_some_and(|key| self.files.contains_key(&key)) {
+            self.read_file(file)
+        } else if is_environment_script(&file.text) {
+            // Activating a virtual environment only sets variables; asking each time would teach people to say yes.
+            self.found.unknown(Weight::Checkpoint, "runs_project_code", "loads an environment script", about);
+            return Data::default();
+        } else {
+            Data::unknown(file.taint)
+        };
+        if data.text.is_none()
+            && !data.taint.network
+            && file.known()
+            && !file.text.starts_with("/dev/")
+            && !file.text.starts_with("/proc/")
+        {
+            let (_, place) = self.place_of(file);
+            let weight = if place == crate::verdict::Place::Project { Weight::Covered } else { Weight::Ask };
+            self.found.unknown(
+                weight,
+                "runs_unknown_code",
+                "loads shell code that is not visible here",
+                about,
+            );
+            // What was known about variables may be wrong from here on.
+            for values in self.vars.values_mut() {
+                values.push(Arg::hole());
+            }
+            return Data::default();
+        }
+        self.script_data(&data, Data::default(), about)
+    }
+
+    fn change_folder(&mut self, args: &[Arg]) {
+        let target = args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
+        let next = match target {
+            None => Some(self.value_of("HOME").text),
+            Some(arg) if arg.text == "-" => None,
+            Some(arg) if !arg.known() || arg.glob => None,
+            Some(arg) => crate::place::absolute(&arg.text, self.cwd.as_deref())
+                .map(|path| crate::place::normalise(&path)),
+        };
+        self.cwd = next;
+    }
+
+    fn declare(&mut self, name: &str, args: &[Arg]) {
+        let lower = args.iter().any(|arg| arg.text == "-l");
+        let upper = args.iter().any(|arg| arg.text == "-u");
+        for arg in args {
+            let (variable, append) = match arg.text.split_once('=') {
+                Some((variable, _)) => (variable.trim_end_matches('+').to_owned(), variable.ends_with('+')),
+                None => (arg.text.clone(), false),
+            };
+            if name == "local"
+                && let Some(frame) = self.locals.last_mut()
+            {
+                frame.push((variable.clone(), self.vars.get(&variable).cloned()));
+            }
+            if is_assignment(&arg.text.replacen("+=", "=", 1)) {
+                let mut value =
+                    arg.text.split_once('=').map(|(_, value)| value.to_owned()).unwrap_or_default();
+                if lower {
+                    value = value.to_lowercase();
+                } else if upper {
+                    value = value.to_uppercase();
+                }
+                let value = arg.with_text(value);
+                self.environment(&variable, &value);
+                self.assign_or_append(&variable, value, append);
+            }
+        }
+        // Several values for one name, as `declare X={a,b}` gives them: keep them all.
+        let mut names: Vec<&str> =
+            args.iter().filter_map(|arg| arg.text.split_once('=').map(|(n, _)| n)).collect();
+        let all = names.len();
+        names.dedup();
+        if names.len() < all && names.len() == 1 {
+            let values = args
+                .iter()
+                .filter_map(|arg| arg.text.split_once('=').map(|(_, v)| arg.with_text(v)))
+                .collect();
+            self.vars.insert(names[0].to_owned(), values);
+        }
+    }
+
+    fn read_builtin(&mut self, args: &[Arg], stdin: &Data) {
+        let from_fd = args.iter().any(|arg| arg.text.starts_with("-u"));
+        let names: Vec<String> = Options::of(args, &["-p", "-t", "-n", "-N", "-d", "-u", "-i", "-a"])
+            .words
+            .into_iter()
+            .map(|arg| arg.text)
+            .collect();
+        let line = if from_fd {
+            None
+        } else {
+            stdin.text.as_ref().and_then(|text| text.lines().next()).map(str::to_owned)
+        };
+        let known: Vec<String> =
+            line.map(|line| line.split_whitespace().map(str::to_owned).collect()).unwrap_or_default();
+        let count = names.len();
+        for (n, name) in names.into_iter().enumerate() {
+            let text = match known.get(n) {
+                Some(_) if n + 1 == count => known[n..].join(" "),
+                Some(word) => word.clone(),
+                None => HOLE.to_string(),
+            };
+            self.assign(&name, Arg { text, glob: false, taint: stdin.taint });
+        }
+    }
+
+    fn mapfile(&mut self, args: &[Arg], stdin: &Data) {
+        let options = Options::of(args, &["-C", "-c", "-d", "-n", "-O", "-s", "-u"]);
+        for callback in options.values(&["-C"]).cloned().collect::<Vec<_>>() {
+            self.probe_script(&callback.text, "a callback");
+        }
+        let rows = match (&stdin.text, options.has(&["-u"])) {
+            (Some(text), false) => text
+                .lines()
+                .take(256)
+                .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
+                .collect(),
+            _ => vec![Arg { taint: stdin.taint, ..Arg::hole() }],
+        };
+        let name = options.words.first().map_or("MAPFILE", |arg| arg.text.as_str()).to_owned();
+        self.arrays.insert(name, rows);
+    }
+}
+
+fn is_environment_script(path: &str) -> bool {
+    path.ends_with("bin/activate")
+        || path.ends_with("etc/profile.d/conda.sh")
+        || path.ends_with(".nvm/nvm.sh")
+        || path.ends_with(".cargo/env")
+}

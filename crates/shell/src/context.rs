@@ -1,0 +1,115 @@
+//! The facts about the surroundings that a judgement needs, handed in as a value.
+//!
+//! The crate reads no environment and touches no file by itself: whoever calls it says where the project is, and files
+//! are seen only through [`FileView`], so a test owns everything the judge can see.
+
+use std::path::{Path, PathBuf};
+
+/// Whether what a checkpoint brings back may simply run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Covered {
+    /// A loss that the checkpoint covers is no reason to ask.
+    #[default]
+    Allow,
+    /// Ask as a guard without checkpoints would have to.
+    Ask,
+}
+
+/// The judge's only window on the file system.
+pub trait FileView: Sync {
+    /// The path with every symbolic link on its way resolved, as far as it exists; `None` when nothing is known.
+    fn resolve(&self, path: &Path) -> Option<PathBuf>;
+    /// The text of a small regular file, at most `limit` bytes; `None` when it is absent, larger or not text.
+    fn read_small(&self, path: &Path, limit: u64) -> Option<String>;
+}
+
+/// No file system: links are not followed, scripts are not read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl FileView for NoFiles {
+    fn resolve(&self, _path: &Path) -> Option<PathBuf> {
+        None
+    }
+
+    fn read_small(&self, _path: &Path, _limit: u64) -> Option<String> {
+        None
+    }
+}
+
+/// The real file system, through `std`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StdFiles;
+
+impl FileView for StdFiles {
+    fn resolve(&self, path: &Path) -> Option<PathBuf> {
+        let mut rest = Vec::new();
+        let mut here = path;
+        loop {
+            if let Ok(real) = here.canonicalize() {
+                return Some(rest.iter().rev().fold(real, |whole, part| whole.join(part)));
+            }
+            rest.push(here.file_name()?);
+            here = here.parent()?;
+        }
+    }
+
+    fn read_small(&self, path: &Path, limit: u64) -> Option<String> {
+        let facts = std::fs::metadata(path).ok()?;
+        if !facts.is_file() || facts.len() > limit {
+            return None;
+        }
+        String::from_utf8(std::fs::read(path).ok()?).ok()
+    }
+}
+
+/// Everything about the surroundings that decides what a command would do.
+pub struct JudgeContext<'a> {
+    /// The project folder that checkpoints cover; empty where there is none, so that nothing counts as covered.
+    pub project_root: PathBuf,
+    /// Where the command would run.
+    pub cwd: PathBuf,
+    /// The user's home folder.
+    pub home: PathBuf,
+    /// Where vib keeps checkpoints and logs.
+    pub state_dir: PathBuf,
+    /// Where vib keeps the user's settings.
+    pub config_dir: PathBuf,
+    /// Folders for throw-away files besides `/tmp` and `/var/tmp`.
+    pub temp_dirs: Vec<PathBuf>,
+    /// The user's git aliases: name and what it stands for.
+    pub git_aliases: Vec<(String, String)>,
+    /// Whether a covered loss may run unasked.
+    pub covered: Covered,
+    /// The window on the file system.
+    pub files: &'a dyn FileView,
+}
+
+impl<'a> JudgeContext<'a> {
+    /// A context for a project, with vib's folders at their usual places under `home`.
+    pub fn new(project_root: impl Into<PathBuf>, home: impl Into<PathBuf>, files: &'a dyn FileView) -> Self {
+        let (root, home) = (project_root.into(), home.into());
+        Self {
+            cwd: root.clone(),
+            project_root: root,
+            state_dir: home.join(".local/state/vibelign"),
+            config_dir: home.join(".config/vibelign"),
+            home,
+            temp_dirs: Vec::new(),
+            git_aliases: Vec::new(),
+            covered: Covered::Allow,
+            files,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_does_not_exist_is_resolved_as_far_as_it_does() {
+        let real = StdFiles.resolve(Path::new("/tmp/surely/not/here")).unwrap();
+        assert!(real.ends_with("surely/not/here"));
+    }
+}

@@ -1,0 +1,156 @@
+//! What it means to write, delete or read at a place: one decision per kind of place, used by every command.
+
+use crate::findings::Weight;
+use crate::place::locate;
+use crate::secret_files::is_secret;
+use crate::value::Arg;
+use crate::verdict::Place;
+use crate::walk::Walk;
+
+impl Walk<'_> {
+    /// Where a path leads, seen from the current folder.
+    pub(crate) fn place_of(&self, path: &Arg) -> (String, Place) {
+        if self.remote {
+            return (path.text.clone(), Place::Remote);
+        }
+        let located = locate(path, self.cwd.as_deref(), self.ctx);
+        (located.path, located.place)
+    }
+
+    /// A file is created or changed.
+    pub(crate) fn writes(&mut self, path: &Arg, how: &str) {
+        let (full, place) = self.place_of(path);
+        self.found.wrote(&full, place);
+        let (weight, code, text) = match place {
+            Place::Stream => return,
+            Place::Project => (Weight::Checkpoint, "writes_project", "changes files in the project"),
+            Place::ProjectRoot => {
+                (Weight::Checkpoint, "writes_project", "changes files in the project folder")
+            }
+            Place::Temp => (Weight::Note, "writes_temp", "writes a throw-away file"),
+            Place::GitData => (Weight::Ask, "guarded_git_data", "changes git's own data behind git's back"),
+            Place::Device => (Weight::Deny, "writes_device", "overwrites a raw device"),
+            Place::System => (Weight::Ask, "writes_system", "changes files of the operating system"),
+            Place::Home => {
+                (Weight::Ask, "writes_outside", "changes files in a home folder, outside the project")
+            }
+            Place::VibState => (Weight::Ask, "guarded_vib", "changes vib's own records or settings"),
+            Place::AgentSettings => {
+                (Weight::Ask, "guarded_agent_settings", "changes the settings of an AI agent")
+            }
+            Place::StartupFile => {
+                (Weight::Ask, "guarded_startup_file", "changes a file that runs or grants access by itself")
+            }
+            Place::GitHook => (Weight::Ask, "guarded_git_hook", "changes what git runs by itself"),
+            Place::Outside => (
+                Weight::Ask,
+                "writes_outside",
+                "changes files outside the project, which no checkpoint covers",
+            ),
+            Place::Remote => (Weight::Ask, "changes_remote", "changes something on another machine"),
+            Place::Unknown => {
+                self.found.unknown(
+                    Weight::Covered,
+                    "writes_unknown",
+                    "writes somewhere that is not known here",
+                    &path.text,
+                );
+                return;
+            }
+        };
+        self.found.add(weight, code, format!("{text} ({how})"), &full);
+    }
+
+    /// A file or folder is deleted.
+    pub(crate) fn deletes(&mut self, path: &Arg, recursive: bool) {
+        let (full, place) = self.place_of(path);
+        self.found.deleted(&full, place, recursive);
+        let strong = if recursive { Weight::Deny } else { Weight::Ask };
+        let (weight, code, text) = match place {
+            Place::Stream => return,
+            Place::Project => (
+                Weight::Covered,
+                "deletes_covered",
+                "deletes files of the project; the checkpoint brings them back",
+            ),
+            Place::ProjectRoot => {
+                (Weight::Ask, "deletes_project", "deletes the whole project, with what no checkpoint holds")
+            }
+            Place::GitData => {
+                (Weight::Ask, "deletes_git_data", "deletes git's own data, which no checkpoint holds")
+            }
+            Place::Temp if recursive => (Weight::Covered, "deletes_temp", "deletes throw-away files"),
+            Place::Temp => (Weight::Note, "deletes_temp", "deletes a throw-away file"),
+            Place::Device => (Weight::Deny, "deletes_device", "deletes or wipes a raw device"),
+            Place::System => (strong, "deletes_system", "deletes files of the operating system"),
+            Place::Home => (strong, "deletes_home", "deletes a whole home folder"),
+            Place::VibState => (strong, "guarded_vib", "deletes vib's own records: the way back"),
+            Place::AgentSettings => {
+                (Weight::Ask, "guarded_agent_settings", "deletes settings of an AI agent")
+            }
+            Place::StartupFile => {
+                (Weight::Ask, "guarded_startup_file", "deletes a file that runs or grants access by itself")
+            }
+            Place::GitHook => (Weight::Ask, "guarded_git_hook", "deletes what git runs by itself"),
+            Place::Outside => (
+                Weight::Ask,
+                "deletes_outside",
+                "deletes files outside the project, which no checkpoint covers",
+            ),
+            Place::Remote => (Weight::Ask, "changes_remote", "deletes something on another machine"),
+            Place::Unknown => {
+                self.found.unknown(
+                    Weight::Ask,
+                    "deletes_unknown",
+                    "deletes something that is not known here",
+                    &path.text,
+                );
+                return;
+            }
+        };
+        self.found.add(weight, code, text, &full);
+    }
+
+    /// Whether reading this would show a secret; says so.
+    pub(crate) fn reads_secret(&mut self, path: &Arg) -> bool {
+        let text = path.text.trim_start_matches('@');
+        let mut secret = is_secret(text);
+        if !secret
+            && !self.remote
+            && !path.glob
+            && path.known()
+            && text.len() < 512
+            && !text.contains('\n')
+            && let Some(key) = self.file_key(path)
+            && let Some(real) = self.ctx.files.resolve(std::path::Path::new(&key))
+        {
+            secret = real.to_string_lossy() != key && is_secret(&real.to_string_lossy());
+        }
+        if secret {
+            self.found.add(
+                Weight::Ask,
+                "reads_secret",
+                "uses a file that usually holds a secret",
+                &path.text,
+            );
+        }
+        secret
+    }
+
+    /// Local data leaves this machine.
+    pub(crate) fn sends(&mut self, secret: bool, about: &str) {
+        self.found.verdict.network = true;
+        if secret {
+            self.found.add(Weight::Deny, "sends_secret", "sends a secret to another machine", about);
+        } else {
+            self.found.add(Weight::Ask, "sends_data", "sends local data to another machine", about);
+        }
+    }
+
+    /// Something on another machine or in a service changes.
+    pub(crate) fn changes_remote(&mut self, about: &str) {
+        self.found.verdict.network = true;
+        self.found.loses(false);
+        self.found.add(Weight::Ask, "changes_remote", "changes something that no checkpoint covers", about);
+    }
+}

@@ -1,0 +1,237 @@
+//! Programs that delete, move, copy and re-permission files.
+
+use crate::findings::Weight;
+use crate::options::Options;
+use crate::value::{Arg, Data, Taint};
+use crate::verdict::Place;
+use crate::walk::Walk;
+
+impl Walk<'_> {
+    /// `rm` and its relatives.
+    pub(crate) fn remove(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Data {
+        let valued: &[&str] = if name == "shred" { &["-n", "-s", "--iterations", "--size"] } else { &[] };
+        let options = Options::of(&argv[1..], valued);
+        let recursive = options.has(&["-r", "-R", "--recursive"]) || matches!(name, "srm");
+        let unknown_flags = argv[1..].iter().any(|arg| arg.text.starts_with(crate::value::HOLE));
+        for path in &options.words {
+            self.deletes(path, recursive || unknown_flags && !path.known());
+        }
+        if name == "shred" && !options.words.is_empty() {
+            self.found.loses(true);
+            self.found.add(
+                Weight::Covered,
+                "overwrites_file",
+                "overwrites files so that only a checkpoint brings them back",
+                about,
+            );
+        }
+        Data::unknown(stdin.taint)
+    }
+
+    /// `mv`, `cp`, `ln`, `install`, `rsync`, `scp`.
+    pub(crate) fn transfer(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Data {
+        let valued: &[&str] = match name {
+            "rsync" => &[
+                "-e",
+                "--rsh",
+                "-f",
+                "--filter",
+                "--exclude",
+                "--include",
+                "--exclude-from",
+                "--include-from",
+                "--files-from",
+                "-B",
+                "-T",
+                "--temp-dir",
+                "--backup-dir",
+                "--log-file",
+                "--rsync-path",
+                "--port",
+                "--bwlimit",
+                "--suffix",
+                "--chmod",
+                "--chown",
+                "--password-file",
+                "-M",
+                "--out-format",
+                "--partial-dir",
+            ],
+            "scp" => &["-P", "-i", "-o", "-F", "-c", "-J", "-l", "-S", "-D"],
+            "install" => &["-m", "--mode", "-o", "-g", "-t", "--target-directory", "-S"],
+            _ => &["-t", "--target-directory", "-S", "--suffix"],
+        };
+        let options = Options::of(&argv[1..], valued);
+        for script in
+            options.values(&["-e", "--rsh", "--rsync-path", "-S", "-M"]).cloned().collect::<Vec<_>>()
+        {
+            if name == "rsync" || name == "scp" {
+                self.probe_script(&script.text, "an option that runs its value");
+            }
+        }
+        for option in options.values(&["-o"]).cloned().collect::<Vec<_>>() {
+            self.ssh_option(&option);
+        }
+        let mut sources = options.words.clone();
+        let target = match options.values(&["-t", "--target-directory"]).next() {
+            Some(folder) => Some(folder.clone()),
+            None if sources.len() > 1 || matches!(name, "rsync" | "scp") => sources.pop(),
+            None => None,
+        };
+        let mut taint = stdin.taint;
+        for source in &sources {
+            taint.secret |= !is_remote(&source.text) && self.reads_secret(source);
+            if let Some(data) = self.file_key(source).and_then(|key| self.files.get(&key)) {
+                taint = taint.and(data.taint);
+            }
+            if name == "mv" {
+                self.moves_away(source, about);
+            }
+        }
+        if matches!(name, "rsync" | "scp")
+            && self.remote_transfer(&options, &sources, target.as_ref(), taint, about)
+        {
+            return Data::unknown(taint);
+        }
+        let Some(target) = target else {
+            if name == "ln" {
+                self.found.may_write();
+            }
+            return Data::unknown(taint);
+        };
+        let deleting = options.flags.iter().any(|(flag, _)| {
+            flag.starts_with("--del") && "--delete-missing-args".len() > flag.len()
+                || flag == "--remove-source-files"
+        });
+        if name == "rsync" && deleting && !options.has(&["--dry-run", "-n"]) {
+            self.deletes(&target, true);
+            for source in &sources {
+                if options.has(&["--remove-source-files"]) {
+                    self.deletes(source, true);
+                }
+            }
+        }
+        self.writes(&target, name);
+        for source in &sources {
+            self.copy_memory(source, &target, taint);
+        }
+        Data::unknown(taint)
+    }
+
+    /// Moving a file away from where it is loses it there.
+    fn moves_away(&mut self, source: &Arg, about: &str) {
+        let (path, place) = self.place_of(source);
+        match place {
+            Place::System | Place::Home | Place::Device => {
+                self.found.deleted(&path, place, true);
+                self.found.add(
+                    Weight::Deny,
+                    "moves_system",
+                    "moves a folder of the system or a whole home away",
+                    about,
+                );
+            }
+            Place::Project | Place::Temp | Place::Stream => {}
+            Place::Unknown => self.found.unknown(
+                Weight::Covered,
+                "writes_unknown",
+                "moves something that is not known here",
+                about,
+            ),
+            _ => {
+                self.found.deleted(&path, place, false);
+                self.found.add(
+                    Weight::Ask,
+                    "deletes_outside",
+                    "moves something away that no checkpoint covers",
+                    about,
+                );
+            }
+        }
+    }
+
+    /// Whether one side is another machine; judged here if so.
+    fn remote_transfer(
+        &mut self,
+        options: &Options,
+        sources: &[Arg],
+        target: Option<&Arg>,
+        taint: Taint,
+        about: &str,
+    ) -> bool {
+        let upload = target.is_some_and(|target| is_remote(&target.text));
+        let download = sources.iter().any(|source| is_remote(&source.text));
+        if upload {
+            self.sends(taint.secret, about);
+            self.changes_remote(about);
+        }
+        if download && !upload {
+            self.found.verdict.network = true;
+            if let Some(target) = target {
+                if options.flags.iter().any(|(flag, _)| flag.starts_with("--del")) {
+                    self.deletes(target, true);
+                }
+                self.writes(target, "download");
+            }
+        }
+        upload || download
+    }
+
+    /// A copy holds what its source held.
+    fn copy_memory(&mut self, source: &Arg, target: &Arg, taint: Taint) {
+        let Some(key) = self.file_key(source) else { return };
+        let mut data = self.files.get(&key).cloned().unwrap_or_else(|| Data::unknown(taint));
+        data.taint = data.taint.and(taint);
+        if data.taint != Taint::default() || data.text.is_some() {
+            self.remember_file(target, &data, false);
+        }
+    }
+
+    /// `dd`: `of=` is what matters.
+    pub(crate) fn dd(&mut self, argv: &[Arg], stdin: &Data, _about: &str) -> Data {
+        let mut taint = stdin.taint;
+        for arg in &argv[1..] {
+            match arg.text.split_once('=') {
+                Some(("of", path)) => self.writes(&arg.with_text(path), "dd"),
+                Some(("if", path)) => taint.secret |= self.reads_secret(&arg.with_text(path)),
+                _ => {}
+            }
+        }
+        Data::unknown(taint)
+    }
+
+    /// Modes and owners: recursive changes on the system or a home cannot be taken back.
+    pub(crate) fn permissions(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
+        let options = Options::of(&argv[1..], &["--reference", "--from", "-m", "-x", "-M", "-w"]);
+        let recursive =
+            options.has(&["-R", "--recursive", "-r"]) || argv.iter().any(|arg| arg.text.starts_with("--rec"));
+        let by_reference = argv.iter().any(|arg| arg.text.starts_with("--ref"));
+        let skip = usize::from(!by_reference && !options.has(&["-m", "-x", "-d", "-w"]));
+        for path in options.words.iter().skip(skip) {
+            let (full, place) = self.place_of(path);
+            match place {
+                Place::System | Place::Home | Place::Device => {
+                    self.found.wrote(&full, place);
+                    self.found.loses(false);
+                    let weight = if recursive { Weight::Deny } else { Weight::Ask };
+                    self.found.add(
+                        weight,
+                        "permissions_system",
+                        "changes who may use the system's or a home's files",
+                        about,
+                    );
+                }
+                _ => self.writes(path, "permissions"),
+            }
+        }
+        Data::unknown(stdin.taint)
+    }
+}
+
+/// `host:path` or a URL, but not a Windows drive or a path with a colon in it.
+pub(crate) fn is_remote(text: &str) -> bool {
+    match text.split_once(':') {
+        Some((host, _)) => host.len() > 1 && !host.contains('/') || text.contains("://"),
+        None => false,
+    }
+}

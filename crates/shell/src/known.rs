@@ -1,0 +1,315 @@
+//! Applies a table's block to a command.
+
+use crate::findings::Weight;
+use crate::options::Options;
+use crate::run::with_arguments;
+use crate::table::{Effect, Entry, Rule, is_loss_verb, is_noun_too, is_read_verb};
+use crate::value::{Arg, Data, Taint};
+use crate::walk::Walk;
+
+impl Walk<'_> {
+    /// A program that the tables know.
+    pub(crate) fn known_program(
+        &mut self,
+        entry: &Entry<'_>,
+        argv: &[Arg],
+        stdin: Data,
+        about: &str,
+    ) -> Data {
+        if entry.is_wrapper()
+            && let Some(out) = self.wrapper(entry, argv, &stdin, about)
+        {
+            return out;
+        }
+        let options = Options::of(&argv[1..], &entry.valued);
+        let asks_help = argv.len() <= 5
+            && options.has(&["--help"])
+            && argv.last().is_some_and(|last| matches!(last.text.as_str(), "--help"));
+        if asks_help {
+            return Data::unknown(stdin.taint);
+        }
+        for script in options.values(&entry.scripts).cloned().collect::<Vec<_>>() {
+            self.probe_script(&script.text, "an option that runs its value");
+        }
+        for file in options.values(&entry.outputs).cloned().collect::<Vec<_>>() {
+            self.writes(&file, "output file");
+        }
+        let effects = matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
+        let mut taint = stdin.taint;
+        let looks = !effects.iter().any(|effect| matches!(effect, Effect::Meta | Effect::Text));
+        for arg in &argv[1..] {
+            if looks {
+                taint.secret |= self.reads_secret_argument(arg);
+                if let Some(data) = self.file_key(arg).and_then(|key| self.files.get(&key)) {
+                    taint = taint.and(data.taint);
+                }
+            }
+            taint = taint.and(arg.taint);
+        }
+        for effect in &effects {
+            self.effect(*effect, &options, taint, &stdin, about);
+        }
+        if effects.contains(&Effect::Fetch) {
+            taint.network = true;
+        }
+        Data::unknown(taint)
+    }
+
+    /// An argument, or the value of an option, that names a secret file.
+    pub(crate) fn reads_secret_argument(&mut self, arg: &Arg) -> bool {
+        match arg.text.split_once('=') {
+            Some((name, value)) if name.starts_with('-') || name.chars().all(|c| c.is_ascii_lowercase()) => {
+                self.reads_secret(&arg.with_text(value))
+            }
+            _ => self.reads_secret(arg),
+        }
+    }
+
+    fn effect(&mut self, effect: Effect, options: &Options, taint: Taint, stdin: &Data, about: &str) {
+        match effect {
+            Effect::Read | Effect::Meta | Effect::Text => {}
+            Effect::Write => self.found.may_write(),
+            Effect::WriteArgs => {
+                for file in &options.words {
+                    self.writes(file, "named as a file to write");
+                }
+            }
+            Effect::WriteLast => {
+                if let Some(file) = options.words.last() {
+                    self.writes(file, "named as a file to write");
+                }
+            }
+            Effect::DeleteArgs => {
+                for file in &options.words {
+                    self.deletes(file, true);
+                }
+            }
+            Effect::Build => {
+                self.found.may_write();
+                self.found.add(Weight::Checkpoint, "runs_project_code", "runs the project's own code", about);
+            }
+            Effect::Install => {
+                self.found.may_write();
+                self.found.verdict.network = true;
+                self.found.add(
+                    Weight::Checkpoint,
+                    "installs_packages",
+                    "fetches and installs packages",
+                    about,
+                );
+            }
+            Effect::Fetch => {
+                self.found.verdict.network = true;
+                if taint.secret {
+                    self.sends(true, about);
+                }
+            }
+            Effect::Send => self.sends(taint.secret, about),
+            Effect::Publish => {
+                self.found.verdict.network = true;
+                self.found.add(
+                    Weight::Ask,
+                    "publishes",
+                    "makes something public that cannot be called back",
+                    about,
+                );
+            }
+            Effect::Destroy => self.changes_remote(about),
+            Effect::Wipe => {
+                self.found.loses(false);
+                self.found.may_write();
+                self.found.verdict.leaves_project = true;
+                self.found.add(Weight::Deny, "wipes_disk", "destroys a disk, a volume or the system", about);
+            }
+            Effect::Machine => {
+                self.found.may_write();
+                self.found.verdict.leaves_project = true;
+                self.found.add(
+                    Weight::Ask,
+                    "changes_machine",
+                    "changes this machine outside the project",
+                    about,
+                );
+            }
+            Effect::Secret => {
+                self.found.add(Weight::Ask, "reads_secret", "shows or changes stored secrets", about);
+            }
+            Effect::History => {
+                self.found.verdict.history_rewrite = true;
+                self.found.loses(false);
+                self.found.add(
+                    Weight::Ask,
+                    "rewrites_history",
+                    "rewrites or discards recorded history",
+                    about,
+                );
+            }
+            Effect::Privilege => {
+                self.found.verdict.privilege = true;
+                self.found.add(Weight::Note, "more_rights", "runs with more rights than the user has", about);
+            }
+            Effect::Verbs => self.service_verb(options, taint, about),
+            Effect::Opaque => {
+                self.found.unknown(
+                    Weight::Covered,
+                    "runs_unknown_code",
+                    "runs code that is not visible here",
+                    about,
+                );
+            }
+            Effect::Runs => {
+                self.found.unknown(
+                    Weight::Ask,
+                    "runs_unknown_code",
+                    "an option makes it run another program",
+                    about,
+                );
+            }
+            Effect::Sql => self.database_client(options, stdin, about),
+        }
+    }
+
+    /// A service's client: the first word that is a known verb decides.
+    fn service_verb(&mut self, options: &Options, taint: Taint, about: &str) {
+        self.found.verdict.network = true;
+        let flags = || {
+            options.flags.iter().map(|(flag, _)| flag.trim_start_matches('-')).filter(|flag| flag.len() > 2)
+        };
+        if flags().any(is_loss_verb) || taint.secret {
+            return self.changes_remote(about);
+        }
+        if options.words.is_empty() && flags().all(is_read_verb) {
+            return;
+        }
+        for word in options.words.iter().take(6) {
+            if is_loss_verb(&word.text) {
+                return self.changes_remote(about);
+            }
+            if is_read_verb(&word.text) && !is_noun_too(&word.text) {
+                return;
+            }
+        }
+        // `heroku logs` reads, `aws logs put-...` does not: such a word decides only when nothing follows it.
+        let last = options.words.last().map_or("", |word| word.text.as_str());
+        if !(is_noun_too(last) || options.words.is_empty() && flags().any(is_read_verb)) {
+            self.changes_remote(about);
+        }
+    }
+
+    /// A program that runs another one. `None` when there is no other one.
+    fn wrapper(&mut self, entry: &Entry<'_>, argv: &[Arg], stdin: &Data, about: &str) -> Option<Data> {
+        let wraps = entry.wraps?;
+        for effect in &entry.effects {
+            if *effect == Effect::Privilege {
+                self.effect(Effect::Privilege, &Options::default(), Taint::default(), stdin, about);
+            }
+        }
+        let mut at = 1;
+        let mut skip = wraps.skip;
+        let mut scripts = Vec::new();
+        while at < argv.len() {
+            let text = argv[at].text.as_str();
+            if text == "--" {
+                at += 1;
+                if skip == 0 {
+                    break;
+                }
+            } else if text.starts_with('-') && text.len() > 1 {
+                let sorted = Options::of(&argv[at..argv.len().min(at + 2)], &entry.valued);
+                scripts.extend(sorted.values(&entry.scripts).cloned());
+                for file in sorted.values(&entry.outputs).cloned().collect::<Vec<_>>() {
+                    self.writes(&file, "output file");
+                }
+                let takes_next = !text.contains('=')
+                    && sorted.at.is_empty()
+                    && sorted.flags.iter().any(|(_, value)| value.is_some())
+                    && takes_value(text, &entry.valued);
+                at += 1 + usize::from(takes_next);
+            } else if text == "-" {
+                at += 1;
+            } else if wraps.env && is_assignment(text) {
+                if let Some((name, value)) = text.split_once('=') {
+                    self.environment(name, &argv[at].with_text(value));
+                }
+                at += 1;
+            } else if skip > 0 {
+                skip -= 1;
+                at += 1;
+            } else {
+                break;
+            }
+        }
+        // `su root -c 'script'` and `flock file -c 'script'`: the option may come after the words.
+        let rest = &argv[at.min(argv.len())..];
+        if scripts.is_empty()
+            && !entry.scripts.is_empty()
+            && rest.first().is_some_and(|arg| entry.scripts.contains(&arg.text.as_str()))
+        {
+            scripts.extend(rest.get(1).cloned());
+        } else if scripts.is_empty() && wraps.joined && !rest.is_empty() {
+            let text = rest.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+            scripts.push(Arg { text, ..Arg::default() });
+        } else if !rest.is_empty() && scripts.is_empty() {
+            return Some(self.run(rest, stdin.clone()));
+        }
+        if scripts.is_empty() {
+            return None;
+        }
+        let mut out = Data::default();
+        for script in scripts {
+            let text = with_arguments(&script.text, if wraps.env { rest } else { &[] });
+            let data = Data::text(text).tainted(script.taint);
+            out = self.script_data(&data, stdin.clone(), about);
+        }
+        Some(out)
+    }
+}
+
+/// Whether this option, as written, uses the next argument as its value.
+fn takes_value(text: &str, valued: &[&str]) -> bool {
+    if valued.contains(&text) {
+        return true;
+    }
+    if text.starts_with("--") {
+        return false;
+    }
+    // In a cluster the first option with a value takes the rest, or the next argument when nothing is left.
+    for (at, c) in text.char_indices().skip(1) {
+        if valued.contains(&format!("-{c}").as_str()) {
+            return at + c.len_utf8() == text.len();
+        }
+    }
+    false
+}
+
+pub(crate) fn is_assignment(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// The rule that fits best: most words, then most options, then the first.
+fn matching<'e, 't>(rules: &'e [Rule<'t>], options: &Options) -> Option<&'e Rule<'t>> {
+    let mut best: Option<(usize, &Rule<'t>)> = None;
+    for rule in rules {
+        let words = rule.words.iter().enumerate().all(|(n, pattern)| {
+            options.words.get(n).is_some_and(|word| {
+                pattern
+                    .split('|')
+                    .any(|choice| choice == "*" || choice == word.text || fits(choice, &word.text))
+            })
+        });
+        let flags = rule.flags.iter().all(|flag| options.has(&flag.split('|').collect::<Vec<_>>()));
+        let score = rule.words.len() * 2 + rule.flags.len();
+        if words && flags && best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, rule));
+        }
+    }
+    best.map(|(_, rule)| rule)
+}
+
+fn fits(choice: &str, word: &str) -> bool {
+    choice.contains('*') && crate::policy::glob_match(choice, word)
+}

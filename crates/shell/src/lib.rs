@@ -1,0 +1,61 @@
+//! What would this command line do?
+//!
+//! [`judge`] reads a shell command as the shell would, without running anything, and answers what it can write and delete,
+//! whether that is reversible by a checkpoint, whether it leaves the project or the machine, what could not be understood,
+//! and whether it may run: allow, allow with a checkpoint, ask, deny, each with reasons in plain words. [`may_write`] is
+//! the short question that decides whether a checkpoint is needed at all.
+//!
+//! Promises: nothing is executed; no environment is read, and files are seen only through [`FileView`]; what is not
+//! understood is listed as unknown and never called safe; time and depth are bounded on any input.
+//!
+//! Where to start reading: `walk` follows the parsed tree, `expand` turns words into arguments, `run` decides who judges a
+//! command, `known` applies the tables in `tables/`, `effects` says what a write or deletion at a place means, `place`
+//! knows the places.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what flows through a pipe is used up by the command that reads it"
+)]
+
+mod archive;
+mod braces;
+mod builtins;
+mod code;
+mod context;
+mod effects;
+mod expand;
+mod files;
+mod filters;
+mod findings;
+mod git;
+mod git_config;
+mod here_tags;
+mod judge;
+mod known;
+mod nesting;
+mod net;
+mod options;
+mod parse;
+mod place;
+mod policy;
+mod quiet;
+mod quoting;
+mod redirect;
+mod run;
+mod search;
+mod secret_files;
+mod shells;
+mod simple;
+mod sql;
+mod table;
+mod text_tools;
+mod value;
+mod verdict;
+mod walk;
+
+pub use context::{Covered, FileView, JudgeContext, NoFiles, StdFiles};
+pub use git_config::git_aliases;
+pub use judge::{judge, may_write};
+pub use place::place_of;
+pub use policy::{Policy, PolicyLayer, PolicyRule};
+pub use verdict::{Decision, Place, Reason, Target, Verdict};

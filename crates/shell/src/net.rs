@@ -1,0 +1,389 @@
+//! Programs that talk to other machines: HTTP clients, `ssh`, raw connections.
+
+use crate::findings::Weight;
+use crate::options::Options;
+use crate::table::is_loss_verb;
+use crate::value::{Arg, Data, Taint};
+use crate::walk::Walk;
+
+const CURL_VALUED: &[&str] = &[
+    "-X",
+    "--request",
+    "-d",
+    "--data",
+    "--data-raw",
+    "--data-binary",
+    "--data-urlencode",
+    "--data-ascii",
+    "--json",
+    "-F",
+    "--form",
+    "--form-string",
+    "-T",
+    "--upload-file",
+    "-o",
+    "--output",
+    "-H",
+    "--header",
+    "-u",
+    "--user",
+    "-A",
+    "--user-agent",
+    "-e",
+    "--referer",
+    "-b",
+    "--cookie",
+    "-c",
+    "--cookie-jar",
+    "-K",
+    "--config",
+    "-m",
+    "--max-time",
+    "--connect-timeout",
+    "-x",
+    "--proxy",
+    "-D",
+    "--dump-header",
+    "-w",
+    "--write-out",
+    "--url",
+    "-E",
+    "--cert",
+    "--key",
+    "--cacert",
+    "--retry",
+    "-r",
+    "--range",
+    "-Y",
+    "-y",
+    "-z",
+    "-C",
+    "--output-dir",
+    "--resolve",
+    "--limit-rate",
+    "--trace",
+    "--trace-ascii",
+    "--stderr",
+    "--unix-socket",
+    "-P",
+    "-Q",
+    "--quote",
+    "--netrc-file",
+    "--interface",
+    "--dns-servers",
+    "--oauth2-bearer",
+    "--proto",
+    "--max-filesize",
+];
+const WGET_VALUED: &[&str] = &[
+    "-O",
+    "--output-document",
+    "--post-data",
+    "--post-file",
+    "--body-data",
+    "--body-file",
+    "--method",
+    "-P",
+    "--directory-prefix",
+    "-o",
+    "--output-file",
+    "-a",
+    "--append-output",
+    "-U",
+    "--user-agent",
+    "--header",
+    "-t",
+    "--tries",
+    "-T",
+    "--timeout",
+    "-i",
+    "--input-file",
+    "-e",
+    "--execute",
+    "--user",
+    "--password",
+    "--limit-rate",
+    "-w",
+    "-Q",
+    "-A",
+    "-R",
+    "-D",
+    "-I",
+    "-X",
+    "-l",
+    "--use-askpass",
+];
+
+impl Walk<'_> {
+    /// `curl`, `wget`, `http` and the like.
+    pub(crate) fn http(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Data {
+        let valued = if name == "wget" { WGET_VALUED } else { CURL_VALUED };
+        let options = Options::of(
+            &argv[1..],
+            if name.starts_with("http") || name == "xh" {
+                &["-o", "--output", "-a", "--auth"]
+            } else {
+                valued
+            },
+        );
+        self.found.verdict.network = true;
+        let taint = argv.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
+        let mut urls: Vec<String> = options.words.iter().map(|word| word.text.clone()).collect();
+        urls.extend(options.values(&["--url"]).map(|url| url.text.clone()));
+        for url in &urls {
+            if url.starts_with("file:") {
+                self.reads_secret(&Arg::new(url.trim_start_matches("file://")));
+            }
+        }
+        let secret = self.request_body(name, &options, stdin, about) || taint.secret;
+        if secret {
+            self.sends(true, about);
+        }
+        self.request_method(name, &options, &urls, about);
+        for config in options
+            .values(&["-K", "--config", "-e", "--execute", "--use-askpass"])
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            if name != "curl" || !options.has(&["-e"]) || options.has(&["-K", "--config"]) {
+                self.found.unknown(
+                    Weight::Ask,
+                    "request_unknown",
+                    "takes its instructions from a file",
+                    &config.text,
+                );
+            }
+        }
+        self.download(name, &options, &urls)
+    }
+
+    /// What is sent along; returns whether a secret is.
+    fn request_body(&mut self, name: &str, options: &Options, stdin: &Data, about: &str) -> bool {
+        let mut secret = false;
+        let mut sends_file = false;
+        let bodies: Vec<Arg> = if name.starts_with("http") || name == "xh" {
+            options
+                .words
+                .iter()
+                .filter(|word| word.text.contains('@') && !word.text.contains("://"))
+                .cloned()
+                .collect()
+        } else {
+            let names = [
+                "-d",
+                "--data",
+                "--data-binary",
+                "--data-urlencode",
+                "--data-ascii",
+                "--json",
+                "-F",
+                "--form",
+                "--post-file",
+                "--body-file",
+                "-T",
+                "--upload-file",
+            ];
+            options.values(&names).cloned().collect()
+        };
+        let whole_files: Vec<Arg> =
+            options.values(&["-T", "--upload-file", "--post-file", "--body-file"]).cloned().collect();
+        for body in &bodies {
+            let parts = body
+                .text
+                .split_once('@')
+                .map(|(_, file)| file.to_owned())
+                .or_else(|| whole_files.contains(body).then(|| body.text.clone()));
+            let Some(files) = parts else { continue };
+            sends_file = true;
+            for file in files.split([',', ';']) {
+                if file == "-" {
+                    secret |= stdin.taint.secret;
+                } else {
+                    let path = body.with_text(file);
+                    secret |= self.read_file(&path).taint.secret;
+                }
+            }
+        }
+        let piped = (name.starts_with("http") || name == "xh") && stdin.present;
+        if sends_file || piped {
+            secret |= piped && stdin.taint.secret;
+            self.sends(secret, about);
+        }
+        secret
+    }
+
+    fn request_method(&mut self, name: &str, options: &Options, urls: &[String], about: &str) {
+        let given =
+            options.values(&["-X", "--request", "--method"]).next().map(|method| method.text.to_uppercase());
+        let word = (name.starts_with("http") || name == "xh").then(|| options.word(0).to_uppercase());
+        let method = given.or(word).unwrap_or_default();
+        let has_body = options.has(&[
+            "-d",
+            "--data",
+            "--data-raw",
+            "--data-binary",
+            "--data-urlencode",
+            "--json",
+            "-F",
+            "--form",
+            "-T",
+            "--upload-file",
+            "--post-data",
+            "--post-file",
+        ]);
+        let text: String = urls.join(" ")
+            + &options
+                .values(&["-d", "--data", "--data-raw", "--json", "--post-data"])
+                .map(|body| body.text.as_str())
+                .collect::<String>();
+        let loss = text
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|part| is_loss_verb(part) || is_loss_call(part));
+        let local = urls.iter().any(|url| is_loopback(url));
+        let changes = matches!(method.as_str(), "DELETE" | "PUT" | "PATCH")
+            || (matches!(method.as_str(), "POST") || has_body) && (loss || !local);
+        if changes || options.has(&["-Q", "--quote"]) {
+            self.changes_remote(about);
+        }
+    }
+
+    fn download(&mut self, name: &str, options: &Options, urls: &[String]) -> Data {
+        let from_net = Data::unknown(Taint { network: true, ..Taint::default() });
+        let mut files: Vec<Arg> = match name {
+            "wget" => options.values(&["-O", "--output-document"]).cloned().collect(),
+            _ => options.values(&["-o", "--output"]).cloned().collect(),
+        };
+        for log in options
+            .values(&["-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--trace-ascii", "--stderr"])
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            if name == "curl" {
+                self.writes(&log, "output file");
+            }
+        }
+        let by_name = name == "curl" && options.has(&["-O", "--remote-name", "--remote-name-all"]);
+        let by_default = matches!(name, "wget" | "aria2c") && files.is_empty();
+        if by_name || by_default {
+            for url in urls {
+                let file =
+                    url.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+                files.push(Arg::new(if file.is_empty() { "index.html" } else { file }));
+            }
+        }
+        for file in files.iter().filter(|file| file.text != "-") {
+            self.writes(file, "download");
+            self.remember_file(file, &from_net, false);
+        }
+        from_net
+    }
+
+    /// `ssh`: the command runs over there; its options can run something here.
+    pub(crate) fn ssh(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Data {
+        const VALUED: &[&str] = &[
+            "-p", "-i", "-o", "-l", "-F", "-L", "-R", "-D", "-J", "-b", "-c", "-e", "-E", "-I", "-m", "-O",
+            "-Q", "-S", "-W", "-w", "-B",
+        ];
+        if name == "sshpass" {
+            let from = argv
+                .iter()
+                .skip(1)
+                .position(|arg| !arg.text.starts_with('-'))
+                .map_or(argv.len(), |at| at + 1);
+            return self.run(&argv[from..], stdin.clone());
+        }
+        self.found.verdict.network = true;
+        let mut at = 1;
+        while at < argv.len() && argv[at].text.starts_with('-') {
+            let sorted = Options::of(&argv[at..argv.len().min(at + 2)], VALUED);
+            for option in sorted.values(&["-o"]).cloned().collect::<Vec<_>>() {
+                self.ssh_option(&option);
+            }
+            let cluster = argv[at].text.trim_start_matches('-');
+            let uses_next = cluster
+                .find(|c: char| VALUED.contains(&format!("-{c}").as_str()))
+                .is_some_and(|n| n + 1 == cluster.len());
+            at += 1 + usize::from(uses_next);
+        }
+        let command = argv.get(at + 1..).unwrap_or_default();
+        if stdin.present && (stdin.taint.secret || !command.is_empty()) && stdin.text.is_none() {
+            self.sends(stdin.taint.secret, about);
+        }
+        if command.is_empty() {
+            if stdin.present {
+                self.script_data(stdin, Data::default(), about);
+            }
+            return Data::unknown(Taint { network: true, ..stdin.taint });
+        }
+        let text = command.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+        let taint = command.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
+        let (cwd, remote) = (self.cwd.take(), self.remote);
+        self.remote = true;
+        let mut inner = stdin.clone();
+        inner.present = false;
+        self.script_data(&Data::text(text).tainted(taint), inner, about);
+        self.remote = remote;
+        self.cwd = cwd;
+        Data::unknown(Taint { network: true, ..Taint::default() })
+    }
+
+    /// `-o ProxyCommand=...` and its relatives run here.
+    pub(crate) fn ssh_option(&mut self, option: &Arg) {
+        let (name, value) = option.text.split_once(['=', ' ']).unwrap_or((&option.text, ""));
+        let lower = name.trim().to_lowercase();
+        if matches!(lower.as_str(), "proxycommand" | "localcommand" | "knownhostscommand" | "match") {
+            self.probe_script(value, "an ssh option");
+            self.found.unknown(
+                Weight::Ask,
+                "runs_unknown_code",
+                "an ssh option that runs a command here",
+                &option.text,
+            );
+        }
+    }
+
+    /// `nc`, `socat`, `telnet`: anything can flow through them.
+    pub(crate) fn raw_network(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Data {
+        self.found.verdict.network = true;
+        let secret_argument = argv[1..].iter().any(|arg| {
+            arg.taint.secret || arg.text.split([':', ',', ' ', '"']).any(crate::secret_files::is_secret)
+        });
+        let runs = argv[1..].iter().find_map(|arg| {
+            let lower = arg.text.to_lowercase();
+            ["exec:", "system:", "shell:"]
+                .iter()
+                .find_map(|mark| lower.find(mark).map(|at| arg.text[at + mark.len()..].to_owned()))
+        });
+        let options = Options::of(
+            &argv[1..],
+            &["-e", "-c", "--exec", "--sh-exec", "--lua-exec", "-p", "-s", "-w", "-q", "-i", "-x", "-X"],
+        );
+        let scripts: Vec<String> = options
+            .values(&["-e", "-c", "--exec", "--sh-exec", "--lua-exec"])
+            .map(|arg| arg.text.clone())
+            .chain(runs)
+            .collect();
+        for script in scripts.iter().filter(|_| name != "telnet") {
+            self.probe_script(&script.replace("\\\"", "\"").replace("\\'", "'"), "a network program");
+            self.found.unknown(Weight::Ask, "network_shell", "connects a program to the network", about);
+        }
+        let probing = name != "socat" && options.has(&["-z"]);
+        if stdin.present && !probing || secret_argument || name == "socat" {
+            self.sends(stdin.taint.secret || secret_argument, about);
+        }
+        Data::unknown(Taint { network: true, ..stdin.taint })
+    }
+}
+
+fn is_loopback(url: &str) -> bool {
+    let host = url.split("://").last().unwrap_or(url);
+    ["localhost", "127.", "[::1]", "0.0.0.0", ":"].iter().any(|name| host.starts_with(name))
+}
+
+/// `doDelete`, `deleteEntity`, `_delete_by_query`.
+fn is_loss_call(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    ["delete", "destroy", "purge", "drop", "truncate", "wipe", "remove"]
+        .iter()
+        .any(|verb| lower.starts_with(verb) || lower.ends_with(verb) || lower.contains(&format!("_{verb}")))
+}

@@ -1,0 +1,421 @@
+//! Where a path leads: inside the project, to throw-away files, to the system, to something that runs by itself.
+//!
+//! Everything is decided on the absolute, normalised path, first as written and then with symbolic links resolved; the
+//! more dangerous of the two answers counts.
+
+use crate::context::JudgeContext;
+use crate::value::{Arg, HOLE};
+use crate::verdict::Place;
+use std::path::Path;
+
+/// Folders directly under `/` that belong to the operating system.
+const SYSTEM_DIRS: &[&str] = &[
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "sys",
+    "usr",
+    "var",
+    "opt",
+    "srv",
+    "System",
+    "Library",
+    "Applications",
+    "private",
+    "Volumes",
+    "cores",
+    "nix",
+    "snap",
+    "efi",
+    "lost+found",
+    "mnt",
+    "media",
+    "Windows",
+];
+
+/// Files in a home folder that run by themselves or decide who may log in.
+const STARTUP_FILES: &[&str] = &[
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".login",
+    ".inputrc",
+    ".envrc",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".gitconfig",
+    ".npmrc",
+    ".pypirc",
+    ".vimrc",
+    ".exrc",
+    ".tmux.conf",
+    ".netrc",
+    ".curlrc",
+    ".wgetrc",
+    ".pam_environment",
+    "authorized_keys",
+    "config.fish",
+    "crontab",
+];
+
+/// Folders in which every file runs by itself.
+const STARTUP_DIRS: &[&str] = &[
+    "/.ssh/",
+    "/.config/fish/",
+    "/.config/autostart/",
+    "/.config/systemd/",
+    "/.config/git/",
+    "/.bashrc.d/",
+    "/LaunchAgents/",
+    "/LaunchDaemons/",
+    "/etc/profile.d/",
+    "/etc/cron",
+    "/var/spool/cron",
+    "/etc/init.d/",
+    "/etc/systemd/",
+    "/.local/share/systemd/",
+];
+
+/// Files and folders that steer an AI agent.
+const AGENT_PARTS: &[&str] = &[
+    "/.claude/",
+    "/.codex/",
+    "/.gemini/",
+    "/.cursor/",
+    "/.opencode/",
+    "/.github/hooks/",
+    "/.copilot/",
+    "/.windsurf/",
+    "/.continue/",
+    "/.config/opencode/",
+    "/.config/claude/",
+    "/.roo/",
+    "/.clinerules/",
+    "/.nah/",
+    "/.dcg/",
+    "/.aider.conf.yml/",
+    "/.mcp.json/",
+    "/opencode.json/",
+    "/opencode.jsonc/",
+    "/.cursorrules/",
+    "/.windsurfrules/",
+    "/.claude.json/",
+    "/.config/dcg/",
+    "/.amazonq/",
+    "/.kiro/",
+];
+
+/// A path after looking at it from all sides.
+#[derive(Clone, Debug)]
+pub(crate) struct Located {
+    pub path: String,
+    pub place: Place,
+}
+
+/// Where a path leads that is written to by something else than a shell, such as an agent's edit tool.
+pub fn place_of(path: &str, ctx: &JudgeContext<'_>) -> Place {
+    let cwd = ctx.cwd.to_string_lossy();
+    locate(&Arg::new(path), Some(&cwd), ctx).place
+}
+
+/// Where `arg` leads when used from `cwd` (`None`: the current folder is not known).
+pub(crate) fn locate(arg: &Arg, cwd: Option<&str>, ctx: &JudgeContext<'_>) -> Located {
+    let Some(path) = absolute(&arg.text, cwd) else {
+        let place = guarded(&format!("/{}", arg.text), ctx).unwrap_or(Place::Unknown);
+        return Located { path: arg.text.clone(), place };
+    };
+    let path = normalise(&path);
+    let mut place = classify(&path, arg.glob, ctx);
+    if !arg.glob
+        && !path.contains(HOLE)
+        && matches!(place, Place::Project | Place::Temp | Place::Outside)
+        && let Some(real) = ctx.files.resolve(Path::new(&path))
+        && real.as_os_str() != path.as_str()
+    {
+        let real = real.to_string_lossy();
+        let resolved_root = ctx.files.resolve(&ctx.project_root);
+        let same_tree =
+            resolved_root.is_some_and(|root| real.starts_with(&*format!("{}/", root.to_string_lossy())));
+        let after = classify(&real, false, ctx);
+        // A project that itself is reached through a link is still the project.
+        if !(same_tree && place == Place::Project) || is_guarded(after) {
+            place = after;
+        }
+    }
+    Located { path, place }
+}
+
+fn is_guarded(place: Place) -> bool {
+    matches!(
+        place,
+        Place::VibState | Place::AgentSettings | Place::StartupFile | Place::GitHook | Place::GitData
+    )
+}
+
+/// The absolute form; `None` when it starts with something unknown.
+pub(crate) fn absolute(text: &str, cwd: Option<&str>) -> Option<String> {
+    if text.starts_with(HOLE) {
+        return None;
+    }
+    if text.starts_with('/') {
+        return Some(text.to_owned());
+    }
+    if text.len() > 2
+        && text.as_bytes()[1] == b':'
+        && text.as_bytes()[0].is_ascii_alphabetic()
+        && matches!(text.as_bytes()[2], b'\\' | b'/')
+    {
+        return Some(format!("/Windows/{}", text[2..].replace('\\', "/")));
+    }
+    Some(format!("{}/{text}", cwd?))
+}
+
+/// Without `.`, `..`, doubled and trailing slashes. `..` at the root stays at the root, as in the kernel.
+pub(crate) fn normalise(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// What is left of `path` below `folder`; no folder at all holds nothing.
+fn under<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    if folder.is_empty() {
+        return None;
+    }
+    let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
+    if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
+}
+
+fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
+    if let Some(stream_or_device) = device(path) {
+        return stream_or_device;
+    }
+    if let Some(place) = guarded(path, ctx) {
+        return place;
+    }
+    let (root, home) = (ctx.project_root.to_string_lossy(), ctx.home.to_string_lossy());
+    if let Some(inside) = under(path, &root) {
+        let whole = inside.is_empty()
+            || (glob
+                && !inside.contains('/')
+                && inside.trim_start_matches('.').starts_with('*')
+                && inside.len() < 4);
+        if whole {
+            return if path == home { Place::Home } else { Place::ProjectRoot };
+        }
+        return if inside == ".git"
+            || inside.starts_with(".git/")
+            || inside.contains("/.git/")
+            || inside.ends_with("/.git")
+        {
+            Place::GitData
+        } else {
+            Place::Project
+        };
+    }
+    if let Some(place) = temporary(path, glob, ctx) {
+        return place;
+    }
+    if path == "/" || path.split('/').nth(1).is_some_and(|top| top_is_system(top, path, glob)) {
+        return Place::System;
+    }
+    if is_home(path, &home, glob) {
+        return Place::Home;
+    }
+    if !root.is_empty() && under(&root, path).is_some() {
+        return Place::ProjectRoot;
+    }
+    Place::Outside
+}
+
+fn temporary(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Option<Place> {
+    let own = ctx.temp_dirs.iter().map(|dir| dir.to_string_lossy().into_owned());
+    for folder in ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"].into_iter().map(str::to_owned).chain(own) {
+        if let Some(inside) = under(path, &folder) {
+            let all = inside.is_empty() || (glob && inside.starts_with('*'));
+            return Some(if folder == "/private/tmp" && inside.is_empty() {
+                Place::System
+            } else if all {
+                Place::Outside
+            } else {
+                Place::Temp
+            });
+        }
+    }
+    None
+}
+
+fn top_is_system(top: &str, path: &str, glob: bool) -> bool {
+    if glob && path.matches('/').count() == 1 {
+        return true;
+    }
+    SYSTEM_DIRS.iter().any(|dir| dir.eq_ignore_ascii_case(top))
+        && !path.starts_with("/root/")
+        && !path.starts_with("/mnt/")
+        && !path.starts_with("/media/")
+}
+
+fn is_home(path: &str, home: &str, glob: bool) -> bool {
+    if path == home || path == "/root" {
+        return true;
+    }
+    let depth = path.matches('/').count();
+    let in_homes =
+        path == "/home" || path == "/Users" || path.starts_with("/home/") || path.starts_with("/Users/");
+    if in_homes && depth <= 2 {
+        return true;
+    }
+    let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+    glob && (parent == home || (in_homes && depth == 3))
+        && path.rsplit('/').next().is_some_and(|last| last.starts_with('*') || last.starts_with(".*"))
+}
+
+/// Streams that store nothing, and raw devices.
+fn device(path: &str) -> Option<Place> {
+    if path == "/proc/sysrq-trigger" {
+        return Some(Place::Device);
+    }
+    if path.starts_with("/proc/self/fd/") || path.starts_with("/proc/thread-self/fd/") {
+        return Some(Place::Stream);
+    }
+    let name = path.strip_prefix("/dev/")?;
+    if name.starts_with("shm/") {
+        return None;
+    }
+    let stream = ["null", "stdout", "stderr", "stdin", "tty", "zero", "full", "random", "urandom"]
+        .contains(&name)
+        || name.starts_with("fd/")
+        || name.starts_with("pts/")
+        || name.starts_with("tty");
+    Some(if stream { Place::Stream } else { Place::Device })
+}
+
+/// Files that are never just files: vib's own, agents' settings, start-up files, git hooks.
+fn guarded(path: &str, ctx: &JudgeContext<'_>) -> Option<Place> {
+    for own in [&ctx.state_dir, &ctx.config_dir] {
+        if !own.as_os_str().is_empty() && under(path, &own.to_string_lossy()).is_some() {
+            return Some(Place::VibState);
+        }
+    }
+    let slashed = format!("{path}/").to_lowercase();
+    if slashed.contains("/.vibelign/") || slashed.contains("/vibelign/config.toml/") {
+        return Some(Place::VibState);
+    }
+    if AGENT_PARTS.iter().any(|part| slashed.contains(part)) {
+        return Some(Place::AgentSettings);
+    }
+    if slashed.contains("/.git/hooks/") || slashed.ends_with("/.git/config/") || slashed.contains("/.husky/")
+    {
+        return Some(Place::GitHook);
+    }
+    let name = path.rsplit('/').next().unwrap_or_default();
+    if STARTUP_FILES.contains(&name) || STARTUP_DIRS.iter().any(|dir| slashed.contains(&dir.to_lowercase())) {
+        let dotted_in_project = name.starts_with('.')
+            && under(path, &ctx.project_root.to_string_lossy()).is_some()
+            && ctx.project_root != ctx.home
+            && matches!(
+                name,
+                ".npmrc"
+                    | ".gitconfig"
+                    | ".vimrc"
+                    | ".exrc"
+                    | ".inputrc"
+                    | ".curlrc"
+                    | ".wgetrc"
+                    | ".profile"
+                    | ".tmux.conf"
+            );
+        if !dotted_in_project {
+            return Some(Place::StartupFile);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::NoFiles;
+
+    fn place(path: &str) -> Place {
+        let ctx = JudgeContext::new("/home/u/work/app", "/home/u", &NoFiles);
+        let arg = Arg { glob: path.contains(['*', '?']), ..Arg::new(path) };
+        locate(&arg, Some("/home/u/work/app"), &ctx).place
+    }
+
+    #[test]
+    fn the_same_verb_on_different_places() {
+        for (path, want) in [
+            ("./build", Place::Project),
+            ("src/../build/x", Place::Project),
+            ("..", Place::ProjectRoot),
+            (".", Place::ProjectRoot),
+            ("*", Place::ProjectRoot),
+            ("/tmp/x", Place::Temp),
+            ("/tmp/../etc", Place::System),
+            ("/tmp", Place::Outside),
+            ("/", Place::System),
+            ("/*", Place::System),
+            ("/et?", Place::System),
+            ("/home/u", Place::Home),
+            ("/home/u/*", Place::Home),
+            ("/home/u/other", Place::Outside),
+            ("/home/u/.bashrc", Place::StartupFile),
+            (".claude/settings.json", Place::AgentSettings),
+            ("opencode.json", Place::AgentSettings),
+            (".git/hooks/pre-commit", Place::GitHook),
+            (".git/refs", Place::GitData),
+            ("/home/u/.local/state/vibelign/x", Place::VibState),
+            ("/dev/null", Place::Stream),
+            ("/dev/sda", Place::Device),
+            ("/usr/lib/x", Place::System),
+        ] {
+            assert_eq!(place(path), want, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_link_out_of_the_project_is_followed() {
+        struct Linked;
+        impl crate::context::FileView for Linked {
+            fn resolve(&self, path: &Path) -> Option<std::path::PathBuf> {
+                Some(if path.ends_with("link") { "/etc".into() } else { path.to_owned() })
+            }
+            fn read_small(&self, _: &Path, _: u64) -> Option<String> {
+                None
+            }
+        }
+        let ctx = JudgeContext::new("/p", "/home/u", &Linked);
+        assert_eq!(locate(&Arg::new("link"), Some("/p"), &ctx).place, Place::System);
+        assert_eq!(locate(&Arg::new("file"), Some("/p"), &ctx).place, Place::Project);
+    }
+}

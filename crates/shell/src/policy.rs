@@ -1,0 +1,150 @@
+//! The policy of the user and of the project: patterns over parsed commands.
+//!
+//! Layers, strongest first: what is built in and denied stays denied; then the user's `deny`, `ask` and `allow`; then the
+//! project's `deny` and `ask`. A project may only tighten, because an agent can edit its file: its `allow` is ignored.
+//!
+//! A pattern is written like the command it means, and compared with each *parsed* command, after quotes, variables,
+//! wrappers and substitutions are gone: `git push --force` also matches `sudo /usr/bin/g"i"t push origin -x --force`.
+//! The first word is the program, words that start with `-` must be present anywhere, the other words must be the first
+//! words that are not options, in order. `*` in a word matches any text.
+
+use serde::Deserialize;
+
+/// One pattern with an optional explanation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyRule {
+    /// The pattern.
+    pub command: String,
+    /// Why, for the person who is asked.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// The rules of one layer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PolicyLayer {
+    /// Never run.
+    pub deny: Vec<PolicyRule>,
+    /// Always ask.
+    pub ask: Vec<PolicyRule>,
+    /// Do not ask. Only the user's layer may say this, and it never lifts a built-in denial or a guarded place.
+    pub allow: Vec<PolicyRule>,
+}
+
+/// All layers that can be set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Policy {
+    /// The user's own.
+    pub user: PolicyLayer,
+    /// The project's: may only tighten.
+    pub project: PolicyLayer,
+}
+
+impl PolicyRule {
+    /// A rule without an explanation.
+    pub fn new(command: impl Into<String>) -> Self {
+        Self { command: command.into(), reason: None }
+    }
+
+    /// Whether the rule means this command: program first, then its arguments.
+    pub fn matches(&self, argv: &[String]) -> bool {
+        let mut pattern = self.command.split_whitespace();
+        let (Some(program), Some(name)) = (pattern.next(), argv.first()) else {
+            return false;
+        };
+        if !glob_match(program, name) {
+            return false;
+        }
+        let plain: Vec<&String> = argv[1..].iter().filter(|arg| !arg.starts_with('-')).collect();
+        let mut at = 0;
+        for word in pattern {
+            let found = if word.starts_with('-') {
+                argv[1..].iter().any(|arg| glob_match(word, arg) || arg.starts_with(&format!("{word}=")))
+            } else {
+                at += 1;
+                plain.get(at - 1).is_some_and(|arg| glob_match(word, arg))
+            };
+            if !found {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Policy {
+    /// The rule that denies this command, if any.
+    pub(crate) fn denies(&self, argv: &[String]) -> Option<&PolicyRule> {
+        self.user.deny.iter().chain(&self.project.deny).find(|rule| rule.matches(argv))
+    }
+
+    /// The rule that wants a question for this command, if any.
+    pub(crate) fn asks(&self, argv: &[String]) -> Option<&PolicyRule> {
+        self.user.ask.iter().chain(&self.project.ask).find(|rule| rule.matches(argv))
+    }
+
+    /// Whether the user said not to ask about this command.
+    pub(crate) fn waives(&self, argv: &[String]) -> bool {
+        self.user.allow.iter().any(|rule| rule.matches(argv))
+    }
+}
+
+/// `*` matches any text, everything else itself. Linear in both lengths.
+pub(crate) fn glob_match(pattern: &str, text: &str) -> bool {
+    let mut rest = text;
+    let mut parts = pattern.split('*');
+    let Some(first) = parts.next() else {
+        return text.is_empty();
+    };
+    let Some(after) = rest.strip_prefix(first) else {
+        return false;
+    };
+    rest = after;
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argv(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn patterns_are_compared_with_parsed_words() {
+        let rule = PolicyRule::new("git push --force");
+        assert!(rule.matches(&argv("git push origin --force")));
+        assert!(!rule.matches(&argv("git push origin")));
+        assert!(!rule.matches(&argv("git stash push --force")));
+        assert!(PolicyRule::new("kubectl *").matches(&argv("kubectl get pods")));
+        assert!(PolicyRule::new("terraform").matches(&argv("terraform plan")));
+    }
+
+    #[test]
+    fn a_policy_reads_from_toml() {
+        let text = "[user]\nallow = [{ command = 'rm *' }]\n[project]\ndeny = [{ command = 'npm publish', reason = 'CI does' }]";
+        let policy: Policy = toml::from_str(text).unwrap();
+        assert!(policy.waives(&argv("rm x")));
+        assert_eq!(policy.denies(&argv("npm publish")).unwrap().reason.as_deref(), Some("CI does"));
+    }
+
+    #[test]
+    fn globs() {
+        assert!(glob_match("a*c", "abc") && glob_match("*", "") && glob_match("a*", "a"));
+        assert!(!glob_match("a*c", "abd") && !glob_match("a", "ab"));
+    }
+}

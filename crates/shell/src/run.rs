@@ -1,0 +1,369 @@
+//! Decides who judges a command: functions and aliases first, then special knowledge in code, then the tables.
+//!
+//! A program that nobody knows is not safe: its arguments are searched for commands it may run and for verbs that mean
+//! loss, and what is left is "unknown".
+
+use crate::findings::Weight;
+use crate::quoting::plain_letters;
+use crate::table::{self, Entry};
+use crate::value::{Arg, Data, HOLE, shown};
+use crate::verdict::{Decision, Verdict};
+use crate::walk::Walk;
+
+/// Folders that programs are installed in: a path there is the program itself.
+const PROGRAM_DIRS: &[&str] =
+    &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
+
+impl Walk<'_> {
+    /// Judges one command with its arguments; returns what it would print.
+    pub(crate) fn run(&mut self, argv: &[Arg], stdin: Data) -> Data {
+        let Some(first) = argv.first() else { return stdin };
+        let about = shown(argv);
+        if !self.step(&about) {
+            return Data::unknown(stdin.taint);
+        }
+        if !first.known() {
+            return self.unknown_name(argv, stdin, &about);
+        }
+        let written = first.text.as_str();
+        if written.is_empty() {
+            return Data::default();
+        }
+        if self.functions.contains_key(written) {
+            return self.call_function(written, &argv[1..], stdin);
+        }
+        if let Some(alias) = self.aliases.get(written).cloned()
+            && !self.running.contains(&format!("alias {written}"))
+        {
+            self.running.push(format!("alias {written}"));
+            let out = self.script(&with_arguments(&alias, &argv[1..]), stdin);
+            self.running.pop();
+            return out;
+        }
+        let mut name = written.rsplit('/').next().unwrap_or(written).to_owned();
+        if let Some(plain) = plain_letters(&name)
+            && plain != name
+            && is_known(&plain)
+        {
+            self.found.add(
+                Weight::Ask,
+                "look_alike_name",
+                format!("looks like `{plain}` but is written with other letters"),
+                &about,
+            );
+            name = plain;
+        }
+        let name = name.strip_suffix(".exe").unwrap_or(&name).to_owned();
+        let waived = self.found.waived;
+        self.apply_policy(&name, argv, &about);
+        self.depth += 1;
+        let out = self.judge_program(&name, written, argv, stdin, &about);
+        self.depth -= 1;
+        self.found.waived = waived;
+        out
+    }
+
+    fn apply_policy(&mut self, name: &str, argv: &[Arg], about: &str) {
+        let mut words = vec![name.to_owned()];
+        words.extend(argv[1..].iter().map(|arg| arg.text.clone()));
+        if let Some(rule) = self.policy.denies(&words) {
+            let text = rule.reason.clone().unwrap_or_else(|| format!("the policy denies `{}`", rule.command));
+            self.found.add(Weight::Deny, "policy_deny", text, about);
+        } else if let Some(rule) = self.policy.asks(&words) {
+            let text = rule
+                .reason
+                .clone()
+                .unwrap_or_else(|| format!("the policy wants a question for `{}`", rule.command));
+            self.found.add(Weight::Ask, "policy_ask", text, about);
+        } else if self.policy.waives(&words) {
+            self.found.waived = true;
+        }
+        if self.found.commands.len() < 256 {
+            self.found.commands.push(words);
+        }
+    }
+
+    fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        // A file that this very line wrote is judged by its content, whatever it is called.
+        if written.contains('/')
+            && let Some(data) = self.file_key(&argv[0]).and_then(|key| self.files.get(&key)).cloned()
+        {
+            return self.script_data(&data, stdin, about);
+        }
+        if argv.len() == 2
+            && asks_for_help(&argv[1].text)
+            && !matches!(name, "eval" | "source" | "." | "exec" | "command" | "builtin")
+        {
+            return Data::unknown(stdin.taint);
+        }
+        if let Some(out) = self.special(name, argv, &stdin, about) {
+            return out;
+        }
+        if let Some(entry) = table::find(name) {
+            return self.known_program(&entry, argv, stdin, about);
+        }
+        if written.contains('/') && !PROGRAM_DIRS.iter().any(|dir| written.starts_with(dir)) {
+            return self.project_program(argv, stdin, about);
+        }
+        self.unknown_program(argv, stdin, about)
+    }
+
+    /// Knowledge that needs code. `None` when the tables should answer.
+    fn special(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) -> Option<Data> {
+        if let Some(out) = self.builtin(name, argv, stdin, about) {
+            return Some(out);
+        }
+        if let Some(out) = self.filter(name, argv, stdin) {
+            return Some(out);
+        }
+        Some(match name {
+            "sh" | "bash" | "zsh" | "dash" | "ash" | "ksh" | "mksh" | "fish" | "rbash" | "tcsh" | "csh"
+            | "yash" | "nu" | "xonsh" => self.shell_program(argv, stdin.clone(), about),
+            "pwsh" | "powershell" | "cmd" => self.windows_shell(argv, stdin, about),
+            "busybox" | "toybox" => self.run(&argv[1..], stdin.clone()),
+            "git" => self.git(argv, stdin, about),
+            "rm" | "unlink" | "rmdir" | "shred" | "srm" | "trash" => self.remove(name, argv, stdin, about),
+            "mv" | "cp" | "ln" | "install" | "rsync" | "scp" | "ditto" => {
+                self.transfer(name, argv, stdin, about)
+            }
+            "find" | "gfind" => self.find(argv, stdin, about),
+            "xargs" | "gxargs" => self.xargs(argv, stdin, about),
+            "parallel" | "rush" => self.parallel(argv, stdin, about),
+            "fd" | "fdfind" => self.fd(argv, stdin, about),
+            "sed" | "gsed" => self.sed(argv, stdin, about),
+            "awk" | "gawk" | "mawk" | "nawk" => self.awk(argv, stdin, about),
+            "dd" => self.dd(argv, stdin, about),
+            "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "xattr" => {
+                self.permissions(argv, stdin, about)
+            }
+            "tar" | "bsdtar" | "gtar" => self.tar(argv, stdin, about),
+            "curl" | "wget" | "http" | "https" | "xh" | "httpie" | "aria2c" => {
+                self.http(name, argv, stdin, about)
+            }
+            "ssh" | "mosh" | "autossh" | "sshpass" => self.ssh(name, argv, stdin, about),
+            "nc" | "ncat" | "netcat" | "telnet" | "socat" => self.raw_network(name, argv, stdin, about),
+            "vim" | "vi" | "nvim" | "ex" | "view" | "emacs" | "ed" | "gdb" | "lldb" => {
+                self.editor(argv, stdin, about)
+            }
+            _ => {
+                let language = crate::code::language(name)?;
+                self.interpreter(language, argv, stdin, about)
+            }
+        })
+    }
+
+    fn unknown_name(&mut self, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        if argv[0].taint.network {
+            self.found.add(
+                Weight::Ask,
+                "runs_downloaded_code",
+                "runs a command that comes from the network",
+                about,
+            );
+        }
+        self.found.unknown(
+            Weight::Ask,
+            "unknown_command_name",
+            "the name of the command is only known when it runs",
+            about,
+        );
+        Data::unknown(stdin.taint)
+    }
+
+    /// A program of the project, or a script by its path.
+    fn project_program(&mut self, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        let name = &argv[0];
+        if let Some(text) = self.script_file(name) {
+            if text.starts_with("#!") && text.lines().next().is_some_and(|line| line.ends_with("sh")) {
+                return self.script_in_file(&text, &argv[1..], stdin);
+            }
+        } else if self.ends_in_harm(argv) {
+            self.found.unknown(
+                Weight::Ask,
+                "unknown_wrapper",
+                "an unknown program may run a harmful command",
+                about,
+            );
+        }
+        self.found.may_write();
+        self.found.unknown(
+            Weight::Checkpoint,
+            "runs_project_code",
+            "runs a program whose inside is not visible here",
+            about,
+        );
+        Data::unknown(stdin.taint)
+    }
+
+    fn unknown_program(&mut self, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        if self.ends_in_harm(argv) {
+            self.found.unknown(
+                Weight::Ask,
+                "unknown_wrapper",
+                "an unknown program may run a harmful command",
+                about,
+            );
+        }
+        let words: Vec<&str> =
+            argv[1..].iter().map(|arg| arg.text.as_str()).filter(|word| !word.starts_with('-')).collect();
+        let flags = argv[1..].iter().filter(|arg| arg.text.starts_with("--"));
+        let verb = words
+            .iter()
+            .take(4)
+            .copied()
+            .chain(flags.map(|arg| arg.text.trim_start_matches('-')))
+            .find(|word| table::is_loss_verb(word));
+        if let Some(verb) = verb {
+            self.found.unknown(
+                Weight::Ask,
+                "unknown_loss",
+                format!("an unknown program is told to `{verb}`"),
+                about,
+            );
+        }
+        self.found.unknown(Weight::Covered, "unknown_program", "a program that vib does not know", about);
+        if argv[1..].iter().any(|arg| arg.taint.secret) || stdin.taint.secret {
+            self.found.add(
+                Weight::Ask,
+                "secret_to_unknown",
+                "hands a secret to a program that vib does not know",
+                about,
+            );
+        }
+        Data::unknown(stdin.taint)
+    }
+
+    /// Whether some of the arguments form a command of their own that would be asked about.
+    pub(crate) fn ends_in_harm(&mut self, argv: &[Arg]) -> bool {
+        for at in 1..argv.len().min(10) {
+            let text = &argv[at].text;
+            let name = text.rsplit('/').next().unwrap_or(text);
+            let verdict = if text.contains(char::is_whitespace) {
+                self.probed(|walk| {
+                    walk.script(text, Data::default());
+                })
+            } else if is_known(name) {
+                let rest = argv[at..].to_vec();
+                self.probed(|walk| {
+                    walk.run(&rest, Data::default());
+                })
+            } else {
+                continue;
+            };
+            let harmful = |code: &str| {
+                !matches!(code, "not_parsed" | "unknown_program" | "unknown_command_name" | "too_complex")
+            };
+            if verdict.reasons.iter().any(|reason| reason.decision >= Decision::Ask && harmful(reason.code)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What a judgement would find, without keeping anything of it.
+    pub(crate) fn probed(&mut self, judge: impl FnOnce(&mut Self)) -> Verdict {
+        let outer = std::mem::replace(&mut self.found, crate::findings::Findings::new(self.ctx.covered));
+        let state = (self.cwd.clone(), self.vars.clone(), self.files.clone(), self.functions.clone());
+        judge(self);
+        (self.cwd, self.vars, self.files, self.functions) = state;
+        std::mem::replace(&mut self.found, outer).finish()
+    }
+
+    /// Judges text that something else will run as a shell command.
+    pub(crate) fn probe_script(&mut self, text: &str, what: &str) {
+        if text.contains(HOLE) {
+            self.found.unknown(
+                Weight::Ask,
+                "runs_unknown_code",
+                format!("{what} holds code that is not visible here"),
+                text,
+            );
+            return;
+        }
+        let cwd = self.cwd.clone();
+        self.script(text, Data::default());
+        self.cwd = cwd;
+    }
+}
+
+/// Whether the judge knows a program of this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    const IN_CODE: &[&str] = &[
+        "sh",
+        "bash",
+        "zsh",
+        "dash",
+        "ash",
+        "ksh",
+        "fish",
+        "busybox",
+        "git",
+        "rm",
+        "unlink",
+        "rmdir",
+        "shred",
+        "mv",
+        "cp",
+        "ln",
+        "install",
+        "rsync",
+        "scp",
+        "find",
+        "xargs",
+        "parallel",
+        "sed",
+        "awk",
+        "gawk",
+        "dd",
+        "chmod",
+        "chown",
+        "chgrp",
+        "tar",
+        "curl",
+        "wget",
+        "ssh",
+        "nc",
+        "ncat",
+        "socat",
+        "vim",
+        "python",
+        "python3",
+        "perl",
+        "ruby",
+        "node",
+        "php",
+        "lua",
+        "eval",
+        "exec",
+        "source",
+        "env",
+        "pwsh",
+        "powershell",
+    ];
+    IN_CODE.contains(&name) || table::find(name).is_some()
+}
+
+fn asks_for_help(arg: &str) -> bool {
+    matches!(
+        arg,
+        "--help" | "--version" | "-V" | "-h" | "-v" | "help" | "version" | "-version" | "-?" | "-help"
+    )
+}
+
+/// A command text with arguments after it, quoted so that they stay single words.
+pub(crate) fn with_arguments(text: &str, args: &[Arg]) -> String {
+    let mut whole = text.to_owned();
+    for arg in args {
+        whole.push_str(" '");
+        whole.push_str(&arg.text.replace('\'', r"'\''"));
+        whole.push('\'');
+    }
+    whole
+}
+
+impl Entry<'_> {
+    /// Whether the program only runs another one.
+    pub(crate) fn is_wrapper(&self) -> bool {
+        self.wraps.is_some()
+    }
+}

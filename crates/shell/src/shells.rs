@@ -1,0 +1,210 @@
+//! Shells as programs: `sh -c`, scripts in files, scripts on standard input, PowerShell.
+
+use crate::filters::base64_decode;
+use crate::findings::Weight;
+use crate::value::{Arg, Data};
+use crate::verdict::Place;
+use crate::walk::Walk;
+use std::path::Path;
+
+/// Largest script file that is read.
+const MAX_SCRIPT: u64 = 64 * 1024;
+
+impl Walk<'_> {
+    /// `bash` and its relatives.
+    pub(crate) fn shell_program(&mut self, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        let mut at = 1;
+        let (mut inline, mut from_stdin, mut dry, mut interactive) = (false, false, false, false);
+        while at < argv.len() {
+            let text = argv[at].text.as_str();
+            match text {
+                "--" => {
+                    at += 1;
+                    break;
+                }
+                "-O" | "+O" | "-o" | "+o" | "--rcfile" | "--init-file" => {
+                    if text.starts_with("--") && at + 1 < argv.len() {
+                        let data = self.read_file(&argv[at + 1]);
+                        self.script_data(&data, Data::default(), about);
+                    }
+                    at += 1;
+                }
+                _ if text.starts_with("--") => {}
+                _ if text.starts_with(['-', '+']) && text.len() > 1 => {
+                    let letters = &text[1..];
+                    inline |= letters.contains('c') && text.starts_with('-');
+                    from_stdin |= letters.contains('s');
+                    dry |= letters.contains('n');
+                    interactive |= letters.contains('i');
+                    if letters.ends_with('o') || letters.ends_with('O') {
+                        at += 1;
+                    }
+                }
+                _ => break,
+            }
+            at += 1;
+        }
+        let rest = argv.get(at..).unwrap_or_default();
+        if dry {
+            return Data::unknown(stdin.taint);
+        }
+        if interactive
+            && let Some(command) = self.vars.get("PROMPT_COMMAND").and_then(|values| values.first()).cloned()
+        {
+            self.probe_script(&command.text, "PROMPT_COMMAND");
+        }
+        if inline {
+            let Some(script) = rest.first() else {
+                self.found.unknown(
+                    Weight::Ask,
+                    "runs_unknown_code",
+                    "runs shell code that is not visible here",
+                    about,
+                );
+                return Data::unknown(stdin.taint);
+            };
+            let data = Data::text(script.text.clone()).tainted(script.taint);
+            return self
+                .in_child(rest.get(2..).unwrap_or_default(), |walk| walk.script_data(&data, stdin, about));
+        }
+        match rest.first() {
+            Some(file)
+                if !from_stdin
+                    && !matches!(
+                        file.text.as_str(),
+                        "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"
+                    ) =>
+            {
+                self.shell_script_file(file, &rest[1..], stdin, about)
+            }
+            _ if stdin.present => self.in_child(&[], |walk| walk.script_data(&stdin, Data::default(), about)),
+            // An interactive shell: nothing runs that we could judge.
+            _ => Data::default(),
+        }
+    }
+
+    fn shell_script_file(&mut self, file: &Arg, args: &[Arg], stdin: Data, about: &str) -> Data {
+        let remembered = self.file_key(file).and_then(|key| self.files.get(&key)).cloned();
+        if let Some(data) = remembered {
+            return self.in_child(args, |walk| walk.script_data(&data, stdin, about));
+        }
+        if self.is_socket(file) {
+            return Data::unknown(stdin.taint);
+        }
+        if let Some(text) = self.script_file(file) {
+            return self.script_in_file(&text, args, stdin);
+        }
+        let (_, place) = self.place_of(file);
+        let weight =
+            if matches!(place, Place::Project) && file.known() { Weight::Covered } else { Weight::Ask };
+        self.found.unknown(
+            weight,
+            "runs_unknown_code",
+            "runs a script whose text is not visible here",
+            about,
+        );
+        Data::unknown(stdin.taint)
+    }
+
+    /// A script whose text was read from disk. What cannot be parsed there is the project's own code, no disguise.
+    pub(crate) fn script_in_file(&mut self, text: &str, args: &[Arg], stdin: Data) -> Data {
+        self.found.may_write();
+        if self.limits.script(text).is_none() {
+            self.found.unknown(
+                Weight::Covered,
+                "not_parsed",
+                "a script that could not be read as shell",
+                text,
+            );
+            return Data::unknown(stdin.taint);
+        }
+        self.in_child(args, |walk| walk.script(text, stdin))
+    }
+
+    /// The text of a small script on disk, unless this line writes it first.
+    pub(crate) fn script_file(&mut self, file: &Arg) -> Option<String> {
+        let key = self.file_key(file)?;
+        if self.remote || self.files.contains_key(&key) {
+            return None;
+        }
+        self.ctx.files.read_small(Path::new(&key), MAX_SCRIPT)
+    }
+
+    /// Runs in a shell of its own: folder, variables and functions do not come back.
+    fn in_child(&mut self, positional: &[Arg], body: impl FnOnce(&mut Self) -> Data) -> Data {
+        let state = (self.cwd.clone(), self.vars.clone(), self.functions.clone());
+        let outer = std::mem::replace(&mut self.positional, positional.to_vec());
+        let out = body(self);
+        self.uncalled_functions();
+        self.positional = outer;
+        (self.cwd, self.vars, self.functions) = state;
+        out
+    }
+
+    /// PowerShell and `cmd`: another language. Simple commands in it look enough like ours to be judged.
+    pub(crate) fn windows_shell(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
+        for (at, arg) in argv.iter().enumerate().skip(1) {
+            let lower = arg.text.to_lowercase();
+            let flag = lower.trim_start_matches(['-', '/']);
+            let is_flag = lower.starts_with(['-', '/']);
+            if is_flag && flag.len() >= 2 && "encodedcommand".starts_with(flag) || (is_flag && flag == "ec") {
+                let decoded = argv.get(at + 1).and_then(|code| base64_decode(&code.text));
+                let text: String = decoded
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter(|byte| *byte != 0)
+                    .map(char::from)
+                    .collect();
+                self.found.unknown(Weight::Ask, "runs_decoded_code", "runs encoded PowerShell", about);
+                self.windows_code(&text, about);
+                return Data::unknown(stdin.taint);
+            }
+            if is_flag && matches!(flag, "command" | "c" | "k") {
+                let rest = argv[at + 1..].iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+                if rest == "-" {
+                    break;
+                }
+                self.windows_code(&rest, about);
+                return Data::unknown(stdin.taint);
+            }
+        }
+        if stdin.present {
+            return self.script_data(&Data::unknown(stdin.taint), Data::default(), about);
+        }
+        self.found.unknown(Weight::Covered, "runs_unknown_code", "runs a script of another shell", about);
+        Data::unknown(stdin.taint)
+    }
+
+    fn windows_code(&mut self, code: &str, about: &str) {
+        let lower = code.to_lowercase();
+        let harmful = [
+            "remove-item",
+            "rmdir",
+            "del ",
+            "rd ",
+            "erase ",
+            "format",
+            "clear-",
+            "invoke-expression",
+            "iex",
+            "downloadstring",
+            "stop-",
+            "set-executionpolicy",
+            "frombase64",
+        ];
+        if harmful.iter().any(|word| lower.contains(word)) {
+            self.found.loses(false);
+            self.found.unknown(
+                Weight::Ask,
+                "runs_unknown_code",
+                "PowerShell or cmd code that deletes or loads code",
+                about,
+            );
+        } else {
+            self.found.unknown(Weight::Covered, "runs_unknown_code", "code of another shell", about);
+            if lower.starts_with("rm ") || lower.starts_with("git ") {
+                self.probe_script(code, "another shell");
+            }
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! The walk: runs through the parsed tree as the shell would, keeping track of what is known.
+//!
+//! It follows variables, functions, aliases, the current folder and small files written on the way, and hands every
+//! simple command to `run`. Branches are all taken; a value set in a branch is kept beside the old one. Everything is
+//! bounded: depth, number of commands, number of alternatives. When a bound is hit the answer is "unknown", never "safe".
+
+use crate::context::JudgeContext;
+use crate::findings::{Findings, Weight};
+use crate::parse::Limits;
+use crate::policy::Policy;
+use crate::value::{Arg, Data};
+use brush_parser::ast::{
+    AndOr, AndOrList, Command, CompoundCommand, CompoundList, ExtendedTestExpr, FunctionDefinition, Pipeline,
+    RedirectList, SeparatorOperator,
+};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Deepest nesting of scripts, functions and wrappers that is followed.
+const MAX_DEPTH: usize = 24;
+
+/// Most commands that are looked at in one judgement.
+const MAX_STEPS: usize = 4000;
+
+/// Most values that a variable is followed through.
+pub(crate) const MAX_ALTERNATIVES: usize = 40;
+
+/// What is known while walking.
+pub(crate) struct Walk<'a> {
+    pub ctx: &'a JudgeContext<'a>,
+    pub policy: &'a Policy,
+    pub found: Findings,
+    /// Values a variable may have; more than one after branches.
+    pub vars: HashMap<String, Vec<Arg>>,
+    pub arrays: HashMap<String, Vec<Arg>>,
+    pub functions: HashMap<String, Rc<FunctionDefinition>>,
+    pub called: Vec<String>,
+    pub aliases: HashMap<String, String>,
+    /// Content of files that this line itself wrote.
+    pub files: HashMap<String, Data>,
+    /// Current folder, `None` when it is not known.
+    pub cwd: Option<String>,
+    pub positional: Vec<Arg>,
+    /// Which of several values variables show now, and how many there were.
+    pub variant: usize,
+    pub variants: usize,
+    /// Whether paths are on another machine.
+    pub remote: bool,
+    /// Inside a branch or loop: an assignment adds a value instead of replacing it.
+    pub branches: usize,
+    pub locals: Vec<Vec<(String, Option<Vec<Arg>>)>>,
+    pub depth: usize,
+    pub steps: usize,
+    /// Names that started a background job or a pipe inside themselves.
+    pub running: Vec<String>,
+    pub loops_forever: usize,
+    pub limits: Limits,
+    /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
+    pub expanding: usize,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(ctx: &'a JudgeContext<'a>, policy: &'a Policy, limits: Limits) -> Self {
+        let mut vars = HashMap::new();
+        let known = [
+            ("HOME", ctx.home.to_string_lossy().into_owned()),
+            ("IFS", " \t\n".to_owned()),
+            ("TMPDIR", "/tmp".to_owned()),
+            ("PATH", "/usr/bin:/bin".to_owned()),
+            ("SHELL", "/bin/bash".to_owned()),
+            ("BASH", "/bin/bash".to_owned()),
+        ];
+        for (name, value) in known {
+            vars.insert(name.to_owned(), vec![Arg::new(value)]);
+        }
+        Self {
+            ctx,
+            policy,
+            found: Findings::new(ctx.covered),
+            vars,
+            arrays: HashMap::new(),
+            functions: HashMap::new(),
+            called: Vec::new(),
+            aliases: HashMap::new(),
+            files: HashMap::new(),
+            cwd: Some(ctx.cwd.to_string_lossy().into_owned()),
+            positional: Vec::new(),
+            variant: 0,
+            variants: 1,
+            remote: false,
+            branches: 0,
+            locals: Vec::new(),
+            depth: 0,
+            steps: 0,
+            running: Vec::new(),
+            loops_forever: 0,
+            limits,
+            expanding: 0,
+        }
+    }
+
+    /// Whether the walk may go one level deeper and one command further.
+    pub(crate) fn step(&mut self, about: &str) -> bool {
+        self.steps += 1;
+        if self.depth < MAX_DEPTH && self.steps < MAX_STEPS && !self.limits.is_over() {
+            return true;
+        }
+        self.found.unknown(Weight::Ask, "too_complex", "too deep or too long to follow to the end", about);
+        false
+    }
+
+    /// Judges a piece of shell text: the whole line, an `eval`, a `sh -c`, a decoded payload.
+    pub(crate) fn script(&mut self, text: &str, stdin: Data) -> Data {
+        if text.trim().is_empty() {
+            return Data::default();
+        }
+        if !self.step(text) {
+            return Data::unknown(stdin.taint);
+        }
+        if self.sql_statement(text) {
+            return Data::default();
+        }
+        let Some(program) = self.limits.script(text) else {
+            self.found.unknown(
+                Weight::Ask,
+                "not_parsed",
+                "not valid shell, so nobody can say what it does",
+                text,
+            );
+            return Data::unknown(stdin.taint);
+        };
+        self.depth += 1;
+        let mut out = Data::default();
+        for list in &program.complete_commands {
+            out = join(out, self.list(list, &stdin));
+        }
+        self.depth -= 1;
+        out
+    }
+
+    /// Judges a script whose text may not be known.
+    pub(crate) fn script_data(&mut self, data: &Data, stdin: Data, about: &str) -> Data {
+        if data.taint.network {
+            self.found.add(
+                Weight::Ask,
+                "runs_downloaded_code",
+                "runs code that comes straight from the network",
+                about,
+            );
+            self.found.verdict.network = true;
+        } else if data.taint.decoded && data.text.is_none() {
+            self.found.add(
+                Weight::Ask,
+                "runs_decoded_code",
+                "runs code that is encoded and cannot be read here",
+                about,
+            );
+        }
+        match &data.text {
+            Some(text) => self.script(&text.clone(), stdin),
+            None => {
+                self.found.unknown(
+                    Weight::Ask,
+                    "runs_unknown_code",
+                    "runs shell code that is not visible here",
+                    about,
+                );
+                Data::unknown(stdin.taint.and(data.taint))
+            }
+        }
+    }
+
+    pub(crate) fn list(&mut self, list: &CompoundList, stdin: &Data) -> Data {
+        let mut out = Data::default();
+        for item in &list.0 {
+            let background = matches!(item.1, SeparatorOperator::Async);
+            if background && self.loops_forever > 0 {
+                self.found.add(
+                    Weight::Deny,
+                    "fork_bomb",
+                    "starts background jobs without end",
+                    &item.0.to_string(),
+                );
+            }
+            if background {
+                self.running.push("&".to_owned());
+            }
+            out = join(out, self.and_or(&item.0, stdin));
+            if background {
+                self.running.pop();
+            }
+        }
+        out
+    }
+
+    fn and_or(&mut self, list: &AndOrList, stdin: &Data) -> Data {
+        let mut out = self.pipeline(&list.first, stdin);
+        for next in &list.additional {
+            let (pipeline, doubtful) = match next {
+                AndOr::And(pipeline) => (pipeline, false),
+                AndOr::Or(pipeline) => (pipeline, true),
+            };
+            self.branches += usize::from(doubtful);
+            out = join(out, self.pipeline(pipeline, stdin));
+            self.branches -= usize::from(doubtful);
+        }
+        out
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, stdin: &Data) -> Data {
+        let piped = pipeline.seq.len() > 1;
+        let mut data = stdin.clone();
+        let cwd = self.cwd.clone();
+        for command in &pipeline.seq {
+            if piped {
+                self.running.push("|".to_owned());
+            }
+            data = self.command(command, data);
+            if piped {
+                self.running.pop();
+                data.present = true;
+                // Every part of a pipeline has a shell of its own.
+                self.cwd.clone_from(&cwd);
+            }
+        }
+        data
+    }
+
+    pub(crate) fn command(&mut self, command: &Command, stdin: Data) -> Data {
+        if !self.step("command") {
+            return Data::unknown(stdin.taint);
+        }
+        self.depth += 1;
+        let out = match command {
+            Command::Simple(simple) => self.simple(simple, stdin),
+            Command::Compound(compound, redirects) => {
+                self.with_redirects(redirects.as_ref(), stdin, |walk, stdin| walk.compound(compound, stdin))
+            }
+            Command::Function(function) => {
+                let name = function.fname.value.clone();
+                self.functions.insert(name, Rc::new(function.clone()));
+                Data::default()
+            }
+            Command::ExtendedTest(test, redirects) => {
+                self.with_redirects(redirects.as_ref(), stdin, |walk, _| {
+                    walk.test(&test.expr);
+                    Data::default()
+                })
+            }
+        };
+        self.depth -= 1;
+        out
+    }
+
+    fn with_redirects(
+        &mut self,
+        redirects: Option<&RedirectList>,
+        stdin: Data,
+        body: impl FnOnce(&mut Self, Data) -> Data,
+    ) -> Data {
+        let mut streams = crate::redirect::Streams::new(stdin);
+        for redirect in redirects.iter().flat_map(|list| &list.0) {
+            self.redirect(redirect, &mut streams);
+        }
+        let out = body(self, streams.stdin.clone());
+        self.store_output(&streams, out)
+    }
+
+    fn compound(&mut self, compound: &CompoundCommand, stdin: Data) -> Data {
+        match compound {
+            CompoundCommand::Arithmetic(arithmetic) => {
+                self.arithmetic(&arithmetic.expr.value);
+                Data::default()
+            }
+            CompoundCommand::ArithmeticForClause(clause) => {
+                for expr in [&clause.initializer, &clause.condition, &clause.updater].into_iter().flatten() {
+                    self.arithmetic(&expr.value);
+                }
+                let endless = clause.condition.as_ref().is_none_or(|c| c.value.trim().is_empty());
+                self.looped(endless, |walk| walk.list(&clause.body.list, &stdin))
+            }
+            CompoundCommand::BraceGroup(group) => self.list(&group.list, &stdin),
+            CompoundCommand::Subshell(subshell) => self.subshell(&subshell.list, &stdin),
+            CompoundCommand::ForClause(clause) => {
+                let values = match &clause.values {
+                    Some(words) => words.iter().flat_map(|word| self.expand(&word.value)).collect(),
+                    None => self.positional.clone(),
+                };
+                let values = if values.len() > MAX_ALTERNATIVES { summarise(values) } else { values };
+                if !values.is_empty() {
+                    self.vars.insert(clause.variable_name.clone(), values);
+                }
+                self.looped(false, |walk| walk.list(&clause.body.list, &stdin))
+            }
+            CompoundCommand::CaseClause(clause) => {
+                self.expand(&clause.value.value);
+                let mut out = Data::default();
+                self.branches += 1;
+                for case in &clause.cases {
+                    if let Some(body) = &case.cmd {
+                        out = join(out, self.list(body, &stdin));
+                    }
+                }
+                self.branches -= 1;
+                out
+            }
+            CompoundCommand::IfClause(clause) => {
+                let mut out = self.list(&clause.condition, &stdin);
+                self.branches += 1;
+                out = join(out, self.list(&clause.then, &stdin));
+                for other in clause.elses.iter().flatten() {
+                    if let Some(condition) = &other.condition {
+                        out = join(out, self.list(condition, &stdin));
+                    }
+                    out = join(out, self.list(&other.body, &stdin));
+                }
+                self.branches -= 1;
+                out
+            }
+            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
+                let condition = clause.0.to_string();
+                let endless = matches!(
+                    condition.trim().trim_end_matches(';'),
+                    "true" | ":" | "false" | "((1))" | "[ 1 ]"
+                );
+                self.list(&clause.0, &stdin);
+                self.looped(endless, |walk| walk.list(&clause.1.list, &stdin))
+            }
+            CompoundCommand::Coprocess(coprocess) => self.command(&coprocess.body, stdin),
+        }
+    }
+
+    fn looped(&mut self, endless: bool, body: impl FnOnce(&mut Self) -> Data) -> Data {
+        self.branches += 1;
+        self.loops_forever += usize::from(endless);
+        let out = body(self);
+        self.loops_forever -= usize::from(endless);
+        self.branches -= 1;
+        out
+    }
+
+    pub(crate) fn subshell(&mut self, list: &CompoundList, stdin: &Data) -> Data {
+        let (cwd, vars, endless) = (self.cwd.clone(), self.vars.clone(), self.loops_forever);
+        let waits = list.0.iter().any(|item| item.0.to_string().trim() == "wait");
+        if waits {
+            self.loops_forever = 0;
+        }
+        let out = self.list(list, stdin);
+        self.cwd = cwd;
+        self.vars = vars;
+        self.loops_forever = endless;
+        out
+    }
+
+    /// The words of a test are expanded, and a substitution in them runs.
+    fn test(&mut self, expr: &ExtendedTestExpr) {
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            match expr {
+                ExtendedTestExpr::And(a, b) | ExtendedTestExpr::Or(a, b) => open.extend([&**b, &**a]),
+                ExtendedTestExpr::Not(a) | ExtendedTestExpr::Parenthesized(a) => open.push(a),
+                ExtendedTestExpr::UnaryTest(_, word) => {
+                    self.expand(&word.value);
+                }
+                ExtendedTestExpr::BinaryTest(_, a, b) => {
+                    self.expand(&a.value);
+                    self.expand(&b.value);
+                }
+            }
+        }
+    }
+
+    /// Functions that were defined and never called: something else may call them later.
+    pub(crate) fn uncalled_functions(&mut self) {
+        for _ in 0..8 {
+            let Some(name) = self.functions.keys().find(|name| !self.called.contains(name)).cloned() else {
+                return;
+            };
+            self.branches += 1;
+            self.call_function(&name, &[], Data::default());
+            self.branches -= 1;
+        }
+    }
+
+    /// Runs a function's body with these arguments.
+    pub(crate) fn call_function(&mut self, name: &str, args: &[Arg], stdin: Data) -> Data {
+        let Some(function) = self.functions.get(name).cloned() else {
+            return Data::default();
+        };
+        self.called.push(name.to_owned());
+        if let Some(at) = self.running.iter().position(|running| running == name) {
+            if self.running[at..].iter().any(|mark| mark == "&" || mark == "|") {
+                self.found.add(
+                    Weight::Deny,
+                    "fork_bomb",
+                    "a function starts copies of itself without end",
+                    name,
+                );
+            }
+            return Data::default();
+        }
+        if !self.step(name) {
+            return Data::default();
+        }
+        let outer = std::mem::replace(&mut self.positional, args.to_vec());
+        self.running.push(name.to_owned());
+        self.locals.push(Vec::new());
+        self.depth += 1;
+        let body = &function.body;
+        let out = self.with_redirects(body.1.as_ref(), stdin, |walk, stdin| walk.compound(&body.0, stdin));
+        self.depth -= 1;
+        for (name, old) in self.locals.pop().unwrap_or_default().into_iter().rev() {
+            match old {
+                Some(values) => self.vars.insert(name, values),
+                None => self.vars.remove(&name),
+            };
+        }
+        self.running.pop();
+        self.positional = outer;
+        out
+    }
+
+    /// Sets a variable: replaces it on the straight path, adds a possibility inside a branch.
+    pub(crate) fn assign(&mut self, name: &str, value: Arg) {
+        let values = self.vars.entry(name.to_owned()).or_default();
+        if self.branches == 0 && self.variant == 0 {
+            values.clear();
+        }
+        if !values.contains(&value) {
+            values.push(value);
+        }
+        if values.len() > MAX_ALTERNATIVES {
+            *values = summarise(std::mem::take(values));
+        }
+    }
+}
+
+/// Output of two commands after each other.
+pub(crate) fn join(first: Data, second: Data) -> Data {
+    if !first.present {
+        return second;
+    }
+    if !second.present {
+        return first;
+    }
+    let text = match (first.text, second.text) {
+        (Some(a), Some(b)) if a.len() + b.len() < crate::nesting::MAX_BYTES => Some(a + &b),
+        _ => None,
+    };
+    Data { text, present: true, taint: first.taint.and(second.taint) }
+}
+
+/// Many values as few: the first ones and "something else".
+fn summarise(mut values: Vec<Arg>) -> Vec<Arg> {
+    let taint = values.iter().fold(crate::value::Taint::default(), |taint, arg| taint.and(arg.taint));
+    values.truncate(MAX_ALTERNATIVES - 1);
+    values.push(Arg { taint, ..Arg::hole() });
+    values
+}

@@ -1,0 +1,75 @@
+//! Claude Code's `PreToolUse` and `PermissionRequest` hooks, for trying and scoring the judge on its own.
+//!
+//! The contract (observed on 2.1): exit 0 and exactly one JSON object with a reason, or nothing at all, which leaves the
+//! decision to the client's own permissions. "No objection" is never turned into "allow": it would skip the prompt that
+//! the user expects. A payload that cannot be read is asked about. No checkpoint is taken here, so what only a checkpoint
+//! makes harmless is asked about too, unless `VIBELIGN_GUARD_COVERED` says `allow`.
+
+use engine::judge::{Decision, JudgeReport, judge_without_checkpoint};
+use project::Context;
+use serde_json::{Value, json};
+
+/// Most reasons in one answer: it is read by a person in a small box, and by a model.
+const MAX_REASONS: usize = 3;
+
+/// The bytes to print for a payload.
+pub(super) fn answer(context: Context, payload: &[u8]) -> Vec<u8> {
+    let Ok(payload) = serde_json::from_slice::<Value>(payload) else {
+        return decided("PreToolUse", Decision::Ask, "vib could not read what the client sent");
+    };
+    let event = payload["hook_event_name"].as_str().unwrap_or("PreToolUse");
+    if payload["tool_name"].as_str().is_some_and(|tool| tool != "Bash") {
+        return Vec::new();
+    }
+    let Some(command) = payload["tool_input"]["command"].as_str() else {
+        return decided(event, Decision::Ask, "vib found no command in what the client sent");
+    };
+    let context = match payload["cwd"].as_str() {
+        Some(folder) => context.in_folder(folder.as_ref()),
+        None => Ok(context),
+    };
+    match context {
+        Ok(context) => {
+            let report = judge_without_checkpoint(&context, command);
+            decided(event, report.decision, &reasons(&report))
+        }
+        Err(error) => {
+            decided(event, Decision::Ask, &format!("vib cannot see the folder of the command: {error}"))
+        }
+    }
+}
+
+fn reasons(report: &JudgeReport) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for reason in report.verdict.reasons.iter().filter(|reason| reason.decision >= Decision::Ask) {
+        let text = match reason.about.as_str() {
+            "" => reason.text.clone(),
+            about => format!("{} (`{about}`)", reason.text),
+        };
+        if !texts.contains(&text) && texts.len() < MAX_REASONS {
+            texts.push(text);
+        }
+    }
+    format!(
+        "vib: {}",
+        if texts.is_empty() { "a person should look at this".to_owned() } else { texts.join("; ") }
+    )
+}
+
+fn decided(event: &str, decision: Decision, reason: &str) -> Vec<u8> {
+    let word = match decision {
+        Decision::Allow | Decision::AllowWithCheckpoint => return Vec::new(),
+        Decision::Ask => "ask",
+        Decision::Deny => "deny",
+    };
+    let output = if event == "PermissionRequest" {
+        // The person is being asked already: only a denial adds anything.
+        if word == "ask" {
+            return Vec::new();
+        }
+        json!({"hookEventName": event, "decision": {"behavior": "deny", "message": reason}})
+    } else {
+        json!({"hookEventName": event, "permissionDecision": word, "permissionDecisionReason": reason})
+    };
+    format!("{}\n", json!({"hookSpecificOutput": output})).into_bytes()
+}
