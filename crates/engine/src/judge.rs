@@ -47,6 +47,28 @@ pub struct JudgeReport {
     pub warnings: Vec<String>,
 }
 
+/// Most reasons in one answer: it is read by a person in a small box, and by a model.
+const MAX_REASONS: usize = 3;
+
+impl JudgeReport {
+    /// Why it should not simply run, in one line.
+    pub fn why(&self) -> String {
+        let mut texts: Vec<String> = Vec::new();
+        for reason in self.verdict.reasons.iter().filter(|reason| reason.decision >= Decision::Ask) {
+            let text = match reason.about.as_str() {
+                "" => reason.text.clone(),
+                about => format!("{} (`{about}`)", reason.text),
+            };
+            if !texts.contains(&text) && texts.len() < MAX_REASONS {
+                texts.push(text);
+            }
+        }
+        let texts =
+            if texts.is_empty() { "a person should look at this".to_owned() } else { texts.join("; ") };
+        format!("vib: {texts}")
+    }
+}
+
 /// What the judgement of one command depends on besides its text.
 struct Surroundings {
     root: Option<PathBuf>,

@@ -5,6 +5,7 @@
 //!
 //! Start reading at [`Engine`], then [`undo`].
 
+pub mod agent;
 pub mod checkpoint;
 pub mod config;
 pub mod diff;

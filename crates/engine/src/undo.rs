@@ -33,6 +33,8 @@ pub enum Confirmation {
     Terminal,
     /// They passed `--yes`.
     Flag,
+    /// They sent the code of the preview as a prompt.
+    Chat,
 }
 
 /// What going back would do.
@@ -71,6 +73,15 @@ impl UndoReport {
     /// Everything that was promised was done.
     pub fn is_complete(&self) -> bool {
         self.result.kept.is_empty()
+    }
+}
+
+impl Preview {
+    /// A name for exactly these changes: a later preview with the same name would do the same.
+    pub fn digest(&self) -> String {
+        // A plan of ours can always be written down; if not, no later preview will look the same.
+        let text = serde_json::to_vec(&self.plan).unwrap_or_default();
+        store::ContentHash::of(&text).to_hex()
     }
 }
 

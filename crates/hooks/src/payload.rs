@@ -75,7 +75,8 @@ fn replacements(input: &Value) -> Change {
     let one = |value: &Value| -> Option<Replacement> {
         let old = ["old_string", "old_str", "oldString"].iter().find_map(|name| value.get(name)?.as_str())?;
         let new = ["new_string", "new_str", "newString"].iter().find_map(|name| value.get(name)?.as_str())?;
-        let all = ["replace_all", "replaceAll"].iter().any(|name| value.get(name) == Some(&Value::Bool(true)));
+        let all =
+            ["replace_all", "replaceAll"].iter().any(|name| value.get(name) == Some(&Value::Bool(true)));
         Some(Replacement { old: old.to_owned(), new: new.to_owned(), all })
     };
     let several = input.get("edits").and_then(Value::as_array);
@@ -116,15 +117,27 @@ pub(crate) fn output_text(value: Option<&Value>) -> String {
 
 fn collect_text(value: &Value, parts: &mut Vec<String>, depth: usize) {
     const TEXT_FIELDS: [&str; 11] = [
-        "stdout", "stderr", "output", "text", "llmContent", "textResultForLlm", "text_result_for_llm", "content", "error",
-        "message", "metadata",
+        "stdout",
+        "stderr",
+        "output",
+        "text",
+        "llmContent",
+        "textResultForLlm",
+        "text_result_for_llm",
+        "content",
+        "error",
+        "message",
+        "metadata",
     ];
     match value {
         Value::String(text) if !text.is_empty() => parts.push(text.clone()),
-        Value::Array(items) if depth < 4 => items.iter().for_each(|item| collect_text(item, parts, depth + 1)),
+        Value::Array(items) if depth < 4 => {
+            items.iter().for_each(|item| collect_text(item, parts, depth + 1))
+        }
         Value::Object(fields) if depth < 4 => {
             for (name, value) in fields {
-                if TEXT_FIELDS.contains(&name.as_str()) && (name != "metadata" || value.get("exit").is_none()) {
+                if TEXT_FIELDS.contains(&name.as_str()) && (name != "metadata" || value.get("exit").is_none())
+                {
                     collect_text(value, parts, depth + 1);
                 }
             }

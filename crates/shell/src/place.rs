@@ -242,6 +242,13 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
             Place::Project
         };
     }
+    // A home, or the project itself, does not become throw-away by lying in a folder for such files.
+    if path == home {
+        return Place::Home;
+    }
+    if !root.is_empty() && path != "/" && under(&root, path).is_some() {
+        return Place::ProjectRoot;
+    }
     if let Some(place) = temporary(path, glob, ctx) {
         return place;
     }
@@ -250,9 +257,6 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
     }
     if is_home(path, &home, glob) {
         return Place::Home;
-    }
-    if !root.is_empty() && under(&root, path).is_some() {
-        return Place::ProjectRoot;
     }
     Place::Outside
 }

@@ -54,6 +54,8 @@ enum Command {
     Unpin(commands::pin::UnpinArgs),
     Store(commands::store::Args),
     Judge(commands::judge::Args),
+    Spiral(commands::spiral::Args),
+    Hook(commands::hook::Args),
     Config(commands::config::Args),
     Demo(commands::demo::Args),
     Completions(commands::completions::Args),
@@ -85,6 +87,9 @@ impl Session {
 /// Parses, runs, prints. Exit codes: 0 done, 1 refused or found something, 2 wrong usage, 3 could not.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
+    if let Command::Hook(args) = &cli.command {
+        return commands::hook::run_parsed(args);
+    }
     let printer = Printer::new(cli.global.json, cli.global.color.as_deref());
     let progress = Bar::new(!cli.global.json);
     let context = match world(cli.global.directory.as_ref()) {
@@ -122,6 +127,8 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Unpin(args) => commands::pin::unpin(args, session),
         Command::Store(args) => commands::store::run(args, session),
         Command::Judge(args) => commands::judge::run(args, session),
+        Command::Spiral(args) => commands::spiral::run(args, session),
+        Command::Hook(_) => Ok(Answer::raw(Vec::new())),
         Command::Config(args) => commands::config::run(args, session),
         Command::Demo(args) => commands::demo::run(args, session),
         Command::Completions(args) => commands::completions::run(args),

@@ -12,5 +12,6 @@ mod theme;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run()
+    // The clients' hooks take a way of their own: see `commands::hook`.
+    commands::hook::run_early().unwrap_or_else(cli::run)
 }

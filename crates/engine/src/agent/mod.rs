@@ -4,6 +4,7 @@
 //! of somebody's tool call: one database open at the most, no walk unless something may write.
 
 mod chat;
+mod circles;
 mod own;
 mod predict;
 mod save;
@@ -12,9 +13,10 @@ mod step;
 mod turn;
 
 pub use chat::{ChatAnswer, chat_command};
+pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};
 pub use own::{Objection, guard_edit};
 pub use predict::{Change, Replacement, would_become};
 pub use save::{Saving, before_edit, before_unknown, upkeep};
-pub use session::{SessionFile, SessionState, Who};
-pub use step::{after_tool, spiral_before_edit, Finished};
+pub use session::{SessionFile, SessionState, Who, all as sessions};
+pub use step::{Finished, after_tool, spiral_before_edit};
 pub use turn::{end_turn, new_turn, notes_for_model, start_session};

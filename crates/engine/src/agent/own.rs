@@ -43,9 +43,9 @@ pub fn guard_edit(engine: &Engine, typed: &Path, change: &Change) -> Option<Obje
         Place::StartupFile => ask(format!("`{shown}` runs by itself when a shell or a login starts.")),
         Place::GitHook => ask(format!("`{shown}` is run by git itself.")),
         Place::GitData => ask(format!("`{shown}` is git's own data, which is in no checkpoint.")),
-        Place::System | Place::Device => {
-            ask(format!("`{shown}` belongs to the system, outside this project; no checkpoint can bring it back."))
-        }
+        Place::System | Place::Device => ask(format!(
+            "`{shown}` belongs to the system, outside this project; no checkpoint can bring it back."
+        )),
         _ => None,
     }
 }

@@ -45,7 +45,11 @@ pub fn would_become(engine: &Engine, path: &RelPath, change: &Change) -> Option<
                 if one.old.is_empty() || !text.contains(&one.old) {
                     return None;
                 }
-                text = if one.all { text.replace(&one.old, &one.new) } else { text.replacen(&one.old, &one.new, 1) };
+                text = if one.all {
+                    text.replace(&one.old, &one.new)
+                } else {
+                    text.replacen(&one.old, &one.new, 1)
+                };
             }
             Some(text.into_bytes())
         }

@@ -61,9 +61,8 @@ pub fn before_edit(
 ) -> Result<Vec<RelPath>> {
     let mut paths: Vec<RelPath> = Vec::new();
     for path in typed {
-        match RelPath::from_user(engine.project().root(), engine.context().cwd(), path) {
-            Ok(Some(path)) => paths.push(path),
-            Ok(None) | Err(_) => {}
+        if let Ok(Some(path)) = RelPath::from_user(engine.project().root(), engine.context().cwd(), path) {
+            paths.push(path);
         }
     }
     if !paths.is_empty() {

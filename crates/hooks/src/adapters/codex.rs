@@ -36,12 +36,13 @@ fn tool(payload: &Value) -> ToolCall {
     let empty = Value::Null;
     let input = payload.get("tool_input").unwrap_or(&empty);
     let action = match name.as_str() {
-        "apply_patch" => {
-            edit_or_unknown(payload::patch_files(&text(input, "command").or_else(|| text(input, "input")).unwrap_or_default()))
-        }
+        "apply_patch" => edit_or_unknown(payload::patch_files(
+            &text(input, "command").or_else(|| text(input, "input")).unwrap_or_default(),
+        )),
         "Bash" => shell_or_unknown(input),
-        "spawn_agent" | "send_input" | "wait_agent" | "wait" | "close_agent" | "update_plan" | "view_image"
-        | "tool_search" | "web_search" | "request_user_input" | "list_mcp_resources" | "read_mcp_resource" => Action::Look,
+        "spawn_agent" | "send_input" | "wait_agent" | "wait" | "close_agent" | "update_plan"
+        | "view_image" | "tool_search" | "web_search" | "request_user_input" | "list_mcp_resources"
+        | "read_mcp_resource" => Action::Look,
         other if other.starts_with("mcp__vib__") => Action::Look,
         _ => Action::Unknown,
     };
@@ -65,10 +66,7 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
         (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
             Some(json!({"decision": "block", "reason": reason}))
         }
-        (
-            Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::BeforeTool(_) | Kind::AfterTool(..),
-            _,
-        ) => {
+        (Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::BeforeTool(_) | Kind::AfterTool(..), _) => {
             let context = context_text(decision, true)?;
             Some(json!({"hookSpecificOutput": {"hookEventName": event.native, "additionalContext": context}}))
         }

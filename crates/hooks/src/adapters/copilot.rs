@@ -23,7 +23,11 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let result = payload.get("toolResult").or_else(|| payload.get("tool_result"));
             let output = payload::output_text(result);
             let failed = payload::exit_code_in(&output).map_or_else(
-                || result.and_then(|r| any_text(r, &["resultType", "result_type"])).map(|word| word != "success"),
+                || {
+                    result
+                        .and_then(|r| any_text(r, &["resultType", "result_type"]))
+                        .map(|word| word != "success")
+                },
                 |code| Some(code != 0),
             );
             Kind::AfterTool(tool(payload), ToolResult { failed, output })
@@ -45,19 +49,39 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
 fn tool(payload: &Value) -> ToolCall {
     let name = any_text(payload, &["toolName", "tool_name"]).unwrap_or_default();
     let empty = Value::Null;
-    let input = ["toolArgs", "tool_input", "toolInput"].iter().find_map(|field| payload.get(field)).unwrap_or(&empty);
+    let input =
+        ["toolArgs", "tool_input", "toolInput"].iter().find_map(|field| payload.get(field)).unwrap_or(&empty);
     // Some versions send the arguments as a string of JSON.
     let parsed = input.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let input = parsed.as_ref().unwrap_or(input);
     let action = match name.as_str() {
-        "create" | "edit" | "str_replace_editor" | "Write" | "Edit" | "MultiEdit" => edit_or_unknown(payload::edit(input)),
+        "create" | "edit" | "str_replace_editor" | "Write" | "Edit" | "MultiEdit" => {
+            edit_or_unknown(payload::edit(input))
+        }
         "apply_patch" => edit_or_unknown(payload::patch_files(
             &any_text(input, &["patch", "input", "command"]).unwrap_or_default(),
         )),
         "bash" | "Bash" | "powershell" => shell_or_unknown(input),
-        "view" | "glob" | "grep" | "rg" | "web_fetch" | "task" | "read_bash" | "stop_bash" | "list_bash"
-        | "report_intent" | "update_todo" | "ask_user" | "fetch_copilot_cli_documentation" | "read_agent" | "list_agents"
-        | "Read" | "Glob" | "Grep" | "Task" | "WebFetch" => Action::Look,
+        "view"
+        | "glob"
+        | "grep"
+        | "rg"
+        | "web_fetch"
+        | "task"
+        | "read_bash"
+        | "stop_bash"
+        | "list_bash"
+        | "report_intent"
+        | "update_todo"
+        | "ask_user"
+        | "fetch_copilot_cli_documentation"
+        | "read_agent"
+        | "list_agents"
+        | "Read"
+        | "Glob"
+        | "Grep"
+        | "Task"
+        | "WebFetch" => Action::Look,
         other if other.starts_with("vib-") || other.starts_with("vib/") => Action::Look,
         _ => Action::Unknown,
     };
@@ -96,7 +120,11 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
     }
     let carries_context = matches!(
         event.kind,
-        Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::BeforeTool(_) | Kind::AfterTool(..) | Kind::SubagentStart
+        Kind::SessionStart { .. }
+            | Kind::Prompt { .. }
+            | Kind::BeforeTool(_)
+            | Kind::AfterTool(..)
+            | Kind::SubagentStart
     );
     if carries_context && let Some(context) = context_text(decision, true) {
         out.insert("additionalContext".to_owned(), json!(context));

@@ -28,11 +28,17 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         }
         "afterFileEdit" => {
             let action = edit_or_unknown(payload::edit(payload));
-            Kind::AfterTool(call("Edit", None, action), ToolResult { failed: Some(false), output: String::new() })
+            Kind::AfterTool(
+                call("Edit", None, action),
+                ToolResult { failed: Some(false), output: String::new() },
+            )
         }
         "afterShellExecution" => {
             let output = text(payload, "output").unwrap_or_default();
-            Kind::AfterTool(call("Shell", None, shell_or_unknown(payload)), ToolResult { failed: None, output })
+            Kind::AfterTool(
+                call("Shell", None, shell_or_unknown(payload)),
+                ToolResult { failed: None, output },
+            )
         }
         "subagentStart" => Kind::SubagentStart,
         "subagentStop" => Kind::SubagentStop,
@@ -56,12 +62,16 @@ fn tool(payload: &Value) -> ToolCall {
     let action = match name.as_str() {
         "Write" | "Edit" | "StrReplace" | "MultiEdit" => edit_or_unknown(payload::edit(input)),
         "Delete" => match path(input, &["file_path", "path"]) {
-            Some(path) => Action::Edit(vec![crate::event::Edit { path, change: crate::event::Change::Unknown }]),
+            Some(path) => {
+                Action::Edit(vec![crate::event::Edit { path, change: crate::event::Change::Unknown }])
+            }
             None => Action::Unknown,
         },
         // Judged at `beforeShellExecution`, which knows the folder; asking twice would save twice.
         "Shell" => Action::Look,
-        "Read" | "Grep" | "Glob" | "LS" | "Task" | "WebSearch" | "WebFetch" | "SemanticSearch" => Action::Look,
+        "Read" | "Grep" | "Glob" | "LS" | "Task" | "WebSearch" | "WebFetch" | "SemanticSearch" => {
+            Action::Look
+        }
         _ => Action::Unknown,
     };
     call(&name, text(payload, "tool_use_id"), action)

@@ -35,9 +35,21 @@ fn tool(payload: &Value) -> ToolCall {
     let action = match name.as_str() {
         "write_file" | "replace" | "edit" => edit_or_unknown(payload::edit(input)),
         "run_shell_command" => shell_or_unknown(input),
-        "read_file" | "read_many_files" | "list_directory" | "glob" | "search_file_content" | "grep_search" | "ls"
-        | "google_web_search" | "web_fetch" | "write_todos" | "invoke_agent" | "ask_user" | "activate_skill"
-        | "enter_plan_mode" | "exit_plan_mode" => Action::Look,
+        "read_file"
+        | "read_many_files"
+        | "list_directory"
+        | "glob"
+        | "search_file_content"
+        | "grep_search"
+        | "ls"
+        | "google_web_search"
+        | "web_fetch"
+        | "write_todos"
+        | "invoke_agent"
+        | "ask_user"
+        | "activate_skill"
+        | "enter_plan_mode"
+        | "exit_plan_mode" => Action::Look,
         other if other.starts_with("mcp_vib_") => Action::Look,
         _ => Action::Unknown,
     };

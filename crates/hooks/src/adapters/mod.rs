@@ -10,10 +10,10 @@ mod opencode;
 
 use serde_json::Value;
 
+use crate::Client;
 use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, HookEvent, ToolCall};
 use crate::payload::{BadPayload, text};
-use crate::Client;
 
 /// Reads a payload. `event` is the name from the command line, for clients that do not put it into the payload.
 pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> Result<HookEvent, BadPayload> {

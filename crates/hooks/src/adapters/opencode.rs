@@ -50,12 +50,12 @@ fn tool(payload: &Value) -> ToolCall {
     let input = payload.get("tool_input").unwrap_or(&empty);
     let action = match name.as_str() {
         "write" | "edit" | "multiedit" => edit_or_unknown(payload::edit(input)),
-        "patch" | "apply_patch" => {
-            edit_or_unknown(payload::patch_files(&any_text(input, &["patchText", "patch", "input"]).unwrap_or_default()))
-        }
+        "patch" | "apply_patch" => edit_or_unknown(payload::patch_files(
+            &any_text(input, &["patchText", "patch", "input"]).unwrap_or_default(),
+        )),
         "bash" => shell_or_unknown(input),
-        "read" | "glob" | "grep" | "list" | "webfetch" | "websearch" | "codesearch" | "todowrite" | "todoread" | "task"
-        | "skill" | "question" | "lsp" | "invalid" => Action::Look,
+        "read" | "glob" | "grep" | "list" | "webfetch" | "websearch" | "codesearch" | "todowrite"
+        | "todoread" | "task" | "skill" | "question" | "lsp" | "invalid" => Action::Look,
         other if other.starts_with("vib_") => Action::Look,
         _ => Action::Unknown,
     };
@@ -79,7 +79,8 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
         }
         _ => {}
     }
-    let carries_context = matches!(event.kind, Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::SubagentStart);
+    let carries_context =
+        matches!(event.kind, Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::SubagentStart);
     if carries_context && let Some(context) = context_text(decision, true) {
         out.insert("additionalContext".to_owned(), json!(context));
     }

@@ -38,13 +38,11 @@ fn a_harmless_command_is_allowed() {
 fn a_covered_loss_is_allowed_with_a_checkpoint_or_asked() {
     let shop = shop();
     assert_snapshot!(shop.vib(&["judge", "rm -rf src"]).text(&shop), @"");
-    let plain =
-        Sandbox::run(shop.command(&["judge", "rm -rf src"]).env("VIBELIGN_GUARD_COVERED", "ask"));
+    let plain = Sandbox::run(shop.command(&["judge", "rm -rf src"]).env("VIBELIGN_GUARD_COVERED", "ask"));
     assert_snapshot!(plain.text(&shop), @"");
     shop.vib(&["config", "set", "guard.covered", "ask"]).ok();
     assert_eq!(shop.vib(&["judge", "rm -rf src"]).code, 1);
-    let allowed =
-        Sandbox::run(shop.command(&["judge", "rm -rf src"]).env("VIBELIGN_GUARD_COVERED", "allow"));
+    let allowed = Sandbox::run(shop.command(&["judge", "rm -rf src"]).env("VIBELIGN_GUARD_COVERED", "allow"));
     assert_eq!(allowed.code, 0, "the environment wins");
     let wrong = Sandbox::run(shop.command(&["judge", "rm -rf src"]).env("VIBELIGN_GUARD_COVERED", "maybe"));
     assert_snapshot!(wrong.text(&shop), @"");

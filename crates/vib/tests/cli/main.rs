@@ -11,6 +11,7 @@ mod export;
 mod faithful;
 mod general;
 mod history;
+mod hook;
 mod ignore_rules;
 mod init;
 mod judge;

@@ -5,12 +5,9 @@
 //! the user expects. A payload that cannot be read is asked about. No checkpoint is taken here, so what only a checkpoint
 //! makes harmless is asked about too, unless `VIBELIGN_GUARD_COVERED` says `allow`.
 
-use engine::judge::{Decision, JudgeReport, judge_without_checkpoint};
+use engine::judge::{Decision, judge_without_checkpoint};
 use project::Context;
 use serde_json::{Value, json};
-
-/// Most reasons in one answer: it is read by a person in a small box, and by a model.
-const MAX_REASONS: usize = 3;
 
 /// The bytes to print for a payload.
 pub(super) fn answer(context: Context, payload: &[u8]) -> Vec<u8> {
@@ -31,29 +28,12 @@ pub(super) fn answer(context: Context, payload: &[u8]) -> Vec<u8> {
     match context {
         Ok(context) => {
             let report = judge_without_checkpoint(&context, command);
-            decided(event, report.decision, &reasons(&report))
+            decided(event, report.decision, &report.why())
         }
         Err(error) => {
             decided(event, Decision::Ask, &format!("vib cannot see the folder of the command: {error}"))
         }
     }
-}
-
-fn reasons(report: &JudgeReport) -> String {
-    let mut texts: Vec<String> = Vec::new();
-    for reason in report.verdict.reasons.iter().filter(|reason| reason.decision >= Decision::Ask) {
-        let text = match reason.about.as_str() {
-            "" => reason.text.clone(),
-            about => format!("{} (`{about}`)", reason.text),
-        };
-        if !texts.contains(&text) && texts.len() < MAX_REASONS {
-            texts.push(text);
-        }
-    }
-    format!(
-        "vib: {}",
-        if texts.is_empty() { "a person should look at this".to_owned() } else { texts.join("; ") }
-    )
 }
 
 fn decided(event: &str, decision: Decision, reason: &str) -> Vec<u8> {

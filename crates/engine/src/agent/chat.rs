@@ -1,0 +1,376 @@
+//! Going back from inside a chat: "/rollback", "undo that", "되돌려줘", "撤销". (HK4)
+//!
+//! The trusted shape holds here as everywhere: the first prompt only shows what would change and a code; the next prompt
+//! with that code is the clear yes. Between the two, nothing may have changed. A phrase inside a longer request ("add an
+//! undo button") is no command: the whole prompt has to be one.
+
+use serde::{Deserialize, Serialize};
+use store::{CheckpointKind, HistoryFilter, Progress};
+
+use super::session::{SessionFile, Who};
+use crate::diff::{Detail, FileStatus};
+use crate::undo::{self, Confirmation, Preview, Target};
+use crate::{Engine, Error, Result};
+
+/// How long a shown rollback can be confirmed.
+const VALID_MS: i64 = 15 * 60_000;
+/// Files that are named in a chat.
+const FILES_SHOWN: usize = 20;
+/// Turns that are tried until one differs from now.
+const TURNS_TRIED: usize = 8;
+/// Letters that nobody mistakes for another.
+const CODE_LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz";
+
+/// A rollback that was shown and waits for its code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    code: String,
+    target: String,
+    digest: String,
+    expires_ms: i64,
+}
+
+/// What vib says in the chat; the model does not get the prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatAnswer {
+    /// The text for the person.
+    pub text: String,
+    /// Files were restored.
+    pub applied: bool,
+}
+
+/// What a prompt asks of vib.
+#[derive(Debug, PartialEq, Eq)]
+enum Wish {
+    Back(usize),
+    To(String),
+    Code(String),
+}
+
+/// Answers a prompt that is meant for vib; `None` for every other prompt.
+pub fn chat_command(
+    engine: &Engine,
+    who: &Who,
+    prompt: &str,
+    progress: &dyn Progress,
+) -> Result<Option<ChatAnswer>> {
+    let file = SessionFile::of(engine, who);
+    let pending = file.read().pending;
+    let waiting = pending.as_ref().map(|pending| pending.code.as_str());
+    let Some(wish) = understand(prompt, waiting) else {
+        if pending.is_some() {
+            // Somebody who goes on working has decided against it.
+            file.update(|state| state.pending = None)?;
+        }
+        return Ok(None);
+    };
+    let shown = match wish {
+        Wish::Code(_) => match pending {
+            Some(pending) => return confirm(engine, &file, &pending, progress).map(Some),
+            None => return Ok(None),
+        },
+        Wish::Back(turns) => turns_back(engine, who, turns, progress),
+        Wish::To(id) => undo::preview(engine, &Target::Id(id), &[], Detail::Counts, progress),
+    };
+    let preview = match shown {
+        Ok(preview) => preview,
+        Err(error @ (Error::Store(_) | Error::NothingToUndo(_))) => {
+            let text = format!("Nothing was changed: {error}. {}", sentence(&error.next()));
+            return Ok(Some(ChatAnswer { text, applied: false }));
+        }
+        Err(error) => return Err(error),
+    };
+    Ok(Some(offer(engine, &file, &preview, "")?))
+}
+
+/// Shows a preview and a code for it.
+fn offer(engine: &Engine, file: &SessionFile, preview: &Preview, before: &str) -> Result<ChatAnswer> {
+    let context = engine.context();
+    let mut random = context.random_u64();
+    let code: String = (0..4)
+        .map(|_| {
+            let letter = CODE_LETTERS[usize::try_from(random % CODE_LETTERS.len() as u64).unwrap_or(0)];
+            random /= CODE_LETTERS.len() as u64;
+            char::from(letter)
+        })
+        .collect();
+    let pending = Pending {
+        code: code.clone(),
+        target: preview.target.id.to_string(),
+        digest: preview.digest(),
+        expires_ms: context.now_ms() + VALID_MS,
+    };
+    file.update(|state| state.pending = Some(pending))?;
+    let text = format!(
+        "{before}Going back to {} would change {}:\n{}\nNothing has been changed yet. To do it, send: {code}\nWhat you have \
+         now is saved first and can be brought back.",
+        name_of(preview),
+        files(preview.changes.files.len()),
+        list(preview),
+    );
+    Ok(ChatAnswer { text, applied: false })
+}
+
+/// The code came: do exactly what was shown, or show again.
+fn confirm(
+    engine: &Engine,
+    file: &SessionFile,
+    pending: &Pending,
+    progress: &dyn Progress,
+) -> Result<ChatAnswer> {
+    file.update(|state| state.pending = None)?;
+    if engine.context().now_ms() > pending.expires_ms {
+        let text =
+            "Nothing was changed: that code is too old. Send /rollback to see the preview again.".to_owned();
+        return Ok(ChatAnswer { text, applied: false });
+    }
+    let target = Target::Id(pending.target.clone());
+    let preview = match undo::preview(engine, &target, &[], Detail::Counts, progress) {
+        Ok(preview) => preview,
+        Err(error) => {
+            let text = format!("Nothing was changed: {error}. {}", sentence(&error.next()));
+            return Ok(ChatAnswer { text, applied: false });
+        }
+    };
+    if preview.digest() != pending.digest {
+        let before =
+            "Files have changed since the preview, so nothing was done. This is how it looks now:\n\n";
+        return offer(engine, file, &preview, before);
+    }
+    let report = undo::apply(engine, &preview, Confirmation::Chat, progress)?;
+    let done = report.result.restored.len() + report.result.removed.len();
+    let kept: Vec<String> = report
+        .result
+        .kept
+        .iter()
+        .map(|kept| format!("- {} was left alone: {}\n", kept.path, kept.detail))
+        .collect();
+    let names: Vec<String> = report
+        .result
+        .restored
+        .iter()
+        .chain(&report.result.removed)
+        .take(FILES_SHOWN)
+        .map(ToString::to_string)
+        .collect();
+    let note = format!(
+        "The person went back to an earlier state of the files ({}). Changed by that: {}{}. Your later edits of them are \
+         undone; read a file again before you edit it, and do not repeat what was undone unless you are asked to.",
+        name_of(&preview),
+        names.join(", "),
+        if done > names.len() { " and others" } else { "" },
+    );
+    file.update(|state| {
+        state.notes.push(note);
+        state.spiral = crate::spiral::Tracker::default();
+    })?;
+    let text = format!(
+        "Done: {} as in {}.\n{}What you had before is saved as `{}`: `vib redo` in a terminal, or /rollback {} here, brings \
+         it back.",
+        if done == 1 { "1 file is".to_owned() } else { format!("{done} files are") },
+        name_of(&preview),
+        kept.concat(),
+        report.safety_short_id,
+        report.safety_short_id,
+    );
+    Ok(ChatAnswer { text, applied: true })
+}
+
+/// The state when the person sent the prompt of so many turns ago.
+fn turns_back(engine: &Engine, who: &Who, turns: usize, progress: &dyn Progress) -> Result<Preview> {
+    let candidates: Vec<String> = {
+        let opened = engine.store(progress)?;
+        let history = opened.store.history(&HistoryFilter { limit: 0, ..HistoryFilter::default() })?;
+        let prompts = history.into_iter().filter(|checkpoint| {
+            checkpoint.kind == CheckpointKind::Turn
+                && checkpoint.origin.trigger.as_deref() == Some("prompt")
+                && checkpoint.origin.session.as_deref() == Some(who.session.as_str())
+        });
+        prompts.map(|checkpoint| checkpoint.id.to_string()).collect()
+    };
+    if candidates.is_empty() {
+        return undo::preview(engine, &Target::Steps(turns), &[], Detail::Counts, progress);
+    }
+    // A turn that changed nothing does not count: who says "undo that" means something that happened.
+    let mut left = turns;
+    let mut last_seen = None;
+    for id in candidates.iter().take(turns + TURNS_TRIED) {
+        match undo::preview(engine, &Target::Id(id.clone()), &[], Detail::Counts, progress) {
+            Ok(preview) => {
+                let digest = preview.digest();
+                if last_seen.as_ref() == Some(&digest) {
+                    continue;
+                }
+                left -= 1;
+                if left == 0 {
+                    return Ok(preview);
+                }
+                last_seen = Some(digest);
+            }
+            Err(Error::NothingToUndo(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::NothingToUndo(
+        "no turn of this session left the files different from what you have now".to_owned(),
+    ))
+}
+
+fn name_of(preview: &Preview) -> String {
+    let id = &preview.target.id;
+    match preview.target.origin.prompt.as_deref().map(str::trim).filter(|prompt| !prompt.is_empty()) {
+        Some(prompt) => {
+            let short: String = prompt.chars().take(60).collect();
+            let dots = if short.len() < prompt.len() { "…" } else { "" };
+            format!("`{}` (before \"{short}{dots}\")", &id.as_str()[..8.min(id.as_str().len())])
+        }
+        None => format!("`{}`", &id.as_str()[..8.min(id.as_str().len())]),
+    }
+}
+
+fn files(count: usize) -> String {
+    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
+}
+
+fn list(preview: &Preview) -> String {
+    let files = &preview.changes.files;
+    let mut text = String::new();
+    for file in files.iter().take(FILES_SHOWN) {
+        let what = match file.status {
+            FileStatus::Added => "comes back",
+            FileStatus::Removed => "is removed",
+            FileStatus::Renamed => "gets its old name back",
+            FileStatus::Modified | FileStatus::ModeChanged | FileStatus::TypeChanged => "is changed back",
+        };
+        text.push_str(&format!("- {} {what}\n", file.path));
+    }
+    if files.len() > FILES_SHOWN {
+        text.push_str(&format!("- and {} more\n", files.len() - FILES_SHOWN));
+    }
+    text
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// The whole prompt, in any of the three languages.
+const PHRASES: [&str; 36] = [
+    "undo that",
+    "undo this",
+    "undo it",
+    "undo the last change",
+    "undo the last changes",
+    "undo your changes",
+    "undo your last change",
+    "undo your last changes",
+    "revert that",
+    "revert this",
+    "revert it",
+    "revert the last change",
+    "revert the last changes",
+    "revert your changes",
+    "revert your last changes",
+    "roll that back",
+    "roll it back",
+    "rollback",
+    "roll back",
+    "rollback that",
+    "되돌려",
+    "되돌려줘",
+    "되돌려 줘",
+    "되돌리기",
+    "방금 거 되돌려줘",
+    "방금 한 거 되돌려줘",
+    "방금 한 것 되돌려줘",
+    "방금 거 취소해줘",
+    "실행 취소",
+    "원래대로 되돌려줘",
+    "撤销",
+    "撤销刚才的修改",
+    "撤销刚才的更改",
+    "撤回刚才的修改",
+    "回滚",
+    "恢复到之前",
+];
+
+fn understand(prompt: &str, waiting: Option<&str>) -> Option<Wish> {
+    let text = prompt.trim().trim_end_matches(['.', '!', '。', '！', '~']).trim().to_lowercase();
+    let text = ["please ", "ok ", "ok, ", "no, ", "请"]
+        .iter()
+        .fold(text.as_str(), |text, polite| text.strip_prefix(polite).unwrap_or(text));
+    let text = [" please", ", please", " 부탁해"]
+        .iter()
+        .fold(text, |text, polite| text.strip_suffix(polite).unwrap_or(text));
+    if let Some(code) = waiting {
+        let bare = ["/rollback ", "rollback ", "yes ", "confirm ", "code "]
+            .iter()
+            .fold(text, |text, word| text.strip_prefix(word).unwrap_or(text));
+        if bare.trim().trim_matches('`') == code {
+            return Some(Wish::Code(code.to_owned()));
+        }
+    }
+    if PHRASES.contains(&text) {
+        return Some(Wish::Back(1));
+    }
+    let rest = text.strip_prefix("/rollback").or_else(|| text.strip_prefix("/vib:rollback"))?;
+    if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
+        return None;
+    }
+    match rest.trim() {
+        "" => Some(Wish::Back(1)),
+        number if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Some(Wish::Back(number.parse().unwrap_or(usize::MAX).clamp(1, 1_000)))
+        }
+        id if !id.contains(char::is_whitespace) && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            Some(Wish::To(id.to_owned()))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_prompt_is_a_command_hk4() {
+        for prompt in [
+            "/rollback",
+            "undo that",
+            "Undo that.",
+            "revert that please",
+            "되돌려줘",
+            "撤销",
+            "请撤销",
+            " /ROLLBACK ",
+        ] {
+            assert_eq!(understand(prompt, None), Some(Wish::Back(1)), "{prompt}");
+        }
+        assert_eq!(understand("/rollback 3", None), Some(Wish::Back(3)));
+        assert_eq!(understand("/rollback kmtz", None), Some(Wish::To("kmtz".to_owned())));
+        for prompt in [
+            "add an undo button",
+            "undo that and then rename the file",
+            "why did you revert that",
+            "explain what /rollback does",
+            "/rollbacks",
+            "되돌리기 버튼을 추가해줘",
+            "增加一个撤销按钮",
+            "",
+        ] {
+            assert_eq!(understand(prompt, None), None, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn a_code_counts_only_while_it_is_waited_for() {
+        assert_eq!(understand("kfzm", Some("kfzm")), Some(Wish::Code("kfzm".to_owned())));
+        assert_eq!(understand("yes KFZM", Some("kfzm")), Some(Wish::Code("kfzm".to_owned())));
+        assert_eq!(understand("/rollback kfzm", Some("kfzm")), Some(Wish::Code("kfzm".to_owned())));
+        assert_eq!(understand("kfzm", None), None);
+        assert_eq!(understand("kfzx", Some("kfzm")), None);
+    }
+}

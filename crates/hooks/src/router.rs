@@ -1,0 +1,423 @@
+//! From an event to a decision: one table, and the steps it names.
+//!
+//! Two kinds of steps fail in two ways. What *decides* (may this run?) fails closed: the person is asked. What *serves*
+//! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use engine::agent::{self, Saving, SessionFile, Who};
+use engine::judge::{self, Decision as Judged};
+use engine::spiral::{Choice, Spiral, Tool};
+use engine::{Engine, Error};
+use project::{Context, RelPath};
+use redact::{Clean, Gate, PrivacyContext};
+use store::Silent;
+
+use crate::decision::{Decision, Reply, Verdict};
+use crate::event::{Action, Change, Edit, HookEvent, Kind, ToolCall, ToolResult};
+use crate::{Client, adapters};
+
+/// Payloads beyond this are not read.
+pub const LONGEST_PAYLOAD: u64 = 64 << 20;
+
+/// Most text that is put into a model's context at once, in bytes: clients cut or drop more.
+const CONTEXT_LIMIT: usize = 8_000;
+
+/// One thing that is done for an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Remember the session; tell the model where things stand.
+    Register,
+    /// "/rollback", "undo that" and the code that confirms it.
+    ChatCommand,
+    /// A new turn: save the tree as it is when the person speaks.
+    NewTurn,
+    /// What the model has to be told, such as a rollback.
+    Notes,
+    /// Vib's own files and what runs by itself.
+    GuardFiles,
+    /// Does the agent run in circles?
+    Spiral,
+    /// May this command run?
+    Judge,
+    /// Save the files that the edit names.
+    SaveFiles,
+    /// Save the tree, if the command may write.
+    SaveIfItWrites,
+    /// Save the tree.
+    SaveTree,
+    /// Remember what the step did.
+    Observe,
+    /// Save what the turn left behind.
+    EndTurn,
+    /// Bounded cleaning.
+    Upkeep,
+}
+
+/// The one table. The first objection ends the row.
+fn steps(kind: &Kind) -> &'static [Step] {
+    use Step::*;
+    match kind {
+        Kind::SessionStart { .. } => &[Register],
+        Kind::Prompt { .. } => &[ChatCommand, NewTurn, Notes],
+        Kind::BeforeTool(call) => match call.action {
+            Action::Edit(_) => &[GuardFiles, Spiral, SaveFiles],
+            Action::Shell { .. } => &[Judge, SaveIfItWrites],
+            Action::Unknown => &[SaveTree],
+            Action::Look => &[],
+        },
+        Kind::Permission(call) => match call.action {
+            Action::Edit(_) => &[GuardFiles],
+            Action::Shell { .. } => &[Judge],
+            Action::Unknown | Action::Look => &[],
+        },
+        Kind::AfterTool(..) => &[Observe],
+        Kind::Stop => &[EndTurn],
+        Kind::SessionEnd => &[Upkeep],
+        Kind::SubagentStart | Kind::SubagentStop | Kind::Compaction | Kind::Other => &[],
+    }
+}
+
+/// What the process knows besides the payload.
+#[derive(Debug, Clone, Default)]
+pub struct World {
+    /// This process was started by vib itself, to ask a model about a command: hooks inside it do nothing.
+    pub inside_vib: bool,
+    /// The client's own word on where the project is.
+    pub project_dir: Option<PathBuf>,
+    /// Copilot runs Claude Code's hooks too.
+    pub in_copilot: bool,
+    /// So does Cursor.
+    pub in_cursor: bool,
+}
+
+/// Answers one hook call. Never panics, and always lets the client go on unless there is an objection.
+pub fn answer(context: Context, world: &World, client: Client, event: Option<&str>, input: &[u8]) -> Reply {
+    if world.inside_vib {
+        return Reply::default();
+    }
+    let spoken = dialect(client, world);
+    let event = match adapters::parse(spoken, event, input) {
+        Ok(event) => event,
+        Err(bad) => return Reply { stdout: String::new(), stderr: format!("vib: {bad}\n") },
+    };
+    let list = steps(&event.kind);
+    if list.is_empty() || (spoken != client && is_connected_itself(&context, world, spoken)) {
+        return Reply::default();
+    }
+    let decision = run(context, world, &event, list);
+    adapters::reply(&event, &decision)
+}
+
+/// Which client really speaks: Copilot and Cursor also run the hooks of Claude Code's settings.
+fn dialect(client: Client, world: &World) -> Client {
+    match client {
+        Client::ClaudeCode if world.in_copilot => Client::Copilot,
+        Client::ClaudeCode if world.in_cursor => Client::Cursor,
+        other => other,
+    }
+}
+
+/// A client that has hooks of its own from us calls those too: once is enough.
+fn is_connected_itself(context: &Context, world: &World, client: Client) -> bool {
+    let (project, home) = match client {
+        Client::Copilot => (".github/hooks/vib.json", ".copilot/hooks/vib.json"),
+        _ => (".cursor/hooks.json", ".cursor/hooks.json"),
+    };
+    let folder = world.project_dir.clone().unwrap_or_else(|| context.cwd().to_path_buf());
+    let ours = |file: PathBuf| std::fs::read_to_string(file).is_ok_and(|text| text.contains(" hook "));
+    ours(folder.join(project)) || context.home().is_some_and(|home_folder| ours(home_folder.join(home)))
+}
+
+struct Run<'a> {
+    event: &'a HookEvent,
+    engine: Engine,
+    who: Who,
+    decision: Decision,
+    gate: Option<Gate>,
+    writes: bool,
+}
+
+fn run(context: Context, world: &World, event: &HookEvent, list: &[Step]) -> Decision {
+    // A command is judged even where there is no project to save.
+    let engine = match open(context, world, event) {
+        Ok(engine) => engine,
+        Err(error) => return without_project(event, &error),
+    };
+    let who = Who {
+        client: event.client.name().to_owned(),
+        session: event.session.clone().unwrap_or_else(|| "unknown".to_owned()),
+        turn: event.turn.clone(),
+        agent: event.agent.clone(),
+    };
+    let mut run = Run { event, engine, who, decision: Decision::default(), gate: None, writes: false };
+    for step in list {
+        run.step(*step);
+        if matches!(run.decision.verdict, Verdict::Deny(_) | Verdict::Hold(_)) {
+            break;
+        }
+    }
+    run.decision
+}
+
+/// The folder of the payload, inside the project that the client names.
+fn open(context: Context, world: &World, event: &HookEvent) -> Result<Engine, Error> {
+    let folder = event.cwd.clone().filter(|folder| folder.is_dir());
+    let folder = match (&world.project_dir, folder) {
+        // Agents wander off (`cd /tmp`): the project stays where the client was started.
+        (Some(project), Some(folder)) if !folder.starts_with(project) => Some(project.clone()),
+        (_, Some(folder)) => Some(folder),
+        (project, None) => project.clone(),
+    };
+    let context = match folder {
+        Some(folder) => context.in_folder(&folder).map_err(project::Error::from)?,
+        None => context,
+    };
+    Engine::open(context)
+}
+
+fn without_project(event: &HookEvent, error: &Error) -> Decision {
+    let warning = format!("nothing is saved here: {error}; {}", error.next());
+    let verdict = match &event.kind {
+        Kind::BeforeTool(ToolCall { action: Action::Shell { .. } | Action::Edit(_), .. }) => Verdict::Ask(
+            "vib cannot see the project of this step, so nothing could be saved first.".to_owned(),
+        ),
+        _ => Verdict::Pass,
+    };
+    Decision { verdict, context: Vec::new(), warnings: vec![warning] }
+}
+
+impl<'a> Run<'a> {
+    fn step(&mut self, step: Step) {
+        let decides = matches!(step, Step::GuardFiles | Step::Judge);
+        // A panic is a bug of ours; it must neither stop the client nor let something through that was not looked at.
+        let done = catch_unwind(AssertUnwindSafe(|| self.take(step)));
+        let problem = match done {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => format!("{error}; {}", error.next()),
+            Err(_) => "an internal error; please report it with the output of `vib doctor`".to_owned(),
+        };
+        if decides {
+            self.decision.verdict = Verdict::Ask(format!("vib could not judge this step: {problem}"));
+        } else {
+            self.decision.warnings.push(format!("{}: {problem}", failed_at(step)));
+        }
+    }
+
+    fn take(&mut self, step: Step) -> Result<(), Error> {
+        match step {
+            Step::Register => {
+                for fact in agent::start_session(&self.engine, &self.who, &Silent)? {
+                    self.tell_model(&fact);
+                }
+            }
+            Step::ChatCommand => self.chat()?,
+            Step::NewTurn => {
+                agent::new_turn(&self.engine, &self.who, self.prompt(), &Silent)?;
+            }
+            Step::Notes => {
+                for note in agent::notes_for_model(&self.engine, &self.who)? {
+                    self.tell_model(&note);
+                }
+            }
+            Step::GuardFiles => self.guard_files(),
+            Step::Spiral => self.spiral()?,
+            Step::Judge => self.judge(),
+            Step::SaveFiles => {
+                let paths: Vec<PathBuf> = self.edits().iter().map(|edit| edit.path.clone()).collect();
+                let state = SessionFile::of(&self.engine, &self.who).read();
+                agent::before_edit(&self.engine, &self.who, &state, &self.saving(), &paths, &Silent)?;
+            }
+            Step::SaveIfItWrites if !self.writes => {}
+            Step::SaveIfItWrites | Step::SaveTree => {
+                let state = SessionFile::of(&self.engine, &self.who).read();
+                agent::before_unknown(&self.engine, &self.who, &state, &self.saving(), &Silent)?;
+            }
+            Step::Observe => self.observe()?,
+            Step::EndTurn => {
+                agent::end_turn(&self.engine, &self.who, &Silent)?;
+            }
+            Step::Upkeep => agent::upkeep(&self.engine, &Silent)?,
+        }
+        Ok(())
+    }
+
+    fn chat(&mut self) -> Result<(), Error> {
+        if let Some(answer) = agent::chat_command(&self.engine, &self.who, self.prompt(), &Silent)? {
+            let text = self.clean(&answer.text).into_string();
+            self.decision.verdict = Verdict::Hold(text);
+        }
+        Ok(())
+    }
+
+    fn guard_files(&mut self) {
+        for edit in self.edits() {
+            let Some(objection) = agent::guard_edit(&self.engine, &edit.path, &change(edit)) else {
+                continue;
+            };
+            let reason = self.clean(&format!("vib: {}", objection.reason)).into_string();
+            if objection.deny {
+                self.decision.verdict = Verdict::Deny(reason);
+                return;
+            }
+            self.decision.verdict = Verdict::Ask(reason);
+        }
+    }
+
+    fn spiral(&mut self) -> Result<(), Error> {
+        let edits: Vec<(RelPath, agent::Change)> =
+            self.edits().iter().filter_map(|edit| Some((self.inside(edit)?, change(edit)))).collect();
+        if edits.is_empty() {
+            return Ok(());
+        }
+        if let Some(spiral) = agent::spiral_before_edit(&self.engine, &self.who, &edits)? {
+            let text = self.clean(&spiral_text(&spiral)).into_string();
+            self.decision.verdict = Verdict::Deny(text);
+        }
+        Ok(())
+    }
+
+    fn judge(&mut self) {
+        let Some(Action::Shell { command }) = self.action() else {
+            return;
+        };
+        let report = judge::judge_command(self.engine.context(), command);
+        self.writes = report.needs_checkpoint;
+        self.decision.verdict = match report.decision {
+            Judged::Allow | Judged::AllowWithCheckpoint => return,
+            Judged::Ask => Verdict::Ask(self.clean(&report.why()).into_string()),
+            Judged::Deny => Verdict::Deny(self.clean(&report.why()).into_string()),
+        };
+    }
+
+    fn observe(&mut self) -> Result<(), Error> {
+        let Kind::AfterTool(call, ToolResult { failed, output }) = &self.event.kind else {
+            return Ok(());
+        };
+        let paths: Vec<RelPath> = self.edits().iter().filter_map(|edit| self.inside(edit)).collect();
+        let command = match &call.action {
+            Action::Shell { command } => Some(command.as_str()),
+            _ => None,
+        };
+        let kind = match &call.action {
+            Action::Edit(_) => Tool::Edit,
+            Action::Shell { .. } => Tool::Shell,
+            Action::Look => Tool::Read,
+            Action::Unknown => Tool::Other,
+        };
+        let arguments = format!("{:?}", call.action);
+        let finished = agent::Finished {
+            tool: &call.tool,
+            kind,
+            paths: &paths,
+            command,
+            arguments: &arguments,
+            failed: *failed,
+            output,
+        };
+        if let Some(spiral) = agent::after_tool(&self.engine, &self.who, &finished)? {
+            self.tell_model(&spiral_text(&spiral));
+        }
+        Ok(())
+    }
+
+    fn action(&self) -> Option<&Action> {
+        match &self.event.kind {
+            Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) => Some(&call.action),
+            _ => None,
+        }
+    }
+
+    fn edits(&self) -> &'a [Edit] {
+        match &self.event.kind {
+            Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) => {
+                match &call.action {
+                    Action::Edit(edits) => edits,
+                    _ => &[],
+                }
+            }
+            _ => &[],
+        }
+    }
+
+    fn inside(&self, edit: &Edit) -> Option<RelPath> {
+        let (root, cwd) = (self.engine.project().root(), self.engine.context().cwd());
+        RelPath::from_user(root, cwd, &edit.path).ok().flatten()
+    }
+
+    fn prompt(&self) -> &str {
+        match &self.event.kind {
+            Kind::Prompt { text } => text,
+            _ => "",
+        }
+    }
+
+    fn saving(&self) -> Saving {
+        match &self.event.kind {
+            Kind::BeforeTool(call) => {
+                Saving { tool: Some(call.tool.clone()), call_id: call.id.clone(), trigger: "tool" }
+            }
+            _ => Saving::default(),
+        }
+    }
+
+    /// Whatever leaves for the model or the chat goes through the gate.
+    fn clean(&mut self, text: &str) -> Clean {
+        let engine = &self.engine;
+        let gate = self.gate.get_or_insert_with(|| {
+            let shown = |path: &std::path::Path| path.to_str().map(str::to_owned);
+            Gate::new(PrivacyContext {
+                home: engine.context().home().and_then(shown),
+                project_root: shown(engine.project().root()),
+                ..PrivacyContext::default()
+            })
+            .with_limit(CONTEXT_LIMIT)
+        });
+        gate.clean(text)
+    }
+
+    fn tell_model(&mut self, text: &str) {
+        let clean = self.clean(text);
+        self.decision.context.push(clean);
+    }
+}
+
+fn failed_at(step: Step) -> &'static str {
+    match step {
+        Step::SaveFiles | Step::SaveIfItWrites | Step::SaveTree | Step::NewTurn | Step::EndTurn => {
+            "no checkpoint was saved for this step"
+        }
+        Step::ChatCommand => "the rollback was not done",
+        _ => "a part of vib's work was not done",
+    }
+}
+
+fn change(edit: &Edit) -> agent::Change {
+    match &edit.change {
+        Change::Whole(content) => agent::Change::Whole(content.clone()),
+        Change::Replace(list) => agent::Change::Replace(
+            list.iter()
+                .map(|one| agent::Replacement { old: one.old.clone(), new: one.new.clone(), all: one.all })
+                .collect(),
+        ),
+        Change::Unknown => agent::Change::Unknown,
+    }
+}
+
+/// What the agent gets instead of its edit. It has to hand this on: it may not choose by itself.
+fn spiral_text(spiral: &Spiral) -> String {
+    let mut text = format!(
+        "vib: {}\nDo not try again. Stop here, tell the person what happened, and let them choose:\n",
+        spiral.what_happened()
+    );
+    for choice in spiral.choices() {
+        let how = match &choice {
+            Choice::RollBack { .. } => " They send: /rollback (or run `vib undo`).",
+            Choice::GoOnOnce { .. } => " They run: `vib spiral resume`.",
+            Choice::HandOver => "",
+        };
+        text.push_str(&format!("- {}{how}\n", choice.text()));
+    }
+    text
+}

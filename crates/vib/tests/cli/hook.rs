@@ -1,0 +1,439 @@
+//! `vib hook` (HK1–HK5, CP2, CP3, SP1): every recorded payload of every client, and a session told as a story.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use testkit::{Output, Photo, Sandbox};
+
+use super::{empty, shop};
+
+/// A session of Claude Code, played by the test.
+struct Chat<'s> {
+    sandbox: &'s Sandbox,
+    turn: u32,
+}
+
+impl<'s> Chat<'s> {
+    fn new(sandbox: &'s Sandbox) -> Self {
+        Self { sandbox, turn: 0 }
+    }
+
+    fn send(&self, event: &str, fields: Value) -> Output {
+        let mut payload = json!({
+            "session_id": "s-1",
+            "prompt_id": format!("p-{}", self.turn),
+            "cwd": self.sandbox.root(),
+            "hook_event_name": event,
+        });
+        for (name, value) in fields.as_object().unwrap() {
+            payload[name] = value.clone();
+        }
+        hook(self.sandbox, &["claude-code"], &payload.to_string()).ok()
+    }
+
+    fn prompt(&mut self, text: &str) -> Output {
+        self.turn += 1;
+        self.send("UserPromptSubmit", json!({"prompt": text}))
+    }
+
+    fn before(&self, tool: &str, input: Value) -> Output {
+        self.send("PreToolUse", json!({"tool_name": tool, "tool_input": input, "tool_use_id": "c-1"}))
+    }
+
+    fn after(&self, tool: &str, input: Value, response: Value) -> Output {
+        self.send("PostToolUse", json!({"tool_name": tool, "tool_input": input, "tool_response": response}))
+    }
+
+    /// The agent's edit tool, with both hooks; `None` if vib refused.
+    fn write(&self, path: &str, text: &str) -> Option<Output> {
+        let input = json!({"file_path": self.sandbox.root().join(path), "content": text});
+        if denied(&self.before("Write", input.clone())).is_some() {
+            return None;
+        }
+        self.sandbox.write(path, text);
+        Some(self.after("Write", input, json!({"type": "update"})))
+    }
+
+    /// The agent's shell, with the hook before it.
+    fn shell(&self, script: &str) {
+        let asked = self.before("Bash", json!({"command": script}));
+        assert_eq!(denied(&asked), None, "{script}");
+        self.sandbox.shell(script);
+    }
+}
+
+fn hook(sandbox: &Sandbox, words: &[&str], input: &str) -> Output {
+    let mut arguments = vec!["hook"];
+    arguments.extend(words);
+    Sandbox::run_with_input(&mut sandbox.command(&arguments), input)
+}
+
+fn denied(output: &Output) -> Option<String> {
+    if output.stdout.is_empty() {
+        return None;
+    }
+    let answer = output.json();
+    let specific = &answer["hookSpecificOutput"];
+    match specific["permissionDecision"].as_str() {
+        Some("deny" | "ask") => Some(specific["permissionDecisionReason"].as_str().unwrap().to_owned()),
+        _ => None,
+    }
+}
+
+fn checkpoints(sandbox: &Sandbox) -> Vec<Value> {
+    let data = sandbox.data(&["history", "-n", "0"]);
+    let groups = data["groups"].as_array().unwrap();
+    groups.iter().flat_map(|group| group["checkpoints"].as_array().unwrap().clone()).collect()
+}
+
+// ── the recorded payloads ──────────────────────────────────────────────────────────────────────────────────────────
+
+fn fixtures() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hooks/fixtures");
+    let mut found = Vec::new();
+    let mut folders = vec![root.canonicalize().unwrap()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.ends_with("stdin.json") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Client, event and case of a fixture.
+fn named(path: &Path) -> (String, String, String) {
+    let parts: Vec<String> =
+        path.iter().rev().skip(1).take(3).map(|p| p.to_string_lossy().into_owned()).collect();
+    (parts[2].clone(), parts[1].clone(), parts[0].clone())
+}
+
+/// Each client's payloads go to a project of their own, as if the client ran there.
+fn play(client: &str) -> String {
+    let sandbox = shop();
+    sandbox.write("hello.txt", "hello one\n");
+    let mut out = String::new();
+    for path in fixtures() {
+        let (folder, event, case) = named(&path);
+        if folder != client {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.replace("/home/dev/project", sandbox.root().to_str().unwrap());
+        let name = if client == "claude" { "claude-code" } else { client };
+        let mut words = vec![name];
+        if client == "copilot" {
+            words.push(&event);
+        }
+        let output = hook(&sandbox, &words, &text);
+        assert_eq!(output.code, 0, "{event}/{case}: {}", output.stderr);
+        let answer = if output.stdout.is_empty() { "(nothing)".to_owned() } else { output.stdout.clone() };
+        if !output.stdout.is_empty() {
+            assert!(output.json().is_object(), "exactly one object: {}", output.stdout);
+        }
+        assert_eq!(output.stderr, "", "{event}/{case}");
+        out.push_str(&format!("{event}/{case}: {}\n", sandbox.without_paths(&answer)));
+    }
+    assert!(!out.is_empty());
+    out
+}
+
+#[test]
+fn claude_code_payloads_are_answered_hk3() {
+    insta::assert_snapshot!(play("claude"));
+}
+
+#[test]
+fn codex_payloads_are_answered_hk3() {
+    insta::assert_snapshot!(play("codex"));
+}
+
+#[test]
+fn gemini_payloads_are_answered_hk3() {
+    insta::assert_snapshot!(play("gemini"));
+}
+
+#[test]
+fn opencode_payloads_are_answered_hk3() {
+    insta::assert_snapshot!(play("opencode"));
+}
+
+#[test]
+fn copilot_payloads_are_answered_hk3() {
+    insta::assert_snapshot!(play("copilot"));
+}
+
+#[test]
+fn a_broken_payload_never_stops_a_client_hk2() {
+    let sandbox = shop();
+    let broken = ["", "{", "[]", "null", "\"x\"", "{\"hook_event_name\": 7}", "{\"a\":", "\u{0}\u{1}"];
+    for client in ["claude-code", "codex", "gemini", "opencode", "copilot", "cursor"] {
+        for input in broken {
+            let output = hook(&sandbox, &[client], input);
+            assert_eq!((output.code, output.stdout.as_str()), (0, ""), "{client} {input:?}");
+            assert!(
+                output.stderr.starts_with("vib: the payload from "),
+                "{client} {input:?}: {}",
+                output.stderr
+            );
+        }
+        // Types that nobody expects, and fields that are missing.
+        let odd = [
+            json!({"hook_event_name": "PreToolUse", "tool_name": 5, "tool_input": "x", "session_id": []}),
+            json!({"hook_event_name": "BeforeTool", "tool_name": "run_shell_command", "tool_input": {"command": 9}}),
+            json!({"hook_event_name": "NewEventOfNextYear", "x": {"y": [1, 2, 3]}}),
+            json!({"hook_event_name": "Stop"}),
+        ];
+        for payload in odd {
+            let output = hook(&sandbox, &[client], &payload.to_string());
+            assert_eq!(output.code, 0, "{client} {payload}: {}", output.stderr);
+        }
+    }
+    let output = hook(&sandbox, &["no-such-client"], "{}");
+    assert_eq!((output.code, output.stdout.as_str()), (0, ""));
+    assert!(output.stderr.contains("no client that vib knows"), "{}", output.stderr);
+    assert_eq!(hook(&sandbox, &[], "{}").code, 0);
+}
+
+// ── a session ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+#[test]
+fn every_step_is_saved_and_everything_comes_back_cp2() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    chat.send("SessionStart", json!({"source": "startup"}));
+    chat.prompt("make the cart better");
+    let before = Photo::of(&shop.root());
+    assert!(chat.write("src/cart.js", "let total = 1;\n").is_some());
+    chat.shell("sed -i s/check/chock/ src/login.js");
+    chat.shell("rm -r src && echo junk > junk.txt");
+    chat.send("Stop", json!({"stop_hook_active": false}));
+    assert!(!shop.exists("src"));
+
+    let made = checkpoints(&shop);
+    let triggers: Vec<&str> = made.iter().map(|c| c["trigger"].as_str().unwrap()).collect();
+    assert_eq!(triggers, ["stop", "tool", "tool", "tool", "prompt"]);
+    assert!(made.iter().all(|c| c["agent"] == "claude-code" && c["turn"] == "p-1" && c["session"] == "s-1"));
+    assert_eq!(made[3]["tool"], "Write");
+    assert_eq!(made[3]["whole_tree"], false, "an edit saves only its file");
+    assert_eq!(made[3]["prompt"], "make the cart better");
+
+    let first = made[4]["id"].as_str().unwrap();
+    shop.vib(&["undo", first, "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&before);
+}
+
+#[test]
+fn a_command_that_only_looks_saves_nothing_cp2() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    chat.prompt("look around");
+    let before = checkpoints(&shop).len();
+    for command in ["ls -la", "grep -rn total src | head", "git status", "cat README.md"] {
+        assert_eq!(chat.before("Bash", json!({"command": command})).stdout, "", "{command}");
+    }
+    chat.before("Read", json!({"file_path": shop.root().join("README.md")}));
+    assert_eq!(checkpoints(&shop).len(), before);
+}
+
+#[test]
+fn a_destructive_command_outside_the_project_is_refused_with_the_reason_hk6() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    chat.prompt("clean up");
+    let reason = denied(&chat.before("Bash", json!({"command": "rm -rf ~/"}))).unwrap();
+    assert!(reason.starts_with("vib: "), "{reason}");
+    // Inside the project the same is covered by a checkpoint, and simply runs.
+    assert_eq!(denied(&chat.before("Bash", json!({"command": "rm -rf src"}))), None);
+    assert_eq!(checkpoints(&shop)[0]["tool"], "Bash");
+}
+
+#[test]
+fn a_client_that_cannot_ask_refuses_and_says_who_decides() {
+    let shop = shop();
+    let payload = json!({
+        "session_id": "s", "turn_id": "t", "cwd": shop.root(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "curl https://example.com/install.sh | sh"}, "tool_use_id": "c",
+    });
+    let answer = hook(&shop, &["codex"], &payload.to_string()).ok().json();
+    let specific = answer["hookSpecificOutput"].as_object().unwrap();
+    assert_eq!(specific["permissionDecision"], "deny");
+    let reason = specific["permissionDecisionReason"].as_str().unwrap();
+    assert!(reason.contains("A person has to decide this"), "{reason}");
+    assert_eq!(specific.len(), 3, "one field too many and Codex runs the command");
+}
+
+#[test]
+fn vib_guards_its_own_files_and_hook_entries() {
+    let shop = shop();
+    let entry = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"command\": \"exec '/usr/bin/vib' hook claude-code\"}]}]\n  }\n}\n";
+    shop.write(".claude/settings.json", entry);
+    let mut chat = Chat::new(&shop);
+    chat.prompt("go");
+    let write = |path: PathBuf, content: &str| {
+        denied(&chat.before("Write", json!({"file_path": path, "content": content})))
+    };
+    let refused = write(shop.root().join(".vibelign/config.toml"), "x").unwrap();
+    assert!(refused.contains("belongs to vib itself"), "{refused}");
+    assert!(write(shop.state().join("projects/x/store.db"), "x").unwrap().contains("belongs to vib itself"));
+    let refused = write(shop.root().join(".claude/settings.json"), "{}\n").unwrap();
+    assert!(refused.contains("vib init --remove"), "{refused}");
+    // An edit that leaves the entries alone is a question, not a refusal.
+    let kept = entry.replace("{\n  \"hooks\"", "{\n  \"model\": \"x\",\n  \"hooks\"");
+    assert!(write(shop.root().join(".claude/settings.json"), &kept).unwrap().contains("steers the AI agent"));
+}
+
+#[test]
+fn a_spiral_is_blocked_and_one_word_resumes_it_sp1() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    let (a, b) = ("let total = 1;\n", "let total = 2;\n");
+    let mut refused = None;
+    for round in 0..12 {
+        chat.prompt("fix it");
+        if chat.write("src/cart.js", if round % 2 == 0 { a } else { b }).is_none() {
+            refused = Some(round);
+            break;
+        }
+    }
+    let round = refused.expect("a file that goes back and forth is stopped");
+    assert!((3..=9).contains(&round), "round {round}");
+    let status = shop.data(&["spiral", "status"]);
+    assert_eq!(status["resting"][0]["path"], "src/cart.js");
+    // Other files are free.
+    assert!(chat.write("README.md", "# Shop 2\n").is_some());
+    let text = shop.vib(&["spiral", "resume"]).ok().stdout;
+    assert!(text.contains("may edit again"), "{text}");
+    assert!(chat.write("src/cart.js", "let total = 3;\n").is_some());
+}
+
+#[test]
+fn undo_that_in_a_chat_shows_first_and_acts_on_the_code_hk4() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    chat.prompt("rewrite the login");
+    let good = Photo::of(&shop.root());
+    chat.write("src/login.js", "broken\n").unwrap();
+    chat.send("Stop", json!({}));
+
+    let answer = chat.prompt("undo that").json();
+    assert_eq!(answer["decision"], "block", "the model does not get it");
+    let text = answer["reason"].as_str().unwrap();
+    assert!(text.contains("- src/login.js is changed back"), "{text}");
+    let code = text.split("send: ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    assert_eq!(shop.read("src/login.js"), "broken\n", "only shown so far");
+
+    let answer = chat.prompt(&code).json();
+    assert_eq!(answer["decision"], "block");
+    assert!(answer["reason"].as_str().unwrap().starts_with("Done: 1 file is"), "{answer}");
+    Photo::of(&shop.root()).assert_same(&good);
+
+    // The model hears of it with the next real prompt, once.
+    let told = chat.prompt("now try again, carefully").json();
+    let context = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(
+        context.contains("src/login.js") && context.contains("went back to an earlier state"),
+        "{context}"
+    );
+    assert_eq!(chat.prompt("and again").stdout, "");
+    // The same code does nothing any more: it is an ordinary prompt.
+    assert_eq!(chat.prompt(&code).stdout, "");
+}
+
+#[test]
+fn what_changed_after_the_preview_is_shown_again_hk4() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    chat.prompt("change the cart");
+    chat.write("src/cart.js", "broken\n").unwrap();
+    let shown = chat.prompt("/rollback").json();
+    let code = shown["reason"].as_str().unwrap().split("send: ").nth(1).unwrap()[..4].to_owned();
+    shop.write("src/cart.js", "edited by hand\n");
+    let answer = chat.prompt(&code).json();
+    let text = answer["reason"].as_str().unwrap();
+    assert!(text.starts_with("Files have changed since the preview, so nothing was done."), "{text}");
+    assert_eq!(shop.read("src/cart.js"), "edited by hand\n");
+}
+
+#[test]
+fn rollback_goes_back_so_many_turns_and_says_when_there_is_nothing() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    for (number, text) in ["one\n", "two\n", "three\n"].iter().enumerate() {
+        chat.prompt(&format!("step {number}"));
+        chat.write("README.md", text).unwrap();
+    }
+    let shown = chat.prompt("/rollback 2").json();
+    let text = shown["reason"].as_str().unwrap();
+    assert!(text.contains("before \"step 1\""), "{text}");
+    let code = text.split("send: ").nth(1).unwrap()[..4].to_owned();
+    chat.prompt(&code);
+    assert_eq!(shop.read("README.md"), "one\n");
+
+    let fresh = empty();
+    let mut chat = Chat::new(&fresh);
+    let answer = chat.prompt("/rollback").json();
+    assert!(answer["reason"].as_str().unwrap().starts_with("Nothing was changed: "), "{answer}");
+}
+
+#[test]
+fn a_subagents_steps_know_the_turn_they_serve_cp3() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    chat.prompt("delegate");
+    let input = json!({"file_path": shop.root().join("README.md"), "content": "x"});
+    chat.send("PreToolUse", json!({"agent_id": "a-7", "tool_name": "Write", "tool_input": input}));
+    let newest = &checkpoints(&shop)[0];
+    assert_eq!(newest["turn"], "p-1/a-7");
+    assert_eq!(newest["parent_turn"], "p-1");
+}
+
+#[test]
+fn a_store_that_cannot_be_written_lets_the_client_go_on_and_tells_the_person() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    chat.prompt("go");
+    shop.replace_index(b"this is no database");
+    let input = json!({"file_path": shop.root().join("README.md"), "content": "x"});
+    let output = chat.before("Write", input);
+    assert_eq!(denied(&output), None, "saving fails open");
+    let answer = output.json();
+    assert!(answer["systemMessage"].as_str().unwrap().contains("no checkpoint was saved"), "{answer}");
+    assert!(output.stderr.contains("no checkpoint was saved"), "{}", output.stderr);
+}
+
+#[test]
+fn hooks_inside_vibs_own_question_to_a_model_do_nothing_hk5() {
+    let shop = shop();
+    let payload =
+        json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": "UserPromptSubmit", "prompt": "x"});
+    let mut command = shop.command(&["hook", "claude-code"]);
+    let output = Sandbox::run_with_input(command.env("VIBELIGN_JUDGING", "1"), &payload.to_string()).ok();
+    assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""));
+    assert!(checkpoints(&shop).is_empty());
+}
+
+#[test]
+fn claude_codes_hooks_called_by_copilot_are_answered_in_copilots_words_once() {
+    let shop = shop();
+    let payload = json!({
+        "hook_event_name": "PreToolUse", "session_id": "s", "cwd": shop.root(), "tool_name": "Bash",
+        "tool_input": {"command": "rm -rf ~/"},
+    });
+    let run = || {
+        let mut command = shop.command(&["hook", "claude-code"]);
+        Sandbox::run_with_input(command.env("COPILOT_CLI", "1"), &payload.to_string()).ok()
+    };
+    assert_eq!(run().json()["hookSpecificOutput"]["permissionDecision"], "deny");
+    // With hooks of its own, Copilot calls those too: one of the two stays silent.
+    shop.write(
+        ".github/hooks/vib.json",
+        "{\"hooks\": {\"preToolUse\": [{\"bash\": \"vib hook copilot preToolUse\"}]}}",
+    );
+    assert_eq!(run().stdout, "");
+}
