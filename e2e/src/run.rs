@@ -58,7 +58,14 @@ impl ClientRun {
 
     /// Lets vib put itself into the client's hooks, as a person would.
     pub fn with_vib(self) -> Self {
-        self.sandbox.vib(&["init", "--yes", "--client", self.client.name()]).ok();
+        // TEMP until vib init installs hooks
+        self.sandbox.vib(&["init"]).ok();
+        connect(self.client, &self.sandbox.root(), &vib());
+        if self.client == Client::OpenCode {
+            let text = fs::read_to_string("/tmp/opencode_plugin.js").expect("TEMP");
+            let text = text.replace("\"VIB_PROGRAM\"", &format!("{:?}", vib()));
+            fs::write(self.sandbox.root().join(".opencode/plugins/vib.js"), text).expect("TEMP");
+        }
         self
     }
 

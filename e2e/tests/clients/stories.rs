@@ -84,7 +84,7 @@ pub fn outside_is_denied(client: Client) {
     let kept = std::fs::read_to_string(run.sandbox.base().join(&outside).join("letters.txt"));
     assert_eq!(kept.expect("the folder outside is still there"), "Dear all,\n");
     let answer = turn.agent_requests().last().expect("a request after the denial").text();
-    assert!(answer.contains("outside"), "the reason reached the model: {answer}");
+    assert!(answer.contains("which no checkpoint covers"), "the reason reached the model: {answer}");
     assert!(
         turn.output.stdout.contains("I was not allowed to."),
         "the client went on: {}",
@@ -161,7 +161,7 @@ pub fn chat_rolls_back(client: Client) {
     let turn = run.prompt("Go on with something else.", [Step::say("All right.")]).done();
     assert!(turn.told("Go on with something else."));
     assert!(
-        turn.told("rolled back"),
+        turn.told("The person went back to an earlier state of the files"),
         "the model is told: {}",
         turn.agent_requests().last().expect("a request").text()
     );

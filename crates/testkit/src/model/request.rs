@@ -16,7 +16,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// Every string in the body, one after another, as the model would read it.
+    /// Every string in the body, one after another, as the model would read it. The descriptions of the client's tools are
+    /// left out: they are long, and say nothing of the conversation.
     pub fn text(&self) -> String {
         let mut text = String::new();
         collect(&self.body, &mut text);
@@ -36,7 +37,9 @@ fn collect(value: &Value, text: &mut String) {
             text.push('\n');
         }
         Value::Array(many) => many.iter().for_each(|one| collect(one, text)),
-        Value::Object(fields) => fields.values().for_each(|one| collect(one, text)),
+        Value::Object(fields) => {
+            fields.iter().filter(|(name, _)| *name != "tools").for_each(|(_, one)| collect(one, text));
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
