@@ -3,7 +3,7 @@
 //! The clients run the scripted commands for real. They only touch the test's own folders, by relative paths.
 
 use testkit::Photo;
-use testkit::model::Step;
+use testkit::model::{Request, Step};
 use vib_e2e::{Client, ClientRun, Turn};
 
 const FILES: &[(&str, &str)] = &[
@@ -95,10 +95,8 @@ pub fn outside_is_denied(client: Client) {
 /// The agent changes a line back and forth, prompt after prompt: it is stopped, and told why.
 pub fn spiral_is_blocked(client: Client) {
     let run = ClientRun::new(client, FILES).with_vib();
-    let mut blocked: Option<Turn> = None;
-    let mut before = String::new();
-    for round in 0..7 {
-        before = run.sandbox.read("src/prices.txt");
+    let turn = (0..7).find_map(|round| {
+        let before = run.sandbox.read("src/prices.txt");
         let (old, new) = if round % 2 == 0 { ("black 3", "black 4") } else { ("black 4", "black 3") };
         let turn = run
             .prompt(
@@ -110,20 +108,16 @@ pub fn spiral_is_blocked(client: Client) {
                 ],
             )
             .done();
-        if turn.told("back and forth") {
-            blocked = Some(turn);
-            break;
-        }
-        assert_ne!(
-            run.sandbox.read("src/prices.txt"),
-            before,
-            "round {round}: not blocked, so it must be done"
-        );
-    }
-    let turn = blocked.expect("seven times the same change and back were let through");
-    assert_eq!(run.sandbox.read("src/prices.txt"), before, "the edit was not done");
-    let reason = turn.agent_requests().last().expect("a request after the denial");
-    assert!(reason.mentions("src/prices.txt"), "{}", reason.text());
+        (run.sandbox.read("src/prices.txt") == before).then_some((round, turn))
+    });
+    let (round, turn) = turn.expect("seven times the same change and back were let through");
+    assert!(round >= 2, "a first change and its way back are no spiral, but round {round} was blocked");
+    // The conversation is sent as a whole each time: what is new in the last request came with the blocked edit.
+    let told = |request: &Request| request.text().matches("back and forth").count();
+    let (first, last) = (turn.agent_requests().next(), turn.agent_requests().last());
+    let (first, last) = (first.expect("a request"), last.expect("a request after the denial"));
+    assert!(told(last) > told(first), "the reason reached the model: {}", last.text());
+    assert!(last.mentions("`src/prices.txt`"), "with the file: {}", last.text());
     let status = run.sandbox.vib(&["spiral", "status"]);
     assert!(status.stdout.contains("src/prices.txt"), "the person can see it: {}", status.stdout);
 }
