@@ -4,6 +4,7 @@
 //! timed as a whole process, after a first round that fills the cache; the figures are medians.
 
 mod checkpoints;
+mod commands;
 mod damage;
 mod generate;
 mod history;
@@ -39,6 +40,8 @@ use shadow_git::ShadowGit;
 enum Job {
     /// Saving a tree and going back.
     Checkpoints(CheckpointArgs),
+    /// Judging commands: time and catch.
+    Commands(commands::CommandArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
 }
@@ -104,6 +107,7 @@ impl Tools {
 fn main() -> ExitCode {
     let done = match Job::parse() {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
+        Job::Commands(args) => commands::run(&args),
         Job::Layouts(args) => layouts::run(&args),
     };
     match done {

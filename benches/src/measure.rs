@@ -56,6 +56,12 @@ impl Times {
         }
     }
 
+    /// The time that so many percent stay under.
+    pub fn percentile(&self, percent: f64) -> f64 {
+        let at = (self.0.len() as f64 * percent / 100.0) as usize;
+        self.0.get(at.min(self.0.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
+    }
+
     /// The shortest.
     pub fn best(&self) -> f64 {
         self.0.first().copied().unwrap_or(f64::NAN)
@@ -96,6 +102,8 @@ mod tests {
         let median = |ms: &[u64]| Times::new(ms.iter().copied().map(Duration::from_millis)).median();
         assert_eq!(median(&[9, 1, 5]), 5.0);
         assert_eq!(median(&[9, 1, 5, 6]), 5.5);
+        let times = Times::new((1..=100).map(Duration::from_millis));
+        assert_eq!((times.percentile(50.0), times.percentile(99.0)), (51.0, 100.0));
     }
 
     #[test]

@@ -30,7 +30,8 @@ pub fn installed(tree: &Path, home: &Path) -> (Vec<Box<dyn Peer>>, Vec<&'static 
     (all.into_iter().filter(|peer| on_path(peer.name())).collect(), missing)
 }
 
-fn on_path(program: &str) -> bool {
+/// Whether a program of this name is there to be run.
+pub fn on_path(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use project::{Config, Context, find_root};
 use schemars::JsonSchema;
 use serde::Serialize;
-use shell::{Covered, JudgeContext, Policy, StdFiles};
+use shell::{Covered, FileView, JudgeContext, Policy, StdFiles};
 pub use shell::{Decision, Place, Reason, Target, Verdict};
 
 pub use llm::{Opinion, SecondOpinion};
@@ -95,7 +95,9 @@ fn judge_with(context: &Context, command: &str, at_least: Covered) -> JudgeRepor
     if at_least == Covered::Ask && context.guard_covered().is_none() {
         around.covered = Covered::Ask;
     }
-    let mut verdict = shell::judge(command, &judge_context(context, &around, command), &around.policy);
+    let files = Files { root: around.root.as_deref(), config: &around.config };
+    let mut verdict =
+        shell::judge(command, &judge_context(context, &around, command, &files), &around.policy);
     if let Some(why) = &around.blind
         && !verdict.provably_harmless()
     {
@@ -119,7 +121,9 @@ fn judge_with(context: &Context, command: &str, at_least: Covered) -> JudgeRepor
 /// settings and no policies are read. True when in doubt.
 pub fn may_write(context: &Context, command: &str) -> bool {
     let around = Surroundings::bare(context);
-    shell::judge(command, &judge_context(context, &around, command), &Policy::default()).writes_project
+    let files = Files { root: None, config: &around.config };
+    shell::judge(command, &judge_context(context, &around, command, &files), &Policy::default())
+        .writes_project
 }
 
 /// Where a path leads that an agent's edit tool would write to, seen from the current folder of `context`.
@@ -183,9 +187,34 @@ impl Surroundings {
     }
 }
 
-fn judge_context<'a>(context: &Context, around: &Surroundings, command: &str) -> JudgeContext<'a> {
+/// The file system as the judge sees it: the real one, and what the store would save of it.
+struct Files<'a> {
+    root: Option<&'a Path>,
+    config: &'a Config,
+}
+
+impl FileView for Files<'_> {
+    fn resolve(&self, path: &Path) -> Option<PathBuf> {
+        StdFiles.resolve(path)
+    }
+
+    fn read_small(&self, path: &Path, limit: u64) -> Option<String> {
+        StdFiles.read_small(path, limit)
+    }
+
+    fn is_saved(&self, path: &Path) -> Option<bool> {
+        store::is_saved(self.root?, self.config, path)
+    }
+}
+
+fn judge_context<'a>(
+    context: &Context,
+    around: &Surroundings,
+    command: &str,
+    files: &'a Files<'a>,
+) -> JudgeContext<'a> {
     let home = context.home().map_or_else(|| PathBuf::from("/root"), Path::to_path_buf);
-    let mut judging = JudgeContext::new(around.root.clone().unwrap_or_default(), home, &StdFiles);
+    let mut judging = JudgeContext::new(around.root.clone().unwrap_or_default(), home, files);
     judging.cwd = context.cwd().to_path_buf();
     judging.covered = around.covered;
     if let Ok(state) = context.state() {
@@ -208,7 +237,7 @@ fn git_aliases(root: Option<&Path>, home: Option<&Path>) -> Vec<(String, String)
         home.map(|home| home.join(".gitconfig")),
         home.map(|home| home.join(".config/git/config")),
     ];
-    let read = |path: PathBuf| shell::FileView::read_small(&StdFiles, &path, GIT_CONFIG_LIMIT);
+    let read = |path: PathBuf| StdFiles.read_small(&path, GIT_CONFIG_LIMIT);
     files.into_iter().flatten().filter_map(read).flat_map(|text| shell::git_aliases(&text)).collect()
 }
 

@@ -113,7 +113,7 @@ impl Walk<'_> {
             }
             _ => return None,
         }
-        Some(Data { present: false, text: Some(String::new()), taint: Taint::default() })
+        Some(Data::nothing())
     }
 
     fn source(&mut self, args: &[Arg], stdin: &Data, about: &str) -> Data {
@@ -227,6 +227,7 @@ impl Walk<'_> {
             let text = match known.get(n) {
                 Some(_) if n + 1 == count => known[n..].join(" "),
                 Some(word) => word.clone(),
+                None if !from_fd => stdin.one_line().text,
                 None => HOLE.to_string(),
             };
             self.assign(&name, Arg { text, glob: false, taint: stdin.taint });

@@ -21,6 +21,10 @@ pub trait FileView: Sync {
     fn resolve(&self, path: &Path) -> Option<PathBuf>;
     /// The text of a small regular file, at most `limit` bytes; `None` when it is absent, larger or not text.
     fn read_small(&self, path: &Path, limit: u64) -> Option<String>;
+    /// Whether a checkpoint of the project holds what is at this path; `None` when that is not known.
+    fn is_saved(&self, _path: &Path) -> Option<bool> {
+        None
+    }
 }
 
 /// No file system: links are not followed, scripts are not read.

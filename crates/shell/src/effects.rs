@@ -1,11 +1,102 @@
 //! What it means to write, delete or read at a place: one decision per kind of place, used by every command.
 
 use crate::findings::Weight;
-use crate::place::locate;
+use crate::place::{is_temp_root, locate};
 use crate::secret_files::is_secret;
 use crate::value::Arg;
 use crate::verdict::Place;
 use crate::walk::Walk;
+
+/// Folders and endings of files that tools make and make again.
+const MADE_FOLDERS: &[&str] = &[
+    "node_modules",
+    "target",
+    "dist",
+    "build",
+    "out",
+    "bin",
+    "obj",
+    "__pycache__",
+    ".venv",
+    "venv",
+    ".tox",
+    ".nox",
+    ".cache",
+    ".next",
+    ".nuxt",
+    ".svelte-kit",
+    ".turbo",
+    ".parcel-cache",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".gradle",
+    ".terraform",
+    ".eggs",
+    "coverage",
+    "htmlcov",
+    ".nyc_output",
+    "tmp",
+    "temp",
+    "logs",
+    "log",
+    "_build",
+    "deps",
+    "Pods",
+    "DerivedData",
+    ".dart_tool",
+    "cmake-build-debug",
+    "cmake-build-release",
+    "vendor",
+    "generated",
+    "storybook-static",
+    "public/build",
+    "site",
+    "_site",
+    ".output",
+    ".vite",
+    ".angular",
+    "elm-stuff",
+    "zig-out",
+    "zig-cache",
+    ".zig-cache",
+    "bazel-out",
+    ".hypothesis",
+    ".ipynb_checkpoints",
+    ".eslintcache",
+    ".DS_Store",
+];
+const MADE_ENDINGS: &[&str] = &[
+    ".log",
+    ".pyc",
+    ".pyo",
+    ".o",
+    ".a",
+    ".so",
+    ".obj",
+    ".class",
+    ".tmp",
+    ".temp",
+    ".swp",
+    ".bak",
+    ".orig",
+    ".rej",
+    ".egg-info",
+    ".tsbuildinfo",
+    ".gcda",
+    ".gcno",
+    ".map",
+    ".cache",
+    ".pid",
+    ".coverage",
+    "~",
+];
+
+/// Whether a path is one that tools make, by its names alone.
+fn is_made_again(path: &str) -> bool {
+    path.split('/').any(|part| MADE_FOLDERS.contains(&part))
+        || MADE_ENDINGS.iter().any(|end| path.ends_with(end))
+}
 
 impl Walk<'_> {
     /// Where a path leads, seen from the current folder.
@@ -19,7 +110,10 @@ impl Walk<'_> {
 
     /// A file is created or changed.
     pub(crate) fn writes(&mut self, path: &Arg, how: &str) {
-        let (full, place) = self.place_of(path);
+        let (full, mut place) = self.place_of(path);
+        if place == Place::Outside && is_temp_root(&full, self.ctx) {
+            place = Place::Temp;
+        }
         self.found.wrote(&full, place);
         let (weight, code, text) = match place {
             Place::Stream => return,
@@ -65,6 +159,9 @@ impl Walk<'_> {
     pub(crate) fn deletes(&mut self, path: &Arg, recursive: bool) {
         let (full, place) = self.place_of(path);
         self.found.deleted(&full, place, recursive);
+        if place == Place::Project && self.ctx.files.is_saved(std::path::Path::new(&full)) == Some(false) {
+            return self.deletes_unsaved(&full);
+        }
         let strong = if recursive { Weight::Deny } else { Weight::Ask };
         let (weight, code, text) = match place {
             Place::Stream => return,
@@ -109,6 +206,27 @@ impl Walk<'_> {
             }
         };
         self.found.add(weight, code, text, &full);
+    }
+
+    /// Ignored files: a checkpoint does not hold them. Most are made again by the next build.
+    fn deletes_unsaved(&mut self, full: &str) {
+        self.found.loses(false);
+        let root = self.ctx.project_root.to_string_lossy();
+        if is_made_again(full.strip_prefix(&*root).unwrap_or(full)) {
+            self.found.add(
+                Weight::Covered,
+                "deletes_made_again",
+                "deletes ignored files that a tool makes again; no checkpoint holds them",
+                full,
+            );
+        } else {
+            self.found.add(
+                Weight::Ask,
+                "deletes_ignored",
+                "deletes ignored files, which no checkpoint holds",
+                full,
+            );
+        }
     }
 
     /// Whether reading this would show a secret; says so.

@@ -193,7 +193,7 @@ impl Walk<'_> {
             Some(text) => {
                 Arg { text: text.trim_end_matches('\n').to_owned(), glob: false, taint: data.taint }
             }
-            None if data.present => Arg { taint: data.taint, ..Arg::hole() },
+            None if data.present => data.one_line(),
             // No output that we know of: it may be empty, so it is a hole rather than nothing.
             None => Arg::hole(),
         };

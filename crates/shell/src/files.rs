@@ -202,11 +202,31 @@ impl Walk<'_> {
 
     /// Modes and owners: recursive changes on the system or a home cannot be taken back.
     pub(crate) fn permissions(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
-        let options = Options::of(&argv[1..], &["--reference", "--from", "-m", "-x", "-M", "-w"]);
+        let name = argv[0].text.rsplit('/').next().unwrap_or_default();
+        let valued: &[&str] = match name {
+            "setfacl" => {
+                &["-m", "-x", "-M", "-X", "--modify", "--remove", "--set", "--set-file", "--restore"]
+            }
+            "chattr" => &["-v", "-p"],
+            _ => &["--reference", "--from"],
+        };
+        let options = Options::of(&argv[1..], valued);
         let recursive =
             options.has(&["-R", "--recursive", "-r"]) || argv.iter().any(|arg| arg.text.starts_with("--rec"));
         let by_reference = argv.iter().any(|arg| arg.text.starts_with("--ref"));
-        let skip = usize::from(!by_reference && !options.has(&["-m", "-x", "-d", "-w"]));
+        // Words before the paths: a mode, an owner, the name and value of an attribute.
+        let skip = match name {
+            "setfacl" => 0,
+            "xattr" if options.has(&["-w"]) => 2,
+            "xattr" if options.has(&["-d", "-p"]) => 1,
+            "xattr" => 0,
+            "chattr" => options.words.iter().take_while(|word| word.text.starts_with(['+', '='])).count(),
+            "chmod" if argv[1..].iter().any(is_mode_flag) => 0,
+            _ => usize::from(!by_reference),
+        };
+        if name == "xattr" && !options.has(&["-w", "-d", "-c"]) {
+            return Data::unknown(stdin.taint);
+        }
         for path in options.words.iter().skip(skip) {
             let (full, place) = self.place_of(path);
             match place {
@@ -226,6 +246,12 @@ impl Walk<'_> {
         }
         Data::unknown(stdin.taint)
     }
+}
+
+/// `chmod -x file`: a mode that looks like an option.
+fn is_mode_flag(arg: &Arg) -> bool {
+    let letters = arg.text.strip_prefix('-').unwrap_or_default();
+    !letters.is_empty() && letters.chars().all(|c| "rwxXst".contains(c))
 }
 
 /// `host:path` or a URL, but not a Windows drive or a path with a colon in it.

@@ -42,6 +42,15 @@ impl Walk<'_> {
                 let input = self.input(args, stdin);
                 self.converted(input, back, |text| if back { hex_text(text) } else { None })
             }
+            "mktemp" => {
+                let options = Options::of(args, &["-p", "--tmpdir", "--suffix"]);
+                let path = match options.words.first() {
+                    Some(template) if !options.has(&["-t"]) => template.clone(),
+                    _ => Arg::new("/tmp/tmp.XXXXXXXXXX"),
+                };
+                self.writes(&path, "mktemp");
+                Data::text(path.text).tainted(taint)
+            }
             "rev" => self.converted(stdin.clone(), true, |text| {
                 Some(text.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect())
             }),
@@ -84,7 +93,7 @@ impl Walk<'_> {
     ) -> Data {
         let text = input.text.as_deref().and_then(convert);
         let taint = Taint { decoded: input.taint.decoded || decodes, ..input.taint };
-        Data { text, present: true, taint }
+        Data { text, present: true, taint, names: false }
     }
 
     fn cat(&mut self, name: &str, args: &[Arg], stdin: &Data) -> Data {
@@ -115,7 +124,12 @@ impl Walk<'_> {
             data = stdin.clone();
         }
         let known = plain && matches!(name, "cat" | "tac") || matches!(name, "head" | "tail");
-        Data { text: if known { data.text } else { None }, present: true, taint: data.taint }
+        Data {
+            text: if known { data.text } else { None },
+            present: true,
+            taint: data.taint,
+            names: data.names,
+        }
     }
 
     fn printf(&mut self, args: &[Arg]) -> Data {

@@ -3,8 +3,10 @@
 use crate::findings::Weight;
 use crate::options::Options;
 use crate::run::with_arguments;
-use crate::table::{Effect, Entry, Rule, is_loss_verb, is_noun_too, is_read_verb};
+use crate::table::{Effect, Entry, Rule};
 use crate::value::{Arg, Data, Taint};
+use crate::verbs::{Task, is_loss_verb, is_noun_too, is_read_verb, task};
+use crate::verdict::{Decision, Place};
 use crate::walk::Walk;
 
 impl Walk<'_> {
@@ -16,12 +18,15 @@ impl Walk<'_> {
         stdin: Data,
         about: &str,
     ) -> Data {
+        let options = Options::of(&argv[1..], &entry.valued);
+        // A sub-command of its own is not a program to run: `mise install`.
+        let own = matching(&entry.rules, &options).is_some_and(|rule| !rule.words.is_empty());
         if entry.is_wrapper()
+            && !own
             && let Some(out) = self.wrapper(entry, argv, &stdin, about)
         {
             return out;
         }
-        let options = Options::of(&argv[1..], &entry.valued);
         let asks_help = argv.len() <= 5
             && options.has(&["--help"])
             && argv.last().is_some_and(|last| matches!(last.text.as_str(), "--help"));
@@ -33,6 +38,9 @@ impl Walk<'_> {
         }
         for file in options.values(&entry.outputs).cloned().collect::<Vec<_>>() {
             self.writes(&file, "output file");
+        }
+        for folder in options.values(&entry.folders).cloned().collect::<Vec<_>>() {
+            self.works_in(&folder, about);
         }
         let effects = matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
         let mut taint = stdin.taint;
@@ -47,12 +55,42 @@ impl Walk<'_> {
             taint = taint.and(arg.taint);
         }
         for effect in &effects {
-            self.effect(*effect, &options, taint, &stdin, about);
+            self.effect(*effect, argv, &options, taint, &stdin, about);
         }
+        // The whole environment usually holds a key or two.
+        let program = argv[0].text.rsplit('/').next().unwrap_or_default();
+        taint.secret |= matches!(program, "env" | "printenv") && options.words.is_empty();
         if effects.contains(&Effect::Fetch) {
             taint.network = true;
         }
         Data::unknown(taint)
+    }
+
+    /// Arguments that would be asked about if they were a command of their own.
+    fn suspects(&mut self, argv: &[Arg], about: &str) {
+        if self.found.verdict.decision < Decision::Ask && self.ends_in_harm(argv) {
+            self.found.loses(false);
+            self.found.unknown(
+                Weight::Ask,
+                "unknown_wrapper",
+                "a program that may run a harmful command from its arguments",
+                about,
+            );
+        }
+    }
+
+    /// An option sends the program to another folder.
+    fn works_in(&mut self, folder: &Arg, about: &str) {
+        let (path, place) = self.place_of(folder);
+        if !matches!(place, Place::Project | Place::ProjectRoot | Place::Temp | Place::Unknown) {
+            self.found.wrote(&path, place);
+            self.found.add(
+                Weight::Ask,
+                "writes_outside",
+                "works in a folder outside the project, which no checkpoint covers",
+                about,
+            );
+        }
     }
 
     /// An argument, or the value of an option, that names a secret file.
@@ -65,9 +103,17 @@ impl Walk<'_> {
         }
     }
 
-    fn effect(&mut self, effect: Effect, options: &Options, taint: Taint, stdin: &Data, about: &str) {
+    fn effect(
+        &mut self,
+        effect: Effect,
+        argv: &[Arg],
+        options: &Options,
+        taint: Taint,
+        stdin: &Data,
+        about: &str,
+    ) {
         match effect {
-            Effect::Read | Effect::Meta | Effect::Text => {}
+            Effect::Read | Effect::Meta | Effect::Text | Effect::Special => {}
             Effect::Write => self.found.may_write(),
             Effect::WriteArgs => {
                 for file in &options.words {
@@ -87,6 +133,21 @@ impl Walk<'_> {
             Effect::Build => {
                 self.found.may_write();
                 self.found.add(Weight::Checkpoint, "runs_project_code", "runs the project's own code", about);
+            }
+            Effect::Task => {
+                self.found.may_write();
+                self.found.add(Weight::Checkpoint, "runs_project_code", "runs the project's own code", about);
+                self.told_to(&options.words, about);
+            }
+            Effect::Lose => {
+                self.found.may_write();
+                self.found.loses(true);
+                self.found.add(
+                    Weight::Covered,
+                    "deletes_covered",
+                    "deletes inside files of the project",
+                    about,
+                );
             }
             Effect::Install => {
                 self.found.may_write();
@@ -150,6 +211,7 @@ impl Walk<'_> {
             }
             Effect::Verbs => self.service_verb(options, taint, about),
             Effect::Opaque => {
+                self.suspects(argv, about);
                 self.found.unknown(
                     Weight::Covered,
                     "runs_unknown_code",
@@ -166,6 +228,28 @@ impl Walk<'_> {
                 );
             }
             Effect::Sql => self.database_client(options, stdin, about),
+        }
+    }
+
+    /// A task of the project is named by a word: some names say that data is lost or something goes public.
+    pub(crate) fn told_to(&mut self, words: &[Arg], about: &str) {
+        let dry = words.iter().any(|word| matches!(word.text.as_str(), "--dry-run" | "--check" | "--plan"));
+        let names = words.iter().filter(|word| !word.text.starts_with('-')).take(4);
+        for task in names.filter_map(|word| task(&word.text)).filter(|_| !dry) {
+            let (code, text) = match task {
+                Task::Loses => ("unknown_loss", "a task of the project that is named like a loss of data"),
+                Task::Publishes => ("publishes", "a task of the project that is named like a release"),
+            };
+            self.found.loses(false);
+            self.found.add(Weight::Ask, code, text, about);
+        }
+    }
+
+    /// The same for the words after a script, unless the script runs tests: then they are names of tests.
+    pub(crate) fn script_told_to(&mut self, script: &Arg, words: &[Arg], about: &str) {
+        let name = script.text.rsplit('/').next().unwrap_or_default().to_lowercase();
+        if !["test", "spec", "bench"].iter().any(|word| name.contains(word)) {
+            self.told_to(words, about);
         }
     }
 
@@ -201,7 +285,7 @@ impl Walk<'_> {
         let wraps = entry.wraps?;
         for effect in &entry.effects {
             if *effect == Effect::Privilege {
-                self.effect(Effect::Privilege, &Options::default(), Taint::default(), stdin, about);
+                self.effect(Effect::Privilege, argv, &Options::default(), Taint::default(), stdin, about);
             }
         }
         let mut at = 1;
@@ -250,7 +334,12 @@ impl Walk<'_> {
             let text = rest.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
             scripts.push(Arg { text, ..Arg::default() });
         } else if !rest.is_empty() && scripts.is_empty() {
-            return Some(self.run(rest, stdin.clone()));
+            let out = self.run(rest, stdin.clone());
+            // Which of its options take a value is not known of every wrapper: what looks like a command is one.
+            if at > 1 {
+                self.suspects(argv, about);
+            }
+            return Some(out);
         }
         if scripts.is_empty() {
             return None;

@@ -2,8 +2,8 @@
 
 use crate::findings::Weight;
 use crate::options::Options;
-use crate::table::is_loss_verb;
 use crate::value::{Arg, Data, Taint};
+use crate::verbs::is_loss_verb;
 use crate::walk::Walk;
 
 const CURL_VALUED: &[&str] = &[
@@ -216,7 +216,8 @@ impl Walk<'_> {
         let given =
             options.values(&["-X", "--request", "--method"]).next().map(|method| method.text.to_uppercase());
         let word = (name.starts_with("http") || name == "xh").then(|| options.word(0).to_uppercase());
-        let method = given.or(word).unwrap_or_default();
+        let method =
+            given.or(word.filter(|word| word.chars().all(|c| c.is_ascii_uppercase()))).unwrap_or_default();
         let has_body = options.has(&[
             "-d",
             "--data",
@@ -240,7 +241,8 @@ impl Walk<'_> {
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .any(|part| is_loss_verb(part) || is_loss_call(part));
         let local = urls.iter().any(|url| is_loopback(url));
-        let changes = matches!(method.as_str(), "DELETE" | "PUT" | "PATCH")
+        // Whatever is neither a question nor the ordinary `POST` is meant to change something.
+        let changes = !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS" | "POST")
             || (matches!(method.as_str(), "POST") || has_body) && (loss || !local);
         if changes || options.has(&["-Q", "--quote"]) {
             self.changes_remote(about);

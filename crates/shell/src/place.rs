@@ -42,6 +42,9 @@ const SYSTEM_DIRS: &[&str] = &[
     "Windows",
 ];
 
+/// Folders for throw-away files on every system.
+const TEMP_ROOTS: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"];
+
 /// Files in a home folder that run by themselves or decide who may log in.
 const STARTUP_FILES: &[&str] = &[
     ".bashrc",
@@ -242,14 +245,11 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
             Place::Project
         };
     }
-    // A home, or the project itself, does not become throw-away by lying in a folder for such files.
     if path == home {
         return Place::Home;
     }
-    if !root.is_empty() && path != "/" && under(&root, path).is_some() {
-        return Place::ProjectRoot;
-    }
-    if let Some(place) = temporary(path, glob, ctx) {
+    let holds_project = !root.is_empty() && under(&root, path).is_some();
+    if !holds_project && let Some(place) = temporary(path, glob, ctx) {
         return place;
     }
     if path == "/" || path.split('/').nth(1).is_some_and(|top| top_is_system(top, path, glob)) {
@@ -258,12 +258,20 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
     if is_home(path, &home, glob) {
         return Place::Home;
     }
+    if holds_project {
+        return Place::ProjectRoot;
+    }
     Place::Outside
+}
+
+/// Whether this is a folder for throw-away files itself: fine to write into, not to delete.
+pub(crate) fn is_temp_root(path: &str, ctx: &JudgeContext<'_>) -> bool {
+    TEMP_ROOTS.contains(&path) || ctx.temp_dirs.iter().any(|dir| dir.as_os_str() == path)
 }
 
 fn temporary(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Option<Place> {
     let own = ctx.temp_dirs.iter().map(|dir| dir.to_string_lossy().into_owned());
-    for folder in ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"].into_iter().map(str::to_owned).chain(own) {
+    for folder in TEMP_ROOTS.iter().map(|&dir| dir.to_owned()).chain(own) {
         if let Some(inside) = under(path, &folder) {
             let all = inside.is_empty() || (glob && inside.starts_with('*'));
             return Some(if folder == "/private/tmp" && inside.is_empty() {

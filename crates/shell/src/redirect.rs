@@ -145,11 +145,7 @@ impl Walk<'_> {
             stdin.present = true;
             self.subshell(consumer, &stdin);
         }
-        if streams.diverted {
-            Data { present: false, text: Some(String::new()), taint: Taint::default() }
-        } else {
-            out
-        }
+        if streams.diverted { Data::nothing() } else { out }
     }
 
     /// Notes what a file holds after this line wrote it.

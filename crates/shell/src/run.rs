@@ -22,7 +22,8 @@ impl Walk<'_> {
         if !self.step(&about) {
             return Data::unknown(stdin.taint);
         }
-        if !first.known() {
+        // A pattern as a name runs whatever it matches.
+        if !first.known() || first.glob && !matches!(first.text.as_str(), "[" | "[[") {
             return self.unknown_name(argv, stdin, &about);
         }
         let written = first.text.as_str();
@@ -57,7 +58,9 @@ impl Walk<'_> {
         let waived = self.found.waived;
         self.apply_policy(&name, argv, &about);
         self.depth += 1;
-        let out = self.judge_program(&name, written, argv, stdin, &about);
+        let names = self.lists_names(&name, argv, &stdin);
+        let mut out = self.judge_program(&name, written, argv, stdin, &about);
+        out.names |= names && out.present;
         self.depth -= 1;
         self.found.waived = waived;
         out
@@ -120,6 +123,13 @@ impl Walk<'_> {
             "sh" | "bash" | "zsh" | "dash" | "ash" | "ksh" | "mksh" | "fish" | "rbash" | "tcsh" | "csh"
             | "yash" | "nu" | "xonsh" => self.shell_program(argv, stdin.clone(), about),
             "pwsh" | "powershell" | "cmd" => self.windows_shell(argv, stdin, about),
+            "iex" | "Invoke-Expression" if stdin.present => {
+                self.script_data(&Data::unknown(stdin.taint), Data::default(), about)
+            }
+            "make" | "gmake" | "bmake" | "remake" => {
+                self.makefile(argv, stdin);
+                return None;
+            }
             "busybox" | "toybox" => self.run(&argv[1..], stdin.clone()),
             "git" => self.git(argv, stdin, about),
             "rm" | "unlink" | "rmdir" | "shred" | "srm" | "trash" => self.remove(name, argv, stdin, about),
@@ -161,11 +171,12 @@ impl Walk<'_> {
                 about,
             );
         }
+        let written = std::mem::take(&mut self.unknown_line);
         self.found.unknown(
             Weight::Ask,
             "unknown_command_name",
             "the name of the command is only known when it runs",
-            about,
+            if written.is_empty() { about } else { &written },
         );
         Data::unknown(stdin.taint)
     }
@@ -185,7 +196,9 @@ impl Walk<'_> {
                 about,
             );
         }
-        self.found.may_write();
+        let stem = name.text.rsplit('/').next().unwrap_or_default();
+        self.told_to(&[name.with_text(stem.strip_suffix(".sh").unwrap_or(stem))], about);
+        self.script_told_to(name, &argv[1..], about);
         self.found.unknown(
             Weight::Checkpoint,
             "runs_project_code",
@@ -212,7 +225,7 @@ impl Walk<'_> {
             .take(4)
             .copied()
             .chain(flags.map(|arg| arg.text.trim_start_matches('-')))
-            .find(|word| table::is_loss_verb(word));
+            .find(|word| crate::verbs::is_loss_verb(word));
         if let Some(verb) = verb {
             self.found.unknown(
                 Weight::Ask,
@@ -222,6 +235,14 @@ impl Walk<'_> {
             );
         }
         self.found.unknown(Weight::Covered, "unknown_program", "a program that vib does not know", about);
+        if stdin.taint.network {
+            self.found.add(
+                Weight::Ask,
+                "runs_downloaded_code",
+                "hands something from the network to a program that vib does not know",
+                about,
+            );
+        }
         if argv[1..].iter().any(|arg| arg.taint.secret) || stdin.taint.secret {
             self.found.add(
                 Weight::Ask,
@@ -235,7 +256,11 @@ impl Walk<'_> {
 
     /// Whether some of the arguments form a command of their own that would be asked about.
     pub(crate) fn ends_in_harm(&mut self, argv: &[Arg]) -> bool {
-        for at in 1..argv.len().min(10) {
+        // Inside such a search the same search would only repeat itself.
+        if self.probing > 1 {
+            return false;
+        }
+        for at in 1..argv.len().min(24) {
             let text = &argv[at].text;
             let name = text.rsplit('/').next().unwrap_or(text);
             let verdict = if text.contains(char::is_whitespace) {
@@ -250,10 +275,7 @@ impl Walk<'_> {
             } else {
                 continue;
             };
-            let harmful = |code: &str| {
-                !matches!(code, "not_parsed" | "unknown_program" | "unknown_command_name" | "too_complex")
-            };
-            if verdict.reasons.iter().any(|reason| reason.decision >= Decision::Ask && harmful(reason.code)) {
+            if is_harm(&verdict) {
                 return true;
             }
         }
@@ -264,7 +286,9 @@ impl Walk<'_> {
     pub(crate) fn probed(&mut self, judge: impl FnOnce(&mut Self)) -> Verdict {
         let outer = std::mem::replace(&mut self.found, crate::findings::Findings::new(self.ctx.covered));
         let state = (self.cwd.clone(), self.vars.clone(), self.files.clone(), self.functions.clone());
+        self.probing += 1;
         judge(self);
+        self.probing -= 1;
         (self.cwd, self.vars, self.files, self.functions) = state;
         std::mem::replace(&mut self.found, outer).finish()
     }
@@ -286,61 +310,17 @@ impl Walk<'_> {
     }
 }
 
+/// Whether a verdict objects to something that was understood.
+pub(crate) fn is_harm(verdict: &Verdict) -> bool {
+    let harmful = |code: &str| {
+        !matches!(code, "not_parsed" | "unknown_program" | "unknown_command_name" | "too_complex")
+    };
+    verdict.reasons.iter().any(|reason| reason.decision >= Decision::Ask && harmful(reason.code))
+}
+
 /// Whether the judge knows a program of this name.
 pub(crate) fn is_known(name: &str) -> bool {
-    const IN_CODE: &[&str] = &[
-        "sh",
-        "bash",
-        "zsh",
-        "dash",
-        "ash",
-        "ksh",
-        "fish",
-        "busybox",
-        "git",
-        "rm",
-        "unlink",
-        "rmdir",
-        "shred",
-        "mv",
-        "cp",
-        "ln",
-        "install",
-        "rsync",
-        "scp",
-        "find",
-        "xargs",
-        "parallel",
-        "sed",
-        "awk",
-        "gawk",
-        "dd",
-        "chmod",
-        "chown",
-        "chgrp",
-        "tar",
-        "curl",
-        "wget",
-        "ssh",
-        "nc",
-        "ncat",
-        "socat",
-        "vim",
-        "python",
-        "python3",
-        "perl",
-        "ruby",
-        "node",
-        "php",
-        "lua",
-        "eval",
-        "exec",
-        "source",
-        "env",
-        "pwsh",
-        "powershell",
-    ];
-    IN_CODE.contains(&name) || table::find(name).is_some()
+    table::find(name).is_some()
 }
 
 fn asks_for_help(arg: &str) -> bool {

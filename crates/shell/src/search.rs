@@ -141,7 +141,7 @@ impl Walk<'_> {
                 })
                 .take(64)
                 .collect(),
-            None => vec![Arg { text: HOLE.to_string(), glob: false, taint: stdin.taint }],
+            None => vec![if from_file { Arg::hole() } else { stdin.one_line() }],
         };
         self.for_items(command, &items, replace.as_deref(), stdin.taint, about)
     }
@@ -233,7 +233,7 @@ impl Walk<'_> {
                     .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                     .take(20)
                     .collect(),
-                None => vec![Arg { taint: stdin.taint, ..Arg::hole() }],
+                None => vec![stdin.one_line()],
             };
         }
         let quoted = |arg: &Arg| {
@@ -263,11 +263,20 @@ impl Walk<'_> {
         if let Some(at) =
             argv.iter().position(|arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"))
         {
+            let words = Options::of(
+                &argv[1..at],
+                &["-t", "--type", "-e", "--extension", "-E", "--exclude", "-d", "--max-depth", "-S", "-j"],
+            )
+            .words;
+            let mut roots: Vec<Arg> = words.into_iter().skip(1).collect();
+            if roots.is_empty() {
+                roots.push(Arg::new("."));
+            }
             let mut command = argv[at + 1..].to_vec();
             if !command.iter().any(|arg| arg.text.contains("{}")) {
                 command.push(Arg::new("{}"));
             }
-            self.found_command(&command, &[Arg::new(".")], true, about);
+            self.found_command(&command, &roots, true, about);
         }
         Data::unknown(stdin.taint)
     }

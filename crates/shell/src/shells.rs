@@ -2,6 +2,7 @@
 
 use crate::filters::base64_decode;
 use crate::findings::Weight;
+use crate::options::Options;
 use crate::value::{Arg, Data};
 use crate::verdict::Place;
 use crate::walk::Walk;
@@ -128,6 +129,30 @@ impl Walk<'_> {
             return None;
         }
         self.ctx.files.read_small(Path::new(&key), MAX_SCRIPT)
+    }
+
+    /// A makefile that this line itself brings along: `make -f - <<< ...`. Its recipes are shell.
+    pub(crate) fn makefile(&mut self, argv: &[Arg], stdin: &Data) {
+        let options = Options::of(&argv[1..], &["-f", "--file", "-C", "-j", "-I", "-o", "-W"]);
+        for file in options.values(&["-f", "--file"]).cloned().collect::<Vec<_>>() {
+            let data = match file.text.as_str() {
+                "-" | "/dev/stdin" => stdin.clone(),
+                _ => match self.file_key(&file).and_then(|key| self.files.get(&key)).cloned() {
+                    Some(data) => data,
+                    None => continue,
+                },
+            };
+            let Some(text) = &data.text else {
+                self.script_data(&data, Data::default(), "make");
+                continue;
+            };
+            for recipe in text.lines().filter_map(|line| line.strip_prefix('\t')).take(200) {
+                self.probe_script(recipe.trim_start_matches(['@', '-', '+', ' ']), "a makefile");
+            }
+            for call in text.split("$(shell ").skip(1) {
+                self.probe_script(call.split(')').next().unwrap_or_default(), "a makefile");
+            }
+        }
     }
 
     /// Runs in a shell of its own: folder, variables and functions do not come back.

@@ -143,6 +143,9 @@ impl Walk<'_> {
             let passes_on = command.word_or_name.is_none() && stdin.present;
             return self.store_output(&streams, if passes_on { stdin } else { Data::default() });
         }
+        if !argv[0].known() {
+            self.unknown_line = command.to_string();
+        }
         let out = self.with_environment(&assigned, |walk| walk.run(&argv, streams.stdin.clone()));
         self.store_output(&streams, out)
     }

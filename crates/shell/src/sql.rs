@@ -38,6 +38,10 @@ pub(crate) fn is_harmful(sql: &str) -> bool {
                 "into outfile",
                 "load_file",
                 "xp_cmdshell",
+                ".shell",
+                ".system",
+                "from program",
+                "to program",
             ]
             .iter()
             .any(|p| statement.contains(p))

@@ -11,6 +11,8 @@ const TABLES: &[&str] = &[
     include_str!("../tables/build.txt"),
     include_str!("../tables/system.txt"),
     include_str!("../tables/services.txt"),
+    include_str!("../tables/tools.txt"),
+    include_str!("../tables/special.txt"),
 ];
 
 /// What a program does, as the tables say it.
@@ -54,6 +56,12 @@ pub(crate) enum Effect {
     Privilege,
     /// A service's client: reading verbs are fine, every other verb changes something out there.
     Verbs,
+    /// Runs the project's own code by the name of a task.
+    Task,
+    /// Deletes inside files of the project.
+    Lose,
+    /// Judged in code; the block is here for its name and its examples.
+    Special,
     /// Runs something that is not visible.
     Opaque,
     /// Runs a program that an option names, which nobody needs for ordinary work.
@@ -92,6 +100,8 @@ pub(crate) struct Entry<'t> {
     pub valued: Vec<&'t str>,
     /// Options whose value is a file that is written.
     pub outputs: Vec<&'t str>,
+    /// Options whose value is a folder to work in.
+    pub folders: Vec<&'t str>,
     /// Options whose value is run by a shell.
     pub scripts: Vec<&'t str>,
     pub wraps: Option<Wraps>,
@@ -131,6 +141,10 @@ fn read(body: &'static str) -> Entry<'static> {
             "value" => entry.valued.extend(rest.split_whitespace()),
             "out" => {
                 entry.outputs.extend(rest.split_whitespace());
+                entry.valued.extend(rest.split_whitespace());
+            }
+            "dir" => {
+                entry.folders.extend(rest.split_whitespace());
                 entry.valued.extend(rest.split_whitespace());
             }
             "script" => {
@@ -186,209 +200,14 @@ fn effect(word: &str) -> Option<Effect> {
         "history" => Effect::History,
         "privilege" => Effect::Privilege,
         "verbs" => Effect::Verbs,
+        "task" => Effect::Task,
+        "lose" => Effect::Lose,
+        "special" => Effect::Special,
         "opaque" => Effect::Opaque,
         "runs" => Effect::Runs,
         "sql" => Effect::Sql,
         _ => return None,
     })
-}
-
-/// Verbs of clients that only look.
-const READ_VERBS: &[&str] = &[
-    "list",
-    "ls",
-    "get",
-    "describe",
-    "show",
-    "status",
-    "view",
-    "info",
-    "search",
-    "find",
-    "diff",
-    "plan",
-    "logs",
-    "log",
-    "tail",
-    "cat",
-    "head",
-    "help",
-    "version",
-    "inspect",
-    "explain",
-    "top",
-    "history",
-    "whoami",
-    "validate",
-    "lint",
-    "check",
-    "test",
-    "fmt",
-    "format",
-    "graph",
-    "output",
-    "providers",
-    "query",
-    "select",
-    "read",
-    "print",
-    "stat",
-    "stats",
-    "ps",
-    "events",
-    "wait",
-    "lookup",
-    "preview",
-    "config",
-    "env",
-    "completion",
-    "completions",
-    "docs",
-    "open",
-    "browse",
-    "ping",
-    "doctor",
-    "watch",
-    "tree",
-    "du",
-    "size",
-    "lsf",
-    "lsd",
-    "lsl",
-    "lsjson",
-    "about",
-    "verify",
-    "snapshots",
-    "estimate",
-    "filter",
-    "batch-get",
-    "report",
-    "audit",
-    "outdated",
-    "api-resources",
-    "api-versions",
-    "cluster-info",
-    "login-status",
-    "compare",
-    "dump",
-    "export",
-    "peek",
-    "count",
-    "exists",
-    "health",
-    "metrics",
-    "dry-run",
-    "scan",
-    "template",
-    "render",
-    "clone",
-    "fetch",
-    "download",
-    "pull",
-];
-
-/// Verbs that mean loss, whatever the program.
-const LOSS_VERBS: &[&str] = &[
-    "delete",
-    "del",
-    "destroy",
-    "purge",
-    "remove",
-    "rm",
-    "drop",
-    "wipe",
-    "erase",
-    "terminate",
-    "uninstall",
-    "revoke",
-    "reset",
-    "clear",
-    "prune",
-    "flush",
-    "truncate",
-    "disable",
-    "deregister",
-    "unregister",
-    "unsubscribe",
-    "nuke",
-    "kill",
-    "shutdown",
-    "expire",
-    "deactivate",
-    "archive",
-    "untag",
-    "rmi",
-    "rb",
-    "rmdir",
-    "unlink",
-    "shred",
-    "format",
-    "mkfs",
-    "empty",
-    "clean",
-    "cleanup",
-    "forget",
-    "dedupe",
-    "reboot",
-    "poweroff",
-    "halt",
-    "evict",
-    "drain",
-    "detach",
-    "rollback",
-    "overwrite",
-    "force",
-    "obliterate",
-    "trash",
-    "unpublish",
-    "yank",
-    "deprecate",
-    "revert",
-    "discard",
-    "abort",
-    "cancel",
-    "decommission",
-    "suspend",
-    "stop",
-];
-
-/// Whether a sub-command means that something is lost: `delete-bucket`, `kv:key-delete`, `batch-delete-image`.
-pub(crate) fn is_loss_verb(word: &str) -> bool {
-    word.len() < 64
-        && word.split(['-', '_', ':', '.']).any(|part| LOSS_VERBS.contains(&part.to_lowercase().as_str()))
-}
-
-/// Reading verbs that are also names of things a client manages.
-pub(crate) fn is_noun_too(word: &str) -> bool {
-    const NOUNS: &[&str] = &[
-        "version",
-        "config",
-        "env",
-        "logs",
-        "log",
-        "events",
-        "metrics",
-        "stats",
-        "docs",
-        "test",
-        "report",
-        "snapshots",
-        "template",
-        "health",
-        "graph",
-        "output",
-        "providers",
-        "history",
-        "query",
-    ];
-    NOUNS.contains(&word)
-}
-
-/// Whether a sub-command only looks: `list`, `describe-instances`, `get-object`.
-pub(crate) fn is_read_verb(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    let first = lower.split(['-', '_', ':', '.']).next().unwrap_or_default();
-    (READ_VERBS.contains(&lower.as_str()) || READ_VERBS.contains(&first)) && !is_loss_verb(word)
 }
 
 #[cfg(test)]
@@ -398,7 +217,7 @@ mod tests {
     #[test]
     fn every_line_of_every_table_is_understood() {
         const KEYS: &[&str] =
-            &["does", "value", "out", "script", "wrap", "on", "allow:", "ask:", "deny:", "#", ""];
+            &["does", "value", "out", "dir", "script", "wrap", "on", "allow:", "ask:", "deny:", "#", ""];
         for table in TABLES {
             for (names, body) in blocks(table) {
                 for line in body.lines() {
@@ -430,11 +249,5 @@ mod tests {
                 assert!(seen.insert(name), "twice: {name}");
             }
         }
-    }
-
-    #[test]
-    fn verbs() {
-        assert!(is_loss_verb("delete-bucket") && is_loss_verb("kv:key-delete") && !is_loss_verb("describe"));
-        assert!(is_read_verb("describe-instances") && is_read_verb("list") && !is_read_verb("delete-list"));
     }
 }

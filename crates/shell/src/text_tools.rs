@@ -102,10 +102,10 @@ impl Walk<'_> {
     }
 
     fn awk_program(&mut self, program: &str, about: &str) {
-        let calls = crate::code::calls(program, "system");
+        let calls = crate::code_text::calls(program, "system");
         for call in &calls {
-            match crate::code::first_string(call) {
-                Some(text) if crate::code::is_one_string(call) => self.probe_script(&text, "awk"),
+            match crate::code_text::first_string(call) {
+                Some(text) if crate::code_text::is_one_string(call) => self.probe_script(&text, "awk"),
                 _ => self.found.unknown(
                     Weight::Ask,
                     "runs_unknown_code",
@@ -164,14 +164,28 @@ impl Walk<'_> {
 
     /// Editors and debuggers with commands on the command line.
     pub(crate) fn editor(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
-        let options = Options::of(
-            &argv[1..],
-            &["-c", "--cmd", "-S", "-s", "-u", "-ex", "-x", "--eval", "-l", "--batch-command", "-o", "-O"],
-        );
+        let name = argv[0].text.rsplit('/').next().unwrap_or_default();
+        let valued: &[&str] = match name {
+            "emacs" => &["--eval", "-l", "--load", "-f", "--funcall", "--execute", "--script", "-u", "-q"],
+            "gdb" => &["-ex", "-x", "-p", "-c", "-iex", "-ix", "--eval-command", "--command"],
+            "lldb" => &["-o", "-O", "-s", "-S", "-k", "-p", "-n", "-f", "-c"],
+            "ed" => &["-p"],
+            _ => &["-c", "--cmd", "-S", "-u", "-U", "-T", "-i", "-w", "-W", "-t", "--startuptime"],
+        };
+        // In Ex mode `-s` means silent; otherwise a script follows it.
+        let args: Vec<Arg> = argv[1..]
+            .iter()
+            .filter(|arg| !matches!(arg.text.as_str(), "-es" | "-Es" | "-e" | "-E"))
+            .cloned()
+            .collect();
+        let options = Options::of(&args, valued);
         let plus =
             argv[1..].iter().filter(|arg| arg.text.starts_with('+')).map(|arg| arg.with_text(&arg.text[1..]));
-        let commands: Vec<Arg> =
-            options.values(&["-c", "--cmd", "-ex", "--eval", "-o", "-O"]).cloned().chain(plus).collect();
+        let commands: Vec<Arg> = options
+            .values(&["-c", "--cmd", "-ex", "-iex", "--eval", "--execute", "--eval-command", "-o", "-O"])
+            .cloned()
+            .chain(plus)
+            .collect();
         for command in &commands {
             let text = command.text.trim_start_matches([':', ' ']);
             let shell = text.split_once('!').map(|(_, rest)| rest).or_else(|| text.strip_prefix("shell "));

@@ -63,17 +63,24 @@ pub(crate) struct Data {
     pub present: bool,
     /// Where it came from.
     pub taint: Taint,
+    /// Whether every line is the name of a file below the current folder.
+    pub names: bool,
 }
 
 impl Data {
+    /// The output of a command that prints nothing.
+    pub(crate) fn nothing() -> Self {
+        Self { text: Some(String::new()), ..Self::default() }
+    }
+
     pub(crate) fn text(text: impl Into<String>) -> Self {
         let text = text.into();
         let known = !text.contains(HOLE);
-        Self { text: known.then_some(text), present: true, taint: Taint::default() }
+        Self { text: known.then_some(text), present: true, ..Self::default() }
     }
 
     pub(crate) fn unknown(taint: Taint) -> Self {
-        Self { text: None, present: true, taint }
+        Self { text: None, present: true, taint, names: false }
     }
 
     pub(crate) fn tainted(mut self, taint: Taint) -> Self {

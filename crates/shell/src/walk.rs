@@ -54,7 +54,11 @@ pub(crate) struct Walk<'a> {
     /// Names that started a background job or a pipe inside themselves.
     pub running: Vec<String>,
     pub loops_forever: usize,
+    /// The command whose name is not known, as it was written: its expanded form would show nothing.
+    pub unknown_line: String,
     pub limits: Limits,
+    /// How many searches for hidden commands are under way.
+    pub probing: usize,
     /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
     pub expanding: usize,
 }
@@ -94,7 +98,9 @@ impl<'a> Walk<'a> {
             steps: 0,
             running: Vec::new(),
             loops_forever: 0,
+            unknown_line: String::new(),
             limits,
+            probing: 0,
             expanding: 0,
         }
     }
@@ -447,7 +453,8 @@ pub(crate) fn join(first: Data, second: Data) -> Data {
         (Some(a), Some(b)) if a.len() + b.len() < crate::nesting::MAX_BYTES => Some(a + &b),
         _ => None,
     };
-    Data { text, present: true, taint: first.taint.and(second.taint) }
+    let names = first.names && second.names;
+    Data { text, present: true, taint: first.taint.and(second.taint), names }
 }
 
 /// Many values as few: the first ones and "something else".

@@ -14,6 +14,7 @@ pub(crate) mod index;
 pub(crate) mod outcome;
 mod patterns;
 pub(crate) mod rules;
+pub(crate) mod saved;
 pub(crate) mod scan;
 
 use project::RelPath;

@@ -111,7 +111,11 @@ fn one_item(item: &HistoryItem, now_ms: i64, indent: &str, theme: &Theme) -> Str
     }
     if words.is_empty() {
         let is_step = checkpoint.kind == CheckpointKind::Turn && checkpoint.origin.turn.is_some();
-        words.push(if is_step { "before the turn".to_owned() } else { "checkpoint".to_owned() });
+        words.push(match checkpoint.origin.trigger.as_deref() {
+            Some("stop") if is_step => "after the turn".to_owned(),
+            _ if is_step => "before the turn".to_owned(),
+            _ => "checkpoint".to_owned(),
+        });
     }
     let changed = match checkpoint.files_changed {
         0 => String::new(),

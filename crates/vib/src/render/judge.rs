@@ -9,8 +9,12 @@ const MAX_PATHS: usize = 8;
 
 /// `vib judge`
 pub(crate) fn judged(report: &JudgeReport, theme: &Theme) -> String {
+    let verdict = &report.verdict;
     let (style, word, meaning) = match report.decision {
         Decision::Allow => (theme.added, "allow", "nothing in it changes anything that matters"),
+        Decision::AllowWithCheckpoint if verdict.destructive && !verdict.reversible_by_checkpoint => {
+            (theme.added, "allow with a checkpoint", "what it loses is easily made again")
+        }
         Decision::AllowWithCheckpoint => {
             (theme.added, "allow with a checkpoint", "what it changes can be brought back")
         }
@@ -18,7 +22,7 @@ pub(crate) fn judged(report: &JudgeReport, theme: &Theme) -> String {
         Decision::Deny => (theme.error, "deny", "it must not run"),
     };
     let mut out = format!("{}: {meaning}\n", paint(style, word));
-    for reason in &report.verdict.reasons {
+    for reason in &verdict.reasons {
         let about =
             if reason.about.is_empty() { String::new() } else { format!(": {}", one_line(&reason.about)) };
         let mark = if reason.decision == report.decision { "-" } else { " " };
@@ -34,7 +38,8 @@ pub(crate) fn judged(report: &JudgeReport, theme: &Theme) -> String {
         };
         out.push_str(&format!("Second opinion: `{}` {said}: {}\n", opinion.program, opinion.reason));
     }
-    for warning in &report.warnings {
+    let told = |warning: &String| verdict.reasons.iter().any(|reason| reason.text == *warning);
+    for warning in report.warnings.iter().filter(|warning| !told(warning)) {
         out.push_str(&format!("{} {warning}\n", paint(theme.warning, "warning:")));
     }
     out

@@ -17,6 +17,10 @@ fn lists_gets_and_sets() {
     retention.manual = 100  (built in)
     retention.safety = 20  (built in)
     retention.max_store_size = 10GB  (built in)
+    guard.covered = allow  (built in)
+    guard.llm_command =   (built in)
+    guard.llm_env =   (built in)
+    guard.llm_timeout = 10  (built in)
     ui.color = auto  (built in)
     "###);
     assert_snapshot!(shop.vib(&["config", "set", "retention.turns", "250"]).text(&shop), @r###"

@@ -1,0 +1,461 @@
+//! Code of other languages on the command line: `python -c`, `node -e`, scripts on standard input.
+//!
+//! No attempt is made to understand the language. The text is searched for calls that run commands, delete or write files,
+//! or hide what they do, and their literal arguments are judged like any command or path. Everything else such code does
+//! is "may write".
+
+use crate::code::Language;
+use crate::code_text::{
+    calls, first_argument, first_string, is_one_string, literal_lists, mentions, strings,
+};
+use crate::filters::base64_decode;
+use crate::findings::Weight;
+use crate::run::is_harm;
+use crate::value::{Arg, Data, HOLE};
+use crate::verdict::Place;
+use crate::walk::Walk;
+
+/// Calls that run a command given as text or as a list.
+const SHELL_CALLS: &[&str] = &[
+    "system",
+    "popen",
+    "popen2",
+    "execSync",
+    "execFileSync",
+    "execFile",
+    "spawnSync",
+    "shell_exec",
+    "passthru",
+    "proc_open",
+    "pcntl_exec",
+    "getoutput",
+    "getstatusoutput",
+    "check_output",
+    "check_call",
+    "Popen",
+    "execl",
+    "execlp",
+    "execv",
+    "execvp",
+    "execve",
+    "spawnl",
+    "spawnlp",
+    "spawnv",
+    "posix_spawn",
+    "capture2",
+    "capture2e",
+    "capture3",
+    "create_subprocess_shell",
+    "create_subprocess_exec",
+    "pty.spawn",
+    "os.execute",
+    "io.popen",
+    "subprocess.run",
+    "subprocess.call",
+    "sp.run",
+    "sp.call",
+    "child_process.exec",
+    "child_process.spawn",
+    "cp.exec",
+    "Kernel.exec",
+    "spawn",
+    "shell",
+    "sh",
+];
+
+/// Calls that delete, and whether everything below goes too.
+const DELETE_CALLS: &[(&str, bool)] = &[
+    ("shutil.rmtree", true),
+    ("rmtree", true),
+    ("os.remove", false),
+    ("os.unlink", false),
+    ("os.rmdir", false),
+    ("os.removedirs", true),
+    ("rmSync", true),
+    ("fs.rm", true),
+    ("unlinkSync", false),
+    ("rmdirSync", true),
+    ("fs.unlink", false),
+    ("fs.rmdir", true),
+    ("rimraf", true),
+    ("removeSync", true),
+    ("emptyDirSync", true),
+    ("rm_rf", true),
+    ("rm_r", true),
+    ("remove_entry_secure", true),
+    ("FileUtils.rm", false),
+    ("File.delete", false),
+    ("File.unlink", false),
+    ("Dir.rmdir", false),
+    ("remove_tree", true),
+    ("unlink", false),
+    ("rmdir", false),
+    ("Deno.remove", true),
+    ("file.remove", false),
+];
+
+/// Names by which code gets hold of something that runs commands.
+const RUNNERS: &[&str] = &[
+    "subprocess",
+    "child_process",
+    "os.system",
+    "popen",
+    "Bun.$",
+    "Bun.spawn",
+    "execa",
+    "shelljs",
+    "'zx'",
+    "\"zx\"",
+    "Open3",
+    "Process.spawn",
+    "Deno.Command",
+    "getRuntime",
+    "ProcessBuilder",
+    "import system",
+];
+
+/// Names of functions that delete, also when they are only handed on.
+const DELETERS: &[&str] = &[
+    "rmtree",
+    "unlink",
+    "rmdir",
+    "remove_tree",
+    "rm_rf",
+    "rm_r",
+    "rmSync",
+    "unlinkSync",
+    "rimraf",
+    "removedirs",
+    "emptyDirSync",
+    "rmdirSync",
+];
+
+/// Expressions that stand for a home folder.
+const HOMES: &[&str] = &[
+    "homedir",
+    "Dir.home",
+    "Path.home",
+    "expanduser",
+    "ENV{HOME}",
+    "ENV['HOME']",
+    "ENV[\"HOME\"]",
+    "environ['HOME']",
+    "environ[\"HOME\"]",
+    "getenv('HOME')",
+    "getenv(\"HOME\")",
+    "env.HOME",
+];
+
+/// Words that mean that code or text was hidden.
+const HIDING: &[&str] = &[
+    "b64decode",
+    "fromhex",
+    "unhexlify",
+    "decompress",
+    "atob(",
+    "base64",
+    "marshal",
+    "codecs",
+    "chr(",
+    "fromCharCode",
+    "unpack(",
+    "rot13",
+    "String.fromCharCode",
+    "pack(",
+];
+
+/// Words that mean the network.
+const NETWORK: &[&str] = &[
+    "urlopen",
+    "requests.",
+    "urllib",
+    "http.client",
+    "socket.",
+    "fetch(",
+    "https.get",
+    "http.get",
+    "Net::HTTP",
+    "LWP",
+    "IO::Socket",
+    "file_get_contents('http",
+    "file_get_contents(\"http",
+    "httpx.",
+    "axios",
+];
+
+impl Walk<'_> {
+    /// Judges program text.
+    pub(crate) fn code(&mut self, language: Language, code: &str, about: &str) {
+        if !self.step(about) {
+            return;
+        }
+        self.depth += 1;
+        self.found.may_write();
+        self.found.add(Weight::Checkpoint, "runs_inline_code", "runs code given on the command line", about);
+        let hidden = HIDING.iter().any(|word| code.contains(word));
+        let network = NETWORK.iter().any(|word| code.contains(word));
+        self.found.verdict.network |= network;
+        self.shell_calls(language, code, hidden, about);
+        for (name, recursive) in DELETE_CALLS {
+            for call in calls(code, name) {
+                match first_string(call).filter(|_| is_one_string(first_argument(call))) {
+                    Some(path) => {
+                        self.deletes(&Arg::new(self.without_tilde(&path)), *recursive);
+                    }
+                    None => self.found.unknown(
+                        Weight::Covered,
+                        "deletes_unknown",
+                        "code that deletes files it computes",
+                        about,
+                    ),
+                }
+            }
+        }
+        self.hidden_calls(code, about);
+        self.code_writes(code);
+        let evaluates = ["exec(", "eval(", "compile(", "Function(", "instance_eval", "loadstring(", "load("]
+            .iter()
+            .any(|word| code.contains(word));
+        if evaluates && (hidden || network)
+            || code.contains("getattr(os")
+            || code.contains("__import__(") && (hidden || code.contains("getattr"))
+        {
+            self.found.unknown(Weight::Ask, "hidden_code", "code that hides what it runs", about);
+        }
+        let secrets =
+            strings(code).iter().any(|text| text.len() < 200 && crate::secret_files::is_secret(text));
+        if secrets {
+            self.found.add(Weight::Ask, "reads_secret", "uses a file that usually holds a secret", about);
+            if network {
+                self.sends(true, about);
+            }
+        }
+        if loses_by_name(code) {
+            self.found.unknown(
+                Weight::Covered,
+                "unknown_loss",
+                "code that calls something named like a deletion",
+                about,
+            );
+        }
+        self.depth -= 1;
+    }
+
+    /// Calls under another name (`import subprocess as s`), functions handed to others (`map(unlink, ...)`): where the
+    /// means to run or delete are there, every literal counts as what they are used on.
+    fn hidden_calls(&mut self, code: &str, about: &str) {
+        let literals = strings(code);
+        if RUNNERS.iter().any(|name| code.contains(name)) {
+            let lists = literal_lists(code);
+            let lines = literals.iter().filter(|text| text.contains(' ') && text.len() < 2000).take(32);
+            let mut harmful = false;
+            for line in lines {
+                harmful |= is_harm(&self.probed(|walk| {
+                    walk.script(line, Data::default());
+                }));
+            }
+            for list in lists.iter().filter(|list| list.len() > 1).take(16) {
+                let argv: Vec<Arg> = list.iter().map(Arg::new).collect();
+                harmful |= is_harm(&self.probed(|walk| {
+                    walk.run(&argv, Data::default());
+                }));
+            }
+            if harmful {
+                self.found.loses(false);
+                self.found.unknown(
+                    Weight::Ask,
+                    "runs_unknown_code",
+                    "code that holds a harmful command",
+                    about,
+                );
+            }
+        }
+        if DELETERS.iter().any(|name| mentions(code, name)) {
+            let at_home = HOMES.iter().any(|name| code.contains(name));
+            let outside = literals.iter().filter(|text| is_path(text)).take(32).any(|text| {
+                let place = self.place_of(&Arg::new(self.without_tilde(text))).1;
+                !matches!(place, Place::Project | Place::Temp | Place::Stream)
+            });
+            if at_home || outside {
+                self.found.loses(false);
+                self.found.unknown(
+                    Weight::Ask,
+                    "deletes_unknown",
+                    "code that deletes, and names a place outside the project",
+                    about,
+                );
+            } else {
+                self.found.unknown(
+                    Weight::Covered,
+                    "deletes_unknown",
+                    "code that deletes files it computes",
+                    about,
+                );
+            }
+        }
+    }
+
+    fn without_tilde(&self, path: &str) -> String {
+        path.replacen('~', &self.ctx.home.to_string_lossy(), usize::from(path.starts_with('~')))
+    }
+
+    fn shell_calls(&mut self, language: Language, code: &str, hidden: bool, about: &str) {
+        let mut found = Vec::new();
+        for name in SHELL_CALLS {
+            let generic = matches!(*name, "spawn" | "shell" | "sh");
+            if generic && language == Language::Python && !(*name == "spawn" && code.contains("pty")) {
+                continue;
+            }
+            found.extend(calls(code, name));
+        }
+        match language {
+            Language::Node if code.contains("child_process") => found.extend(calls(code, "exec")),
+            Language::Perl | Language::Ruby | Language::Php => found.extend(calls(code, "exec")),
+            _ => {}
+        }
+        for call in found {
+            let literals = strings(call);
+            let interpolated = matches!(language, Language::Python)
+                && call.trim_start().starts_with(['f', 'F'])
+                && call.contains('{');
+            let joined_by_code = first_argument(call).contains('+') || interpolated || literals.is_empty();
+            if literals.first().is_some_and(|first| !first.contains(char::is_whitespace))
+                && literals.len() > 1
+                && !joined_by_code
+            {
+                let argv: Vec<Arg> = literals.iter().map(Arg::new).collect();
+                self.run(&argv, Data::default());
+            } else if let Some(text) = literals.first() {
+                let text = if joined_by_code { format!("{text}{HOLE}") } else { text.clone() };
+                if joined_by_code {
+                    let verdict = self.probed(|walk| walk.probe_script(text.trim_end_matches(HOLE), "code"));
+                    if verdict.destructive {
+                        self.probe_script(text.trim_end_matches(HOLE), "code");
+                    }
+                    self.found.unknown(
+                        Weight::Covered,
+                        "runs_unknown_code",
+                        "code that runs a command it puts together",
+                        about,
+                    );
+                } else {
+                    self.probe_script(&text, "code");
+                }
+            }
+            if joined_by_code {
+                let weight = if hidden { Weight::Ask } else { Weight::Covered };
+                self.found.unknown(
+                    weight,
+                    "runs_unknown_code",
+                    "code that runs a command it puts together",
+                    about,
+                );
+            }
+        }
+        if hidden {
+            for text in strings(code) {
+                if let Some(decoded) = base64_decode(&text).and_then(|bytes| String::from_utf8(bytes).ok())
+                    && text.len() > 8
+                    && decoded.contains(' ')
+                {
+                    self.probe_script(&decoded, "decoded text");
+                }
+            }
+        }
+        if matches!(language, Language::Perl | Language::Ruby | Language::Php) {
+            for (n, text) in code.split('`').enumerate() {
+                if n % 2 == 1 {
+                    self.probe_script(text, "code");
+                }
+            }
+            for mark in ["%x(", "qx(", "qx{", "%x{", "%x["] {
+                for rest in code.split(mark).skip(1) {
+                    let end = rest.find([')', '}', ']']).unwrap_or(rest.len());
+                    self.probe_script(&rest[..end], "code");
+                }
+            }
+            // Perl and Ruby calls work without brackets.
+            for name in ["system ", "exec ", "unlink ", "rmtree "] {
+                for (at, _) in code.match_indices(name) {
+                    let before = code[..at].chars().next_back();
+                    if before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+                        continue;
+                    }
+                    let rest = code[at + name.len()..].split([';', '\n']).next().unwrap_or_default();
+                    match (first_string(rest), name.trim()) {
+                        (Some(path), "unlink" | "rmtree") => {
+                            self.deletes(&Arg::new(path), name.starts_with("rmtree"));
+                        }
+                        (Some(_), _) => {
+                            self.probe_script(&strings(rest).join(" "), "code");
+                        }
+                        (None, "unlink" | "rmtree") => self.found.unknown(
+                            Weight::Covered,
+                            "deletes_unknown",
+                            "code that deletes files it computes",
+                            about,
+                        ),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        if code.contains("do shell script") {
+            for text in strings(code) {
+                self.probe_script(&text, "AppleScript");
+            }
+        }
+    }
+
+    fn code_writes(&mut self, code: &str) {
+        for call in calls(code, "open") {
+            let literals = strings(call);
+            let mode = literals.get(1).map_or("r", String::as_str);
+            if let Some(path) = literals.first()
+                && call.trim_start().starts_with(['\'', '"'])
+                && mode.len() <= 3
+                && mode.contains(['w', 'a', 'x', '+'])
+            {
+                self.writes(&Arg::new(path.clone()), "code");
+            }
+        }
+        for name in [
+            "writeFileSync",
+            "appendFileSync",
+            "writeFile",
+            "file_put_contents",
+            "File.write",
+            "createWriteStream",
+        ] {
+            for call in calls(code, name) {
+                if let Some(path) = first_string(call).filter(|_| is_one_string(first_argument(call))) {
+                    self.writes(&Arg::new(path), "code");
+                }
+            }
+        }
+    }
+}
+
+/// Whether a literal looks like a path that is not plainly one of the project.
+fn is_path(text: &str) -> bool {
+    text.len() < 500
+        && !text.contains(['\n', ' '])
+        && (text.starts_with(['/', '~']) && text.len() > 1 || text == "/" || text.starts_with("../"))
+}
+
+/// Whether the code calls something named like a deletion in a service: `clearObjects(`, `deleteMany(`.
+fn loses_by_name(code: &str) -> bool {
+    code.match_indices('(').any(|(at, _)| {
+        let name: String = code[..at]
+            .chars()
+            .rev()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .collect();
+        let lower = name.to_lowercase();
+        ["delete", "destroy", "drop", "purge", "truncate", "wipe"].iter().any(|verb| lower.starts_with(verb))
+            || (lower.starts_with("clear") && lower.len() > 5)
+    })
+}

@@ -1,0 +1,342 @@
+//! What each git sub-command loses, and whether a checkpoint brings it back.
+
+use crate::findings::Weight;
+use crate::git_names::{READS, RUNS_VALUE, WRITES, valued};
+use crate::options::Options;
+use crate::value::Arg;
+use crate::walk::Walk;
+
+impl Walk<'_> {
+    /// Discards changes in the work tree: the checkpoint has them, unless it happens in another tree.
+    fn git_discards(&mut self, elsewhere: bool, about: &str) {
+        let covered = !elsewhere
+            && !self.remote
+            && !self.ctx.project_root.as_os_str().is_empty()
+            && self
+                .cwd
+                .as_deref()
+                .is_some_and(|cwd| std::path::Path::new(cwd).starts_with(&self.ctx.project_root));
+        self.found.may_write();
+        self.found.loses(covered);
+        if covered {
+            self.found.add(
+                Weight::Covered,
+                "git_discards_covered",
+                "discards uncommitted changes; the checkpoint brings them back",
+                about,
+            );
+        } else {
+            self.found.add(
+                Weight::Ask,
+                "git_discards",
+                "discards uncommitted changes that no checkpoint covers",
+                about,
+            );
+        }
+    }
+
+    fn git_loses_history(&mut self, text: &str, about: &str) {
+        self.found.may_write();
+        self.found.verdict.history_rewrite = true;
+        self.found.loses(false);
+        self.found.add(Weight::Ask, "git_loses_history", text, about);
+    }
+
+    /// Judges a sub-command.
+    pub(crate) fn git_command(
+        &mut self,
+        name: &str,
+        args: &[Arg],
+        settings: &[(String, Arg)],
+        elsewhere: bool,
+        about: &str,
+    ) {
+        let setting = |key: &str| {
+            settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.text.to_lowercase())
+        };
+        let options = Options::of(args, valued(name));
+        let has = |names: &[&str]| options.has(names);
+        for arg in args {
+            self.reads_secret_argument(arg);
+        }
+        if READS.contains(&name) {
+            for file in options.values(&["--output", "-o"]).cloned().collect::<Vec<_>>() {
+                if name != "grep" && name != "ls-files" {
+                    self.writes(&file, "output file");
+                }
+            }
+            if args.iter().any(|arg| {
+                arg.text.starts_with("--upload-pa")
+                    || arg.text.starts_with("--exec")
+                    || arg.text.starts_with("ext::")
+                    || arg.text.starts_with("--open-files-in-pager")
+            }) {
+                self.git_runs(args, &options, about);
+            }
+            self.found.verdict.network |= name == "ls-remote";
+            return;
+        }
+        self.found.may_write();
+        let dry = has(&["--dry-run"])
+            || (has(&["-n"]) && matches!(name, "clean" | "push" | "add" | "rm" | "prune"));
+        match name {
+            "reset" => {
+                if has(&["--hard", "--merge", "--keep"]) {
+                    self.git_discards(elsewhere, about);
+                }
+            }
+            "checkout" => self.git_checkout(args, &options, elsewhere, about),
+            "switch" => {
+                if has(&["-f", "--force", "--discard-changes"]) {
+                    self.git_discards(elsewhere, about);
+                } else if has(&["-C", "--force-create"]) {
+                    self.git_loses_history("moves an existing branch", about);
+                }
+            }
+            "restore" => {
+                if !has(&["--staged", "-S"]) || has(&["--worktree", "-W"]) {
+                    self.git_discards(elsewhere, about);
+                }
+            }
+            "clean" => {
+                let not_needed = setting("clean.requireforce")
+                    .is_some_and(|value| matches!(value.as_str(), "false" | "no" | "off" | "0"));
+                if !dry && (has(&["-f", "--force"]) || not_needed) {
+                    if has(&["-x", "-X"]) {
+                        self.found.loses(false);
+                        self.found.add(
+                            Weight::Ask,
+                            "git_clean_ignored",
+                            "deletes ignored files too, which a checkpoint may not hold",
+                            about,
+                        );
+                    } else {
+                        self.git_discards(elsewhere, about);
+                    }
+                }
+            }
+            "stash" => match options.word(0) {
+                "drop" | "clear" => {
+                    self.git_loses_history("discards stashed work, which no checkpoint holds", about);
+                }
+                "pop" | "apply" | "list" | "show" | "branch" => {}
+                _ => {}
+            },
+            "branch" => {
+                if has(&["-D", "-f", "--force", "-M", "-C"]) || has(&["-d", "--delete"]) && has(&["--force"])
+                {
+                    self.git_loses_history(
+                        "deletes or moves a branch with work that may be nowhere else",
+                        about,
+                    );
+                }
+            }
+            "tag" => {
+                if has(&["-d", "--delete", "-f", "--force"]) {
+                    self.git_loses_history("deletes or moves a tag", about);
+                }
+            }
+            "push" => self.git_push(args, &options, dry, about),
+            "gc" | "prune" | "repack" => {
+                let now = |text: &str| {
+                    matches!(text, "now" | "all" | "0" | "" | "immediate") || text.starts_with('0')
+                };
+                let pruned = options.flags.iter().any(|(flag, value)| {
+                    flag.len() > 4
+                        && ("--prune".starts_with(flag.as_str()) || "--expire".starts_with(flag.as_str()))
+                        && value.as_ref().is_some_and(|value| now(&value.text))
+                });
+                let by_setting =
+                    setting("gc.pruneexpire").is_some_and(|value| now(&value)) && !has(&["--no-prune"]);
+                if !dry
+                    && (name == "prune" && !options.flags.iter().any(|(_, value)| value.is_some())
+                        || pruned
+                        || by_setting)
+                {
+                    self.git_loses_history("removes what could still be recovered", about);
+                }
+            }
+            "reflog" => {
+                let acts = matches!(options.word(0), "expire" | "delete") && !dry;
+                let soon = options.flags.iter().any(|(flag, _)| flag.starts_with("--expire"))
+                    || options.word(0) == "delete";
+                if acts && soon {
+                    self.git_loses_history("removes what could still be recovered", about);
+                }
+            }
+            "filter-branch" | "filter-repo" => {
+                if !has(&["--dry-run", "--analyze"]) {
+                    self.git_loses_history("rewrites the whole history", about);
+                }
+                self.git_runs(args, &options, about);
+            }
+            "update-ref" | "replace" | "fast-import" | "symbolic-ref" => {
+                if has(&["-d", "--delete", "--stdin", "-f", "--force"]) || name == "fast-import" {
+                    self.git_loses_history("changes where branches point behind git's back", about);
+                }
+            }
+            "worktree" => {
+                if options.word(0) == "remove" && has(&["-f", "--force"])
+                    || options.word(0) == "remove"
+                    || options.word(0) == "prune" && !dry
+                {
+                    self.found.loses(false);
+                    self.found.add(Weight::Ask, "git_removes_worktree", "removes another work tree", about);
+                }
+            }
+            "rebase" | "bisect" | "submodule" | "difftool" | "mergetool" => {
+                self.git_runs(args, &options, about);
+                if name == "submodule" && options.word(0) == "deinit" && has(&["-f", "--force"]) {
+                    self.git_discards(true, about);
+                }
+            }
+            "config" => self.git_config(args, &options, about),
+            "remote" => {
+                if matches!(options.word(0), "remove" | "rm" | "set-url" | "prune") {
+                    self.found.add(
+                        Weight::Ask,
+                        "git_changes_remote",
+                        "changes where this repository pushes to",
+                        about,
+                    );
+                }
+            }
+            "rm" => {
+                if !dry && !has(&["--cached"]) {
+                    for path in &options.words {
+                        self.deletes(path, has(&["-r"]));
+                    }
+                }
+            }
+            "clone" | "fetch" | "pull" => {
+                self.found.verdict.network = true;
+                self.git_runs(args, &options, about);
+                if name != "clone"
+                    && args
+                        .iter()
+                        .any(|arg| arg.text.starts_with('+') || arg.text == "--force" || arg.text == "-f")
+                {
+                    self.git_loses_history("overwrites local branches", about);
+                }
+                if name == "clone" && options.words.len() > 1 {
+                    self.writes(&options.words[1].clone(), "clone");
+                }
+            }
+            "lfs" | "svn" | "p4" | "crypt" | "flow" | "subtree" | "send-pack" | "http-push"
+            | "send-email" | "imap-send" => {
+                if matches!(name, "send-pack" | "http-push" | "send-email" | "imap-send")
+                    || options
+                        .words
+                        .iter()
+                        .any(|word| matches!(word.text.as_str(), "push" | "dcommit" | "submit" | "prune"))
+                {
+                    self.changes_remote(about);
+                }
+            }
+            "credential" => self.found.add(Weight::Ask, "reads_secret", "shows stored credentials", about),
+            _ if WRITES.contains(&name) => {}
+            _ => self.found.unknown(
+                Weight::Covered,
+                "unknown_program",
+                "a git sub-command that vib does not know",
+                about,
+            ),
+        }
+    }
+
+    fn git_checkout(&mut self, args: &[Arg], options: &Options, elsewhere: bool, about: &str) {
+        if options.has(&["-f", "--force"]) {
+            return self.git_discards(elsewhere, about);
+        }
+        if options.has(&["-B"]) {
+            return self.git_loses_history("moves an existing branch", about);
+        }
+        let creates = options.has(&["-b", "--orphan", "--detach"]);
+        let separator = args.iter().any(|arg| arg.text == "--");
+        let paths = options.has(&["--ours", "--theirs", "--patch", "-p"])
+            || args.iter().any(|arg| arg.text.starts_with("--pathspec-from-file"));
+        // `git checkout NAME` switches branches, which git refuses to do over changes; a path discards them.
+        let lone_path = options.words.len() == 1
+            && (is_path_like(options.word(0)) || self.is_known_file(&options.words[0]));
+        if !creates && (separator || paths || options.words.len() > 1 || lone_path) {
+            self.git_discards(elsewhere, about);
+        }
+    }
+
+    fn is_known_file(&self, path: &Arg) -> bool {
+        self.file_key(path).is_some_and(|key| {
+            self.files.contains_key(&key)
+                || self.ctx.files.read_small(std::path::Path::new(&key), 1 << 20).is_some()
+        })
+    }
+
+    fn git_push(&mut self, args: &[Arg], options: &Options, dry: bool, about: &str) {
+        self.found.verdict.network = true;
+        if dry {
+            return;
+        }
+        let forced = options.has(&["-f", "--force", "--mirror", "--delete", "-d", "--prune"])
+            || args.iter().any(|arg| {
+                arg.text.starts_with(['+', ':']) && arg.text.len() > 1 || arg.text.starts_with("--force-w")
+            });
+        self.git_runs(args, options, about);
+        if forced {
+            self.git_loses_history("overwrites or deletes branches on the shared repository", about);
+        } else {
+            self.found.add(Weight::Ask, "git_push", "publishes commits to the shared repository", about);
+        }
+    }
+
+    fn git_config(&mut self, args: &[Arg], options: &Options, about: &str) {
+        let name = options.word(0).to_lowercase();
+        let sets = options.words.len() > 1
+            || options.has(&[
+                "--add",
+                "--replace-all",
+                "--unset",
+                "--unset-all",
+                "--remove-section",
+                "--edit",
+                "-e",
+            ]);
+        if !sets
+            || options.has(&["--get", "--list", "-l", "--get-all", "--get-regexp"])
+            || matches!(name.as_str(), "list" | "get")
+        {
+            return;
+        }
+        let runs = RUNS_VALUE.contains(&name.as_str())
+            || name.starts_with("alias.")
+            || name.starts_with("filter.")
+            || name.starts_with("url.")
+            || name.ends_with(".helper")
+            || name.ends_with(".textconv");
+        if options.has(&["--global", "--system", "--edit", "-e"])
+            || runs
+            || args.iter().any(|arg| arg.text.starts_with("--file"))
+        {
+            self.found.add(
+                Weight::Ask,
+                "git_changes_config",
+                "changes settings of git that outlive this command",
+                about,
+            );
+        }
+    }
+}
+
+fn is_path_like(word: &str) -> bool {
+    matches!(word, "." | "..")
+        || word.starts_with("./")
+        || word.starts_with("../")
+        || word.starts_with(':')
+        || word.contains('*')
+        || (word.contains('/') && word.rsplit('/').next().is_some_and(|last| last.contains('.')))
+        || has_extension(word)
+}
+
+fn has_extension(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(stem, end)| {
+        !stem.is_empty() && (1..=4).contains(&end.len()) && end.chars().all(|c| c.is_ascii_alphabetic())
+    })
+}

@@ -1,0 +1,284 @@
+//! Words that say what a client, a task or an unknown program is told to do.
+
+/// Verbs of clients that only look.
+const READ_VERBS: &[&str] = &[
+    "list",
+    "ls",
+    "get",
+    "describe",
+    "show",
+    "status",
+    "view",
+    "info",
+    "search",
+    "find",
+    "diff",
+    "plan",
+    "logs",
+    "log",
+    "tail",
+    "cat",
+    "head",
+    "help",
+    "version",
+    "inspect",
+    "explain",
+    "top",
+    "history",
+    "whoami",
+    "validate",
+    "lint",
+    "check",
+    "test",
+    "fmt",
+    "format",
+    "graph",
+    "output",
+    "providers",
+    "query",
+    "select",
+    "read",
+    "print",
+    "stat",
+    "stats",
+    "ps",
+    "events",
+    "wait",
+    "lookup",
+    "preview",
+    "config",
+    "env",
+    "completion",
+    "completions",
+    "docs",
+    "open",
+    "browse",
+    "ping",
+    "doctor",
+    "watch",
+    "tree",
+    "du",
+    "size",
+    "lsf",
+    "lsd",
+    "lsl",
+    "lsjson",
+    "about",
+    "verify",
+    "snapshots",
+    "estimate",
+    "filter",
+    "batch-get",
+    "report",
+    "audit",
+    "outdated",
+    "api-resources",
+    "api-versions",
+    "cluster-info",
+    "login-status",
+    "compare",
+    "dump",
+    "export",
+    "peek",
+    "count",
+    "exists",
+    "health",
+    "metrics",
+    "dry-run",
+    "scan",
+    "template",
+    "render",
+    "clone",
+    "fetch",
+    "download",
+    "pull",
+    "listen",
+];
+
+/// Verbs that mean loss, whatever the program.
+const LOSS_VERBS: &[&str] = &[
+    "delete",
+    "del",
+    "destroy",
+    "purge",
+    "remove",
+    "rm",
+    "drop",
+    "wipe",
+    "erase",
+    "terminate",
+    "uninstall",
+    "revoke",
+    "reset",
+    "clear",
+    "prune",
+    "flush",
+    "truncate",
+    "disable",
+    "deregister",
+    "unregister",
+    "unsubscribe",
+    "nuke",
+    "kill",
+    "shutdown",
+    "expire",
+    "deactivate",
+    "archive",
+    "untag",
+    "rmi",
+    "rb",
+    "rmdir",
+    "unlink",
+    "shred",
+    "format",
+    "mkfs",
+    "empty",
+    "clean",
+    "cleanup",
+    "forget",
+    "dedupe",
+    "reboot",
+    "poweroff",
+    "halt",
+    "evict",
+    "drain",
+    "detach",
+    "rollback",
+    "overwrite",
+    "force",
+    "obliterate",
+    "trash",
+    "unpublish",
+    "yank",
+    "deprecate",
+    "revert",
+    "discard",
+    "abort",
+    "cancel",
+    "decommission",
+    "suspend",
+    "stop",
+];
+
+/// Whether a sub-command means that something is lost: `delete-bucket`, `kv:key-delete`, `batch-delete-image`.
+pub(crate) fn is_loss_verb(word: &str) -> bool {
+    word.len() < 64
+        && word.split(['-', '_', ':', '.']).any(|part| LOSS_VERBS.contains(&part.to_lowercase().as_str()))
+}
+
+/// Reading verbs that are also names of things a client manages.
+pub(crate) fn is_noun_too(word: &str) -> bool {
+    const NOUNS: &[&str] = &[
+        "version",
+        "config",
+        "env",
+        "logs",
+        "log",
+        "events",
+        "metrics",
+        "stats",
+        "docs",
+        "test",
+        "report",
+        "snapshots",
+        "template",
+        "health",
+        "graph",
+        "output",
+        "providers",
+        "history",
+        "query",
+    ];
+    NOUNS.contains(&word)
+}
+
+/// Whether a sub-command only looks: `list`, `describe-instances`, `get-object`.
+pub(crate) fn is_read_verb(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let first = lower.split(['-', '_', ':', '.']).next().unwrap_or_default();
+    (READ_VERBS.contains(&lower.as_str()) || READ_VERBS.contains(&first)) && !is_loss_verb(word)
+}
+
+/// What the name of a task says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Data is lost.
+    Loses,
+    /// Something goes public.
+    Publishes,
+}
+
+/// What the name of a project's task says, if anything: `db:drop`, `migrate:fresh`, `deploy-prod`. `clean`, `reset` and
+/// the like are ordinary for a build and say nothing by themselves.
+pub(crate) fn task(word: &str) -> Option<Task> {
+    const FILES: &[&str] = &[
+        "py", "js", "ts", "tsx", "jsx", "rs", "go", "rb", "php", "java", "c", "cc", "cpp", "h", "sh", "md",
+        "txt", "json", "yaml", "yml", "toml", "sql", "html", "css", "lock", "log", "csv", "ex", "exs", "kt",
+        "swift",
+    ];
+    const LOSES: &[&str] = &[
+        "drop",
+        "wipe",
+        "destroy",
+        "purge",
+        "truncate",
+        "nuke",
+        "erase",
+        "teardown",
+        "downgrade",
+        "rollback",
+        "uninstall",
+        "undeploy",
+        "delete",
+        "flush",
+        "sqlflush",
+        "zero",
+        "obliterate",
+    ];
+    let lower = word.to_lowercase();
+    let is_file = lower.rsplit_once('.').is_some_and(|(_, end)| FILES.contains(&end));
+    if word.contains(['/', '=', ' ']) || word.len() > 64 || is_file {
+        return None;
+    }
+    let parts: Vec<&str> = lower.split([':', '.', '-', '_']).collect();
+    let has = |name: &str| parts.contains(&name);
+    if has("test") || has("tests") {
+        return None;
+    }
+    let database = ["db", "database", "schema", "migrate", "migration", "migrations", "data", "ecto"]
+        .iter()
+        .any(|n| has(n));
+    if parts.iter().any(|part| LOSES.contains(part)) || database && (has("reset") || has("fresh")) {
+        Some(Task::Loses)
+    } else if has("deploy") || has("publish") || has("ship") {
+        Some(Task::Publishes)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs() {
+        assert!(is_loss_verb("delete-bucket") && is_loss_verb("kv:key-delete") && !is_loss_verb("describe"));
+        assert!(is_read_verb("describe-instances") && is_read_verb("list") && !is_read_verb("delete-list"));
+    }
+
+    #[test]
+    fn names_of_tasks() {
+        for loses in ["db:drop", "db:reset", "migrate:fresh", "ecto.drop", "wipe-data", "downgrade", "zero"] {
+            assert_eq!(task(loses), Some(Task::Loses), "{loses}");
+        }
+        for publishes in ["deploy", "deploy:prod", "publish"] {
+            assert_eq!(task(publishes), Some(Task::Publishes), "{publishes}");
+        }
+        for nothing in
+            ["clean", "build:prod", "test:delete", "tests/drop.py", "drop.sql", "reset", "dropdown", "all"]
+        {
+            assert_eq!(task(nothing), None, "{nothing}");
+        }
+    }
+}
