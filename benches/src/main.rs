@@ -16,6 +16,7 @@ mod report;
 mod restore;
 mod scale;
 mod shadow_git;
+mod spiral;
 mod tree;
 mod vib;
 
@@ -44,6 +45,8 @@ enum Job {
     Commands(commands::CommandArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
+    /// How often the spiral breaker stops what leads nowhere, and how often what was going well.
+    Spiral(spiral::SpiralArgs),
 }
 
 #[derive(Args)]
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
         Job::Commands(args) => commands::run(&args),
         Job::Layouts(args) => layouts::run(&args),
+        Job::Spiral(args) => spiral::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -30,6 +30,29 @@ pub enum Error {
         /// The checkpoint.
         id: String,
     },
+    /// The text of a patch cannot be read as edits.
+    #[error("{0}")]
+    PatchUnreadable(#[source] ::patch::ParseError),
+    /// A patch was refused as a whole; nothing was written.
+    #[error("{message}")]
+    PatchRefused {
+        /// Stable code of the first reason.
+        code: &'static str,
+        /// What is the matter.
+        message: String,
+        /// What to do next.
+        next: String,
+    },
+    /// A file could not be written, so the whole patch was taken back.
+    #[error("the patch was not applied, because a file could not be written: {first}")]
+    PatchPartly {
+        /// The file, and why.
+        first: String,
+        /// Everything is as it was.
+        restored: bool,
+        /// The safety checkpoint.
+        safety: String,
+    },
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
@@ -45,6 +68,9 @@ impl Error {
             Self::NeedsConfirmation => "needs_confirmation",
             Self::Declined => "declined",
             Self::PathUnknown { .. } => "path_unknown",
+            Self::PatchUnreadable(error) => error.code(),
+            Self::PatchRefused { code, .. } => code,
+            Self::PatchPartly { .. } => "patch_not_written",
             Self::Usage(_) => "usage",
         }
     }
@@ -60,6 +86,14 @@ impl Error {
             }
             Self::Declined => "run the command again when you are sure".to_owned(),
             Self::PathUnknown { id, .. } => format!("`vib show {id}` lists what the checkpoint changed"),
+            Self::PatchUnreadable(error) => error.next(),
+            Self::PatchRefused { next, .. } => next.clone(),
+            Self::PatchPartly { restored: true, .. } => {
+                "everything is as it was; see to that file, then run the command again".to_owned()
+            }
+            Self::PatchPartly { safety, .. } => {
+                format!("`vib undo {safety}` brings back the state before the patch")
+            }
             Self::Usage(_) => "see `vib help`".to_owned(),
         }
     }
@@ -68,6 +102,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
+            Self::PatchPartly { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             _ => 1,
         }

@@ -129,7 +129,8 @@ pub fn may_write(context: &Context, command: &str) -> bool {
 /// Where a path leads that an agent's edit tool would write to, seen from the current folder of `context`.
 pub fn place_of(context: &Context, path: &str) -> Place {
     let around = Surroundings::bare(context);
-    shell::place_of(path, &judge_context(context, &around, ""))
+    let files = Files { root: None, config: &around.config };
+    shell::place_of(path, &judge_context(context, &around, "", &files))
 }
 
 impl Surroundings {

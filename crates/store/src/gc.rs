@@ -93,6 +93,10 @@ impl Store<'_> {
     /// Takes content out of the index that no version refers to.
     fn drop_unneeded(&mut self) -> Result<u64> {
         let folder = self.folder().to_path_buf();
+        if self.has_unfinished_restore()? {
+            // What a patch was about to write is in no checkpoint yet, and whoever finishes it needs it.
+            return Ok(0);
+        }
         self.db.write(false, |transaction| {
             let Some(chunks) = needed_chunks(transaction, &folder)? else {
                 // A list of chunks is damaged: which chunks are needed is not known, so all stay.

@@ -42,7 +42,7 @@ pub use gc::GcReport;
 pub use hash::ContentHash;
 pub use id::CheckpointId;
 pub use progress::{Phase, Progress, Silent};
-pub use restore::{Kept, Operation, Plan, RestoreReport, Resumed, SafetyCheckpoint};
+pub use restore::{Kept, Operation, Plan, Purpose, RestoreReport, Resumed, SafetyCheckpoint, Write};
 pub use snapshot::{Saved, Scope, SnapshotRequest};
 pub use stats::Stats;
 pub use store::{Store, TreeLock};

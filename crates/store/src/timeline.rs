@@ -12,7 +12,7 @@ use crate::{Error, Result, Store, versions};
 /// Which checkpoints to list.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HistoryFilter {
-    /// Safety checkpoints too.
+    /// Safety checkpoints too; those made before a patch are always listed.
     pub with_safety: bool,
     /// At the most this many; 0: all.
     pub limit: usize,
@@ -36,13 +36,14 @@ impl Store<'_> {
     pub fn history(&self, filter: &HistoryFilter) -> Result<Vec<Checkpoint>> {
         let mut statement = self.db.reader().prepare_cached(&format!(
             "SELECT {} FROM checkpoint c
-             WHERE c.expired_ms IS NULL AND (?1 OR c.kind <> ?2) AND c.seq < ?3 ORDER BY c.seq DESC LIMIT ?4",
+             WHERE c.expired_ms IS NULL AND (?1 OR c.kind <> ?2 OR c.cause = ?5) AND c.seq < ?3
+             ORDER BY c.seq DESC LIMIT ?4",
             checkpoint::COLUMNS
         ))?;
         let limit = if filter.limit == 0 { -1 } else { i64::try_from(filter.limit).unwrap_or(-1) };
         let before = filter.before.unwrap_or(i64::MAX);
         let rows = statement.query_map(
-            (filter.with_safety, CheckpointKind::Safety.code(), before, limit),
+            (filter.with_safety, CheckpointKind::Safety.code(), before, limit, crate::restore::PATCH_TRIGGER),
             checkpoint::from_row,
         )?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -124,14 +124,19 @@ impl Store<'_> {
         self.entry_in(&View { base: seq, overrides: BTreeMap::new() }, path)
     }
 
-    /// The newest checkpoints that `undo` may offer, newest first: safety checkpoints are not among them.
+    /// The newest checkpoints that `undo` may offer, newest first: safety checkpoints are not among them,
+    /// but for those made before a patch.
     pub fn undo_candidates(&self, limit: usize) -> Result<Vec<Checkpoint>> {
         let mut statement = self.db.reader().prepare_cached(&format!(
-            "SELECT {} FROM checkpoint c WHERE c.expired_ms IS NULL AND c.kind <> ?2 ORDER BY c.seq DESC LIMIT ?1",
+            "SELECT {} FROM checkpoint c WHERE c.expired_ms IS NULL AND (c.kind <> ?2 OR c.cause = ?3) ORDER BY c.seq DESC LIMIT ?1",
             checkpoint::COLUMNS
         ))?;
         let rows = statement.query_map(
-            (i64::try_from(limit).unwrap_or(-1), CheckpointKind::Safety.code()),
+            (
+                i64::try_from(limit).unwrap_or(-1),
+                CheckpointKind::Safety.code(),
+                crate::restore::PATCH_TRIGGER,
+            ),
             checkpoint::from_row,
         )?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -10,6 +10,16 @@ use crate::theme::Theme;
 pub(crate) struct Answer {
     pub(crate) body: Body,
     pub(crate) exit: u8,
+    /// Why it is a refusal, for programs; people read it in the text.
+    pub(crate) refused: Option<Refused>,
+}
+
+/// The reason of a refusal that also carries data.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) next: String,
 }
 
 #[derive(Debug)]
@@ -34,12 +44,22 @@ impl Answer {
         } else {
             Body::Text(text(report, printer.theme()))
         };
-        Self { body, exit: 0 }
+        Self { body, exit: 0, refused: None }
+    }
+
+    /// A refusal with everything that helps to do better: exit code 1.
+    pub(crate) fn refused<R: Serialize>(
+        printer: &Printer,
+        report: &R,
+        refused: Refused,
+        text: impl FnOnce(&R, &Theme) -> String,
+    ) -> Self {
+        Self { exit: 1, refused: Some(refused), ..Self::new(printer, report, text) }
     }
 
     /// Raw bytes.
     pub(crate) fn raw(bytes: Vec<u8>) -> Self {
-        Self { body: Body::Raw(bytes), exit: 0 }
+        Self { body: Body::Raw(bytes), exit: 0, refused: None }
     }
 
     /// The same answer with another exit code.

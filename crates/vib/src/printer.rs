@@ -68,7 +68,11 @@ impl Printer {
                 let _ = out.write_all(bytes).and_then(|()| out.flush());
             }
             Body::Json(data) => {
-                let text = format!("{}\n", json!({"ok": answer.exit == 0, "error": null, "data": data}));
+                let error = answer
+                    .refused
+                    .as_ref()
+                    .map(|why| json!({"code": why.code, "message": why.message, "next": why.next}));
+                let text = format!("{}\n", json!({"ok": answer.exit == 0, "error": error, "data": data}));
                 write_out(text.as_bytes());
             }
         }

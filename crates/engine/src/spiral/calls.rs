@@ -23,12 +23,18 @@ pub(super) struct Call {
 
 /// The window of calls.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Calls {
     recent: VecDeque<Call>,
     failures: u32,
 }
 
 impl Calls {
+    /// Whether this very call is one of the last, with this answer.
+    pub fn has(&self, call: &Call) -> bool {
+        self.recent.contains(call)
+    }
+
     /// Records a call; true when it makes the calls a repetition.
     pub fn repeat(&mut self, call: Call, limits: &Limits) -> bool {
         self.recent.push_back(call);
@@ -36,11 +42,7 @@ impl Calls {
             self.recent.pop_front();
         }
         let times = usize::try_from(limits.repeats).unwrap_or(WINDOW).max(2);
-        if self.cycles(times) || self.same_answers() >= times {
-            self.recent.clear();
-            return true;
-        }
-        false
+        self.cycles(times) || self.same_answers() >= times
     }
 
     /// Records how a call ended; so many have failed in a row by now.

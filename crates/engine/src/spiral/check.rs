@@ -1,245 +1,89 @@
 //! Which commands judge the work: tests, builds, linters, type checkers.
 
-/// Programs that do nothing else.
-const CHECKERS: &[&str] = &[
-    // Tests.
-    "pytest",
-    "py.test",
-    "tox",
-    "nox",
-    "nose2",
-    "nosetests",
-    "trial",
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "karma",
-    "jasmine",
-    "tap",
-    "playwright",
-    "cypress",
-    "rspec",
-    "minitest",
-    "phpunit",
-    "pest",
-    "ctest",
-    "bats",
-    "busted",
-    "ginkgo",
-    "gotestsum",
-    "nextest",
-    "cargo-nextest",
-    "runtests.py",
-    "robot",
-    "behave",
-    "prove",
-    // Builds.
-    "make",
-    "gmake",
-    "ninja",
-    "tsc",
-    "vue-tsc",
-    "javac",
-    "rustc",
-    "gcc",
-    "g++",
-    "cc",
-    "clang",
-    "clang++",
-    "msbuild",
-    "xcodebuild",
-    "webpack",
-    "rollup",
-    "esbuild",
-    "ant",
-    "kotlinc",
-    "scalac",
-    "ghc",
-    "zig",
-    // Linters and type checkers.
-    "eslint",
-    "mypy",
-    "pyright",
-    "basedpyright",
-    "ruff",
-    "flake8",
-    "pylint",
-    "pyflakes",
-    "pycodestyle",
-    "bandit",
-    "isort",
-    "black",
-    "stylelint",
-    "biome",
-    "oxlint",
-    "standard",
-    "xo",
-    "rubocop",
-    "golangci-lint",
-    "staticcheck",
-    "shellcheck",
-    "clippy-driver",
-    "checkstyle",
-    "ktlint",
-    "detekt",
-    "phpstan",
-    "psalm",
-    "phpcs",
-    "swiftlint",
-    "hadolint",
-    "clang-tidy",
-    "cppcheck",
-    "credo",
-    "dialyzer",
-    "sorbet",
-    "tflint",
-    "yamllint",
-    "markdownlint",
+use std::borrow::Cow;
+
+/// Programs that do nothing else: tests, builds, linters and type checkers.
+const CHECKERS: &str = "pytest py.test tox nox nose2 nosetests trial jest vitest mocha ava karma jasmine tap playwright cypress \
+    rspec minitest phpunit pest ctest bats busted ginkgo gotestsum cargo-nextest runtests.py robot behave prove \
+    ninja tsc vue-tsc javac rustc gcc g++ cc clang clang++ msbuild xcodebuild webpack rollup ant kotlinc scalac ghc \
+    eslint mypy pyright basedpyright ruff flake8 pylint pyflakes pycodestyle bandit stylelint biome oxlint xo rubocop \
+    golangci-lint staticcheck shellcheck checkstyle ktlint detekt phpstan psalm phpcs swiftlint hadolint clang-tidy cppcheck \
+    dialyzer tflint yamllint markdownlint unittest compileall py_compile doctest twisted.trial";
+
+/// Programs that change files, unless they are told only to look.
+const FORMATTERS: &str = "black isort prettier rustfmt gofmt clang-format autopep8 yapf shfmt dprint";
+
+/// Programs and the words that make them a check.
+const WITH_WORD: &[(&str, &str)] = &[
+    ("cargo", "test t build b check c clippy nextest bench doc"),
+    ("go", "test build vet"),
+    ("npm pnpm yarn bun deno", "test t tst build lint check typecheck type-check tsc e2e unit compile"),
+    ("gradle gradlew mvn mvnw", "test build check verify package compile assemble install"),
+    ("just task nx turbo lerna moon", "test build lint check ci typecheck"),
+    ("next vite astro ng nuxt", "build lint test check"),
+    ("bazel bazelisk buck2 pants", "test build"),
+    ("dotnet swift stack cabal zig", "test build"),
+    ("flutter dart", "test build analyze"),
+    ("mix", "test compile credo dialyzer"),
+    ("rails rake", "test spec"),
+    ("meson sbt", "test compile"),
+    ("cmake", "--build"),
+    ("composer lein", "test lint check"),
+    ("manage.py django-admin", "test check"),
+    ("terraform tofu", "validate plan"),
+    ("pre-commit", "run"),
 ];
 
-/// Programs with a word that makes them a check.
-const WITH_WORD: &[(&[&str], &[&str])] = &[
-    (&["cargo"], &["test", "t", "build", "b", "check", "c", "clippy", "nextest", "bench", "doc", "fmt"]),
-    (&["go"], &["test", "build", "vet"]),
-    (
-        &["npm", "pnpm", "yarn", "bun", "deno"],
-        &[
-            "test",
-            "t",
-            "tst",
-            "build",
-            "lint",
-            "check",
-            "typecheck",
-            "type-check",
-            "tsc",
-            "ci",
-            "e2e",
-            "unit",
-        ],
-    ),
-    (
-        &["gradle", "gradlew", "mvn", "mvnw"],
-        &["test", "build", "check", "verify", "package", "compile", "assemble", "install"],
-    ),
-    (&["dotnet"], &["test", "build"]),
-    (&["swift"], &["test", "build"]),
-    (&["flutter", "dart"], &["test", "build", "analyze"]),
-    (&["mix"], &["test", "compile", "credo", "dialyzer", "format"]),
-    (&["rails", "rake"], &["test", "spec"]),
-    (&["bazel", "bazelisk", "buck2", "pants"], &["test", "build"]),
-    (&["sbt"], &["test", "compile"]),
-    (&["stack", "cabal"], &["test", "build"]),
-    (&["cmake"], &["--build"]),
-    (&["meson"], &["test", "compile"]),
-    (&["composer"], &["test", "lint", "check"]),
-    (&["lein"], &["test", "check"]),
-    (
-        &["just", "task", "nx", "turbo", "lerna", "moon"],
-        &["test", "build", "lint", "check", "ci", "typecheck"],
-    ),
-    (&["manage.py", "django-admin"], &["test", "check"]),
-    (&["next", "vite", "astro", "ng", "nuxt"], &["build", "lint", "test", "check"]),
-    (&["terraform", "tofu"], &["validate", "plan"]),
-    (&["pre-commit"], &["run"]),
-    (&["julia"], &["Pkg.test()"]),
-];
+/// `make` with another word builds or tests something.
+const MAKE_OTHER: &str =
+    "clean distclean mrproper install uninstall help run serve start dev watch deploy release format fmt";
 
-/// Programs that start the one that is meant, with how many plain words of theirs come before it.
-const STARTERS: &[(&str, &[&str])] = &[
-    ("npx", &[]),
-    ("bunx", &[]),
-    ("pnpx", &[]),
-    ("uvx", &[]),
-    ("pipx", &["run"]),
-    ("uv", &["run"]),
-    ("poetry", &["run"]),
-    ("pdm", &["run"]),
-    ("hatch", &["run"]),
-    ("rye", &["run"]),
-    ("pipenv", &["run"]),
-    ("bundle", &["exec"]),
-    ("npm", &["exec"]),
-    ("pnpm", &["exec", "dlx"]),
-    ("yarn", &["exec", "dlx"]),
-    ("time", &[]),
-    ("nice", &[]),
-    ("env", &[]),
-    ("timeout", &[]),
-    ("xvfb-run", &[]),
-    ("command", &[]),
-    ("exec", &[]),
-    ("sudo", &[]),
-    ("stdbuf", &[]),
-    ("coverage", &["run"]),
-    ("conda", &["run"]),
-    ("docker", &[]),
-    ("then", &[]),
-    ("do", &[]),
-    ("!", &[]),
+/// Programs that start the one that is meant, and their own words before it.
+const STARTERS: &[(&str, &str)] = &[
+    ("npx bunx pnpx uvx time nice env timeout xvfb-run command exec sudo stdbuf then do else if while !", ""),
+    ("pipx uv poetry pdm hatch rye pipenv conda coverage", "run"),
+    ("bundle npm pnpm yarn", "exec dlx"),
 ];
 
 /// Whether a command line runs tests, a build, a linter or a type checker. Looks at the words only: cheap, and good enough to
 /// tell a check from anything else.
 pub fn is_check(command: &str) -> bool {
-    let mut start = 0;
-    let mut quote = None;
-    let bytes = command.as_bytes();
-    for (at, &byte) in bytes.iter().enumerate() {
-        match (quote, byte) {
-            (None, b'\'' | b'"') => quote = Some(byte),
-            (Some(open), _) if open == byte => quote = None,
-            (None, b';' | b'&' | b'|' | b'\n' | b'(' | b')' | b'{' | b'}') => {
-                // `2>&1` is no end of a command.
-                if byte == b'&' && at > 0 && bytes[at - 1] == b'>' {
-                    continue;
-                }
-                if is_simple_check(&command[start..at]) {
-                    return true;
-                }
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    is_simple_check(&command[start..])
+    simple_commands(&without_documents(command)).any(|simple| is_simple_check(simple, true))
 }
 
 /// One command: a program and its words.
-fn is_simple_check(command: &str) -> bool {
+fn is_simple_check(command: &str, look_inside: bool) -> bool {
     let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-    // A here-document or a comment is no command to judge by.
     let Some(mut program) = words.by_ref().find(|word| !is_assignment(word)) else { return false };
     for _ in 0..4 {
         let name = base(program);
-        if is_python(name) {
-            return is_python_check(&mut words);
+        if listed(CHECKERS, name) {
+            return !matches!(words.next(), Some("--version" | "--help" | "-h" | "-V"));
         }
-        if CHECKERS.contains(&name) {
-            return !is_only_a_question(words.next());
+        if listed(FORMATTERS, name) {
+            return words.any(|word| matches!(word, "--check" | "--diff" | "-c" | "-l" | "-d" | "--dry-run"));
         }
-        if let Some((_, wanted)) = WITH_WORD.iter().find(|(names, _)| names.contains(&name)) {
-            let mut plain = words.clone().filter(|word| !word.starts_with('+') && !is_flag(word));
-            let first = plain.next().unwrap_or_default();
-            let script = if matches!(first, "run" | "run-script" | "task") {
-                plain.next().unwrap_or_default()
-            } else {
-                first
-            };
-            let flagged = words.clone().next().is_some_and(|word| wanted.contains(&word));
-            if flagged
-                || wanted.contains(&script)
-                || wanted.contains(&script.split(':').next().unwrap_or_default())
-            {
-                return true;
-            }
+        if is_interpreter(name) {
+            return is_script_check(&mut words);
         }
-        let Some((_, verbs)) = STARTERS.iter().find(|(starter, _)| *starter == name) else {
-            return is_test_script(name);
+        if matches!(name, "make" | "gmake") {
+            return !words.any(|word| listed(MAKE_OTHER, word));
+        }
+        if matches!(name, "sh" | "bash" | "zsh" | "dash") {
+            return is_shell_check(command, words.next().unwrap_or_default(), look_inside);
+        }
+        if WITH_WORD.iter().any(|(names, wanted)| listed(names, name) && says(words.clone(), wanted)) {
+            return true;
+        }
+        let Some((_, own)) = STARTERS.iter().find(|(names, _)| listed(names, name)) else {
+            return is_test_script(program);
         };
-        let skip =
-            |word: &&str| is_flag(word) || is_assignment(word) || verbs.contains(word) || is_number(word);
+        let skip = |word: &&str| {
+            is_flag(word)
+                || is_assignment(word)
+                || listed(own, word)
+                || word.starts_with(|c: char| c.is_ascii_digit())
+        };
         match words.by_ref().find(|word| !skip(word)) {
             Some(next) => program = next,
             None => return false,
@@ -248,56 +92,115 @@ fn is_simple_check(command: &str) -> bool {
     false
 }
 
-fn is_python_check<'a>(words: &mut impl Iterator<Item = &'a str>) -> bool {
+/// Whether the first plain word, or the name of the script to run, is one of the wanted.
+fn says<'a>(words: impl Iterator<Item = &'a str> + Clone, wanted: &str) -> bool {
+    if words.clone().next().is_some_and(|first| listed(wanted, first)) {
+        return true;
+    }
+    let mut plain = words.filter(|word| !word.starts_with('+') && !is_flag(word));
+    let first = plain.next().unwrap_or_default();
+    let script =
+        if matches!(first, "run" | "run-script" | "task") { plain.next().unwrap_or_default() } else { first };
+    listed(wanted, script.split(':').next().unwrap_or_default())
+}
+
+/// `python -m pytest`, `python tests/test_it.py`, `node build.js`
+fn is_script_check<'a>(words: &mut (impl Iterator<Item = &'a str> + Clone)) -> bool {
     while let Some(word) = words.next() {
-        if word == "-m" {
-            let module = words.next().unwrap_or_default();
-            return matches!(
-                module,
-                "unittest" | "compileall" | "py_compile" | "doctest" | "build" | "twisted.trial"
-            ) || CHECKERS.contains(&module);
-        }
-        if word == "-c" {
-            return false;
-        }
-        if !is_flag(word) {
-            let name = base(word);
-            let django =
-                name == "manage.py" && words.next().is_some_and(|word| matches!(word, "test" | "check"));
-            return django || CHECKERS.contains(&name) || is_test_script(name);
+        match word {
+            "-m" => return words.next().is_some_and(|module| listed(CHECKERS, module) || module == "build"),
+            "--test" => return true,
+            "-c" | "-e" => return false,
+            // These take a word of their own.
+            "-W" | "-X" | "-r" | "--require" | "--import" => drop(words.next()),
+            _ if is_flag(word) => {}
+            _ => {
+                let name = base(word);
+                let known = WITH_WORD
+                    .iter()
+                    .any(|(names, wanted)| listed(names, name) && says(words.clone(), wanted));
+                return known || listed(CHECKERS, name) || is_test_script(word);
+            }
         }
     }
     false
 }
 
-/// `run_tests.sh`, `test.sh`, `./test`, `build.sh`, `lint`.
-fn is_test_script(name: &str) -> bool {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let script = !name.contains('.')
-        || [".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".pl"].iter().any(|end| name.ends_with(end));
-    let plain = matches!(
-        stem,
-        "run_tests"
-            | "run-tests"
-            | "runtests"
-            | "run_test"
-            | "tests"
-            | "lint"
-            | "build"
-            | "check"
-            | "typecheck"
-    );
-    script && (plain || (stem == "test" && name != "test"))
+/// `bash run_tests.sh`, `bash -lc 'npm test'`
+fn is_shell_check(command: &str, first: &str, look_inside: bool) -> bool {
+    if !is_flag(first) {
+        return is_test_script(first);
+    }
+    let inside = command.split_once(first).map(|(_, rest)| rest.trim().trim_matches(['"', '\'']));
+    let runs_text = !first.starts_with("--") && first.ends_with('c');
+    look_inside
+        && runs_text
+        && inside.is_some_and(|text| simple_commands(text).any(|simple| is_simple_check(simple, false)))
 }
 
-/// `--version` and `--help` judge nothing.
-fn is_only_a_question(first: Option<&str>) -> bool {
-    matches!(first, Some("--version" | "--help" | "-h" | "-V"))
+/// `run_tests.sh`, `./test`, `bin/test`, `test_parser.py`, `lint`
+fn is_test_script(program: &str) -> bool {
+    const SCRIPTS: &str = "sh py js mjs cjs ts rb pl php";
+    let name = base(program);
+    let (stem, script) = match name.rsplit_once('.') {
+        Some((stem, end)) => (stem, listed(SCRIPTS, end)),
+        None => (name, true),
+    };
+    let named = listed("run_tests run-tests runtests run_test tests lint build check typecheck", stem);
+    // `test` alone is the shell's own.
+    let test = stem == "test" && program != "test";
+    let of_test =
+        name != stem && (stem.starts_with("test_") || stem.ends_with("_test") || stem.ends_with(".test"));
+    script && (named || test || of_test)
 }
 
-fn is_python(name: &str) -> bool {
+/// The command without what is fed to it.
+fn without_documents(command: &str) -> Cow<'_, str> {
+    if !command.contains("<<") {
+        return Cow::Borrowed(command);
+    }
+    let mut rest = String::with_capacity(command.len());
+    let mut lines = command.lines();
+    while let Some(line) = lines.next() {
+        rest.push_str(line);
+        rest.push('\n');
+        let end = line.split_once("<<").filter(|(_, after)| !after.starts_with('<')).map(|(_, after)| {
+            let word = after.trim_start_matches('-').split_whitespace().next().unwrap_or_default();
+            word.trim_matches(['"', '\'', '\\'])
+        });
+        if let Some(end) = end.filter(|end| !end.is_empty()) {
+            lines.by_ref().find(|line| line.trim() == end);
+        }
+    }
+    Cow::Owned(rest)
+}
+
+/// The parts between `;`, `&`, `|`, brackets and line ends, outside of quotes.
+fn simple_commands(text: &str) -> impl Iterator<Item = &str> {
+    let (mut quote, mut last) = (None, ' ');
+    text.split(move |character| {
+        let before = std::mem::replace(&mut last, character);
+        match (quote, character) {
+            _ if before == '\\' => last = ' ',
+            (None, '\'' | '"') => quote = Some(character),
+            (Some(open), _) if open == character => quote = None,
+            // `2>&1` is no end of a command.
+            (None, '&') => return before != '>',
+            (None, ';' | '|' | '(' | ')' | '{' | '}' | '\n') => return true,
+            _ => {}
+        }
+        false
+    })
+}
+
+fn listed(list: &str, name: &str) -> bool {
+    list.split_ascii_whitespace().any(|word| word == name)
+}
+
+fn is_interpreter(name: &str) -> bool {
     let rest = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));
-    rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.')) || name == "py"
+    rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+        || listed("py node ruby php perl", name)
 }
 
 fn base(word: &str) -> &str {
@@ -309,14 +212,96 @@ fn is_flag(word: &str) -> bool {
     word.starts_with('-')
 }
 
-fn is_number(word: &str) -> bool {
-    word.bytes().next().is_some_and(|b| b.is_ascii_digit())
-}
-
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty()
-            && !name.starts_with('-')
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_check;
+
+    #[test]
+    fn checks() {
+        for command in [
+            "pytest",
+            "pytest -x tests/test_api.py::test_login",
+            "python -m pytest -q",
+            "python3.12 -m unittest discover",
+            "cd backend && ./manage.py test accounts",
+            "python manage.py test",
+            "python tests/test_parser.py",
+            "/usr/bin/python3 -W error -m mypy src",
+            "cargo test --workspace 2>&1 | tail -20",
+            "RUST_BACKTRACE=1 cargo +nightly clippy --all-targets",
+            "nice cargo nextest run",
+            "npm test",
+            "npm run test:unit -- --watch=false",
+            "pnpm --silent lint",
+            "yarn build",
+            "npx tsc --noEmit",
+            "npx --yes vitest run",
+            "bunx eslint .",
+            "go test ./...",
+            "go vet ./... && go build ./...",
+            "make",
+            "make -j8 check",
+            "cmake --build build",
+            "./gradlew test",
+            "mvn -q verify",
+            "dotnet build",
+            "bundle exec rspec",
+            "uv run pytest",
+            "poetry run mypy .",
+            "timeout 60 pytest",
+            "time env CI=1 npm test",
+            "bash run_tests.sh",
+            "bash -lc 'cd web && npm test'",
+            "./test",
+            "bin/test sympy/core",
+            "./scripts/lint",
+            "node --test",
+            "black --check .",
+            "if ! cargo check; then echo no; fi",
+            "cat <<'EOF' > test_it.py\nimport it\nEOF\npython test_it.py",
+        ] {
+            assert!(is_check(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn other_commands() {
+        for command in [
+            "",
+            "ls tests",
+            "cat pytest.ini",
+            "grep -rn pytest .",
+            "echo 'npm test; cargo test'",
+            "pip install pytest",
+            "npm install",
+            "npm run dev",
+            "cargo run",
+            "cargo add serde",
+            "cargo fmt",
+            "black .",
+            "go mod tidy",
+            "git commit -m 'make test pass'",
+            "git checkout build",
+            "test -f Makefile",
+            "[ -d build ]",
+            "mkdir -p build && cd build",
+            "make clean",
+            "pytest --version",
+            "python app.py",
+            "python -c 'import pytest'",
+            "python manage.py migrate",
+            "node server.js",
+            "cat <<'EOF' > run.sh\npytest\ncargo test\nEOF",
+            "sed -n 1,20p src/test.rs",
+            "vim test_it.py",
+        ] {
+            assert!(!is_check(command), "{command}");
+        }
+    }
 }

@@ -4,19 +4,21 @@
 /// other (`./bench spiral`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// So often may a file's content go back before the next time is denied.
+    /// The so-many-th time that a file's content goes back is denied.
     pub returns: u32,
-    /// So many attempts at a file may end in a failure that was there before.
+    /// So many attempts at a file that end in a failure seen before are too many …
     pub stale: u32,
-    /// So many attempts at a file may go by without a check that passes.
+    /// … among so many of its newest attempts (16 at the most).
+    pub attempts: u32,
+    /// So many attempts at a file without a check that passes are too many.
     pub unpassed: u32,
-    /// So many failed edits of one file …
+    /// So many failed edits of one file are too many …
     pub failed_edits: u32,
     /// … within so many steps.
     pub failed_edits_within: u32,
-    /// So often may a cycle of calls with the same answers repeat.
+    /// So many rounds of the same calls with the same answers are too many.
     pub repeats: u32,
-    /// So many steps in a row may fail.
+    /// So many failed steps in a row are too many.
     pub failures: u32,
 }
 
@@ -25,7 +27,8 @@ impl Limits {
     pub const BUILT_IN: Self = Self {
         returns: 3,
         stale: 3,
-        unpassed: 8,
+        attempts: 6,
+        unpassed: 6,
         failed_edits: 4,
         failed_edits_within: 10,
         repeats: 3,

@@ -7,16 +7,18 @@
 
 mod calls;
 mod check;
-mod error_text;
 mod file;
 mod limits;
+mod normalise;
 mod rule;
 mod step;
+#[cfg(test)]
+mod tests;
 mod tracker;
 
 pub use check::is_check;
-pub use error_text::normalise_error;
 pub use limits::Limits;
+pub use normalise::{hash, normalise_call, normalise_error};
 pub use rule::{Choice, Rule, Spiral};
 pub use step::{Outcome, Step, Tool};
 pub use tracker::Tracker;

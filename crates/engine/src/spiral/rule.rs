@@ -10,7 +10,7 @@ pub enum Rule {
     ContentGoesBack,
     /// Edits, and then the same failure as before.
     SameFailureAgain,
-    /// Many attempts at one file, and no check passed.
+    /// Many attempts at one file, and nothing that failed works by now.
     NoCheckPasses,
     /// Edits of one file that do not even apply.
     EditsFail,
@@ -48,7 +48,7 @@ impl Rule {
         match self {
             Self::ContentGoesBack => "the agent keeps changing a file back and forth",
             Self::SameFailureAgain => "the agent keeps changing a file, and the same error keeps coming back",
-            Self::NoCheckPasses => "the agent keeps changing a file, and no check passes",
+            Self::NoCheckPasses => "the agent keeps changing a file, and nothing that failed works by now",
             Self::EditsFail => "the agent's edits of a file cannot be applied",
             Self::CallsRepeat => "the agent makes the same calls again and again and gets the same answers",
             Self::FailuresInARow => "everything the agent tries fails",
@@ -80,10 +80,11 @@ impl Spiral {
                  already replaced."
             ),
             Rule::SameFailureAgain => format!(
-                "The agent changed {file} {times} times, and each time the same error came back: the changes do not fix it."
+                "The agent keeps changing {file}, and {times} times an error came back that was there before: the changes \
+                 do not fix it."
             ),
             Rule::NoCheckPasses => format!(
-                "The agent changed {file} and ran a check {times} times, and no check has passed in between."
+                "{times} times something failed after the agent had changed {file}, and nothing that failed works by now."
             ),
             Rule::EditsFail => format!(
                 "{times} edits of {file} could not be applied: the file is not what the agent believes it is."

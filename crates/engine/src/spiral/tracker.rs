@@ -5,17 +5,17 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::calls::{Call, Calls};
-use super::error_text::hash;
-use super::file::{Block, File, push};
+use super::file::{Attempt, Block, File, push};
+use super::normalise::hash;
 use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 
 /// So much is remembered of files, turns, failing commands and failures.
-const FILES: usize = 24;
-const TURNS: usize = 24;
+const FILES: usize = 16;
+const TURNS: usize = 16;
 const FAILING: usize = 16;
 const ERRORS: usize = 16;
 /// The longest path and turn id, in bytes.
-const LONGEST_PATH: usize = 256;
+const LONGEST_PATH: usize = 200;
 const LONGEST_TURN: usize = 64;
 
 /// What is remembered of a session. Its size is bounded.
@@ -30,7 +30,7 @@ pub struct Tracker {
     files: Vec<File>,
     /// Commands that failed and have not passed since.
     failing: VecDeque<u64>,
-    /// Failures seen since the last progress.
+    /// The newest failures.
     errors: VecDeque<u64>,
     /// Why no file may be edited.
     halt: Option<Block>,
@@ -70,11 +70,11 @@ impl Tracker {
             return Some(self.spiral(halt, None));
         }
         let at = self.find(path)?;
-        let file = &mut self.files[at];
+        let (turn, file) = (self.turn, &mut self.files[at]);
         if file.allowed {
             return None;
         }
-        if would_become.is_some_and(|content| file.returns_too_often(content, limits)) {
+        if would_become.is_some_and(|content| file.goes_back_too_often(content, turn, limits)) {
             file.hold(Rule::ContentGoesBack, limits.returns);
         }
         let file = &self.files[at];
@@ -130,11 +130,14 @@ impl Tracker {
     fn circling(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
         let what = step.signature ^ step.path.map_or(0, |path| hash(path.as_bytes()));
         let answer = step.outcome.error().or(step.result).or(step.content);
-        let repeat = self.calls.repeat(Call { what, answer, wrote: step.path.is_some() }, limits);
-        let failures = match step.outcome {
-            Outcome::Unknown => 0,
-            outcome => self.calls.ended(outcome.error().is_some()),
-        };
+        let call = Call { what, answer, wrote: step.path.is_some() };
+        let failed = step.outcome.error().is_some();
+        // Something else, and it worked: the circle is left.
+        if !failed && step.path.is_none() && !self.calls.has(&call) {
+            self.halt = None;
+        }
+        let repeat = self.calls.repeat(call, limits);
+        let failures = if step.outcome == Outcome::Unknown { 0 } else { self.calls.ended(failed) };
         let (rule, times) = if repeat {
             (Rule::CallsRepeat, limits.repeats)
         } else if failures >= limits.failures {
@@ -167,6 +170,7 @@ impl Tracker {
     fn judged(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
         let command = step.check.unwrap_or(step.signature);
         match step.outcome {
+            // What may write and fails was run to see what happens; a search that finds nothing was not.
             Outcome::Failed { error }
                 if step.check.is_some() || (step.tool == Tool::Shell && step.writes) =>
             {
@@ -180,17 +184,19 @@ impl Tracker {
         }
     }
 
+    /// The end of an attempt for every file that was edited since the last one.
     fn failed(&mut self, command: u64, error: u64, limits: &Limits) -> Option<Spiral> {
         let same = self.errors.contains(&error);
         self.errors.retain(|&seen| seen != error);
         push(&mut self.errors, error, ERRORS);
         self.failing.retain(|&seen| seen != command);
         push(&mut self.failing, command, FAILING);
+        let attempt = Attempt { error, same, turn: self.turn };
         let mut newest: Option<usize> = None;
         for at in 0..self.files.len() {
             let file = &mut self.files[at];
             if file.open
-                && file.attempt_failed(same, limits)
+                && file.attempt_failed(attempt, limits)
                 && newest.is_none_or(|other| self.files[other].touched <= self.files[at].touched)
             {
                 newest = Some(at);
@@ -200,20 +206,22 @@ impl Tracker {
         file.block.as_ref().map(|block| self.spiral(block, Some(file)))
     }
 
+    /// A command that failed passes now, with something new in a file: going back and forth led somewhere. If it is a check,
+    /// that is real progress.
     fn passed(&mut self, command: u64, check: bool) {
-        let failed_before = self.failing.contains(&command);
-        self.failing.retain(|&seen| seen != command);
-        let all = self.failing.is_empty();
-        if !failed_before && !(check && all) {
+        if !self.failing.contains(&command) {
             return;
         }
-        for file in &mut self.files {
-            file.progress(all);
+        self.failing.retain(|&seen| seen != command);
+        if !self.files.iter().any(File::is_new) {
+            return;
         }
-        if all {
-            self.errors.clear();
+        if !check {
+            self.files.iter_mut().for_each(File::led_somewhere);
+            return;
         }
         self.halt = None;
+        self.files.iter_mut().filter(|file| file.is_new() || file.block.is_some()).for_each(File::progress);
     }
 
     fn spiral(&self, block: &Block, file: Option<&File>) -> Spiral {
@@ -229,19 +237,18 @@ impl Tracker {
 
     fn find(&self, path: &str) -> Option<usize> {
         let key = hash(path.as_bytes());
-        self.files.iter().position(|file| file.key == key)
+        self.files.iter().position(|file| file.key == key || file.path == path)
     }
 
     fn find_or_add(&mut self, path: &str) -> usize {
         if let Some(at) = self.find(path) {
             return at;
         }
-        if self.files.len() >= FILES {
+        while self.files.len() >= FILES {
             let oldest =
                 self.files.iter().enumerate().min_by_key(|(_, file)| (file.block.is_some(), file.touched));
-            if let Some((at, _)) = oldest {
-                self.files.swap_remove(at);
-            }
+            let Some((at, _)) = oldest else { break };
+            self.files.swap_remove(at);
         }
         self.files.push(File::new(hash(path.as_bytes()), cut(path, LONGEST_PATH), self.steps));
         self.files.len() - 1

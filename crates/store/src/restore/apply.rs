@@ -6,7 +6,7 @@ use std::io;
 use project::RelPath;
 use project::platform::{DirHandle, FileKind};
 
-use super::write::open_or_make;
+use super::in_place::open_or_make;
 use super::{Plan, SafetyCheckpoint};
 use crate::entry::{Entry, EntryKind};
 use crate::pack::PackReader;

@@ -8,8 +8,9 @@ use project::RelPath;
 use rusqlite::OptionalExtension;
 use serde_json::{Value, json};
 
-use super::Plan;
 use super::apply::RestoreReport;
+use super::plan::PATCH_TARGET;
+use super::{Plan, Purpose};
 use crate::entry::{Entry, EntryKind};
 use crate::hash::ContentHash;
 use crate::progress::Progress;
@@ -27,6 +28,13 @@ pub struct Operation {
     pub safety_seq: i64,
     /// When it began, milliseconds since 1970.
     pub started_ms: i64,
+}
+
+impl Operation {
+    /// What it was for.
+    pub fn purpose(&self) -> Purpose {
+        Purpose::of_target(&self.target)
+    }
 }
 
 /// A restore that an earlier process did not finish, finished now.
@@ -78,13 +86,13 @@ impl Store<'_> {
         Ok(done)
     }
 
-    /// The newest restore that was finished and not taken back yet.
+    /// The newest restore that was finished and not taken back yet. A patch is none.
     pub fn last_restore(&self) -> Result<Option<Operation>> {
         let mut statement = self.db.reader().prepare_cached(
             "SELECT o.id, o.target, o.safety, o.started_ms FROM operation o JOIN checkpoint c ON c.seq = o.safety
-             WHERE o.state = 'done' AND c.expired_ms IS NULL ORDER BY o.safety DESC LIMIT 1",
+             WHERE o.state = 'done' AND o.target <> ?1 AND c.expired_ms IS NULL ORDER BY o.safety DESC LIMIT 1",
         )?;
-        let found = statement.query_row([], |row| {
+        let found = statement.query_row([PATCH_TARGET], |row| {
             Ok(Operation {
                 id: row.get(0)?,
                 target: row.get(1)?,
@@ -149,7 +157,7 @@ fn decode(target: &str, packed: &[u8]) -> Option<Plan> {
             })
         })
         .collect::<Option<_>>()?;
-    Some(Plan { target: target.to_owned(), changes })
+    Some(Plan { target: target.to_owned(), purpose: Purpose::of_target(target), changes })
 }
 
 fn decode_entry(value: &Value) -> Option<Option<Entry>> {
@@ -191,6 +199,7 @@ mod tests {
             |path: &[u8], before, after| Difference { path: RelPath::new(path).unwrap(), before, after };
         let plan = Plan {
             target: "kmtz".to_owned(),
+            purpose: Purpose::Restore,
             changes: vec![
                 change(b"a\xff\n b", Some(entry), None),
                 change(b"dir/x", None, Some(Entry::folder(0o700))),

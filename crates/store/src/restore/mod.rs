@@ -5,6 +5,7 @@
 //! flushed, then renamed over it. A journal in the store lets the next command finish a restore that was cut off.
 
 mod apply;
+mod in_place;
 mod journal;
 mod plan;
 mod safety;
@@ -12,5 +13,7 @@ mod write;
 
 pub use apply::{Kept, RestoreReport};
 pub use journal::{Operation, Resumed};
-pub use plan::Plan;
+pub(crate) use plan::PATCH_TRIGGER;
+pub use plan::{Plan, Purpose};
 pub use safety::SafetyCheckpoint;
+pub use write::Write;

@@ -9,11 +9,51 @@ use crate::timeline::Difference;
 use crate::view::View;
 use crate::{Error, Result, Store};
 
+/// What a plan is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Going back to a checkpoint.
+    #[default]
+    Restore,
+    /// Writing what a patch says.
+    Patch,
+}
+
+/// What stands in the journal for the target of a patch; no checkpoint has such an id.
+pub(crate) const PATCH_TARGET: &str = "(patch)";
+
+impl Purpose {
+    /// The word that a safety checkpoint is marked with.
+    pub(crate) fn trigger(self) -> &'static str {
+        match self {
+            Self::Restore => "restore",
+            Self::Patch => PATCH_TRIGGER,
+        }
+    }
+
+    pub(crate) fn target(self) -> &'static str {
+        match self {
+            Self::Restore => "",
+            Self::Patch => PATCH_TARGET,
+        }
+    }
+
+    pub(crate) fn of_target(target: &str) -> Self {
+        if target == PATCH_TARGET { Self::Patch } else { Self::Restore }
+    }
+}
+
+/// The mark of a safety checkpoint made before a patch: unlike other safety checkpoints, `undo` offers it.
+pub(crate) const PATCH_TRIGGER: &str = "patch";
+
 /// What a restore would change: for each path what is there now (`before`) and what would be there (`after`).
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Plan {
     /// The id of the checkpoint to go back to.
     pub target: String,
+    /// What it is for.
+    pub purpose: Purpose,
     /// Every path that would change, in order.
     pub changes: Vec<Difference>,
 }
@@ -22,6 +62,14 @@ impl Plan {
     /// The paths, for the safety checkpoint to cover.
     pub fn paths(&self) -> Vec<RelPath> {
         self.changes.iter().map(|change| change.path.clone()).collect()
+    }
+
+    /// The plan that takes back what was done at these paths.
+    pub fn reversed(&self, only: &[RelPath]) -> Self {
+        let changes = self.changes.iter().filter(|change| only.contains(&change.path)).map(|change| {
+            Difference { path: change.path.clone(), before: change.after, after: change.before }
+        });
+        Self { target: self.target.clone(), purpose: self.purpose, changes: changes.collect() }
     }
 
     /// Nothing would change.
@@ -47,12 +95,12 @@ impl Store<'_> {
         });
         let ignores_case = platform::ignores_case(self.project.root());
         refuse_case_collisions(&changes, ignores_case)?;
-        Ok(Plan { target: target.id.to_string(), changes })
+        Ok(Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes })
     }
 }
 
 /// On a disk that ignores case, two names of the plan may be one file.
-fn refuse_case_collisions(changes: &[Difference], ignores_case: bool) -> Result<()> {
+pub(super) fn refuse_case_collisions(changes: &[Difference], ignores_case: bool) -> Result<()> {
     if !ignores_case {
         return Ok(());
     }

@@ -42,7 +42,7 @@ impl Store<'_> {
     ) -> Result<SafetyCheckpoint<'l>> {
         let mut request = SnapshotRequest::new(CheckpointKind::Safety);
         request.message = Some(message);
-        request.origin.trigger = Some("restore".to_owned());
+        request.origin.trigger = Some(plan.purpose.trigger().to_owned());
         let (saved, index, look) = self.snapshot_tree_and_look(lock, &request, &plan.paths(), progress)?;
         Ok(SafetyCheckpoint {
             checkpoint: saved.checkpoint,

@@ -18,6 +18,9 @@ pub(crate) mod saved;
 pub(crate) mod scan;
 
 use project::RelPath;
+use project::platform::DirHandle;
+
+use rules::{RuleNode, Rules};
 
 /// Why something in the tree is not in a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -49,4 +52,28 @@ pub struct ScanCounts {
     pub ignored: u64,
     /// Files whose content was read.
     pub read: u64,
+}
+
+/// True if the walk would pass this path by: an ignore file says so, or it lies in a folder that a tool makes again.
+pub(crate) fn is_left_out(root: &DirHandle, rules: &Rules, path: &RelPath) -> bool {
+    let bytes = path.as_bytes();
+    let mut node = RuleNode::root();
+    let mut from = 0;
+    while let Some(length) = bytes[from..].iter().position(|&byte| byte == b'/') {
+        let (folder, name) = (&bytes[..from + length], &bytes[from..from + length]);
+        if rules.is_cache_name(name) || node.ignores(root, rules, folder, true) {
+            return true;
+        }
+        let marked = root.open_dir(folder).is_ok_and(|dir| {
+            [&b"CACHEDIR.TAG"[..], b"pyvenv.cfg"]
+                .iter()
+                .any(|mark| rules.may_mark_cache(mark) && rules.marks_cache(&dir, mark))
+        });
+        if marked {
+            return true;
+        }
+        node = RuleNode::child(&node, folder);
+        from += length + 1;
+    }
+    node.ignores(root, rules, bytes, false)
 }

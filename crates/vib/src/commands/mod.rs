@@ -10,6 +10,7 @@ pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod judge;
 pub(crate) mod man;
+pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod redo;
 pub(crate) mod show;

@@ -212,7 +212,14 @@ pub(crate) fn one_file(file: &FileDiff, theme: &Theme) -> String {
     if let Some(note) = &file.note {
         out.push_str(&format!("  {}\n", paint(theme.dim, note)));
     }
-    for text in file.diff.iter().flat_map(|diff| diff.lines()) {
+    out.push_str(&coloured(file.diff.as_deref().unwrap_or_default(), theme));
+    out
+}
+
+/// A diff with its colours.
+pub(crate) fn coloured(diff: &str, theme: &Theme) -> String {
+    let mut out = String::new();
+    for text in diff.lines() {
         let style = match text.as_bytes().first() {
             Some(b'+') => theme.added,
             Some(b'-') => theme.removed,

@@ -1,7 +1,7 @@
 //! Small pieces of text: counts, times, sizes, cut lines, notices.
 
 use engine::Notice;
-use store::Problem;
+use store::{Problem, Purpose};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::theme::{Theme, paint};
@@ -125,10 +125,13 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
         let text = match notice {
             Notice::RestoreFinished(resumed) => {
                 let done = resumed.report.restored.len() + resumed.report.removed.len();
+                let what = match resumed.operation.purpose() {
+                    Purpose::Patch => "a patch".to_owned(),
+                    Purpose::Restore => format!("an undo to `{}`", resumed.operation.target),
+                };
                 let mut text = format!(
-                    "an undo to `{}` had been cut off; it is finished now ({}). `vib undo {}` returns to the state \
+                    "{what} had been cut off; it is finished now ({}). `vib undo {}` returns to the state \
                      before it",
-                    resumed.operation.target,
                     count(done as u64, "change"),
                     resumed.report.safety
                 );

@@ -7,8 +7,8 @@ use testkit::{Photo, Sandbox, tree};
 use super::{Dice, sandbox};
 
 /// Kills commands at random moments of their run, however fast the machine is today.
-struct Killer {
-    dice: Dice,
+pub(super) struct Killer {
+    pub(super) dice: Dice,
     /// How long the command takes when it is left alone.
     whole: Duration,
     killed: u32,
@@ -16,11 +16,11 @@ struct Killer {
 }
 
 impl Killer {
-    fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self { dice: Dice(seed), whole: Duration::from_millis(20), killed: 0, left_alone: 0 }
     }
 
-    fn run(&mut self, project: &Sandbox, arguments: &[&str]) {
+    pub(super) fn run(&mut self, project: &Sandbox, arguments: &[&str]) {
         let begin = Instant::now();
         let mut child = project
             .command(arguments)
@@ -49,7 +49,7 @@ impl Killer {
     }
 
     /// True until enough were killed; a machine on which none can be caught fails the test.
-    fn wants_more(&self, kills: u32) -> bool {
+    pub(super) fn wants_more(&self, kills: u32) -> bool {
         assert!(
             self.left_alone < kills * 10,
             "only {} of {} were killed in the middle",
@@ -61,7 +61,7 @@ impl Killer {
 }
 
 #[track_caller]
-fn assert_whole(project: &Sandbox, round: u64) {
+pub(super) fn assert_whole(project: &Sandbox, round: u64) {
     let output = project.vib(&["store", "check", "--json"]);
     assert_eq!(output.code, 0, "round {round}: {}\n{}", output.stdout, output.stderr);
 }

@@ -7,6 +7,7 @@ mod concurrency;
 mod disk;
 mod interrupted_restore;
 mod kill;
+mod killed_patch;
 mod planted_link;
 
 use testkit::Sandbox;

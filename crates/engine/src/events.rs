@@ -1,0 +1,85 @@
+//! Events: one JSON object per line in the project's state folder, appended under a lock, never rewritten.
+//!
+//! For now this is all the log there is; the memory log will take these rows over.
+
+use std::io::Write;
+
+use project::{FileLock, platform};
+use serde_json::{Value, json};
+
+use crate::patch::{PatchOptions, PatchReport};
+use crate::undo::Confirmation;
+use crate::{Engine, Result};
+
+/// The file's name.
+const FILE: &str = "events.jsonl";
+/// The version of a row.
+const VERSION: u32 = 1;
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub(crate) struct Event {
+    name: &'static str,
+    data: Value,
+}
+
+impl Event {
+    /// What became of a patch: paths, counts and decisions; no content.
+    pub(crate) fn patch(
+        name: &'static str,
+        report: &PatchReport,
+        options: &PatchOptions,
+        confirmed_via: Option<Confirmation>,
+    ) -> Self {
+        let files: Vec<Value> = report
+            .changes
+            .iter()
+            .map(|change| {
+                let hunks: Vec<Value> = change
+                    .hunks
+                    .iter()
+                    .map(|decision| match &decision.outcome {
+                        patch::Outcome::Placed { level, line, offset, confidence, .. } => {
+                            json!({"level": level, "line": line, "offset": offset, "confidence": confidence})
+                        }
+                        patch::Outcome::Duplicate { of } => json!({"duplicate_of": of}),
+                        patch::Outcome::Refused(refusal) => json!({"refused": refusal.reason}),
+                    })
+                    .collect();
+                json!({
+                    "path": change.path,
+                    "type": change.kind,
+                    "bytes_before": change.bytes_before,
+                    "bytes_after": change.bytes_after,
+                    "applied_hunks": change.applied_hunks,
+                    "skipped_hunks": change.skipped_hunks,
+                    "refused": change.refusal.as_ref().map(|refusal| refusal.code),
+                    "hunks": hunks,
+                })
+            })
+            .collect();
+        let data = json!({
+            "snapshot": report.snapshot_id,
+            "files": files,
+            "tool_calls": report.evidence.tool_calls,
+            "elapsed_ms": report.evidence.elapsed_ms,
+            "bytes_written": report.evidence.bytes_written,
+            "keep_regions_opened": options.open_keep_regions,
+            "confirmed_via": confirmed_via,
+        });
+        Self { name, data }
+    }
+}
+
+/// Appends an event in one write.
+pub(crate) fn append(engine: &Engine, event: &Event) -> Result<()> {
+    let folder = engine.project().state();
+    let row =
+        json!({"v": VERSION, "at_ms": engine.context().now_ms(), "event": event.name, "data": event.data});
+    let written = platform::make_private_dir(folder).and_then(|()| {
+        let _lock = FileLock::wait(&folder.join("events.lock"))?;
+        let mut file = platform::open_private_append(&folder.join(FILE))?;
+        file.write_all(format!("{row}\n").as_bytes())
+    });
+    Ok(written.map_err(store::Error::from)?)
+}

@@ -1,0 +1,78 @@
+//! Writing what a preview showed: all of it or nothing.
+
+use store::{Plan, Progress, RestoreReport, Store, TreeLock};
+
+use super::{PatchReport, Preview};
+use crate::events::{self, Event};
+use crate::undo::Confirmation;
+use crate::{Engine, Error, Result};
+
+/// Saves the present state, then writes all files of the preview. If one of them cannot be written, those that were are put
+/// back.
+pub fn apply(
+    engine: &Engine,
+    preview: &Preview,
+    confirmed_via: Confirmation,
+    progress: &dyn Progress,
+) -> Result<PatchReport> {
+    let mut report = preview.report.clone();
+    if !preview.is_applicable() {
+        let (code, message, next) = report.first_refusal().unwrap_or_default();
+        return Err(Error::PatchRefused { code, message, next });
+    }
+    if preview.writes.is_empty() {
+        return Err(Error::PatchRefused {
+            code: "patch_changes_nothing",
+            message: "the files already look like the result, so there is nothing to write".to_owned(),
+            next: "nothing has to be done".to_owned(),
+        });
+    }
+    let mut opened = engine.store(progress)?;
+    let store = &mut opened.store;
+    let lock = store.lock_tree("applying a patch")?;
+    let plan = store.plan_writes(&lock, &preview.writes)?;
+    let message = describe(&preview.report);
+    let safety = store.safety_checkpoint(&lock, &plan, message, progress)?;
+    let checkpoint = safety.checkpoint().clone();
+    let result = store.restore(&plan, safety, progress)?;
+    if let Some(kept) = result.kept.first() {
+        let first = format!("`{}`: {}", kept.path, kept.detail);
+        let restored = put_back(store, &lock, &plan, &result, progress)?;
+        return Err(Error::PatchPartly { first, restored, safety: checkpoint.id.to_string() });
+    }
+    report.applied = true;
+    report.snapshot_id = Some(checkpoint.id.to_string());
+    report.evidence.elapsed_ms = u64::try_from(preview.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    events::append(
+        engine,
+        &Event::patch("PATCH_DIFF_APPLIED", &report, &preview.options, Some(confirmed_via)),
+    )?;
+    Ok(report)
+}
+
+/// What the safety checkpoint is called in the history.
+fn describe(report: &PatchReport) -> String {
+    match &report.changes[..] {
+        [only] => format!("before a patch of {}", only.path),
+        changes => format!("before a patch of {} files", changes.len()),
+    }
+}
+
+/// Takes back what was written before a file could not be. Says whether everything is as it was.
+fn put_back(
+    store: &mut Store<'_>,
+    lock: &TreeLock,
+    plan: &Plan,
+    result: &RestoreReport,
+    progress: &dyn Progress,
+) -> Result<bool> {
+    let done: Vec<_> = result.restored.iter().chain(&result.removed).cloned().collect();
+    if done.is_empty() {
+        return Ok(true);
+    }
+    let back = plan.reversed(&done);
+    let safety =
+        store.safety_checkpoint(lock, &back, "a patch that could not be finished".to_owned(), progress)?;
+    let result = store.restore(&back, safety, progress)?;
+    Ok(result.kept.is_empty())
+}

@@ -1,0 +1,277 @@
+//! Applying the edits of a model to a project, in the trusted shape: [`preview`] computes the whole result in memory and shows
+//! it, a person says yes, [`apply`] saves the present state and writes all files or none.
+//!
+//! What is written goes through the store's own gate: the new content is put into the store, a safety checkpoint proves
+//! that the old content is there too, and the journal that protects every restore lets the next command finish what a
+//! kill cut off.
+
+mod apply;
+mod check;
+mod file;
+mod locate;
+mod report;
+
+pub use ::patch::{Decision, Level, Outcome, Refusal};
+pub use apply::apply;
+pub use file::{Applied, to_content};
+pub use report::{Change, ChangeKind, Checked, Evidence, FileRefusal, PatchReport};
+
+use std::time::Instant;
+
+use patch::{FileAction, Patch};
+use project::RelPath;
+use store::{Progress, Store, Write};
+
+use crate::events::{self, Event};
+use crate::lines::{self, Compared};
+use crate::{Engine, Error, Notice, Result};
+
+/// How to treat a patch.
+#[derive(Debug, Clone, Default)]
+pub struct PatchOptions {
+    /// How far a hunk may be from where its header says.
+    pub max_offset: Option<u64>,
+    /// The confidence below which a hunk is refused.
+    pub min_confidence: Option<f64>,
+    /// Lines in keep regions may be changed, for this reason, which is recorded.
+    pub open_keep_regions: Option<String>,
+    /// Ignored files and vendor folders may be changed.
+    pub allow_ignored: bool,
+    /// Take the patch back instead of applying it.
+    pub reverse: bool,
+}
+
+impl PatchOptions {
+    fn for_hunks(&self) -> patch::Options {
+        patch::Options {
+            max_offset: self.max_offset,
+            min_confidence: self.min_confidence.unwrap_or(patch::MIN_CONFIDENCE),
+            keep_regions: self.open_keep_regions.is_none(),
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
+        let range = self.min_confidence.is_none_or(|value| (0.0..=1.0).contains(&value));
+        if !range {
+            return Err(Error::Usage("`--min-confidence` must be between 0 and 1".to_owned()));
+        }
+        if self.open_keep_regions.as_ref().is_some_and(|reason| reason.trim().is_empty()) {
+            return Err(Error::Usage("keep regions are opened only with a reason".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// What a patch would do. Made by looking; nothing is written.
+#[derive(Debug)]
+pub struct Preview {
+    /// What a person or a program is shown.
+    pub report: PatchReport,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+    writes: Vec<Write>,
+    options: PatchOptions,
+    started: Instant,
+}
+
+impl Preview {
+    /// Every hunk has its place and every file may be written.
+    pub fn is_applicable(&self) -> bool {
+        self.report.ok
+    }
+}
+
+/// Reads a patch and works out the whole result.
+pub fn preview(
+    engine: &Engine,
+    text: &[u8],
+    options: &PatchOptions,
+    progress: &dyn Progress,
+) -> Result<Preview> {
+    let started = Instant::now();
+    options.validate()?;
+    let parsed = read(text, options)?;
+    let opened = engine.store(progress)?;
+    let mut session =
+        Session { engine, store: &opened.store, options, report: PatchReport::default(), writes: Vec::new() };
+    for file in &parsed.files {
+        session.file(file)?;
+    }
+    session.refuse_repeated();
+    let Session { mut report, writes, .. } = session;
+    report.finish(started.elapsed());
+    let preview = Preview { report, notices: opened.notices, writes, options: options.clone(), started };
+    if !preview.is_applicable() {
+        events::append(engine, &Event::patch("PATCH_DIFF_REFUSED", &preview.report, options, None))?;
+    }
+    Ok(preview)
+}
+
+/// Notes that a preview was shown and not applied.
+pub fn note_preview(engine: &Engine, preview: &Preview) -> Result<()> {
+    events::append(engine, &Event::patch("PATCH_DIFF_PREVIEW", &preview.report, &preview.options, None))
+}
+
+fn read<'t>(text: &'t [u8], options: &PatchOptions) -> Result<Patch<'t>> {
+    let parsed = patch::parse(text).map_err(Error::PatchUnreadable)?;
+    Ok(if options.reverse { patch::reverse(&parsed) } else { parsed })
+}
+
+struct Session<'s> {
+    engine: &'s Engine,
+    store: &'s Store<'s>,
+    options: &'s PatchOptions,
+    report: PatchReport,
+    writes: Vec<Write>,
+}
+
+impl Session<'_> {
+    /// Works out one file: where it is, whether it may be written, what comes out.
+    fn file(&mut self, file: &patch::FilePatch<'_>) -> Result<()> {
+        let named = file.target_path().map(|path| String::from_utf8_lossy(path).into_owned());
+        let mut change = Change::new(named.unwrap_or_default(), file);
+        match self.work_out(file, &mut change) {
+            Ok(writes) => self.writes.extend(writes),
+            Err(Stop::Refused(refusal)) => change.refusal = Some(refusal),
+            Err(Stop::Hunks) => {}
+            Err(Stop::Failed(error)) => return Err(error),
+        }
+        self.report.changes.push(change);
+        Ok(())
+    }
+
+    fn work_out(
+        &mut self,
+        file: &patch::FilePatch<'_>,
+        change: &mut Change,
+    ) -> std::result::Result<Vec<Write>, Stop> {
+        if file.binary {
+            return Err(FileRefusal::binary_patch().into());
+        }
+        if file.new_mode.is_some_and(|mode| mode & 0o170_000 == 0o120_000) {
+            return Err(FileRefusal::link_in_patch().into());
+        }
+        let located = locate::locate(self.engine, file, &self.options.for_hunks())?;
+        change.path = located.target.to_string();
+        change.old_path = (located.source != located.target).then(|| located.source.to_string());
+        self.report.warnings.extend(located.warnings.iter().cloned());
+        let moves = located.source != located.target;
+        for path in [Some(&located.source), moves.then_some(&located.target)].into_iter().flatten() {
+            self.refuse_left_out(path)?;
+        }
+        let result =
+            patch::apply(file, located.content.as_deref().unwrap_or_default(), &self.options.for_hunks());
+        for warning in &result.warnings {
+            self.report.warnings.push(format!("{}: {warning}", change.path));
+        }
+        change.hunks = result.decisions;
+        let Some(content) = result.content else { return Err(Stop::Hunks) };
+        let before = located.content.as_deref();
+        let deletes = file.action == FileAction::Delete;
+        if deletes && !content.is_empty() && !file.hunks.is_empty() {
+            return Err(FileRefusal::deletes_more(&change.path).into());
+        }
+        if deletes && self.options.open_keep_regions.is_none() && before.is_some_and(patch::has_keep_regions)
+        {
+            return Err(FileRefusal::keep_region(&change.path).into());
+        }
+        let after = (!deletes).then_some(content);
+        let mode = report::new_mode(located.mode, file.new_mode);
+        self.describe(change, before, after.as_deref(), located.mode, mode);
+        Ok(writes(&located, after, mode, file.action))
+    }
+
+    /// Files that are in no checkpoint, and folders that hold other people's code, are not for patches.
+    fn refuse_left_out(&self, path: &RelPath) -> std::result::Result<(), Stop> {
+        const VENDOR: [&[u8]; 6] =
+            [b"node_modules", b"bower_components", b"vendor", b"site-packages", b".venv", b"__pycache__"];
+        if self.options.allow_ignored {
+            return Ok(());
+        }
+        let (folder, _) = path.split();
+        let vendor = folder.split(|&byte| byte == b'/').find(|part| VENDOR.contains(part));
+        if let Some(folder) = vendor {
+            let folder = String::from_utf8_lossy(folder).into_owned();
+            return Err(FileRefusal::vendor(&path.to_string(), &folder).into());
+        }
+        if self.store.is_left_out(path).map_err(|error| Stop::Failed(error.into()))? {
+            return Err(FileRefusal::ignored(&path.to_string()).into());
+        }
+        Ok(())
+    }
+
+    fn describe(
+        &mut self,
+        change: &mut Change,
+        before: Option<&[u8]>,
+        after: Option<&[u8]>,
+        old_mode: Option<u32>,
+        mode: u32,
+    ) {
+        change.bytes_before = before.map_or(0, <[u8]>::len) as u64;
+        change.bytes_after = after.map_or(0, <[u8]>::len) as u64;
+        change.new_mode = (after.is_some() && old_mode.is_some_and(|old| old != mode)).then_some(mode);
+        if let Compared::Text { added, removed, hunks } =
+            lines::compare(before.unwrap_or_default(), after.unwrap_or_default(), Some(3))
+        {
+            (change.added, change.removed) = (added, removed);
+            change.set_diff(&hunks.unwrap_or_default());
+        }
+        if let (Some(checked), Some(_)) = (check::check(&change.path, before, after), after) {
+            if let Some(problem) = &checked.problem {
+                self.report.warnings.push(format!("{}: {problem}", change.path));
+            }
+            self.report.checked.push(checked);
+        }
+    }
+
+    /// One file, one result: a path that two parts of the patch write has none.
+    fn refuse_repeated(&mut self) {
+        let mut seen = std::collections::HashSet::new();
+        let repeated: Vec<String> = self
+            .writes
+            .iter()
+            .filter(|write| !seen.insert(write.path.clone()))
+            .map(|write| write.path.to_string())
+            .collect();
+        for change in &mut self.report.changes {
+            if change.refusal.is_none() && repeated.contains(&change.path) {
+                change.refusal = Some(FileRefusal::repeated(&change.path));
+            }
+        }
+    }
+}
+
+/// Why the work on a file ended early.
+enum Stop {
+    Refused(FileRefusal),
+    /// Some hunk has no place; the decisions say why.
+    Hunks,
+    Failed(Error),
+}
+
+impl From<FileRefusal> for Stop {
+    fn from(refusal: FileRefusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+fn writes(located: &locate::Located, after: Option<Vec<u8>>, mode: u32, action: FileAction) -> Vec<Write> {
+    let before = located
+        .content
+        .as_ref()
+        .map(|content| (store::ContentHash::of(content), located.mode.unwrap_or(mode)));
+    if located.source == located.target {
+        let unchanged = after.as_ref().is_some_and(|after| Some(after) == located.content.as_ref())
+            && located.mode == Some(mode);
+        if unchanged {
+            return Vec::new();
+        }
+        return vec![Write { path: located.target.clone(), before, after: after.map(|after| (after, mode)) }];
+    }
+    let new = Write { path: located.target.clone(), before: None, after: after.map(|after| (after, mode)) };
+    if action == FileAction::Copy {
+        return vec![new];
+    }
+    vec![Write { path: located.source.clone(), before, after: None }, new]
+}

@@ -1,0 +1,275 @@
+//! What a patch did or would do, for people, programs and models.
+
+use std::time::Duration;
+
+use patch::{Decision, FileAction, FilePatch, Format, Outcome};
+
+/// What happens to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// Its content or mode changes.
+    #[default]
+    Modify,
+    /// It is new.
+    Create,
+    /// It goes away.
+    Delete,
+    /// It gets another name.
+    Rename,
+    /// It is copied.
+    Copy,
+}
+
+/// Why a file as a whole cannot be changed.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct FileRefusal {
+    /// Stable code.
+    pub code: &'static str,
+    /// What is the matter.
+    pub message: String,
+    /// What to do next.
+    pub next: String,
+}
+
+impl FileRefusal {
+    pub(super) fn new(code: &'static str, message: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { code, message: message.into(), next: next.into() }
+    }
+
+    pub(super) fn binary_patch() -> Self {
+        Self::new(
+            "patch_binary",
+            "the patch changes binary content, which a text diff cannot carry",
+            "write the file as a whole with another tool, then save it with `vib checkpoint`",
+        )
+    }
+
+    pub(super) fn binary_file(path: &str) -> Self {
+        Self::new(
+            "patch_binary",
+            format!("`{path}` is not a text file"),
+            "replace the file as a whole with another tool",
+        )
+    }
+
+    pub(super) fn link_in_patch() -> Self {
+        Self::new(
+            "patch_symlink",
+            "the patch makes or changes a symbolic link",
+            "make the link by hand: vib writes only regular files from a patch",
+        )
+    }
+
+    pub(super) fn ignored(path: &str) -> Self {
+        Self::new(
+            "path_ignored",
+            format!("`{path}` is left out by an ignore file, so no checkpoint would show the change"),
+            "if it shall be changed all the same, add `--allow-ignored`; it is then saved by name first",
+        )
+    }
+
+    pub(super) fn vendor(path: &str, folder: &str) -> Self {
+        Self::new(
+            "path_vendor",
+            format!("`{path}` is in `{folder}`, a folder for other people's code that tools overwrite"),
+            "change your own code instead, or add `--allow-ignored` if you are sure",
+        )
+    }
+
+    pub(super) fn deletes_more(path: &str) -> Self {
+        Self::new(
+            "hunk_other_version",
+            format!("the patch deletes `{path}`, but the file holds more than the patch shows"),
+            "show the whole file in the patch, or delete it by hand",
+        )
+    }
+
+    pub(super) fn keep_region(path: &str) -> Self {
+        Self::new(
+            "keep_region",
+            format!("`{path}` has a keep region, so it cannot be deleted"),
+            "a person can allow it with `--no-keep-regions --reason TEXT`",
+        )
+    }
+
+    pub(super) fn repeated(path: &str) -> Self {
+        Self::new(
+            "patch_repeats_file",
+            format!("two parts of the patch write `{path}`"),
+            "join them into one part for each file",
+        )
+    }
+}
+
+/// One file of a patch.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    /// The path, in the project.
+    pub path: String,
+    /// The path before, if it gets another name or is copied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_path: Option<String>,
+    /// What happens.
+    #[serde(rename = "type")]
+    pub kind: ChangeKind,
+    /// How the edit was written.
+    pub format: Format,
+    /// The change as it is applied, in unified form.
+    pub diff: String,
+    /// Hunks that are applied; 0 if the patch is refused.
+    pub applied_hunks: usize,
+    /// Hunks that are not: refused, or written twice in the patch.
+    pub skipped_hunks: usize,
+    /// Lines that are new.
+    pub added: u64,
+    /// Lines that are gone.
+    pub removed: u64,
+    /// Length before.
+    pub bytes_before: u64,
+    /// Length after.
+    pub bytes_after: u64,
+    /// The mode after, if it changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_mode: Option<u32>,
+    /// Why the file cannot be changed at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<FileRefusal>,
+    /// Hunk by hunk: level, place, offset, confidence, or why not.
+    pub hunks: Vec<Decision>,
+}
+
+impl Change {
+    pub(super) fn new(path: String, file: &FilePatch<'_>) -> Self {
+        let kind = match file.action {
+            FileAction::Modify => ChangeKind::Modify,
+            FileAction::Create => ChangeKind::Create,
+            FileAction::Delete => ChangeKind::Delete,
+            FileAction::Rename => ChangeKind::Rename,
+            FileAction::Copy => ChangeKind::Copy,
+        };
+        Self { path, kind, format: file.format, ..Self::default() }
+    }
+
+    /// Nothing stands in the way.
+    pub fn is_fine(&self) -> bool {
+        self.refusal.is_none() && self.hunks.iter().all(|decision| decision.refusal().is_none())
+    }
+
+    /// Puts the headers before the hunks.
+    pub(super) fn set_diff(&mut self, hunks: &str) {
+        let old = self.old_path.as_ref().unwrap_or(&self.path);
+        let name = |missing: bool, side: &str, path: &str| {
+            if missing { "/dev/null".to_owned() } else { format!("{side}/{path}") }
+        };
+        let (from, to) = (
+            name(self.kind == ChangeKind::Create, "a", old),
+            name(self.kind == ChangeKind::Delete, "b", &self.path),
+        );
+        let mut diff = String::new();
+        match self.kind {
+            ChangeKind::Rename => diff.push_str(&format!("rename from {old}\nrename to {}\n", self.path)),
+            ChangeKind::Copy => diff.push_str(&format!("copy from {old}\ncopy to {}\n", self.path)),
+            _ => {}
+        }
+        if let Some(mode) = self.new_mode {
+            diff.push_str(&format!("new mode 100{mode:03o}\n"));
+        }
+        if !hunks.is_empty() {
+            diff.push_str(&format!("--- {from}\n+++ {to}\n{hunks}"));
+        }
+        self.diff = diff;
+    }
+}
+
+/// A file whose syntax was looked at.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Checked {
+    /// The path.
+    pub path: String,
+    /// What it was read as: `json`, `toml`.
+    pub language: &'static str,
+    /// What is wrong with the result, if it was right before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// What it took.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    /// Calls of the tool.
+    pub tool_calls: u32,
+    /// Milliseconds from reading the patch to the answer.
+    pub elapsed_ms: u64,
+    /// Bytes written, or that would be.
+    pub bytes_written: u64,
+}
+
+/// The answer to a patch.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PatchReport {
+    /// Everything can be applied (a preview) or was (see `applied`).
+    pub ok: bool,
+    /// The files were written.
+    pub applied: bool,
+    /// The safety checkpoint made before: `vib undo` with this id takes the patch back.
+    pub snapshot_id: Option<String>,
+    /// File by file.
+    pub changes: Vec<Change>,
+    /// All changes in unified form.
+    pub diff: String,
+    /// Things to know that are no reason to refuse.
+    pub warnings: Vec<String>,
+    /// Files whose syntax was checked; no other file was.
+    pub checked: Vec<Checked>,
+    /// What it took.
+    pub evidence: Evidence,
+}
+
+impl PatchReport {
+    /// Sums up.
+    pub(super) fn finish(&mut self, elapsed: Duration) {
+        self.ok = self.changes.iter().all(Change::is_fine);
+        for change in &mut self.changes {
+            let placed = change
+                .hunks
+                .iter()
+                .filter(|decision| matches!(decision.outcome, Outcome::Placed { .. }))
+                .count();
+            change.applied_hunks = if self.ok { placed } else { 0 };
+            change.skipped_hunks = change.hunks.len() - change.applied_hunks;
+        }
+        self.diff = self.changes.iter().map(|change| change.diff.as_str()).collect();
+        self.evidence.tool_calls = 1;
+        self.evidence.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        self.evidence.bytes_written =
+            if self.ok { self.changes.iter().map(|change| change.bytes_after).sum() } else { 0 };
+    }
+
+    /// The first reason why the patch is refused: code, message, next step.
+    pub fn first_refusal(&self) -> Option<(&'static str, String, String)> {
+        self.changes.iter().find_map(|change| {
+            if let Some(refusal) = &change.refusal {
+                return Some((refusal.code, refusal.message.clone(), refusal.next.clone()));
+            }
+            change.hunks.iter().find_map(|decision| {
+                let refusal = decision.refusal()?;
+                let message = format!("`{}`, hunk {}: {}", change.path, decision.hunk, refusal.message);
+                Some((refusal.reason.code(), message, refusal.next.clone()))
+            })
+        })
+    }
+}
+
+/// The permission bits after: the patch says only whether the file can be run.
+pub(super) fn new_mode(present: Option<u32>, wanted: Option<u32>) -> u32 {
+    let present = present.unwrap_or(0o644);
+    match wanted.map(|mode| mode & 0o111 != 0) {
+        Some(true) => present | ((present & 0o444) >> 2),
+        Some(false) => present & !0o111,
+        None => present,
+    }
+}
