@@ -58,14 +58,7 @@ impl ClientRun {
 
     /// Lets vib put itself into the client's hooks, as a person would.
     pub fn with_vib(self) -> Self {
-        // TEMP until vib init installs hooks
-        self.sandbox.vib(&["init"]).ok();
-        connect(self.client, &self.sandbox.root(), &vib());
-        if self.client == Client::OpenCode {
-            let text = fs::read_to_string("/tmp/opencode_plugin.js").expect("TEMP");
-            let text = text.replace("\"VIB_PROGRAM\"", &format!("{:?}", vib()));
-            fs::write(self.sandbox.root().join(".opencode/plugins/vib.js"), text).expect("TEMP");
-        }
+        self.sandbox.vib(&["init", "--yes", "--client", self.client.name()]).ok();
         self
     }
 
@@ -198,20 +191,25 @@ impl Turn {
     }
 }
 
-/// The program under test, built if it isn't newest.
+/// The program under test: the one that `VIB_UNDER_TEST` names, else the newest, built if need be.
 fn vib() -> PathBuf {
     static VIB: OnceLock<PathBuf> = OnceLock::new();
-    VIB.get_or_init(|| {
-        let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "vib", "--manifest-path", manifest])
-            .status()
-            .expect("cargo can be started");
-        assert!(built.success(), "`cargo build -p vib` failed");
-        // target/debug/deps/clients-HASH → target/debug/vib
-        let test = std::env::current_exe().expect("the path of the test");
-        let folder = test.ancestors().nth(2).expect("the folder of built programs");
-        folder.join("vib")
+    VIB.get_or_init(|| match std::env::var_os("VIB_UNDER_TEST") {
+        Some(named) => fs::canonicalize(&named)
+            .unwrap_or_else(|error| panic!("VIB_UNDER_TEST is `{}`: {error}", named.display())),
+        None => built(),
     })
     .clone()
+}
+
+fn built() -> PathBuf {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "vib", "--manifest-path", manifest])
+        .status()
+        .expect("cargo can be started");
+    assert!(status.success(), "`cargo build -p vib` failed");
+    // target/debug/deps/clients-HASH → target/debug/vib
+    let test = std::env::current_exe().expect("the path of the test");
+    test.ancestors().nth(2).expect("the folder of built programs").join("vib")
 }
