@@ -1,5 +1,7 @@
 //! Errors of the use cases; most come from below.
 
+use std::path::PathBuf;
+
 /// The result of a use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -53,6 +55,29 @@ pub enum Error {
         /// The safety checkpoint.
         safety: String,
     },
+    /// Other processes kept the audit log locked.
+    #[error("the audit log is in use by another vib")]
+    AuditBusy,
+    /// The `git` program is needed and not there.
+    #[error("the `git` program was not found")]
+    GitMissing,
+    /// Staged changes and history are git's, and there is no git here.
+    #[error("`{}` is not in a git repository", .0.display())]
+    NotGit(PathBuf),
+    /// The `git` program could not do it.
+    #[error("git could not be read: {0}")]
+    GitFailed(String),
+    /// A file of known findings that was named is not there.
+    #[error("there is no baseline `{}`", .0.display())]
+    BaselineMissing(PathBuf),
+    /// A file of known findings does not parse.
+    #[error("the baseline `{}` cannot be read: {detail}", file.display())]
+    BadBaseline {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        detail: String,
+    },
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
@@ -71,6 +96,12 @@ impl Error {
             Self::PatchUnreadable(error) => error.code(),
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
+            Self::AuditBusy => "audit_busy",
+            Self::GitMissing => "git_missing",
+            Self::NotGit(_) => "not_a_git_repository",
+            Self::GitFailed(_) => "git_failed",
+            Self::BaselineMissing(_) => "baseline_missing",
+            Self::BadBaseline { .. } => "bad_baseline",
             Self::Usage(_) => "usage",
         }
     }
@@ -94,6 +125,19 @@ impl Error {
             Self::PatchPartly { safety, .. } => {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
+            Self::AuditBusy => "try again in a moment; if it stays, another vib hangs: end it".to_owned(),
+            Self::GitMissing => {
+                "install git, or scan the files themselves with `vib secrets scan`, which needs no git"
+                    .to_owned()
+            }
+            Self::NotGit(_) => {
+                "scan the files themselves with `vib secrets scan`, which needs no git".to_owned()
+            }
+            Self::GitFailed(_) => "run `git status` there and follow what it says, then try again".to_owned(),
+            Self::BaselineMissing(_) => {
+                "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
+            }
+            Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
             Self::Usage(_) => "see `vib help`".to_owned(),
         }
     }
@@ -103,6 +147,7 @@ impl Error {
         match self {
             Self::Usage(_) => 2,
             Self::PatchPartly { .. } => 3,
+            Self::AuditBusy | Self::GitMissing | Self::GitFailed(_) | Self::BadBaseline { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             _ => 1,
         }

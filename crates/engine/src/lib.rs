@@ -6,11 +6,13 @@
 //! Start reading at [`Engine`], then [`undo`].
 
 pub mod agent;
+pub mod audit;
 pub mod checkpoint;
 pub mod config;
 pub mod diff;
 mod error;
 mod events;
+pub mod health;
 pub mod history;
 pub mod init;
 pub mod judge;
@@ -18,7 +20,9 @@ mod lines;
 mod open;
 pub mod patch;
 pub mod pin;
+pub mod redaction;
 mod rename;
+pub mod secrets;
 pub mod show;
 pub mod spiral;
 pub mod status;

@@ -23,6 +23,11 @@ pub enum Notice {
     RestoreFinished(Box<Resumed>),
     /// A restore was cut off, and another command is just finishing it.
     RestoreBusy,
+    /// The audit log could not be written.
+    NotRecorded {
+        /// Why.
+        message: String,
+    },
     /// A setting was not used.
     Setting {
         /// Which and why.

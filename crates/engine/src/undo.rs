@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use project::RelPath;
 use store::{Checkpoint, CheckpointKind, Plan, Progress, RestoreReport, Store, View};
 
+use crate::audit::{self, ConfirmedVia, Event, Outcome, Parameters, Row};
 use crate::diff::{self, Detail, DiffReport};
 use crate::{Engine, Error, Notice, Result};
 
@@ -35,6 +36,16 @@ pub enum Confirmation {
     Flag,
     /// They sent the code of the preview as a prompt.
     Chat,
+}
+
+impl From<Confirmation> for ConfirmedVia {
+    fn from(confirmation: Confirmation) -> Self {
+        match confirmation {
+            Confirmation::Terminal => Self::Terminal,
+            Confirmation::Flag => Self::Flag,
+            Confirmation::Chat => Self::ChatCode,
+        }
+    }
 }
 
 /// What going back would do.
@@ -67,6 +78,8 @@ pub struct UndoReport {
     pub result: RestoreReport,
     /// How the yes was given.
     pub confirmed_via: Confirmation,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
 }
 
 impl UndoReport {
@@ -121,12 +134,40 @@ pub fn apply(
     confirmed_via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<UndoReport> {
+    let mut row = Row::new(Event::RecoveryApply, "cli", Outcome::Failed);
+    row.confirmed_via = Some(confirmed_via.into());
+    row.parameters = Some(Parameters::Typed);
+    let done = restore(engine, preview, confirmed_via, &mut row, progress);
+    row.result = match &done {
+        Ok(_) => Outcome::Success,
+        Err(Error::Store(store::Error::Busy(_))) => Outcome::Busy,
+        Err(error) if error.exit_code() == 1 => Outcome::Denied,
+        Err(_) => Outcome::Failed,
+    };
+    let recorded = audit::record(engine, &row);
+    let mut report = done?;
+    if let Err(error) = recorded {
+        // What was restored is restored: a log that cannot be written is said, not hidden, and undoes nothing.
+        report.notices.push(Notice::NotRecorded { message: error.to_string() });
+    }
+    Ok(report)
+}
+
+fn restore(
+    engine: &Engine,
+    preview: &Preview,
+    confirmed_via: Confirmation,
+    row: &mut Row,
+    progress: &dyn Progress,
+) -> Result<UndoReport> {
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     let lock = store.lock_tree(&format!("going back to {}", preview.target.id))?;
     let message = format!("before going back to {}", preview.target.id);
     let safety = store.safety_checkpoint(&lock, &preview.plan, message, progress)?;
     let checkpoint = safety.checkpoint().clone();
+    row.sandwich_checkpoint_id = Some(checkpoint.id.to_string());
+    row.paths_count.total = preview.plan.changes.len() as u64;
     let result = store.restore(&preview.plan, safety, progress)?;
     let length = store.prefix_length(&checkpoint.id)?;
     Ok(UndoReport {
@@ -135,6 +176,7 @@ pub fn apply(
         safety: checkpoint,
         result,
         confirmed_via,
+        notices: Vec::new(),
     })
 }
 

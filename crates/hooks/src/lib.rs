@@ -12,6 +12,7 @@ pub mod adapters;
 pub mod client;
 pub mod decision;
 pub mod event;
+pub mod install;
 mod payload;
 pub mod router;
 

@@ -11,7 +11,7 @@ use engine::judge::{self, Decision as Judged};
 use engine::spiral::{Choice, Spiral, Tool};
 use engine::{Engine, Error};
 use project::{Context, RelPath};
-use redact::{Clean, Gate, PrivacyContext};
+use redact::{Clean, Gate};
 use store::Silent;
 
 use crate::decision::{Decision, Reply, Verdict};
@@ -365,15 +365,7 @@ impl<'a> Run<'a> {
     /// Whatever leaves for the model or the chat goes through the gate.
     fn clean(&mut self, text: &str) -> Clean {
         let engine = &self.engine;
-        let gate = self.gate.get_or_insert_with(|| {
-            let shown = |path: &std::path::Path| path.to_str().map(str::to_owned);
-            Gate::new(PrivacyContext {
-                home: engine.context().home().and_then(shown),
-                project_root: shown(engine.project().root()),
-                ..PrivacyContext::default()
-            })
-            .with_limit(CONTEXT_LIMIT)
-        });
+        let gate = self.gate.get_or_insert_with(|| engine.gate().with_limit(CONTEXT_LIMIT));
         gate.clean(text)
     }
 

@@ -35,6 +35,8 @@ pub struct Context {
     temp: Option<PathBuf>,
     guard_covered: Option<OsString>,
     variable: fn(&str) -> Option<OsString>,
+    user: Option<String>,
+    host: Option<String>,
     clock: Clock,
     random: Random,
 }
@@ -68,6 +70,8 @@ impl Context {
             temp: get("TMPDIR").map(PathBuf::from).filter(|folder| folder.is_absolute()),
             guard_covered: get("VIBELIGN_GUARD_COVERED"),
             variable: |_| None,
+            user: ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| get(name)?.into_string().ok()),
+            host: get("COMPUTERNAME").and_then(|name| name.into_string().ok()),
             clock: Clock::System,
             random: Random::System,
         }
@@ -112,6 +116,17 @@ impl Context {
     /// A variable of the environment that the user named in a setting, to hand it on. Values are never shown or kept.
     pub fn variable(&self, name: &str) -> Option<OsString> {
         (self.variable)(name)
+    }
+
+    /// The user's login name, as far as the environment says; else the name of the home folder.
+    pub fn user(&self) -> Option<String> {
+        let from_home = || Some(self.home()?.file_name()?.to_str()?.to_owned());
+        self.user.clone().or_else(from_home)
+    }
+
+    /// The machine's name.
+    pub fn host(&self) -> Option<String> {
+        self.host.clone().or_else(platform::host_name).filter(|host| !host.is_empty())
     }
 
     /// Milliseconds since 1970.

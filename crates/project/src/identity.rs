@@ -180,8 +180,8 @@ pub(crate) fn write_if_other(path: &Path, text: &str) -> std::io::Result<()> {
     write_atomic(path, text.as_bytes())
 }
 
-/// Replaces a small file of ours by rename.
-pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Replaces a small file of ours by rename: a reader sees the old one or the new one, whole.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
     let mut file = fs_err::File::create(&temporary)?;

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use crate::keyed::{KEYED_PASSWORD, KEYED_SECRET};
+use crate::rule::RULES;
+
 /// A secret found in a text. It names the place, never the secret: nothing here can print it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
@@ -70,6 +73,15 @@ pub(crate) fn locate(text: &[u8], spans: &[Span]) -> Vec<Finding> {
         });
     }
     findings
+}
+
+/// What a rule finds, in a few words.
+pub fn about(rule: &str) -> &'static str {
+    match rule {
+        KEYED_SECRET => "Generated value beside a name that announces a secret",
+        KEYED_PASSWORD => "Password beside its name",
+        _ => RULES.iter().find(|known| known.id == rule).map_or("Secret", |known| known.about),
+    }
 }
 
 fn tail(secret: &[u8]) -> String {

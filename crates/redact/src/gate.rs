@@ -13,7 +13,7 @@ use crate::finding::Span;
 use crate::privacy::{self, PrivacyContext, is_inside_mark};
 use crate::scanner::{Rules, Scanner};
 use crate::summary::{floor, summarise};
-use crate::view::View;
+use crate::view::{Joints, View};
 
 /// What stands in the place of a text that could not be made clean.
 pub const WITHHELD: &str = "[withheld: a rule still matched after redaction]";
@@ -138,13 +138,13 @@ impl Gate {
 }
 
 /// A secret in the original text, and how it reads without its disguise.
-struct Secret {
-    span: Span,
+pub(crate) struct Secret {
+    pub(crate) span: Span,
     meant: Vec<u8>,
 }
 
 /// All secrets in `text`, in any reading of it, sorted and without overlap.
-fn secrets(text: &[u8]) -> Vec<Secret> {
+pub(crate) fn secrets(text: &[u8]) -> Vec<Secret> {
     let scanner = Scanner::shared();
     let mut found: Vec<Secret> = Vec::new();
     let mut add = |span: Span, meant: &[u8]| {
@@ -162,7 +162,7 @@ fn secrets(text: &[u8]) -> Vec<Secret> {
     let mut scan_view = |view: &View, rules: Rules| {
         for span in scanner.spans(&view.text, rules) {
             let (start, end) = view.original(span.start, span.end);
-            if rules != Rules::FormatsOnly || is_jumpy(&text[start..end]) {
+            if rules != Rules::FormatsOnly || is_jumpy(&view.text[span.start..span.end]) {
                 add(Span { start, end, ..span }, &view.text[span.start..span.end]);
             }
         }
@@ -171,19 +171,18 @@ fn secrets(text: &[u8]) -> Vec<Secret> {
             add(Span { start, end, ..span }, meant);
         });
     };
-    if let Some(joined) = view.with_lines_joined() {
+    for joined in Joints::EACH.iter().filter_map(|joints| view.with_lines_joined(*joints)) {
         scan_view(&joined, Rules::FormatsOnly);
     }
     // Each reading builds on the one before; escapes can lie three deep (JSON in JSON in a log).
-    let readings: [fn(&View) -> Option<View>; 6] = [
+    let readings: [fn(&View) -> Option<View>; 5] = [
         View::without_ansi,
         View::without_escapes,
         View::without_escapes,
         View::without_escapes,
         View::without_percent,
-        View::with_pieces_joined,
     ];
-    let mut changed = false;
+    let (mut changed, mut whole) = (false, None);
     for reading in readings {
         if let Some(next) = reading(&view) {
             scan_view(&next, Rules::Gate);
@@ -191,21 +190,37 @@ fn secrets(text: &[u8]) -> Vec<Secret> {
             changed = true;
         }
     }
-    if changed && let Some(joined) = view.with_lines_joined() {
-        scan_view(&joined, Rules::FormatsOnly);
+    for joints in Joints::EACH {
+        if let Some(joined) = view.with_pieces_joined(joints) {
+            scan_view(&joined, Rules::Gate);
+            if joints == Joints::All {
+                whole = Some(joined);
+            }
+        }
+    }
+    if let Some(whole) = whole {
+        view = whole;
+        changed = true;
+    }
+    if changed {
+        for joined in Joints::EACH.iter().filter_map(|joints| view.with_lines_joined(*joints)) {
+            scan_view(&joined, Rules::FormatsOnly);
+        }
     }
     merge(found)
 }
 
 /// Whether letters and digits, or small and capital letters, alternate as they do in keys but not in words: lines of
 /// plain words, once joined, can look like a key by chance.
-fn is_jumpy(original: &[u8]) -> bool {
+fn is_jumpy(joined: &[u8]) -> bool {
     let jump = |pair: &&[u8]| match (pair[0], pair[1]) {
         (a, b) if a.is_ascii_digit() => b.is_ascii_alphabetic(),
         (a, b) if a.is_ascii_lowercase() => b.is_ascii_uppercase() || b.is_ascii_digit(),
         (a, b) => a.is_ascii_uppercase() && b.is_ascii_digit(),
     };
-    original.windows(2).filter(jump).count() >= 2
+    let digits = joined.iter().filter(|b| b.is_ascii_digit()).count();
+    let shouted = !joined.iter().any(u8::is_ascii_lowercase);
+    joined.windows(2).filter(jump).count() >= 2 || digits >= 4 || (digits >= 1 && shouted)
 }
 
 /// Reports the base64 stretches of `text` that hold a secret.

@@ -4,6 +4,7 @@
 //! because the words are frequent in any source tree: the name around the word ([`name`]), the gap behind it and the value
 //! after the gap ([`gap`]), and the judgement whether this value beside this name is a secret ([`judge`]).
 
+mod code;
 mod gap;
 mod judge;
 mod name;
@@ -38,6 +39,7 @@ pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("pwd", Kind::Password),
     ("pass", Kind::Password),
     ("_pw", Kind::Password),
+    ("_psk", Kind::Password),
 ];
 
 /// Rule id of a generated value beside a secret word.

@@ -29,7 +29,7 @@ const STAND_INS: &[&[u8]] = &[
     b"example", b"xxxxx", b"your", b"changeme", b"change_me", b"change-me", b"placeholder", b"dummy",
     b"redacted", b"insert", b"replace", b"sample", b"todo", b"fixme", b"fake", b"....", b"****", b"####",
     b"not_a_", b"not-a-", b"notreal", b"mock", b"-here", b"_here", b"keyhere", b"tokenhere", b"stringhere",
-    b"secrethere", b"foobar", b"bogus", b"short", b"invalid", b"undefined",
+    b"secrethere", b"foobar", b"bogus", b"short", b"invalid", b"undefined", b"anonymous",
 ];
 
 /// Whether the value only marks the place of a secret.
@@ -67,7 +67,7 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
         memchr::memmem::find_iter(value, open).any(|at| {
             let rest = &value[at + open.len()..];
             match memchr::memmem::find(rest, close) {
-                Some(end) => rest[..end].iter().all(|b| is_name_byte(*b) || b" .:-()|'\"".contains(b)),
+                Some(end) => rest[..end].iter().all(|b| is_name_byte(*b) || b" .:-()|'\"[]".contains(b)),
                 None => rest.iter().all(|b| is_name_byte(*b)),
             }
         })

@@ -13,6 +13,27 @@ pub(crate) struct View {
     origin: Vec<(u32, u32)>,
 }
 
+/// Which of the line ends that could split a key are taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Joints {
+    All,
+    Odd,
+    Even,
+}
+
+impl Joints {
+    pub(crate) const EACH: [Self; 3] = [Self::All, Self::Odd, Self::Even];
+
+    /// Whether the joint with this number, from 1, is one of them.
+    fn wants(self, joint: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Odd => joint % 2 == 1,
+            Self::Even => joint.is_multiple_of(2),
+        }
+    }
+}
+
 /// Larger texts are cut before they come here.
 const LONGEST: usize = u32::MAX as usize;
 
@@ -78,16 +99,19 @@ impl View {
     }
 
     /// With string pieces joined: `"ab" + "cd"`, `"ab" \⏎ "cd"`, `ab'cd'`, `ab""cd`.
-    pub(crate) fn with_pieces_joined(&self) -> Option<Self> {
+    pub(crate) fn with_pieces_joined(&self, which: Joints) -> Option<Self> {
         memchr::memchr3(b'"', b'\'', b'`', &self.text)?;
         let text = &self.text;
         let mut at = 0;
+        let mut joint = 0;
         let mut joined = self.empty();
         while at < text.len() {
             let inside = at > 0 && (is_token_byte(text[at - 1]));
-            match if is_quote(text[at]) && inside { joint_length(&text[at..]) } else { None } {
-                Some(length) => at += length,
-                None => {
+            let length = if is_quote(text[at]) && inside { joint_length(&text[at..]) } else { None };
+            joint += usize::from(length.is_some());
+            match length {
+                Some(length) if which.wants(joint) => at += length,
+                _ => {
                     joined.push(text[at], self.origin[at]);
                     at += 1;
                 }
@@ -97,19 +121,28 @@ impl View {
     }
 
     /// With lines joined where a line ends and the next begins with characters that keys are made of.
-    pub(crate) fn with_lines_joined(&self) -> Option<Self> {
+    ///
+    /// All of them, or every second: a key over two lines is not seen if the line behind it is joined as well.
+    pub(crate) fn with_lines_joined(&self, which: Joints) -> Option<Self> {
         memchr::memchr(b'\n', &self.text)?;
+        let mut joint = 0;
         let text = &self.text;
         let mut joined = self.empty();
         let mut at = 0;
         while at < text.len() {
             let inside = at > 0 && is_token_byte(text[at - 1]);
             let gap = if inside { line_gap(&text[at..]) } else { 0 };
-            if gap > 0 && text.get(at + gap).is_some_and(|b| is_token_byte(*b)) {
+            let joins = gap > 0 && text.get(at + gap).is_some_and(|b| is_token_byte(*b));
+            joint += usize::from(joins);
+            if joins && which.wants(joint) {
                 at += gap;
             } else {
-                joined.push(text[at], self.origin[at]);
-                at += 1;
+                // What is not joined is copied as a whole, so that no part of the gap counts again.
+                let length = if joins { gap } else { 1 };
+                for (byte, origin) in text[at..at + length].iter().zip(&self.origin[at..at + length]) {
+                    joined.push(*byte, *origin);
+                }
+                at += length;
             }
         }
         (joined.text.len() < text.len()).then_some(joined)
@@ -148,7 +181,8 @@ impl View {
 
 /// A byte that keys are made of.
 pub(crate) fn is_token_byte(byte: u8) -> bool {
-    is_name_byte(byte) || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'.' | b'~' | b':' | b'%')
+    is_name_byte(byte)
+        || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'.' | b'~' | b':' | b'%' | b'!' | b'$' | b'|')
 }
 
 fn is_quote(byte: u8) -> bool {
@@ -185,7 +219,11 @@ fn joint_length(rest: &[u8]) -> Option<usize> {
     // A quote in the middle of a word: `ab"cd"`.
     let next = rest.get(1).copied().unwrap_or(b' ');
     let after = rest.get(2).copied().unwrap_or(b' ');
-    if is_name_byte(next) || (is_token_byte(next) && !is_quote(after) && !after.is_ascii_whitespace()) {
+    // `"="` closes a word, `"a"="b"` does not.
+    let closes = is_quote(after) && !rest.get(3).is_some_and(|b| is_token_byte(*b));
+    if is_name_byte(next)
+        || (is_token_byte(next) && (closes || !is_quote(after) && !after.is_ascii_whitespace()))
+    {
         return Some(1);
     }
     let mut at = 1;
@@ -208,12 +246,21 @@ fn line_gap(rest: &[u8]) -> usize {
     if rest.get(lead) != Some(&b'\n') {
         return 0;
     }
-    lead + 1
-        + rest[lead + 1..]
-            .iter()
-            .take(40)
-            .take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'|' | b'#' | b'*'))
-            .count()
+    let mut at = lead + 1;
+    loop {
+        let spaces = count(rest, at, |b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
+        let marks = count(rest, at + spaces, |b| matches!(b, b'>' | b'|' | b'#' | b'*'));
+        // A mark of a quotation or a comment has a space behind it; without one it is the key that goes on.
+        if marks == 0 || at > 40 || !rest.get(at + spaces + marks).is_some_and(|b| matches!(b, b' ' | b'\t'))
+        {
+            return at + spaces;
+        }
+        at += spaces + marks;
+    }
+}
+
+fn count(rest: &[u8], at: usize, test: fn(u8) -> bool) -> usize {
+    rest.get(at..).unwrap_or_default().iter().take(40).take_while(|b| test(**b)).count()
 }
 
 #[cfg(test)]
@@ -234,10 +281,12 @@ mod tests {
         assert_eq!(text(view("a\\u001b[31mb").without_ansi()), "ab");
         assert_eq!(text(view(r#"x\"y\nz\u0041"#).without_escapes()), "x\"y\nzA");
         assert_eq!(text(view("gh%70_%41").without_percent()), "ghp_A");
-        assert_eq!(text(view("\"ab\" + \"cd\"").with_pieces_joined()), "\"abcd\"");
-        assert_eq!(text(view("ab'cd' e").with_pieces_joined()), "abcd' e");
-        assert_eq!(text(view("abc\n  def").with_lines_joined()), "abcdef");
-        assert!(view("plain text").with_pieces_joined().is_none());
+        assert_eq!(text(view("\"ab\" + \"cd\"").with_pieces_joined(Joints::All)), "\"abcd\"");
+        assert_eq!(text(view("ab'cd' e").with_pieces_joined(Joints::All)), "abcd' e");
+        assert_eq!(text(view("abc\n  def").with_lines_joined(Joints::All)), "abcdef");
+        assert_eq!(text(view("ab\ncd\nef").with_lines_joined(Joints::Odd)), "abcd\nef");
+        assert_eq!(text(view("ab\ncd\nef").with_lines_joined(Joints::Even)), "ab\ncdef");
+        assert!(view("plain text").with_pieces_joined(Joints::All).is_none());
     }
 
     #[test]

@@ -11,6 +11,10 @@ pub enum Phase {
     Checking,
     /// Rewriting packs.
     Cleaning,
+    /// Looking for secrets in files.
+    Searching,
+    /// Looking for secrets in commits.
+    SearchingHistory,
 }
 
 /// Receives progress from any thread. Must be cheap.

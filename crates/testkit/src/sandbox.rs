@@ -136,6 +136,7 @@ impl Sandbox {
             .env("HOME", self.base.path().join("home"))
             .env("VIBELIGN_STATE", self.state())
             .env("VIBELIGN_CONFIG", self.base.path().join("config"))
+            .env("VIBELIGN_TEST_CLIENT_PATH", self.base.path().join("bin"))
             .env("TZ", "UTC")
             .stdin(Stdio::null());
         if !self.real_clock {

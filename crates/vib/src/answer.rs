@@ -47,6 +47,12 @@ impl Answer {
         Self { body, exit: 0, refused: None }
     }
 
+    /// Renders `report` as JSON, whatever was asked for.
+    pub(crate) fn json<R: Serialize>(report: &R) -> Self {
+        let body = Body::Json(serde_json::to_value(report).unwrap_or(serde_json::Value::Null));
+        Self { body, exit: 0, refused: None }
+    }
+
     /// A refusal with everything that helps to do better: exit code 1.
     pub(crate) fn refused<R: Serialize>(
         printer: &Printer,

@@ -60,6 +60,12 @@ impl Printer {
         }
     }
 
+    /// Exactly these bytes, at once: no colour code is taken out and none put in. A reader that went away ends the command.
+    pub(crate) fn exactly(&self, bytes: &[u8]) -> std::io::Result<()> {
+        let mut out = std::io::stdout().lock();
+        out.write_all(bytes).and_then(|()| out.flush())
+    }
+
     pub(crate) fn answer(&self, answer: &Answer) -> ExitCode {
         match &answer.body {
             Body::Text(text) => write_out(text.as_bytes()),

@@ -17,6 +17,8 @@ pub enum ProjectRule {
     MayTighten,
     /// Nothing: only the user's file counts.
     UserOnly,
+    /// Add to the list, if the user's own file switched the named flag on.
+    MayAddIf(&'static str),
 }
 
 /// What a value looks like, with the built-in one.
@@ -30,6 +32,8 @@ pub enum Kind {
     Size(u64),
     /// Patterns.
     List(&'static [&'static str]),
+    /// Names or phrases, taken literally, separated by commas. None by default.
+    Names,
     /// One of some words; the first is the default.
     Choice(&'static [&'static str]),
     /// Names or words, each as it is.
@@ -57,6 +61,7 @@ impl Key {
             Kind::Number(number) => Value::Number(number),
             Kind::Size(bytes) => Value::Size(bytes),
             Kind::List(items) => Value::List(items.iter().map(|&item| item.to_owned()).collect()),
+            Kind::Names => Value::List(Vec::new()),
             Kind::Choice(words) => Value::Text(words[0].to_owned()),
             Kind::Words => Value::List(Vec::new()),
         }
@@ -183,6 +188,39 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Number(10),
         project_rule: ProjectRule::UserOnly,
         doc: "Seconds after which the program of `guard.llm_command` is stopped and you are asked.",
+    },
+    Key {
+        name: "privacy.identifiers",
+        kind: Kind::Names,
+        project_rule: ProjectRule::MayAdd,
+        doc: "Names that must not leave this machine: customers, projects, people. They are replaced in everything \
+              that is cleaned.",
+    },
+    Key {
+        name: "privacy.internal_domains",
+        kind: Kind::Names,
+        project_rule: ProjectRule::MayAdd,
+        doc: "Domains whose hosts are internal, such as `corp.example.com`, besides the usual ones (`.local`, `.lan`).",
+    },
+    Key {
+        name: "privacy.allow",
+        kind: Kind::Names,
+        project_rule: ProjectRule::MayAddIf("privacy.project_may_allow"),
+        doc: "Text that stays although it looks private: an e-mail address, a host, a path. It never lets a secret \
+              through. A project's own list counts only with `privacy.project_may_allow`.",
+    },
+    Key {
+        name: "privacy.project_may_allow",
+        kind: Kind::Flag(false),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Let projects add to `privacy.allow`. Only your own settings can switch this on.",
+    },
+    Key {
+        name: "audit.window_days",
+        kind: Kind::Number(30),
+        project_rule: ProjectRule::MayRaise,
+        doc: "The window over which `vib audit slo` proves the safety rules. Rows inside it are never cut away, \
+              however large the log grows.",
     },
     Key {
         name: "ui.color",

@@ -138,6 +138,10 @@ impl Config {
                 self.values[at] = (Value::List(keys::merge_list(base, &more, false)), source);
                 more.iter().any(|item| item.starts_with('!'))
             }
+            (ProjectRule::MayAddIf(flag), Value::List(base), Value::List(more)) if self.flag(flag) => {
+                self.values[at] = (Value::List(keys::merge_list(base, &more, false)), source);
+                more.iter().any(|item| item.starts_with('!'))
+            }
             (ProjectRule::MayRaise, Value::Number(old) | Value::Size(old), value) => {
                 let raised =
                     matches!(value, Value::Number(new) | Value::Size(new) if new >= *old || new == 0);
@@ -268,6 +272,17 @@ mod tests {
         let config = load("[retention]\nturns = 5\n[checkpoint]\ninclude = ['!.env']", "");
         assert_eq!(config.number("retention.turns"), 5);
         assert!(!config.list("checkpoint.include").contains(&".env".to_owned()));
+    }
+
+    #[test]
+    fn a_project_may_allow_private_text_only_if_the_user_lets_it() {
+        let project = "[privacy]\nallow = ['a@b.io']\nproject_may_allow = true\nidentifiers = ['Acme [EU]']";
+        let config = load("", project);
+        assert!(config.list("privacy.allow").is_empty() && !config.flag("privacy.project_may_allow"));
+        assert_eq!(config.list("privacy.identifiers"), ["Acme [EU]"], "a name may hold any sign");
+        assert_eq!(config.warnings().len(), 2, "{:?}", config.warnings());
+        let config = load("[privacy]\nallow = ['c@d.io']\nproject_may_allow = true", project);
+        assert_eq!(config.list("privacy.allow"), ["c@d.io", "a@b.io"]);
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Value {
             },
             Kind::Number(_) => text.parse().ok().map(Self::Number),
             Kind::Size(_) => parse_size(text).map(Self::Size),
-            Kind::List(_) => Some(Self::List(
+            Kind::List(_) | Kind::Names => Some(Self::List(
                 text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect(),
             )),
             Kind::Choice(words) => words.contains(&text).then(|| Self::Text(text.to_owned())),
@@ -54,7 +54,7 @@ impl Value {
             (Kind::Size(_), toml::Value::Integer(number)) => {
                 Self::Size(u64::try_from(*number).map_err(|_| bad(key, &raw.to_string()))?)
             }
-            (Kind::List(_) | Kind::Words, toml::Value::Array(items)) => {
+            (Kind::List(_) | Kind::Names | Kind::Words, toml::Value::Array(items)) => {
                 let items = items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>();
                 Self::List(items.ok_or_else(|| bad(key, &raw.to_string()))?)
             }
@@ -86,6 +86,7 @@ fn bad(key: &Key, value: &str) -> Error {
         Kind::Size(_) => "a size such as `512KB`, `20MB` or `2GB`".to_owned(),
         Kind::List(_) => "file patterns such as `.env.*`, separated by commas".to_owned(),
         Kind::Words => "words separated by blanks, or a list of texts".to_owned(),
+        Kind::Names => "names, separated by commas".to_owned(),
         Kind::Choice(words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
     };
     Error::ConfigBadValue { key: key.name.to_owned(), value: value.to_owned(), wants }

@@ -183,6 +183,11 @@ pub fn ignores_case(_folder: &Path) -> bool {
     cfg!(any(windows, target_os = "macos"))
 }
 
+/// The name of this machine: only the environment knows it here.
+pub fn host_name() -> Option<String> {
+    None
+}
+
 /// True if a process with this number may be running; unknown here, so yes.
 pub fn process_is_alive(_pid: u32) -> bool {
     true

@@ -195,6 +195,11 @@ pub fn ignores_case(folder: &Path) -> bool {
     }
 }
 
+/// The name of this machine.
+pub fn host_name() -> Option<String> {
+    rustix::system::uname().nodename().to_str().ok().map(str::to_owned)
+}
+
 /// True if a process with this number is running.
 pub fn process_is_alive(pid: u32) -> bool {
     let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else {

@@ -1,7 +1,6 @@
 //! What lies between a name and its value, and where the value ends: `=`, `:`, `=>`, `", "`, `>`, a type, or just a space.
 
 use super::name::Name;
-use crate::value::is_name_byte;
 
 /// How the name is tied to the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +18,12 @@ pub(super) struct Found {
     pub(super) end: usize,
     pub(super) tie: Tie,
     pub(super) quoted: bool,
+    /// The only argument of a call: `bytes.fromhex("…")`.
+    pub(super) wrapped: bool,
+    /// The next argument of the call that the name is an argument of.
+    pub(super) argument: bool,
+    /// The argument of a call of that name: `token("…")`.
+    pub(super) called: bool,
 }
 
 /// The most words that may stand between a name and its value (`token string =`, `secret access code`).
@@ -28,14 +33,24 @@ const LONGEST_VALUE: usize = 1200;
 
 /// Finds the value behind `name`.
 pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
+    // `user[:password]@host` explains, it does not assign.
+    if text[..name.start].ends_with(b"[:") {
+        return None;
+    }
+    if let Some(at) = pair_value(text, name.end) {
+        return value_at(text, at, Tie::Assigned);
+    }
     let mut at = name.end;
     let mut tie = Tie::Beside;
     let mut words = 0;
+    let (mut argument, mut called) = (false, false);
     // Up to the value: closing quotes and brackets, spaces, an operator, a few plain words.
     loop {
         at = skip(text, at, 6, |b| matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b']' | b'}' | b'\\'));
         let here = *text.get(at)?;
         match here {
+            // `a | b` and `a + b` are expressions, `||`, `|=` and `+=` give a value.
+            b'|' | b'+' if !matches!(text.get(at + 1), Some(b'|' | b'=')) => return None,
             b'=' | b':' | b'?' | b'|' | b'!' | b'+' | b'>' => {
                 at = skip(text, at, 4, |b| matches!(b, b'=' | b':' | b'?' | b'|' | b'!' | b'+' | b'>'));
                 tie = Tie::Assigned;
@@ -47,7 +62,16 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
                 break;
             }
             b',' | b'(' | b')' => {
-                // A call: `set("TOKEN", "…")`, `token("…")`. Only with a quoted value.
+                // A call: `set("TOKEN", "…")`, `token("…")`. Only with a quoted value; not a list, not a method of the secret.
+                let closed = text[name.end..at].contains(&b'}');
+                if closed
+                    || (here == b',' && is_listed(text, name.start))
+                    || (here == b'(' && name.is_method(text))
+                {
+                    return None;
+                }
+                argument = true;
+                called = here == b'(' && at == name.end;
                 at = skip(text, at, 4, |b| matches!(b, b',' | b'(' | b' ' | b')' | b':' | b'='));
                 matches!(text.get(at), Some(b'"' | b'\'' | b'`')).then_some(())?;
                 tie = Tie::Assigned;
@@ -73,8 +97,39 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
         words += 1;
         at += word;
     }
-    value_at(text, at, tie)
+    value_at(text, at, tie).map(|found| Found { argument, called, ..found })
 }
+
+/// Whether the name is one string of several: `"a_key", "b_key"`.
+fn is_listed(text: &[u8], start: usize) -> bool {
+    let before = &text[..start];
+    let before = before.strip_suffix(b"\"").or_else(|| before.strip_suffix(b"'")).unwrap_or(before);
+    before.trim_ascii_end().last() == Some(&b',')
+}
+
+/// Words that announce the value of a pair whose name was given before.
+const VALUE_WORDS: &[&str] = &["value", "default", "defaultvalue", "val", "content"];
+
+/// Behind the operator of the second half of a pair: `name: TOKEN⏎ value: …`, `"name": "TOKEN", "value": …`, `variable "token" {⏎
+/// default = …`.
+fn pair_value(text: &[u8], end: usize) -> Option<usize> {
+    let is_quote = |b: u8| matches!(b, b'"' | b'\'');
+    let at = skip(text, end, 1, is_quote);
+    let from = skip(text, at, 60, |b| b.is_ascii_whitespace() || matches!(b, b',' | b'{'));
+    text[at..from].iter().any(|b| matches!(b, b'\n' | b',')).then_some(())?;
+    let from = skip(text, from, 1, is_quote);
+    let word = text[from..].iter().take(14).take_while(|b| b.is_ascii_alphabetic()).count();
+    VALUE_WORDS.iter().find(|known| text[from..from + word].eq_ignore_ascii_case(known.as_bytes()))?;
+    let at = skip(text, from + word, 1, is_quote);
+    let at = skip(text, at, 4, |b| matches!(b, b' ' | b'\t'));
+    matches!(text.get(at), Some(b':' | b'=')).then_some(at + 1)
+}
+
+/// Calls that look a value up rather than hold it.
+const LOOK_UPS: &[&str] = &[
+    "get", "find", "read", "load", "env", "fetch", "query", "hash", "select", "request", "look", "path",
+    "file", "name", "open",
+];
 
 /// The value that starts at or just behind `at`.
 fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
@@ -99,6 +154,15 @@ fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
         Some(quote) => body.iter().position(|b| *b == quote || matches!(b, b'\n' | b'\r'))?,
         None => body.iter().position(|b| ends_bare_value(*b)).unwrap_or(body.len()),
     };
+    if quote.is_none() && body[..length].ends_with(b"(") {
+        let call = body[..length].to_ascii_lowercase();
+        let looks_up = LOOK_UPS.iter().any(|word| memchr::memmem::find(&call, word.as_bytes()).is_some());
+        let inner = start + length;
+        return (!looks_up && matches!(text.get(inner), Some(b'"' | b'\'')))
+            .then(|| value_at(text, inner, Tie::Assigned))
+            .flatten()
+            .map(|found| Found { wrapped: true, ..found });
+    }
     let mut end = start + length;
     while end > start && matches!(text[end - 1], b'\\' | b' ') {
         end -= 1;
@@ -114,6 +178,9 @@ fn value_at(text: &[u8], mut at: usize, tie: Tie) -> Option<Found> {
         end,
         tie,
         quoted: quote.is_some(),
+        wrapped: false,
+        argument: false,
+        called: false,
     })
 }
 
@@ -123,29 +190,4 @@ fn ends_bare_value(byte: u8) -> bool {
 
 fn skip(text: &[u8], at: usize, most: usize, test: impl Fn(u8) -> bool) -> usize {
     at + text.get(at..).unwrap_or_default().iter().take(most).take_while(|b| test(**b)).count()
-}
-
-/// Whether the text around a bare value shows that it is code: a call, an index, a member.
-pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
-    if value.quoted {
-        return false;
-    }
-    let body = &text[value.start..value.end];
-    let call = body.iter().position(|b| matches!(b, b'(' | b'[' | b'{'));
-    let named = body
-        .first()
-        .is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b']' | b'*' | b'&' | b'(' | b'!'));
-    let name_before = |at: usize| {
-        body[..at]
-            .iter()
-            .all(|b| is_name_byte(*b) || matches!(b, b']' | b'.' | b':' | b'>' | b'-' | b'*' | b'&' | b'!'))
-    };
-    let assigned_after = {
-        let rest = &text[value.end..text.len().min(value.end + 3)];
-        rest.starts_with(b" =") || rest.starts_with(b" +") || rest.starts_with(b" .")
-    };
-    (named && call.is_some_and(name_before))
-        || memchr::memmem::find(body, b"::").is_some()
-        || memchr::memmem::find(body, b"->").is_some()
-        || assigned_after
 }

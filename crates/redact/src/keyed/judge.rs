@@ -3,7 +3,8 @@
 //! The looser the tie between name and value, and the less the name says, the more random the value has to be.
 
 use super::Kind;
-use super::gap::{Found, Tie, is_expression};
+use super::code::{is_code_name, is_expression, is_pattern};
+use super::gap::{Found, Tie};
 use super::name::Name;
 use crate::random::{Makeup, is_uuid};
 use crate::value::{entropy, holds_stand_in, is_mark, is_monotonous, is_placeholder, is_template};
@@ -17,11 +18,32 @@ pub(super) fn is_worth_a_look(body: &[u8]) -> bool {
 
 /// Judges the value found behind a name.
 pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> bool {
-    let body = &text[value.start..value.end];
-    if is_expression(text, value) {
+    let body = default_of(&text[value.start..value.end]);
+    if is_expression(text, value) || is_pattern(body) || (value.quoted && is_code_name(body)) {
         return false;
     }
-    if kind == Kind::Password && value.tie == Tie::Assigned && is_password(body, value.quoted) {
+    if repeats_name(body, &text[name.start..name.end]) {
+        return false;
+    }
+    if value.wrapped {
+        let body = trim_tail(body);
+        return !is_vague(text, name) && !is_placeholder(body) && !is_reference(body) && is_strong_key(body);
+    }
+    if kind == Kind::Password
+        && value.tie == Tie::Assigned
+        && is_password(body, value.quoted)
+        && !(value.argument && is_plain_word(body))
+    {
+        return true;
+    }
+    if value.quoted
+        && value.tie == Tie::Assigned
+        && is_scrambled(body)
+        && !is_template(body)
+        && !is_mark(body)
+        && !holds_stand_in(body)
+        && !is_reference(body)
+    {
         return true;
     }
     if body.ends_with(b"..") {
@@ -31,12 +53,20 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
     if body.len() < 8 || is_placeholder(body) || is_reference(body) {
         return false;
     }
+    // What is stored encrypted beside the word password is longer than any password.
+    if kind == Kind::Password && body.len() > LONGEST_PASSWORD {
+        return false;
+    }
     let bare_name = !name.is_compound(text, kind);
     if bare_name && is_vague(text, name) {
         return false;
     }
     match value.tie {
-        Tie::Assigned if bare_name => is_strong_key(body),
+        Tie::Assigned if bare_name => {
+            is_strong_key(body)
+                || (is_uuid(body) && !is_counted(body) && names_api(&text[name.start..name.end]))
+        }
+        Tie::Assigned if value.called => is_strong_key(body) || is_uuid(body),
         Tie::Assigned => is_key(body, 10),
         Tie::Beside => {
             !bare_name
@@ -46,6 +76,87 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
                 && is_loose_key(body)
         }
     }
+}
+
+/// Of `${NAME:-default}`, the default.
+fn default_of(body: &[u8]) -> &[u8] {
+    let Some(rest) = body.strip_prefix(b"${") else { return body };
+    match memchr::memmem::find(rest, b":-") {
+        Some(at) if rest[..at].iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') => {
+            let default = &rest[at + 2..];
+            default.strip_suffix(b"}").unwrap_or(default)
+        }
+        _ => body,
+    }
+}
+
+/// `urllib2`, `latin1`: a word with a number behind it.
+fn is_plain_word(body: &[u8]) -> bool {
+    let letters = body.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    letters > 0 && body.len() - letters <= 3 && body[letters..].iter().all(u8::is_ascii_digit)
+}
+
+/// Longer values beside a bare `key` or `token` are data: cursors, blobs, cipher text.
+const LONGEST_BARE: usize = 256;
+
+/// Longer values beside a password word are encrypted or data.
+const LONGEST_PASSWORD: usize = 160;
+
+/// `KEY_MESHING = "key-meshing"`: a value that only says its own name again.
+fn repeats_name(body: &[u8], name: &[u8]) -> bool {
+    let plain = |text: &[u8]| -> Vec<u8> {
+        text.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+    };
+    let (body, name) = (plain(body), plain(name));
+    body.len() >= 6
+        && (memchr::memmem::find(&name, &body).is_some()
+            || (name.len() >= 8
+                && body.len() <= name.len() + 3
+                && memchr::memmem::find(&body, &name).is_some()))
+}
+
+/// `a1b2c3d4-e5f6-7890-abcd-ef1234567890`: letters and digits that only count up, as in examples.
+fn is_counted(body: &[u8]) -> bool {
+    let steps = |kind: fn(&u8) -> bool| {
+        let signs: Vec<u8> = body.iter().copied().filter(kind).collect();
+        let up =
+            signs.windows(2).filter(|pair| pair[1] == pair[0] + 1 || pair == b"90" || pair == b"fa").count();
+        (up, signs.len().saturating_sub(1))
+    };
+    let ((letters, all_letters), (digits, all_digits)) =
+        (steps(u8::is_ascii_alphabetic), steps(u8::is_ascii_digit));
+    (letters + digits) * 10 >= (all_letters + all_digits) * 7
+}
+
+/// Names for which providers hand out UUIDs.
+fn names_api(name: &[u8]) -> bool {
+    let plain: Vec<u8> =
+        name.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect();
+    [&b"apikey"[..], b"apitoken", b"apisecret", b"clientsecret", b"secretkey"]
+        .iter()
+        .any(|end| plain.ends_with(end))
+}
+
+/// Made of many kinds of signs, as generators of passwords do and people, patterns and code do not.
+fn is_scrambled(body: &[u8]) -> bool {
+    if !(12..=LONGEST_PASSWORD).contains(&body.len()) || body.iter().any(|b| !b.is_ascii_graphic()) {
+        return false;
+    }
+    let mut kinds: Vec<u8> = body.iter().copied().filter(|b| !b.is_ascii_alphanumeric()).collect();
+    let signs = kinds.len();
+    kinds.sort_unstable();
+    kinds.dedup();
+    #[rustfmt::skip]
+    const CODE: &[&[u8]] = &[
+        b"://", b"()", b"=>", b"==", b"&&", b"||", b"</", b"/>", b"%s", b"%d", b"[a-z", b"[A-Z", b"[0-9", b"[^", b"(?",
+        b".*", b".+", b"\\d", b"\\w", b"\\s", b"\\b", b"\\u", b"\\x", b");", b"']", b"\"]", b"('", b"(\"", b"{\"", b"['", b"[\"",
+    ];
+    let letters = body.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    kinds.len() >= 6
+        && letters >= 4
+        && signs * 5 >= body.len()
+        && signs * 5 <= body.len() * 4
+        && !CODE.iter().any(|code| memchr::memmem::find(body, code).is_some())
 }
 
 /// `auth`, `access` and `private` alone say too little about what follows.
@@ -73,7 +184,7 @@ pub(super) fn is_inlined_key(body: &[u8]) -> bool {
 /// Tied to its name by a space only: a word with a number in it is not enough.
 fn is_loose_key(body: &[u8]) -> bool {
     let makeup = Makeup::of(body);
-    makeup.digits >= 2 || (makeup.hex_only && body.len() >= 30)
+    (makeup.digits >= 2 && makeup.turns >= 3) || makeup.digits >= 6 || (makeup.hex_only && body.len() >= 30)
 }
 
 /// Beside a name that says whose key it is.
@@ -113,7 +224,7 @@ fn is_key(body: &[u8], least: usize) -> bool {
 /// Beside a name that only says `key` or `token`.
 fn is_strong_key(body: &[u8]) -> bool {
     let makeup = Makeup::of(body);
-    body.len() >= 20
+    (20..=LONGEST_BARE).contains(&body.len())
         && !is_uuid(body)
         && is_key(body, 20)
         && entropy(body) >= 3.3
@@ -137,6 +248,10 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
     if body.iter().any(|b| !b.is_ascii_graphic() && *b != b' ') || spaced || is_reference(body) {
         return false;
     }
+    // The rest of something else: `<password>@host`, `Flag + "=value"`, `root:x:0:0:…`.
+    if matches!(body[0], b'@' | b'=' | b')' | b'\\') || body.iter().filter(|b| **b == b':').count() >= 3 {
+        return false;
+    }
     let mixed = makeup.digits > 0 && makeup.letters() > 0;
     let symbols = strange > 0 && makeup.letters() >= 3;
     if !mixed && !symbols {
@@ -154,6 +269,13 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
     !WORDS.contains(&letters.as_slice())
 }
 
+/// Names of algorithms hold digits and jumps like keys do.
+#[rustfmt::skip]
+const ALGORITHMS: &[&[u8]] = &[
+    b"sha1", b"sha2", b"sha3", b"sha5", b"ecdsa", b"ed25519", b"x25519", b"aes128", b"aes256", b"aes-", b"rsa-",
+    b"hmac", b"nistp",
+];
+
 /// A path, URL, e-mail address, version, type or file name: names something, opens nothing.
 fn is_reference(body: &[u8]) -> bool {
     let has = |needle: &[u8]| memchr::memmem::find(body, needle).is_some();
@@ -165,12 +287,21 @@ fn is_reference(body: &[u8]) -> bool {
     {
         return true;
     }
+    if body.iter().filter(|b| **b == b'\\').count() >= 2 && Makeup::of(body).wordiness() > 0.2 {
+        return true;
+    }
+    // How public keys in DER begin: P-256, P-384, Ed25519, RSA.
+    const PUBLIC: &[&[u8]] =
+        &[b"MFkwEwYHKoZIzj0", b"MHYwEAYHKoZIzj0", b"MCowBQYDK2Vw", b"MIIBIjANBgkqhkiG9w0BAQEFAAOC", b"ssh-"];
+    if PUBLIC.iter().any(|start| body.starts_with(start)) {
+        return true;
+    }
     if has(b"sha256:")
         || has(b"sha256-")
         || has(b"sha512-")
         || has(b"sha384-")
         || has(b"sha1-")
-        || body.starts_with(b"0x") && body.len() < 60
+        || body.starts_with(b"0x") && body.len() < 60 && body[2..].iter().all(u8::is_ascii_hexdigit)
     {
         return true;
     }
@@ -185,9 +316,16 @@ fn is_reference(body: &[u8]) -> bool {
         && extension.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         && body.len() < 60
         && Makeup::of(body).wordiness() > 0.3;
+    let algorithm = body.len() < 60 && ALGORITHMS.iter().any(|name| has(name));
+    let folders = body.iter().filter(|b| **b == b'/').count() >= 2 && Makeup::of(body).wordiness() > 0.3;
+    // `uploads/2024/3f5a.jpg`: folders and an ending; keys have one or the other.
+    let in_folder = body.contains(&b'/')
+        && (2..=5).contains(&extension.len())
+        && extension.iter().all(u8::is_ascii_alphanumeric)
+        && extension[0].is_ascii_lowercase();
     let dots = body.iter().filter(|b| **b == b'.').count();
     let dated = body.first().is_some_and(u8::is_ascii_digit) && dots >= 2 && body.len() < 24;
-    file || dated
+    file || dated || in_folder || folders || algorithm
 }
 
 /// Only characters that keys are made of.

@@ -29,7 +29,9 @@ const HARMLESS: &[&str] = &[
     "invalid", "fake", "dummy", "mock", "bogus", "thumbprint", "fingerprint", "srcrev", "sha256", "sha1",
     "sha512", "md5", "keysize", "keylen", "secretsize", "camerakit", "sortkey", "cachekey", "partitionkey",
     "cache_key", "sort_key", "partition_key", "accessib", "accessor", "accesspoint", "keyring", "etag",
-    "websocket", "idempot", "site_key", "sitekey",
+    "websocket", "idempot", "site_key", "sitekey", "recv", "verify", "verifying", "pagetoken", "page_token",
+    "page-token", "nexttoken", "next_token", "continuation", "cursor", "synctoken", "sync_token", "resumetoken",
+    "resume_token", "dedup", "encrypted", "sealed",
 ];
 
 /// Endings that say: this names the secret, points to it or measures it, but is not it.
@@ -40,7 +42,7 @@ const HARMLESS_ENDINGS: &[&str] = &[
     "host", "endpoint", "format", "prefix", "suffix", "field", "header", "hash", "email", "user",
     "username", "scope", "scopes", "class", "date", "time", "at", "vault", "pair", "store", "map", "usage",
     "alias", "location", "server", "region", "domain", "account", "bits", "level", "mode", "state",
-    "status", "source",
+    "status", "source", "flags", "rights", "mask", "magic", "enum",
 ];
 
 /// Ordinary words that end in a secret word.
@@ -74,7 +76,7 @@ pub(super) fn around(text: &[u8], start: usize, end: usize) -> Option<Name> {
     }
     let before = start.checked_sub(1).map_or(b' ', |at| text[at]);
     let lower = word.to_ascii_lowercase();
-    if matches!(lower.as_slice(), b"pass" | b"auth" | b"_pat" | b"_pw" | b"pwd") {
+    if matches!(lower.as_slice(), b"pass" | b"auth" | b"_pat" | b"_pw" | b"pwd" | b"_psk") {
         let grown_left = before.is_ascii_lowercase() && word[0].is_ascii_lowercase();
         let grown_right = after.is_ascii_alphabetic() && !shouted;
         if grown_left || grown_right {
@@ -102,6 +104,10 @@ pub(super) fn around(text: &[u8], start: usize, end: usize) -> Option<Name> {
 impl Name {
     /// Whether the name says that its value is no secret (`public_key`, `token_count`).
     pub(super) fn is_harmless(&self, text: &[u8]) -> bool {
+        // The shell's working folder.
+        if matches!(&text[self.start..self.end], b"PWD" | b"OLDPWD") {
+            return true;
+        }
         let lower = text[self.start..self.word_end].to_ascii_lowercase();
         let lower = std::str::from_utf8(&lower).unwrap_or_default();
         if LOOK_ALIKES.iter().any(|word| lower.ends_with(word))
@@ -109,7 +115,7 @@ impl Name {
         {
             return true;
         }
-        let tail = self.tail(text).to_ascii_lowercase();
+        let tail = text[self.word_end..self.end.min(self.word_end + 48)].to_ascii_lowercase();
         let tail = std::str::from_utf8(&tail).unwrap_or_default();
         HARMLESS.iter().any(|word| tail.contains(word)) || ends_harmless(tail)
     }
@@ -126,10 +132,22 @@ impl Name {
         if self.end - self.word_end < 24 { &text[self.word_end..self.end] } else { &[] }
     }
 
+    /// Whether it names something that the secret does: `password.encode`.
+    pub(super) fn is_method(&self, text: &[u8]) -> bool {
+        let tail = self.tail(text).to_ascii_lowercase();
+        let gives = [&b"set"[..], b"put", b"with", b"add", b"default", b"value"];
+        tail.starts_with(b".") && !gives.iter().any(|word| memchr::memmem::find(&tail, word).is_some())
+    }
+
     /// A value grown together with its name: `acme-secret-key-5us4rjh9ebx…`.
     pub(super) fn inlined_value(&self, text: &[u8]) -> Option<(usize, usize)> {
         // Behind an operator or a quote it is a value itself, and its own name judges it.
-        if self.start.checked_sub(1).is_some_and(|before| b"=:\"'`".contains(&text[before])) {
+        if text[..self.start].trim_ascii_end().last().is_some_and(|before| b"=:\"'`".contains(before)) {
+            return None;
+        }
+        // In the middle of random text the word is there by chance.
+        let turns = |pair: &&[u8]| pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic();
+        if text[self.start..self.word_start].windows(2).filter(turns).count() >= 2 {
             return None;
         }
         let mut at = self.word_end;

@@ -1,19 +1,27 @@
 //! Text for people. Each function turns one report of the engine into a few clear lines.
 
+mod audit;
 mod diff;
+mod doctor;
 mod history;
+mod hooks;
 mod judge;
 mod patch;
+mod secrets;
 mod settings;
 mod spiral;
 mod storage;
 mod undo;
 mod words;
 
+pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
+pub(crate) use doctor::doctor;
 pub(crate) use history::{checkpoint, history, init, pinned};
+pub(crate) use hooks::{hooks_done, hooks_plan};
 pub(crate) use judge::judged;
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
+pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};
 pub(crate) use spiral::spiral;
 pub(crate) use storage::{check, export, gc, projects, stats};

@@ -41,7 +41,7 @@ pub(crate) fn preview(preview: &Preview, patch: bool, dry_run: bool, theme: &The
 /// What was done.
 pub(crate) fn undone(report: &UndoReport, theme: &Theme) -> String {
     let result = &report.result;
-    let mut out = String::new();
+    let mut out = notices(&report.notices, theme);
     let mut parts = Vec::new();
     if !result.restored.is_empty() {
         parts.push(format!("{} brought back", count(result.restored.len() as u64, "path")));

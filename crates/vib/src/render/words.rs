@@ -142,6 +142,9 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
                 text
             }
             Notice::RestoreBusy => "another vib is in the middle of an undo".to_owned(),
+            Notice::NotRecorded { message } => {
+                format!("the audit log could not be written, so there is no proof of this: {message}")
+            }
             Notice::Setting { message } => message.clone(),
         };
         out.push_str(&format!("{} {text}\n", paint(theme.warning, "note:")));

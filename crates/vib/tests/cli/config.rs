@@ -21,6 +21,11 @@ fn lists_gets_and_sets() {
     guard.llm_command =   (built in)
     guard.llm_env =   (built in)
     guard.llm_timeout = 10  (built in)
+    privacy.identifiers =   (built in)
+    privacy.internal_domains =   (built in)
+    privacy.allow =   (built in)
+    privacy.project_may_allow = false  (built in)
+    audit.window_days = 30  (built in)
     ui.color = auto  (built in)
     "###);
     assert_snapshot!(shop.vib(&["config", "set", "retention.turns", "250"]).text(&shop), @r###"

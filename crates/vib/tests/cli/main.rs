@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod audit;
 mod checkpoint;
 mod config;
 mod demo;
 mod diff;
 mod docs;
+mod doctor;
 mod export;
 mod faithful;
 mod general;
@@ -15,8 +17,11 @@ mod hook;
 mod ignore_rules;
 mod init;
 mod judge;
+mod patch;
+mod redact;
 mod redo;
 mod retention;
+mod secrets;
 mod show;
 mod status;
 mod store;

@@ -1,0 +1,193 @@
+//! How useful vib is: shares and times with a target each, from counts on this machine only.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::read;
+use super::retention::word;
+use super::row::{Event, Outcome, Stored, TriggerAction, timestamp};
+use crate::{Engine, Result};
+
+/// Below this many suggestions in a week nothing is concluded.
+const FEWEST_TRIGGERS: u64 = 15;
+
+/// A patch this long after a hand-off has nothing to do with it any more.
+const LONGEST_HANDOFF_MS: i64 = 24 * 3_600_000;
+
+/// One measure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Metric {
+    /// Stable id.
+    pub id: &'static str,
+    /// What is measured.
+    pub about: &'static str,
+    /// The value; `None`: nothing to measure yet.
+    pub value: Option<f64>,
+    /// What it counts: `share`, `minutes` or `tools`.
+    pub unit: &'static str,
+    /// From so many cases.
+    pub samples: u64,
+    /// The bar.
+    pub target: &'static str,
+    /// Whether the bar is met; `None`: too little to say.
+    pub met: Option<bool>,
+}
+
+/// All measures over a window.
+#[derive(Debug, Serialize)]
+pub struct MetricsReport {
+    /// First moment of the window.
+    pub window_start: String,
+    /// Last moment of the window.
+    pub window_end: String,
+    /// The measures.
+    pub metrics: Vec<Metric>,
+    /// Recoveries by level.
+    pub recovery_levels: BTreeMap<u8, u64>,
+    /// Rows by event.
+    pub events: BTreeMap<String, u64>,
+}
+
+/// Measures the last `days` days; `None`: as many as the settings say.
+pub fn metrics(engine: &Engine, days: Option<u64>) -> Result<MetricsReport> {
+    let days = days.unwrap_or_else(|| engine.project().config().number("audit.window_days"));
+    let end_ms = engine.context().now_ms();
+    let day = 86_400_000;
+    let start_ms = end_ms.saturating_sub(i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(day));
+    let log = read::read(engine)?;
+    let rows: Vec<&Stored> = log.since(start_ms).iter().map(|(_, row)| row).collect();
+    let mut recovery_levels = BTreeMap::new();
+    let mut events: BTreeMap<String, u64> = BTreeMap::new();
+    for stored in &rows {
+        *events.entry(word(&stored.row.event)).or_default() += 1;
+        let applied = stored.row.event == Event::RecoveryApply && stored.row.result == Outcome::Success;
+        if let Some(level) =
+            stored.row.recovery_level.filter(|_| applied || stored.row.event == Event::RecoveryPreview)
+        {
+            *recovery_levels.entry(level).or_default() += 1;
+        }
+    }
+    let week: Vec<&Stored> = log.since(end_ms.saturating_sub(7 * day)).iter().map(|(_, row)| row).collect();
+    Ok(MetricsReport {
+        window_start: timestamp(start_ms),
+        window_end: timestamp(end_ms),
+        metrics: vec![
+            recovery_quality(&recovery_levels),
+            handoff_speed(&rows),
+            trigger_usefulness(&week),
+            zone_accuracy(&rows),
+            mcp_adoption(&rows),
+        ],
+        recovery_levels,
+        events,
+    })
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn recovery_quality(levels: &BTreeMap<u8, u64>) -> Metric {
+    let all: u64 = levels.values().sum();
+    let gentle: u64 = levels.range(..=2).map(|(_, count)| count).sum();
+    let value = share(gentle, all);
+    Metric {
+        id: "recovery_quality",
+        about: "recoveries that needed no full rollback (levels 0 to 2)",
+        value,
+        unit: "share",
+        samples: all,
+        target: "50 % or more",
+        met: value.map(|value| value >= 0.5),
+    }
+}
+
+fn handoff_speed(rows: &[&Stored]) -> Metric {
+    let mut minutes = Vec::new();
+    let mut open: Option<i64> = None;
+    for stored in rows.iter().filter(|stored| stored.row.result == Outcome::Success) {
+        let Some(time) = stored.time_ms() else { continue };
+        match (stored.row.event, open) {
+            (Event::HandoffExport, _) => open = Some(time),
+            (Event::PatchApply, Some(since)) => {
+                let took = time.saturating_sub(since);
+                if (0..LONGEST_HANDOFF_MS).contains(&took) {
+                    minutes.push(took as f64 / 60_000.0);
+                }
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    minutes.sort_by(f64::total_cmp);
+    let value = match minutes.len() {
+        0 => None,
+        count if count % 2 == 1 => Some(minutes[count / 2]),
+        count => Some(f64::midpoint(minutes[count / 2 - 1], minutes[count / 2])),
+    };
+    Metric {
+        id: "handoff_speed",
+        about: "median time from a hand-off to the next AI's first patch",
+        value,
+        unit: "minutes",
+        samples: minutes.len() as u64,
+        target: "under 5 minutes",
+        met: value.map(|value| value < 5.0),
+    }
+}
+
+fn trigger_usefulness(week: &[&Stored]) -> Metric {
+    let count = |wanted: &[TriggerAction]| {
+        let actions =
+            week.iter().filter_map(|stored| stored.row.trigger.as_ref()).map(|trigger| trigger.action);
+        actions.filter(|action| wanted.contains(action)).count() as u64
+    };
+    let answered = count(&[TriggerAction::Accepted, TriggerAction::Dismissed]);
+    let all = answered + count(&[TriggerAction::Ignored, TriggerAction::Snoozed]);
+    let value = share(answered, all);
+    Metric {
+        id: "trigger_usefulness",
+        about: "suggestions accepted or dismissed, of the last 7 days",
+        value,
+        unit: "share",
+        samples: all,
+        target: "70 % or more, from 15 suggestions on",
+        met: value.filter(|_| all >= FEWEST_TRIGGERS).map(|value| value >= 0.7),
+    }
+}
+
+fn zone_accuracy(rows: &[&Stored]) -> Metric {
+    let feedback = || rows.iter().filter_map(|stored| stored.row.drift_feedback);
+    let correct: u64 = feedback().map(|feedback| feedback.correct).sum();
+    let all = correct + feedback().map(|feedback| feedback.incorrect).sum::<u64>();
+    let value = share(correct, all);
+    Metric {
+        id: "zone_accuracy",
+        about: "drift candidates that a person confirmed",
+        value,
+        unit: "share",
+        samples: all,
+        target: "80 % or more; below, labelling switches itself off",
+        met: value.map(|value| value >= 0.8),
+    }
+}
+
+fn mcp_adoption(rows: &[&Stored]) -> Metric {
+    let tools: BTreeSet<&str> = rows
+        .iter()
+        .filter(|stored| matches!(stored.row.event, Event::MemorySummaryRead | Event::RecoveryPreview))
+        .map(|stored| stored.row.tool.as_str())
+        .filter(|tool| !matches!(*tool, "cli" | "web" | "vib" | "withheld"))
+        .collect();
+    let samples = tools.len() as u64;
+    Metric {
+        id: "mcp_adoption",
+        about: "other tools that read memory or asked for a recovery preview",
+        value: (samples > 0).then_some(samples as f64),
+        unit: "tools",
+        samples,
+        target: "2 or more",
+        met: (samples > 0).then_some(samples >= 2),
+    }
+}

@@ -1,0 +1,78 @@
+//! Is the ground sound? The state folder, the project, the store. Makes nothing that was not there, but for the state
+//! folder itself.
+
+use project::{Context, platform};
+use store::{HistoryFilter, Progress};
+
+use crate::{Engine, Result};
+
+/// One thing that was looked at.
+#[derive(Debug, serde::Serialize)]
+pub struct Finding {
+    /// What.
+    pub what: &'static str,
+    /// It works.
+    pub ok: bool,
+    /// It has to be mended; else it is only worth knowing.
+    pub problem: bool,
+    /// What was found.
+    pub detail: String,
+    /// What to do about it.
+    pub fix: Option<String>,
+}
+
+/// Looks at the ground under the current folder.
+pub fn examine(context: Context, progress: &dyn Progress) -> Vec<Finding> {
+    let mut findings = vec![match state(&context) {
+        Ok(folder) => good("state folder", format!("`{folder}` can be written")),
+        Err(error) => bad("state folder", &error),
+    }];
+    match project::find_root(&context) {
+        Ok((root, _, Some(_))) => {
+            findings.push(good("project", format!("`{}`", root.display())));
+            findings.push(match store(context, progress) {
+                Ok(detail) => good("store", detail),
+                Err(error) => bad("store", &error),
+            });
+        }
+        Ok((root, _, None)) => findings.push(Finding {
+            what: "project",
+            ok: false,
+            problem: false,
+            detail: format!("vib does not know `{}` yet", root.display()),
+            fix: Some("`vib init` starts protecting it".to_owned()),
+        }),
+        Err(error) => {
+            let finding = bad("project", &error.into());
+            findings.push(Finding { problem: false, ..finding });
+        }
+    }
+    findings
+}
+
+fn good(what: &'static str, detail: String) -> Finding {
+    Finding { what, ok: true, problem: false, detail, fix: None }
+}
+
+fn bad(what: &'static str, error: &crate::Error) -> Finding {
+    Finding { what, ok: false, problem: true, detail: error.to_string(), fix: Some(error.next()) }
+}
+
+fn state(context: &Context) -> Result<String> {
+    let folder = context.state()?;
+    let probe = folder.join(format!(".doctor-{:016x}", context.random_u64()));
+    platform::make_private_dir(folder).map_err(project::Error::from)?;
+    drop(platform::open_private_append(&probe).map_err(project::Error::from)?);
+    std::fs::remove_file(&probe).map_err(project::Error::from)?;
+    Ok(folder.display().to_string())
+}
+
+fn store(context: Context, progress: &dyn Progress) -> Result<String> {
+    let engine = Engine::open(context)?;
+    let opened = engine.store(progress)?;
+    let newest = opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?;
+    Ok(match newest.first() {
+        Some(newest) => format!("opens; the newest checkpoint is {}", newest.id),
+        None => "opens; there is no checkpoint yet".to_owned(),
+    })
+}

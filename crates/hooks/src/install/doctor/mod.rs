@@ -1,0 +1,226 @@
+//! Does what is installed work? Reads the clients' settings, then calls every hook in them with a recorded payload,
+//! through the same shell and the same command line as the client would, in a project and a state folder of its own.
+
+mod call;
+mod trust;
+mod version;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::entries::{Found, HooksFile};
+use super::table::{Setup, Shape, setup};
+use super::world::{Detected, Scope};
+use super::{World, is_executable, plugin};
+use crate::Client;
+
+pub use call::Call;
+
+/// How much something matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Works.
+    Ok,
+    /// Worth knowing.
+    Note,
+    /// Does not work.
+    Problem,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// How it is.
+    pub state: State,
+    /// What was found.
+    pub detail: String,
+    /// What to do about it.
+    pub fix: Option<String>,
+}
+
+/// One client.
+#[derive(Debug, Serialize)]
+pub struct ClientReport {
+    /// The client.
+    pub client: Client,
+    /// Its name as its makers write it.
+    pub title: &'static str,
+    /// How it was found.
+    pub found: Option<Detected>,
+    /// Its version, if that could be told.
+    pub version: Option<String>,
+    /// What was found, in order.
+    pub checks: Vec<Check>,
+    /// The calls.
+    pub calls: Vec<Call>,
+}
+
+impl ClientReport {
+    /// True if something has to be mended.
+    pub fn has_problem(&self) -> bool {
+        self.checks.iter().any(|check| check.state == State::Problem)
+    }
+}
+
+impl Check {
+    fn ok(detail: String) -> Self {
+        Self { state: State::Ok, detail, fix: None }
+    }
+
+    fn note(detail: String, fix: impl Into<String>) -> Self {
+        Self { state: State::Note, detail, fix: Some(fix.into()) }
+    }
+
+    fn problem(detail: String, fix: impl Into<String>) -> Self {
+        Self { state: State::Problem, detail, fix: Some(fix.into()) }
+    }
+}
+
+/// What is installed in one file.
+struct Installed {
+    scope: Scope,
+    file: PathBuf,
+    found: Vec<Found>,
+}
+
+/// Looks at every client that is there, or in whose settings vib is.
+pub fn examine(world: &World) -> std::io::Result<Vec<ClientReport>> {
+    let sandbox = call::Sandbox::new(world)?;
+    let reports = Client::ALL.into_iter().filter_map(|client| examine_one(world, client, &sandbox));
+    Ok(reports.collect())
+}
+
+fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option<ClientReport> {
+    let setup = setup(client);
+    let found = world.detect(client);
+    let mut checks = Vec::new();
+    let mut installed = Vec::new();
+    for scope in Scope::ALL {
+        match installed_in(world, setup, scope) {
+            Ok(Some(here)) => installed.push(here),
+            Ok(None) => {}
+            Err(error) => checks.push(Check::problem(error.to_string(), error.next())),
+        }
+    }
+    if found.is_none() && installed.is_empty() && checks.is_empty() {
+        return None;
+    }
+    if found.is_none() {
+        checks.push(Check::note(
+            format!("{} itself was not found on this machine", client.title()),
+            format!("`vib init --remove --client {client}` if you do not use it"),
+        ));
+    }
+    if installed.is_empty() && checks.iter().all(|check| check.state != State::Problem) {
+        checks.push(Check::note(
+            "vib's hooks are not installed".to_owned(),
+            format!("`vib init --client {client}` installs them"),
+        ));
+    }
+    if installed.len() > 1 {
+        checks.push(Check::problem(
+            "vib is called twice for every step: its hooks are in this project and in your own settings"
+                .to_owned(),
+            format!("`vib init --remove --scope user --client {client}` leaves the project's"),
+        ));
+    }
+    let mut calls = Vec::new();
+    for here in &installed {
+        checks.extend(entries(world, setup, here));
+        let made = call::all(setup, here.scope, &here.found, sandbox);
+        checks.extend(answers(&made, client));
+        calls.extend(made);
+        checks.extend(trust::check(world, setup, here.scope, &here.file, here.found.len()));
+    }
+    let version = match &found {
+        Some(Detected::Program(program)) => version::of(program, sandbox),
+        _ => None,
+    };
+    Some(ClientReport { client, title: client.title(), found, version, checks, calls })
+}
+
+/// Our entries in one of a client's files.
+fn installed_in(world: &World, setup: &Setup, scope: Scope) -> super::Result<Option<Installed>> {
+    let Ok(file) = world.file(setup, scope) else { return Ok(None) };
+    // In the home folder the two are one.
+    if scope == Scope::User && world.file(setup, Scope::Project).is_ok_and(|other| other == file) {
+        return Ok(None);
+    }
+    let Ok(bytes) = std::fs::read(&file) else { return Ok(None) };
+    let text = String::from_utf8(bytes).map_err(|_| super::Error::NotText { file: file.clone() })?;
+    let found = match setup.shape {
+        Shape::Plugin => in_plugin(world, setup, &text),
+        _ => HooksFile { setup, file: &file, program: &world.program }.find(&text)?,
+    };
+    Ok((!found.is_empty()).then_some(Installed { scope, file, found }))
+}
+
+fn in_plugin(world: &World, setup: &Setup, text: &str) -> Vec<Found> {
+    let Some(program) = plugin::program(text) else { return Vec::new() };
+    let current = text == plugin::source(&world.program);
+    let one = |event: &super::table::Event| Found {
+        event: event.name.to_owned(),
+        line: format!("{} hook {}", program.display(), setup.client),
+        program: program.clone(),
+        current,
+    };
+    setup.events.iter().map(one).collect()
+}
+
+/// Are the entries there, as they should be, and can they be run?
+fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
+    let file = world.shown(&here.file);
+    let scope = if here.scope == Scope::User { " --scope user" } else { "" };
+    let again = format!("`vib init --client {}{scope} --yes` writes them anew", setup.client);
+    let has = |name: &str| here.found.iter().any(|found| found.event == name);
+    let missing: Vec<&str> = setup.events.iter().map(|event| event.name).filter(|name| !has(name)).collect();
+    let mut checks = vec![match (missing.is_empty(), here.found.iter().all(|found| found.current)) {
+        (false, _) => Check::problem(format!("{file}: no hook for {}", missing.join(", ")), again.clone()),
+        (true, false) => {
+            Check::note(format!("{file}: the hooks are not as this vib writes them"), again.clone())
+        }
+        (true, true) => Check::ok(format!("{file}: {} hooks, up to date", here.found.len())),
+    }];
+    let mut programs: Vec<&Path> = here.found.iter().map(|found| found.program.as_path()).collect();
+    programs.dedup();
+    for program in programs {
+        let shown = program.display();
+        if !is_executable(program) {
+            checks.push(Check::problem(
+                format!("the hooks call `{shown}`, and there is no such program: they do nothing"),
+                again.clone(),
+            ));
+        } else if program == world.program {
+            checks.push(Check::ok(format!("they call `{shown}`")));
+        } else {
+            checks.push(Check::note(format!("they call another vib: `{shown}`"), again.clone()));
+        }
+    }
+    checks
+}
+
+/// What came of the calls, in a line or a few.
+fn answers(calls: &[Call], client: Client) -> Vec<Check> {
+    let made: Vec<&Call> = calls.iter().filter(|call| call.milliseconds.is_some()).collect();
+    let bad: Vec<&&Call> = made.iter().filter(|call| call.problem.is_some()).collect();
+    if bad.is_empty() {
+        let time = |call: &Call| call.milliseconds.unwrap_or_default();
+        let slowest = made.iter().max_by(|a, b| time(a).total_cmp(&time(b)));
+        return slowest
+            .map(|slowest| {
+                let (calls, event, took) = (made.len(), &slowest.event, time(slowest));
+                Check::ok(format!("all {calls} calls were answered; the slowest, {event}, took {took:.1} ms"))
+            })
+            .into_iter()
+            .collect();
+    }
+    let fix = format!("run `vib hook {client}` with a payload to see more, or reinstall vib");
+    bad.iter()
+        .map(|call| {
+            let problem = call.problem.as_deref().unwrap_or_default();
+            Check::problem(format!("{}: {problem}", call.event), fix.clone())
+        })
+        .collect()
+}

@@ -1,0 +1,29 @@
+//! Putting vib's hooks into the settings of the clients, taking them out again, and seeing whether they work.
+//!
+//! What this promises:
+//! - What is there stays: comments, order, layout, other people's hooks, links, modes. Ours come last.
+//! - A plan is worked out and can be shown before anything is written; one client's edits are done all or not at all.
+//! - Installing twice is installing once. A removal gives back the bytes that were there; if the file was changed in
+//!   between, it takes out our entries and nothing else.
+//! - With vib gone, what is left in a client's settings does nothing.
+//!
+//! Start reading at [`table`], then [`plan`]. [`doctor`] calls what is installed.
+
+mod apply;
+pub mod command;
+pub mod doctor;
+pub mod entries;
+mod error;
+mod jsonc;
+pub mod plan;
+pub mod plugin;
+mod record;
+pub mod steps;
+pub mod table;
+mod world;
+
+pub use apply::apply;
+pub use error::{Error, Result};
+pub use plan::{Edit, Plan};
+pub use steps::{Action, Choice, Outcome, Status, Steps};
+pub use world::{Detected, Scope, World, is_executable, program_to_call};

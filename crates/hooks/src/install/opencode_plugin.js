@@ -1,0 +1,154 @@
+// Passes OpenCode's events on to vib (installed by vib; `vib init --remove` takes it away, `vib init` writes it anew).
+// Needs nothing but what OpenCode brings along. Without vib, or when vib fails, OpenCode goes on.
+import { spawn } from "node:child_process"
+
+const VIB = "VIB_PROGRAM"
+const LIMIT_MS = 60_000
+// The bus carries hundreds of events in a turn; these are all that vib wants.
+const FORWARDED = new Set(["session.created", "session.idle", "session.compacted"])
+const SESSIONS_REMEMBERED = 200
+
+let warned = false
+function warn(text) {
+  if (warned) return
+  warned = true
+  console.warn(`vib: ${text}; OpenCode goes on without it. \`vib doctor\` says more.`)
+}
+
+/** Asks vib. Always resolves: with its answer, or with `{}`. */
+function ask(payload) {
+  return new Promise((resolve) => {
+    let out = ""
+    let err = ""
+    let settled = false
+    let timer
+    const settle = (answer, problem) => {
+      if (settled) return
+      settled = true
+      clearTimeout(timer)
+      if (problem) warn(problem)
+      resolve(answer)
+    }
+    let child
+    try {
+      child = spawn(VIB, ["hook", "opencode"], { cwd: payload.cwd, stdio: ["pipe", "pipe", "pipe"] })
+    } catch (error) {
+      return settle({}, `could not start ${VIB} (${error.message})`)
+    }
+    timer = setTimeout(() => {
+      child.kill("SIGKILL")
+      settle({}, "no answer in time")
+    }, LIMIT_MS)
+    child.on("error", (error) => settle({}, `could not start ${VIB} (${error.message})`))
+    child.stdout.setEncoding("utf8")
+    child.stderr.setEncoding("utf8")
+    child.stdout.on("data", (chunk) => (out += chunk))
+    child.stderr.on("data", (chunk) => (err += chunk))
+    child.stdin.on("error", () => {})
+    child.on("close", (code) => {
+      if (code !== 0) return settle({}, `stopped with ${code}: ${err.trim().split("\n")[0]}`)
+      if (out.trim() === "") return settle({})
+      try {
+        const answer = JSON.parse(out)
+        settle(answer !== null && typeof answer === "object" ? answer : {})
+      } catch {
+        settle({}, "the answer was not JSON")
+      }
+    })
+    child.stdin.end(JSON.stringify(payload))
+  })
+}
+
+/** A prompt can carry whole files; vib wants to know that they are there, not what is in them. */
+function lean(part) {
+  return typeof part?.url === "string" && part.url.startsWith("data:") ? { ...part, url: "data:" } : part
+}
+
+export const VibPlugin = async ({ directory, worktree }) => {
+  // What vib wants the model to know: for the whole session, and for the present prompt.
+  const sessions = new Map()
+  const remember = (id, change) => {
+    const known = sessions.get(id) ?? {}
+    sessions.delete(id)
+    sessions.set(id, { ...known, ...change })
+    if (sessions.size > SESSIONS_REMEMBERED) sessions.delete(sessions.keys().next().value)
+  }
+  const payload = (name, session, more) => ({
+    hook_event_name: name,
+    session_id: session,
+    cwd: directory,
+    worktree,
+    ...more,
+  })
+
+  return {
+    event: async ({ event }) => {
+      if (!FORWARDED.has(event?.type)) return
+      const properties = event.properties ?? {}
+      const session = properties.sessionID ?? properties.info?.id
+      const asked = ask(payload("event", session, { type: event.type, properties }))
+      // OpenCode does not wait for this one: the first request to the model does, below.
+      if (event.type === "session.created" && session) remember(session, { start: asked })
+      await asked
+    },
+
+    "chat.message": async (input, output) => {
+      const session = input?.sessionID
+      const parts = output?.parts ?? []
+      const answer = await ask(
+        payload("chat.message", session, {
+          input,
+          output: { message: output?.message, parts: parts.map(lean) },
+        }),
+      )
+      remember(session, { prompt: answer.additionalContext })
+      if (typeof answer.replacePrompt === "string") {
+        const first = parts.findIndex((part) => part?.type === "text")
+        if (first >= 0) {
+          parts[first].text = answer.replacePrompt
+          for (let at = parts.length - 1; at > first; at--) {
+            if (parts[at]?.type === "text") parts.splice(at, 1)
+          }
+        }
+      }
+    },
+
+    "tool.execute.before": async (input, output) => {
+      const answer = await ask(
+        payload("tool.execute.before", input.sessionID, {
+          tool_name: input.tool,
+          tool_use_id: input.callID,
+          tool_input: output?.args,
+          input: { tool: input.tool, sessionID: input.sessionID, callID: input.callID },
+        }),
+      )
+      // OpenCode gives this text to the model in the place of the tool's result.
+      if (typeof answer.deny === "string" && answer.deny !== "") throw new Error(answer.deny)
+    },
+
+    "tool.execute.after": async (input, output) => {
+      const answer = await ask(
+        payload("tool.execute.after", input.sessionID, {
+          tool_name: input.tool,
+          tool_use_id: input.callID,
+          tool_input: input.args,
+          tool_response: output,
+          input_keys: Object.keys(input),
+        }),
+      )
+      if (typeof answer.additionalContext === "string" && typeof output?.output === "string") {
+        output.output += `\n\n${answer.additionalContext}`
+      }
+    },
+
+    "experimental.chat.system.transform": async (input, output) => {
+      const id = input?.sessionID ?? [...sessions.keys()].pop()
+      const known = sessions.get(id)
+      if (!known || !Array.isArray(output?.system)) return
+      const start = (await known.start)?.additionalContext
+      for (const text of [start, known.prompt]) {
+        if (typeof text === "string" && text !== "") output.system.push(text)
+      }
+    },
+  }
+}

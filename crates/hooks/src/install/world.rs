@@ -1,0 +1,161 @@
+//! Where the clients' files are on this machine, and which clients there are.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::table::{Setup, setup};
+use super::{Error, Result};
+use crate::Client;
+
+/// Whose settings are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// The user's own: every project.
+    User,
+    /// This project's.
+    Project,
+}
+
+impl Scope {
+    /// Both, the nearer one first.
+    pub const ALL: [Self; 2] = [Self::Project, Self::User];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
+}
+
+/// The places that an installation looks at. Everything comes from outside, so that tests own it.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The project.
+    pub root: PathBuf,
+    /// The home folder.
+    pub home: Option<PathBuf>,
+    /// Vib's state folder: records and backups are kept in there.
+    pub state: PathBuf,
+    /// The vib that hooks should call.
+    pub program: PathBuf,
+    /// Where clients are looked for.
+    pub path: OsString,
+    /// What a hook process gets of the environment: `PATH` and `SHELL`.
+    pub inherited: Vec<(&'static str, OsString)>,
+    variables: Vec<(&'static str, PathBuf)>,
+}
+
+/// How a client was found.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "by", content = "path", rename_all = "snake_case")]
+pub enum Detected {
+    /// Its program is on `PATH`.
+    Program(PathBuf),
+    /// The user has settings for it.
+    UserFolder(PathBuf),
+    /// The project has settings for it.
+    ProjectFile(PathBuf),
+}
+
+impl World {
+    /// Reads the environment through `get`. `VIBELIGN_TEST_CLIENT_PATH` replaces `PATH` in the search for clients, so
+    /// that tests do not see what is installed on the machine.
+    pub fn new(
+        root: PathBuf,
+        home: Option<PathBuf>,
+        state: PathBuf,
+        program: PathBuf,
+        get: &dyn Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let get = |name: &str| get(name).filter(|value| !value.is_empty());
+        let variables = Client::ALL
+            .into_iter()
+            .filter_map(|client| setup(client).user_folder.variable)
+            .filter_map(|(name, _)| Some((name, PathBuf::from(get(name)?))))
+            .filter(|(_, folder)| folder.is_absolute())
+            .collect();
+        let path = get("VIBELIGN_TEST_CLIENT_PATH").or_else(|| get("PATH")).unwrap_or_default();
+        let inherited = ["PATH", "SHELL"].into_iter().filter_map(|name| Some((name, get(name)?))).collect();
+        Self { root, home, state, program, path, inherited, variables }
+    }
+
+    /// The folder of a client's settings.
+    pub fn folder(&self, setup: &Setup, scope: Scope) -> Result<PathBuf> {
+        if scope == Scope::Project {
+            return Ok(self.root.join(setup.project_folder));
+        }
+        if let Some((name, inside)) = setup.user_folder.variable
+            && let Some((_, folder)) = self.variables.iter().find(|(variable, _)| *variable == name)
+        {
+            return Ok(if inside.is_empty() { folder.clone() } else { folder.join(inside) });
+        }
+        Ok(self.home.as_ref().ok_or(Error::NoHome)?.join(setup.user_folder.home))
+    }
+
+    /// The file with a client's hooks.
+    pub fn file(&self, setup: &Setup, scope: Scope) -> Result<PathBuf> {
+        Ok(self.folder(setup, scope)?.join(setup.file))
+    }
+
+    /// Finds a client.
+    pub fn detect(&self, client: Client) -> Option<Detected> {
+        let setup = setup(client);
+        if let Some(program) = setup.programs.iter().find_map(|name| self.find_program(name)) {
+            return Some(Detected::Program(program));
+        }
+        if let Ok(folder) = self.folder(setup, Scope::User)
+            && folder.is_dir()
+        {
+            return Some(Detected::UserFolder(folder));
+        }
+        let traces = setup.traces.iter().map(|trace| self.root.join(trace));
+        traces.into_iter().find(|trace| trace.exists()).map(Detected::ProjectFile)
+    }
+
+    /// A program on `PATH`.
+    pub fn find_program(&self, name: &str) -> Option<PathBuf> {
+        std::env::split_paths(&self.path)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(name))
+            .find(|file| is_executable(file))
+    }
+
+    /// A path as a person reads it: relative to the project, or from the home folder.
+    pub fn shown(&self, path: &Path) -> String {
+        if let Ok(inside) = path.strip_prefix(&self.root) {
+            return inside.display().to_string();
+        }
+        match self.home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
+            Some(inside) => format!("~/{}", inside.display()),
+            None => path.display().to_string(),
+        }
+    }
+}
+
+/// True for a file that may be run.
+pub fn is_executable(file: &Path) -> bool {
+    let Ok(metadata) = file.metadata() else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    metadata.is_file()
+}
+
+/// The path under which this vib should be called: its name on `PATH` if that leads here (it stays when a package manager
+/// moves the file behind it), else the file itself.
+pub fn program_to_call(running: &Path, path: Option<&OsString>) -> PathBuf {
+    let real = running.canonicalize().unwrap_or_else(|_| running.to_path_buf());
+    let name = running.file_name().unwrap_or_default();
+    path.into_iter()
+        .flat_map(std::env::split_paths)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|file| is_executable(file) && file.canonicalize().is_ok_and(|file| file == real))
+        .unwrap_or(real)
+}

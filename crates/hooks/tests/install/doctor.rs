@@ -1,0 +1,176 @@
+//! The doctor, with a vib that does what each test says (HK1).
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use vib_hooks::Client;
+use vib_hooks::install::doctor::{ClientReport, State, examine};
+use vib_hooks::install::{Action, Choice, Scope, Status};
+
+use super::files::Machine;
+
+/// Writes a program. Another process does it: a file that this one holds open for writing cannot be run, and a test
+/// beside this one may start a process just then.
+pub fn program(machine: &Machine, path: &str, script: &str) -> PathBuf {
+    let path = machine.path(path);
+    let mut child = Command::new("sh")
+        .args(["-c", "cat > \"$1\" && chmod 755 \"$1\"", "sh"])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    path
+}
+
+fn report(machine: &Machine, client: Client) -> ClientReport {
+    let reports = examine(&machine.world()).unwrap();
+    reports.into_iter().find(|report| report.client == client).unwrap()
+}
+
+fn install(machine: &Machine, scope: Scope) {
+    for (client, status) in machine.run(Action::Install, &Choice::All, scope) {
+        assert_eq!(status, Status::Installed, "{client}");
+    }
+}
+
+fn problems(report: &ClientReport) -> Vec<&str> {
+    let bad = report.checks.iter().filter(|check| check.state == State::Problem);
+    bad.map(|check| check.detail.as_str()).collect()
+}
+
+#[test]
+fn every_hook_is_called_with_its_payload_in_a_world_of_its_own() {
+    let machine = Machine::new();
+    let log = machine.path("log");
+    std::fs::create_dir(&log).unwrap();
+    let script = format!(
+        "#!/bin/sh\ncat > '{0}/'\"$2.$(ls '{0}' | wc -l)\"\necho \"$PWD|$HOME|$VIBELIGN_STATE|$*\" >> '{0}/world'\necho '{{}}'\n",
+        log.display()
+    );
+    program(&machine, "bin/vib", &script);
+    install(&machine, Scope::Project);
+    let before = machine.photo();
+    let reports = examine(&machine.world()).unwrap();
+    assert_eq!(machine.photo(), before, "nothing real is touched");
+    assert_eq!(reports.iter().map(|report| report.client).collect::<Vec<_>>(), Client::ALL);
+    let calls: usize =
+        reports.iter().flat_map(|report| &report.calls).filter(|call| call.milliseconds.is_some()).count();
+    // All but Codex's end of a sub-agent, for which no payload was recorded.
+    assert_eq!(calls, 11 + 9 + 6 + 6 + 11 + 9);
+    for report in &reports {
+        let expected: &[&str] = if report.client == Client::Codex {
+            &["Codex does not trust this folder yet, so it runs none of its hooks, without saying so"]
+        } else {
+            &[]
+        };
+        assert_eq!(problems(report), expected, "{:?}", report.checks);
+    }
+    let world = std::fs::read_to_string(log.join("world")).unwrap();
+    assert_eq!(world.lines().count(), calls);
+    let real = machine.path("");
+    assert!(world.lines().all(|line| !line.contains(real.to_str().unwrap())), "{world}");
+    assert!(world.contains("|hook copilot preToolUse\n") && world.contains("|hook gemini\n"), "{world}");
+    // Each payload is JSON and speaks of the sandbox, not of the machine on which it was recorded.
+    for entry in std::fs::read_dir(&log).unwrap().flatten() {
+        let text = std::fs::read_to_string(entry.path()).unwrap();
+        if entry.file_name() != "world" {
+            assert!(serde_json::from_str::<serde_json::Value>(&text).unwrap().is_object());
+            assert!(!text.contains("/home/dev"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_bad_answer_is_named() {
+    for (script, words) in [
+        ("#!/bin/sh\necho oops >&2\nexit 101\n", "ended with exit code 101 (oops)"),
+        ("#!/bin/sh\necho 'warning: x'\necho '{}'\n", "the answer is not one JSON object"),
+        ("#!/bin/sh\necho '[]'\n", "the answer is not one JSON object"),
+        ("#!/bin/sh\nkill -9 $$\n", "was ended by a signal"),
+    ] {
+        let machine = Machine::new();
+        program(&machine, "bin/vib", script);
+        machine.run(Action::Install, &Choice::Named(vec![Client::Gemini, Client::OpenCode]), Scope::User);
+        for client in [Client::Gemini, Client::OpenCode] {
+            let report = report(&machine, client);
+            assert_eq!(problems(&report).len(), 6, "{script}: {:?}", report.checks);
+            assert!(problems(&report)[0].ends_with(words), "{script}: {:?}", report.checks);
+            assert!(report.checks.iter().filter(|c| c.state == State::Problem).all(|c| c.fix.is_some()));
+        }
+    }
+}
+
+#[test]
+fn silence_is_an_answer_and_a_hook_need_not_read() {
+    let machine = Machine::new();
+    program(&machine, "bin/vib", "#!/bin/sh\nexit 0\n");
+    machine.run(Action::Install, &Choice::Named(vec![Client::ClaudeCode]), Scope::Project);
+    let report = report(&machine, Client::ClaudeCode);
+    assert!(problems(&report).is_empty(), "{:?}", report.checks);
+    assert!(report.checks.iter().any(|check| check.detail.starts_with("all 11 calls were answered")));
+}
+
+#[test]
+fn missing_entries_old_paths_and_double_calls_are_seen() {
+    let machine = Machine::new();
+    program(&machine, "bin/vib", "#!/bin/sh\nexit 0\n");
+    install(&machine, Scope::Project);
+    let file = machine.path("project/.cursor/hooks.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("\"stop\"", "\"stopped\"")).unwrap();
+    let cursor = report(&machine, Client::Cursor);
+    assert_eq!(problems(&cursor), [".cursor/hooks.json: no hook for stop"]);
+
+    let other = program(&machine, "bin/other-vib", "#!/bin/sh\nexit 0\n");
+    let reports = examine(&machine.world_with(&other)).unwrap();
+    let claude = &reports[0];
+    assert!(!claude.has_problem(), "{:?}", claude.checks);
+    assert!(claude.checks.iter().any(|check| check.detail.starts_with("they call another vib")));
+
+    let text = std::fs::read(machine.path("project/.gemini/settings.json")).unwrap();
+    machine.write("home/.gemini/settings.json", text);
+    let gemini = report(&machine, Client::Gemini);
+    assert!(problems(&gemini)[0].starts_with("vib is called twice"), "{:?}", gemini.checks);
+}
+
+#[test]
+fn a_client_without_hooks_is_only_mentioned() {
+    let machine = Machine::new();
+    machine.write("lib/node_modules/x/package.json", "{\"name\": \"x\", \"version\": \"2.1.325\"}");
+    program(&machine, "lib/node_modules/x/cli.js", "");
+    std::os::unix::fs::symlink("../lib/node_modules/x/cli.js", machine.path("bin/claude")).unwrap();
+    program(&machine, "bin/codex", "#!/bin/sh\necho 'codex-cli 0.166.0'\n");
+    let claude = report(&machine, Client::ClaudeCode);
+    assert_eq!(claude.version.as_deref(), Some("2.1.325"));
+    assert_eq!(claude.checks.len(), 1);
+    assert_eq!(claude.checks[0].state, State::Note);
+    assert_eq!(report(&machine, Client::Codex).version.as_deref(), Some("0.166.0"));
+}
+
+#[test]
+fn codex_is_fine_once_folder_and_hooks_are_trusted() {
+    let machine = Machine::new();
+    program(&machine, "bin/vib", "#!/bin/sh\nexit 0\n");
+    machine.run(Action::Install, &Choice::Named(vec![Client::Codex]), Scope::Project);
+    let file = machine.path("project/.codex/hooks.json");
+    let mut config =
+        format!("[projects.\"{}\"]\ntrust_level = \"trusted\"\n", machine.path("project").display());
+    machine.write("home/.codex/config.toml", &config);
+    let codex = report(&machine, Client::Codex);
+    assert_eq!(
+        problems(&codex),
+        ["Codex runs none of these hooks before you approved them, without saying so"]
+    );
+    for event in 0..10 {
+        config.push_str(&format!(
+            "[hooks.state.\"{}:event_{event}:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
+            file.display()
+        ));
+    }
+    machine.write("home/.codex/config.toml", &config);
+    let codex = report(&machine, Client::Codex);
+    assert!(!codex.has_problem(), "{:?}", codex.checks);
+}

@@ -1,0 +1,9 @@
+//! Installation into real-looking settings and back, and what the doctor finds.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
+mod doctor;
+mod files;
+mod plugin;
+mod settings;
+mod texts;

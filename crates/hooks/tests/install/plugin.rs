@@ -1,0 +1,185 @@
+//! OpenCode's plugin, run by node: it sends what was recorded, and does what vib answers.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use vib_hooks::install::plugin;
+
+use super::doctor::program;
+use super::files::Machine;
+
+struct Plugin {
+    machine: Machine,
+}
+
+impl Plugin {
+    fn new() -> Self {
+        let machine = Machine::new();
+        let base = machine.path("");
+        let script = format!(
+            "#!/bin/sh\ncd '{}'\necho \"$*\" >> calls\ncat > last.json\nexec cat answer.json\n",
+            base.display()
+        );
+        let vib = program(&machine, "bin/vib", &script);
+        machine.write("plugin.mjs", plugin::source(&vib));
+        machine.write("answer.json", "{}");
+        Self { machine }
+    }
+
+    fn answer(&self, answer: &Value) {
+        self.machine.write("answer.json", answer.to_string());
+    }
+
+    /// Runs a script with `hooks` (what the plugin returned) and prints its JSON.
+    fn run(&self, script: &str) -> Value {
+        let project =
+            json!({"directory": self.machine.path("project"), "worktree": self.machine.path("project")});
+        let text = format!(
+            "import {{ VibPlugin }} from './plugin.mjs'\nconst hooks = await VibPlugin({project})\nconst result = await \
+             (async () => {{ {script} }})()\nconsole.log(JSON.stringify(result ?? null))\n"
+        );
+        self.machine.write("drive.mjs", text);
+        let output = Command::new("node")
+            .arg("drive.mjs")
+            .current_dir(self.machine.path(""))
+            .output()
+            .expect("node is needed to try OpenCode's plugin: install it (`apt-get install nodejs`)");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        if let Value::Object(map) = &mut value {
+            map.insert("stderr".to_owned(), String::from_utf8_lossy(&output.stderr).into());
+        }
+        value
+    }
+
+    fn sent(&self) -> Option<Value> {
+        serde_json::from_slice(&std::fs::read(self.machine.path("last.json")).ok()?).ok()
+    }
+
+    fn calls(&self) -> usize {
+        std::fs::read_to_string(self.machine.path("calls")).map_or(0, |text| {
+            assert!(text.lines().all(|line| line == "hook opencode"), "{text}");
+            text.lines().count()
+        })
+    }
+
+    /// A recorded payload, with this project's folder in it.
+    fn recorded(&self, path: &str) -> Value {
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/opencode").join(path).join("stdin.json");
+        let root = self.machine.path("project");
+        let text = std::fs::read_to_string(file).unwrap();
+        serde_json::from_str(&text.replace("/home/dev/project", root.to_str().unwrap())).unwrap()
+    }
+}
+
+#[test]
+fn it_sends_exactly_what_was_recorded() {
+    let plugin = Plugin::new();
+    for case in ["session.created", "session.created-subagent", "session.idle", "session.compacted"] {
+        let recorded = plugin.recorded(&format!("event/{case}"));
+        plugin.run(&format!(
+            "await hooks.event({{ event: {{ type: {}, properties: {} }} }})",
+            recorded["type"], recorded["properties"]
+        ));
+        assert_eq!(plugin.sent().unwrap(), recorded);
+    }
+    let recorded = plugin.recorded("chat.message/basic");
+    plugin.run(&format!("await hooks['chat.message']({}, {})", recorded["input"], recorded["output"]));
+    assert_eq!(plugin.sent().unwrap(), recorded);
+    for case in ["write", "bash", "read", "task", "mini_vib_echo"] {
+        let recorded = plugin.recorded(&format!("tool.execute.before/{case}"));
+        let arguments = json!({"args": recorded["tool_input"]});
+        plugin.run(&format!("await hooks['tool.execute.before']({}, {arguments})", recorded["input"]));
+        assert_eq!(plugin.sent().unwrap(), recorded);
+    }
+    for case in ["write", "bash", "bash-failed", "task", "mini_vib_echo"] {
+        let recorded = plugin.recorded(&format!("tool.execute.after/{case}"));
+        let input = format!(
+            "{{ tool: {}, sessionID: {}, callID: {}, args: {} }}",
+            recorded["tool_name"], recorded["session_id"], recorded["tool_use_id"], recorded["tool_input"]
+        );
+        plugin.run(&format!("await hooks['tool.execute.after']({input}, {})", recorded["tool_response"]));
+        assert_eq!(plugin.sent().unwrap(), recorded);
+    }
+}
+
+#[test]
+fn the_rest_of_the_bus_costs_nothing() {
+    let plugin = Plugin::new();
+    for case in ["session.updated", "session.diff", "message.part.delta", "file.edited", "permission.asked"] {
+        let recorded = plugin.recorded(&format!("event/{case}"));
+        let event = json!({"type": recorded["type"], "properties": recorded["properties"]});
+        plugin.run(&format!("await hooks.event({{ event: {event} }})"));
+    }
+    assert_eq!(plugin.calls(), 0);
+}
+
+#[test]
+fn a_denied_tool_does_not_run_and_says_why() {
+    let plugin = Plugin::new();
+    plugin.answer(&json!({"deny": "that is outside the project"}));
+    let script = "try { await hooks['tool.execute.before']({ tool: 'bash', sessionID: 's', callID: 'c' }, { args: {} }); \
+                  return { ran: true } } catch (error) { return { message: error.message } }";
+    assert_eq!(plugin.run(script)["message"], "that is outside the project");
+    plugin.answer(&json!({}));
+    assert_eq!(plugin.run(script)["ran"], true);
+}
+
+#[test]
+fn context_reaches_the_system_prompt_of_its_own_session() {
+    let plugin = Plugin::new();
+    plugin.answer(&json!({"additionalContext": "from vib"}));
+    let system = plugin.run(
+        "await hooks['chat.message']({ sessionID: 'a' }, { message: {}, parts: [] }); \
+         const mine = { system: ['base'] }, other = { system: ['base'] }; \
+         await hooks['experimental.chat.system.transform']({ sessionID: 'a' }, mine); \
+         await hooks['experimental.chat.system.transform']({ sessionID: 'b' }, other); \
+         return { mine: mine.system, other: other.system }",
+    );
+    assert_eq!(system["mine"], json!(["base", "from vib"]));
+    assert_eq!(system["other"], json!(["base"]));
+    // What came at the start of the session stays; OpenCode does not wait for that event, the request does.
+    let system = plugin.run(
+        "hooks.event({ event: { type: 'session.created', properties: { sessionID: 'a', info: { id: 'a' } } } }); \
+         const output = { system: [] }; \
+         await hooks['experimental.chat.system.transform']({ sessionID: 'a' }, output); \
+         return { system: output.system }",
+    );
+    assert_eq!(system["system"], json!(["from vib"]));
+}
+
+#[test]
+fn a_prompt_can_be_held_back() {
+    let plugin = Plugin::new();
+    plugin.answer(&json!({"replacePrompt": "Say that vib shows a preview."}));
+    let result = plugin.run(
+        "const output = { message: {}, parts: [{ type: 'text', text: '/rollback' }, { type: 'file', url: 'data:x,y' }, \
+         { type: 'text', text: 'more' }] }; \
+         await hooks['chat.message']({ sessionID: 'a' }, output); return { parts: output.parts }",
+    );
+    assert_eq!(
+        result["parts"],
+        json!([{"type": "text", "text": "Say that vib shows a preview."}, {"type": "file", "url": "data:x,y"}])
+    );
+    assert_eq!(plugin.sent().unwrap()["output"]["parts"][1]["url"], "data:", "files stay out of the payload");
+}
+
+#[test]
+fn without_vib_opencode_goes_on_and_is_told_once() {
+    let plugin = Plugin::new();
+    let script = "for (let at = 0; at < 3; at++) await hooks['tool.execute.before']({ tool: 'bash', sessionID: 's', callID: 'c' }, \
+                  { args: {} }); return { ran: true }";
+    for broken in ["#!/bin/sh\necho sorry >&2\nexit 3\n", "#!/bin/sh\necho rubbish\n", ""] {
+        if broken.is_empty() {
+            std::fs::remove_file(plugin.machine.path("bin/vib")).unwrap();
+        } else {
+            program(&plugin.machine, "bin/vib", broken);
+        }
+        let result = plugin.run(script);
+        assert_eq!(result["ran"], true);
+        let said = result["stderr"].as_str().unwrap();
+        assert_eq!(said.matches("vib: ").count(), 1, "{said}");
+    }
+}

@@ -1,0 +1,141 @@
+//! Tells code from values: what stands bare behind a name is an expression more often than a secret.
+
+use super::gap::Found;
+use crate::value::is_name_byte;
+
+/// Whether a bare value is code: a call, an index, a member, a pointer, a number, a constant, a type.
+pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
+    if value.quoted {
+        return false;
+    }
+    let body = &text[value.start..value.end];
+    // Behind `=>` and before `;` stands code, which has its literals in quotes.
+    let statement =
+        text.get(value.end) == Some(&b';') || text[..value.start].trim_ascii_end().ends_with(b"=>");
+    if has_stray_bracket(body) && !statement {
+        return false;
+    }
+    let call = body.iter().position(|b| matches!(b, b'(' | b'[' | b'{'));
+    let named = body
+        .first()
+        .is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b']' | b'*' | b'&' | b'(' | b'!'));
+    let name_before = |at: usize| {
+        body[..at]
+            .iter()
+            .all(|b| is_name_byte(*b) || matches!(b, b']' | b'.' | b':' | b'>' | b'-' | b'*' | b'&' | b'!'))
+    };
+    let rest = &text[value.end..text.len().min(value.end + 8)];
+    let assigned_after = rest.starts_with(b" =") || rest.starts_with(b" +") || rest.starts_with(b" .");
+    let called_after =
+        body.iter().all(|b| is_name_byte(*b) || *b == b'.') && rest.trim_ascii_start().starts_with(b"(");
+    (named && call.is_some_and(name_before))
+        || memchr::memmem::find(body, b"::").is_some()
+        || memchr::memmem::find(body, b"->").is_some()
+        || assigned_after
+        || called_after
+        || opens_with_sign(body)
+        || is_number(body)
+        || is_constant(body)
+        || is_member(body)
+        || holds_type_word(body)
+}
+
+/// Whether a quoted value is a name that code uses: of a setting, of a type.
+pub(super) fn is_code_name(body: &[u8]) -> bool {
+    let digits = body.iter().filter(|b| b.is_ascii_digit()).count();
+    let short = body.len() < 40 && digits <= 3;
+    let plain: Vec<u8> = body.iter().copied().filter(|b| *b != b':').collect();
+    short && (is_constant(body) || holds_type_word(&plain))
+}
+
+/// `math.MaxInt32`, `unix.NFT_CT_L3PROTOCOL`: a module and what it holds.
+fn is_member(body: &[u8]) -> bool {
+    let mut parts = body.split(|b| *b == b'.');
+    let module = parts.next().unwrap_or_default();
+    let is_part = |part: &[u8]| {
+        part.len() <= 24
+            && part.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+            && part.iter().all(|b| is_name_byte(*b))
+    };
+    let mut others = 0;
+    let named = parts.all(|part| {
+        others += 1;
+        is_part(part)
+    });
+    others > 0
+        && named
+        && (1..=12).contains(&module.len())
+        && module.iter().all(u8::is_ascii_lowercase)
+        && body.iter().filter(|b| b.is_ascii_digit()).count() <= 4
+}
+
+/// `*const`, `&self.key`, `{missing`, `[first`: a sign that code begins with, and a name behind it.
+fn opens_with_sign(body: &[u8]) -> bool {
+    let name = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b':' | b'.');
+    match body {
+        [b'*' | b'&', second, rest @ ..] => {
+            name(second) && rest.iter().all(|b| is_name_byte(*b) || b".:,>)[]".contains(b))
+        }
+        [b'{' | b'[' | b'(', second, rest @ ..] => name(second) && !rest.iter().any(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+/// `268435456u32`, `1_000L`, `0x1F_u8`.
+fn is_number(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"-").unwrap_or(body);
+    let digits = body.iter().take_while(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.')).count();
+    let suffix: &[u8] = &body[digits..];
+    #[rustfmt::skip]
+    const SUFFIXES: &[&[u8]] = &[
+        b"u8", b"u16", b"u32", b"u64", b"u128", b"usize", b"i8", b"i16", b"i32", b"i64", b"i128", b"isize",
+        b"f32", b"f64", b"l", b"ul", b"ull", b"ll", b"u", b"n",
+    ];
+    digits > 0 && SUFFIXES.contains(&suffix.to_ascii_lowercase().as_slice())
+}
+
+/// `KEY_WOW64_32KEY`: capitals in short pieces.
+fn is_constant(body: &[u8]) -> bool {
+    body.contains(&b'_')
+        && body.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
+        && body.split(|b| *b == b'_').all(|piece| piece.len() <= 9)
+}
+
+/// `Ed25519PrivateKey`, `win32api.RegEnumKey`: a name that speaks of keys is not one.
+fn holds_type_word(body: &[u8]) -> bool {
+    const WORDS: &[&[u8]] = &[b"Key", b"Token", b"Secret", b"Password", b"Passwd", b"Credential", b"Auth"];
+    body.iter().all(|b| is_name_byte(*b) || *b == b'.')
+        && WORDS
+            .iter()
+            .any(|word| memchr::memmem::find(body, word).is_some_and(|at| at > 0 && body[at - 1] != b'-'))
+}
+
+/// Regular expressions, format strings and queries hold signs for their own reasons.
+pub(super) fn is_pattern(body: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const SIGNS: &[&[u8]] = &[
+        b"(?", b"[^", b"[a-z", b"[A-Z", b"[0-9", b"\\d", b"\\w", b"\\s", b"\\x", b".*", b".+", b")?", b"[:", b"==",
+        b"{.", b"%s", b"%d", b"()", b"&&",
+    ];
+    // Base64 ends in `==`.
+    let body = body.strip_suffix(b"==").unwrap_or(body);
+    SIGNS.iter().any(|sign| memchr::memmem::find(body, sign).is_some())
+}
+
+/// A bracket closes that was not opened, or not with this kind: code does not do that, generated passwords do.
+fn has_stray_bracket(body: &[u8]) -> bool {
+    let mut open = Vec::new();
+    // The last bracket may close one that stands before the value.
+    for byte in body.trim_ascii_end().strip_suffix(b")").unwrap_or(body) {
+        match byte {
+            b'(' | b'[' | b'{' => open.push(*byte),
+            b')' | b']' | b'}' => match (open.pop(), byte) {
+                (Some(b'('), b')') | (Some(b'['), b']') | (Some(b'{'), b'}') => {}
+                (Some(_), _) => return true,
+                (None, _) => return false,
+            },
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,41 @@
+//! `vib doctor`
+
+use engine::Result;
+use engine::health::{self, Finding};
+use hooks::install::doctor::{self, ClientReport};
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::cli::Session;
+use crate::render;
+
+/// See whether everything works: the store, and the hooks in your agents (exit code 1 if something has to be mended)
+///
+/// Calls every installed hook with a recorded payload, through the command line in the client's settings, in a temporary
+/// project with a store of its own. Nothing of yours is touched.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+/// What was found.
+#[derive(Debug, Serialize)]
+pub(crate) struct DoctorReport {
+    pub(crate) ground: Vec<Finding>,
+    pub(crate) clients: Vec<ClientReport>,
+    pub(crate) problems: usize,
+}
+
+pub(crate) fn run(_args: &Args, session: &mut Session) -> Result<Answer> {
+    let context = session.context()?;
+    let root = match project::find_root(&context) {
+        Ok((root, _, _)) => root,
+        Err(_) => context.cwd().to_path_buf(),
+    };
+    let world = super::init::world(&context, root)?;
+    let ground = health::examine(context, &session.progress);
+    session.progress.finish();
+    let clients = doctor::examine(&world).map_err(project::Error::from)?;
+    let problems = ground.iter().filter(|finding| finding.problem).count()
+        + clients.iter().filter(|client| client.has_problem()).count();
+    let report = DoctorReport { ground, clients, problems };
+    Ok(Answer::new(&session.printer, &report, render::doctor).with_exit(u8::from(problems > 0)))
+}
