@@ -165,6 +165,7 @@ pub fn command(
                 ("COPILOT_ALLOW_ALL", "true"),
                 ("COPILOT_AUTO_UPDATE", "false"),
             ])
+            .arg("--allow-all-paths")
             .args(again(&["--continue"]))
             .args(["-p", prompt]),
     };

@@ -1,6 +1,6 @@
 //! The harness itself, without vib: each client does what the script says, and calls its hooks.
 
-use testkit::model::Step;
+use testkit::model::{Request, Step};
 use vib_e2e::{Client, ClientRun};
 
 fn drives(client: Client) {
@@ -23,9 +23,17 @@ fn drives(client: Client) {
     assert_eq!(turn.strays(), [""; 0], "the client stays on the machine");
     assert!(turn.output.stdout.contains("The notes are changed."), "{}", turn.output.stdout);
 
-    let turn = run.prompt("And now?", [Step::read("new.txt"), Step::say("Nothing more.")]).done();
+    // Without vib nobody stops this: where a story has it denied, it was vib.
+    let outside = run.folder_beside_the_project("letters.txt", "Dear all,\n");
+    let delete = Step::bash(&format!("rm -r ../{outside}"));
+    let turn = run.prompt("And now?", [delete, Step::say("Nothing more.")]).done();
     assert!(turn.told("Please change the notes."), "the session is continued");
     assert!(turn.told("And now?"));
+    assert!(
+        !run.sandbox.base().join(&outside).exists(),
+        "the client runs what its model asks for: {}",
+        turn.agent_requests().last().map(Request::text).unwrap_or_default()
+    );
 
     let recorded = run.recorded();
     let called = format!("hook {}", client.name());

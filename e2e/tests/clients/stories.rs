@@ -78,7 +78,7 @@ pub fn outside_is_denied(client: Client) {
     let turn = run
         .prompt(
             "Make room.",
-            [Step::bash(&format!("rm -rf ../{outside}")), Step::say("I was not allowed to.")],
+            [Step::bash(&format!("rm -r ../{outside}")), Step::say("I was not allowed to.")],
         )
         .done();
     let kept = std::fs::read_to_string(run.sandbox.base().join(&outside).join("letters.txt"));
