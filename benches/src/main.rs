@@ -1,4 +1,4 @@
-//! `vib-bench checkpoints [TREE]`: see `../../bench`.
+//! One job per capability: see `../../bench`.
 //!
 //! Works in a temporary folder, on a copy of the tree, with state, settings and repositories of its own. Everything is
 //! timed as a whole process, after a first round that fills the cache; the figures are medians.
@@ -8,13 +8,16 @@ mod commands;
 mod damage;
 mod generate;
 mod history;
+mod hooks;
 mod layouts;
 mod measure;
+mod patch;
 mod peers;
 mod random;
 mod report;
 mod restore;
 mod scale;
+mod secrets;
 mod shadow_git;
 mod spiral;
 mod tree;
@@ -43,6 +46,12 @@ enum Job {
     Checkpoints(CheckpointArgs),
     /// Judging commands: time and catch.
     Commands(commands::CommandArgs),
+    /// What the agents' hooks cost.
+    Hooks(hooks::HookArgs),
+    /// Applying a patch.
+    Patch(patch::PatchArgs),
+    /// Finding secrets in a tree, and cleaning a small text.
+    Secrets(secrets::SecretArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
     /// How often the spiral breaker stops what leads nowhere, and how often what was going well.
@@ -111,6 +120,9 @@ fn main() -> ExitCode {
     let done = match Job::parse() {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
         Job::Commands(args) => commands::run(&args),
+        Job::Hooks(args) => hooks::run(&args).and_then(|report| print(&report, args.json)),
+        Job::Patch(args) => patch::run(&args).and_then(|report| print(&report, args.json)),
+        Job::Secrets(args) => secrets::measure_secrets(&args).and_then(|report| print(&report, args.json)),
         Job::Layouts(args) => layouts::run(&args),
         Job::Spiral(args) => spiral::run(&args),
     };

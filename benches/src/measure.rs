@@ -18,6 +18,23 @@ pub fn time(command: &mut Command) -> Result<Duration> {
     Ok(time)
 }
 
+/// As [`time`], with this on its standard input.
+pub fn time_with_input(command: &mut Command, input: &[u8]) -> Result<Duration> {
+    use std::io::Write as _;
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let start = Instant::now();
+    let mut child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(input)?;
+    }
+    let output = child.wait_with_output()?;
+    let time = start.elapsed();
+    if !output.status.success() || !output.stderr.is_empty() {
+        bail!("{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(time)
+}
+
 /// Runs a command and gives what it printed.
 pub fn read(command: &mut Command) -> Result<Vec<u8>> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {command:?}"))?;

@@ -75,6 +75,8 @@ pub enum Unit {
     Milliseconds,
     /// Space.
     Bytes,
+    /// Space by time.
+    MegabytesPerSecond,
 }
 
 /// `factor` times `of`.
@@ -116,6 +118,18 @@ impl Section {
             best: Some(times.best()),
             runs: Some(times.runs()),
             ratios: others.iter().map(ratio).collect(),
+        });
+    }
+
+    /// Adds a speed.
+    pub fn rate(&mut self, name: &str, megabytes_per_second: f64) {
+        self.rows.push(Row {
+            name: name.to_owned(),
+            unit: Unit::MegabytesPerSecond,
+            value: megabytes_per_second,
+            best: None,
+            runs: None,
+            ratios: Vec::new(),
         });
     }
 
@@ -193,6 +207,7 @@ impl Row {
         let show = |value: f64| match self.unit {
             Unit::Milliseconds => human_ms(value),
             Unit::Bytes => human_bytes(value),
+            Unit::MegabytesPerSecond => format!("{value:.1} MB/s"),
         };
         let best = self.best.map(show).unwrap_or_default();
         let runs = self.runs.map(|runs| runs.to_string()).unwrap_or_default();

@@ -294,3 +294,53 @@ fn is_reader(program: &str, words: &[&str]) -> bool {
 fn unquote(word: &str) -> String {
     word.trim_matches(['"', '\'']).trim_start_matches("./").to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Files;
+
+    fn paths(files: &mut Files, command: &str) -> Vec<String> {
+        files.run(command).paths.into_iter().map(|(path, _)| path).collect()
+    }
+
+    #[test]
+    fn contents_that_come_back_are_the_same() {
+        let mut files = Files::default();
+        let original = files.content("a.py");
+        for there_and_back in [
+            ["sed -i '4i\\    print(\"DEBUG\")' a.py", "sed -i '/DEBUG/d' a.py"],
+            ["sed -i 's/old/new/' a.py", "sed -i 's/new/old/' ./a.py"],
+            ["cat <<'EOF' > a.py\nx = 1\nEOF", "git checkout a.py"],
+            ["echo 'y = 2' >> a.py && python a.py", "git restore a.py"],
+        ] {
+            assert_eq!(paths(&mut files, there_and_back[0]), ["a.py"], "{}", there_and_back[0]);
+            assert_ne!(files.content("a.py"), original, "{}", there_and_back[0]);
+            assert_eq!(paths(&mut files, there_and_back[1]), ["a.py"], "{}", there_and_back[1]);
+            assert_eq!(files.content("a.py"), original, "{}", there_and_back[1]);
+        }
+    }
+
+    #[test]
+    fn scripts_write_too() {
+        let mut files = Files::default();
+        let script =
+            "cat <<'EOF' > fix.py\ntext = open('src/a.py').read()\nopen('src/a.py', 'w').write(text)\nEOF";
+        assert_eq!(paths(&mut files, script), ["fix.py"]);
+        assert_eq!(paths(&mut files, "python3 fix.py"), ["src/a.py"]);
+    }
+
+    #[test]
+    fn reading_writes_nothing() {
+        let mut files = Files::default();
+        for command in [
+            "grep -n 'a > b' a.py",
+            "sed -n '1,5p' a.py | head",
+            "python -m pytest 2>&1 > /dev/null",
+            "git log",
+        ] {
+            assert!(files.run(command).paths.is_empty(), "{command}");
+        }
+        assert!(!files.run("grep x a.py; ls").writes);
+        assert!(files.run("python run.py").writes);
+    }
+}

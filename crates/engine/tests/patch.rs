@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use engine::Engine;
-use engine::patch::{PatchOptions, apply, preview};
-use engine::undo::Confirmation;
 use project::Context;
 use store::Silent;
+use vib_engine::Engine;
+use vib_engine::patch::{PatchOptions, apply, preview};
+use vib_engine::undo::Confirmation;
 
 const PATCH: &[u8] = b"\
 --- a/one.txt

@@ -121,4 +121,6 @@ pub struct ToolResult {
     pub failed: Option<bool>,
     /// What the model was told, as text.
     pub output: String,
+    /// Files that a command changed, where the client says so.
+    pub changed: Vec<PathBuf>,
 }

@@ -132,7 +132,7 @@ fn collect_text(value: &Value, parts: &mut Vec<String>, depth: usize) {
     match value {
         Value::String(text) if !text.is_empty() => parts.push(text.clone()),
         Value::Array(items) if depth < 4 => {
-            items.iter().for_each(|item| collect_text(item, parts, depth + 1))
+            items.iter().for_each(|item| collect_text(item, parts, depth + 1));
         }
         Value::Object(fields) if depth < 4 => {
             for (name, value) in fields {

@@ -4,7 +4,7 @@
 //! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged};
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
 
     fn spiral(&mut self) -> Result<(), Error> {
         let edits: Vec<(RelPath, agent::Change)> =
-            self.edits().iter().filter_map(|edit| Some((self.inside(edit)?, change(edit)))).collect();
+            self.edits().iter().filter_map(|edit| Some((self.inside(&edit.path)?, change(edit)))).collect();
         if edits.is_empty() {
             return Ok(());
         }
@@ -292,10 +292,12 @@ impl<'a> Run<'a> {
     }
 
     fn observe(&mut self) -> Result<(), Error> {
-        let Kind::AfterTool(call, ToolResult { failed, output }) = &self.event.kind else {
+        let Kind::AfterTool(call, ToolResult { failed, output, changed }) = &self.event.kind else {
             return Ok(());
         };
-        let paths: Vec<RelPath> = self.edits().iter().filter_map(|edit| self.inside(edit)).collect();
+        let edited = self.edits().iter().map(|edit| edit.path.as_path());
+        let paths: Vec<RelPath> =
+            edited.chain(changed.iter().map(PathBuf::as_path)).filter_map(|path| self.inside(path)).collect();
         let command = match &call.action {
             Action::Shell { command } => Some(command.as_str()),
             _ => None,
@@ -341,9 +343,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn inside(&self, edit: &Edit) -> Option<RelPath> {
+    fn inside(&self, path: &Path) -> Option<RelPath> {
         let (root, cwd) = (self.engine.project().root(), self.engine.context().cwd());
-        RelPath::from_user(root, cwd, &edit.path).ok().flatten()
+        RelPath::from_user(root, cwd, path).ok().flatten()
     }
 
     fn prompt(&self) -> &str {

@@ -59,7 +59,7 @@ struct Placed<'t> {
 pub fn apply(file: &FilePatch<'_>, original: &[u8], options: &Options) -> FileResult {
     let target = Target::new(original);
     let mut refused = 0;
-    let placements: Vec<Result<Placement, Refusal>> = file
+    let mut placements: Vec<Result<Placement, Refusal>> = file
         .hunks
         .iter()
         .map(|hunk| {
@@ -68,6 +68,7 @@ pub fn apply(file: &FilePatch<'_>, original: &[u8], options: &Options) -> FileRe
             placement
         })
         .collect();
+    refuse_doubtful_numbers(file, &mut placements, &target);
     let drift = file_drift(file, &placements, &target);
     let mut outcomes: Vec<Result<Placed<'_>, Refusal>> = placements
         .into_iter()
@@ -78,7 +79,7 @@ pub fn apply(file: &FilePatch<'_>, original: &[u8], options: &Options) -> FileRe
             Ok(Placed { placement, edits })
         })
         .collect();
-    let duplicates = find_duplicates(&outcomes);
+    let duplicates = find_duplicates(file, &outcomes);
     refuse_overlaps(&mut outcomes, &duplicates);
     let mut warnings = Vec::new();
     if options.keep_regions {
@@ -151,6 +152,41 @@ fn place_hunk(
     Ok(placement)
 }
 
+/// A hunk without old lines stands where its number says, so the numbers must be right: those of its own header agree with
+/// the hunks above it, and every hunk that could be found by its lines is where its number says, too.
+fn refuse_doubtful_numbers(
+    file: &FilePatch<'_>,
+    placements: &mut [Result<Placement, Refusal>],
+    target: &Target<'_>,
+) {
+    let by_number = |placement: &Result<Placement, Refusal>| {
+        target.len() > 0 && placement.as_ref().is_ok_and(|placement| placement.insert_at.is_some())
+    };
+    if !placements.iter().any(by_number) {
+        return;
+    }
+    let moved = file.hunks.iter().zip(&*placements).any(|(hunk, placement)| {
+        placement.as_ref().is_ok_and(|placement| offset(hunk, placement).is_some_and(|offset| offset != 0))
+    });
+    let grows = |hunk: &Hunk<'_>| -> i64 {
+        hunk.lines.iter().map(|line| i64::from(line.is_new()) - i64::from(line.is_old())).sum()
+    };
+    let agrees = |hunk: &Hunk<'_>| {
+        let (Some(old), Some(new)) = (hunk.claim.old_start, hunk.claim.new_start) else { return true };
+        let above: i64 = file.hunks.iter().filter(|other| other.claim.old_start < Some(old)).map(grows).sum();
+        i64::try_from(new).ok() == i64::try_from(old).ok().and_then(|old| old.checked_add(above + 1))
+    };
+    for (hunk, placement) in file.hunks.iter().zip(placements) {
+        if by_number(placement) && (moved || !agrees(hunk)) {
+            *placement = Err(Refusal::new(
+                Reason::WeakContext,
+                "the hunk shows no context, and the numbers in the headers do not agree with each other or with the file",
+                "show two or three unchanged lines above and below the added ones",
+            ));
+        }
+    }
+}
+
 /// Tabs for spaces or the reverse, if all hunks together say so.
 fn file_drift<'p>(
     file: &'p FilePatch<'_>,
@@ -177,15 +213,18 @@ fn offset(hunk: &Hunk<'_>, placement: &Placement) -> Option<i64> {
 }
 
 /// For each hunk, the earlier hunk that does exactly the same, if there is one.
-fn find_duplicates(outcomes: &[Result<Placed<'_>, Refusal>]) -> Vec<Option<usize>> {
+/// Two hunks that name different lines are meant for different places, even if only one was found.
+fn find_duplicates(file: &FilePatch<'_>, outcomes: &[Result<Placed<'_>, Refusal>]) -> Vec<Option<usize>> {
     let mut first: std::collections::HashMap<(usize, usize), Vec<usize>> = std::collections::HashMap::new();
     let mut duplicates = vec![None; outcomes.len()];
     for (number, outcome) in outcomes.iter().enumerate() {
         let Ok(placed) = outcome else { continue };
         let Some(edit) = placed.edits.edits.first() else { continue };
         let same_place = first.entry((edit.from, edit.to)).or_default();
+        let claimed = |number: usize| file.hunks[number].claim.old_start;
         let same = |other: &&usize| {
             outcomes[**other].as_ref().is_ok_and(|other| other.edits.edits == placed.edits.edits)
+                && claimed(**other) == claimed(number)
         };
         duplicates[number] = same_place.iter().find(same).copied();
         if duplicates[number].is_none() {

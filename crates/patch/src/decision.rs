@@ -135,6 +135,21 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Takes out what quotes the file, for files whose content must not be shown.
+    pub fn without_content(&mut self) {
+        match &mut self.outcome {
+            Outcome::Placed { repairs, .. } => repairs.clear(),
+            Outcome::Duplicate { .. } => {}
+            Outcome::Refused(refusal) => {
+                refusal.nearest = None;
+                refusal.message = format!(
+                    "refused ({}); more is not shown, because this file usually holds secrets",
+                    refusal.reason.code()
+                );
+            }
+        }
+    }
+
     /// The refusal, if it was refused.
     pub fn refusal(&self) -> Option<&Refusal> {
         match &self.outcome {

@@ -13,7 +13,8 @@ impl Walk<'_> {
         match name {
             "true" | "false" | ":" | "wait" | "exit" | "return" | "break" | "continue" | "times" | "jobs"
             | "fg" | "bg" | "disown" | "suspend" | "umask" | "ulimit" | "shopt" | "type" | "caller"
-            | "dirs" | "getopts" | "logout" | "let" | "bind" | "enable" | "compgen" | "complete" => {}
+            | "dirs" | "getopts" | "logout" | "let" | "deactivate" => {}
+            "bind" | "complete" | "compgen" | "enable" => self.hooks(name, args, about),
             "test" | "[" | "[[" => {}
             "eval" => {
                 let text = args.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
@@ -154,6 +155,23 @@ impl Walk<'_> {
             return Data::default();
         }
         self.script_data(&data, Data::default(), about)
+    }
+
+    /// Builtins that make the shell run or load something later.
+    fn hooks(&mut self, name: &str, args: &[Arg], about: &str) {
+        let options = Options::of(args, &["-x", "-C", "-F", "-f"]);
+        for script in options.values(&["-C"]).cloned().collect::<Vec<_>>() {
+            self.probe_script(&script.text, "a completion");
+        }
+        for binding in options.values(&["-x"]).cloned().collect::<Vec<_>>() {
+            if name == "bind" {
+                let command = binding.text.split_once(':').map_or("", |(_, command)| command);
+                self.probe_script(command.trim_matches(['"', ' ']), "a key binding");
+            }
+        }
+        if name == "enable" && options.has(&["-f"]) || name == "bind" && options.has(&["-f"]) {
+            self.found.unknown(Weight::Ask, "runs_unknown_code", "loads code into the shell", about);
+        }
     }
 
     fn change_folder(&mut self, args: &[Arg]) {

@@ -202,6 +202,9 @@ impl Walk<'_> {
         let Some(module) = args.first() else {
             return Data::default();
         };
+        for arg in &args[1..] {
+            self.reads_secret_argument(arg);
+        }
         match module.text.as_str() {
             "pip" | "pytest" | "tox" | "twine" | "poetry" | "pdm" | "uv" | "ruff" | "black" | "mypy" => {
                 self.run(args, stdin.clone())

@@ -6,7 +6,7 @@
 
 use crate::code::Language;
 use crate::code_text::{
-    calls, first_argument, first_string, is_one_string, literal_lists, mentions, strings,
+    calls, calls_and_rest, first_argument, first_string, is_one_string, literal_lists, mentions, strings,
 };
 use crate::filters::base64_decode;
 use crate::findings::Weight;
@@ -114,6 +114,24 @@ const RUNNERS: &[&str] = &[
     "import system",
 ];
 
+/// Calls that move their first argument to their second, and calls that copy it there.
+const MOVES: &[&str] =
+    &["shutil.move", "os.rename", "os.replace", "renameSync", "fs.rename", "FileUtils.mv", "File.rename"];
+const COPIES: &[&str] = &[
+    "shutil.copy",
+    "shutil.copy2",
+    "shutil.copyfile",
+    "shutil.copytree",
+    "os.symlink",
+    "os.link",
+    "copyFileSync",
+    "cpSync",
+    "symlinkSync",
+    "FileUtils.cp",
+    "FileUtils.cp_r",
+    "FileUtils.ln_s",
+];
+
 /// Names of functions that delete, also when they are only handed on.
 const DELETERS: &[&str] = &[
     "rmtree",
@@ -196,22 +214,18 @@ impl Walk<'_> {
         let network = NETWORK.iter().any(|word| code.contains(word));
         self.found.verdict.network |= network;
         self.shell_calls(language, code, hidden, about);
+        let mut computed = false;
         for (name, recursive) in DELETE_CALLS {
             for call in calls(code, name) {
                 match first_string(call).filter(|_| is_one_string(first_argument(call))) {
                     Some(path) => {
                         self.deletes(&Arg::new(self.without_tilde(&path)), *recursive);
                     }
-                    None => self.found.unknown(
-                        Weight::Covered,
-                        "deletes_unknown",
-                        "code that deletes files it computes",
-                        about,
-                    ),
+                    None => computed = true,
                 }
             }
         }
-        self.hidden_calls(code, about);
+        self.hidden_calls(code, computed, about);
         self.code_writes(code);
         let evaluates = ["exec(", "eval(", "compile(", "Function(", "instance_eval", "loadstring(", "load("]
             .iter()
@@ -243,7 +257,7 @@ impl Walk<'_> {
 
     /// Calls under another name (`import subprocess as s`), functions handed to others (`map(unlink, ...)`): where the
     /// means to run or delete are there, every literal counts as what they are used on.
-    fn hidden_calls(&mut self, code: &str, about: &str) {
+    fn hidden_calls(&mut self, code: &str, deletes: bool, about: &str) {
         let literals = strings(code);
         if RUNNERS.iter().any(|name| code.contains(name)) {
             let lists = literal_lists(code);
@@ -270,7 +284,7 @@ impl Walk<'_> {
                 );
             }
         }
-        if DELETERS.iter().any(|name| mentions(code, name)) {
+        if deletes || DELETERS.iter().any(|name| mentions(code, name)) {
             let at_home = HOMES.iter().any(|name| code.contains(name));
             let outside = literals.iter().filter(|text| is_path(text)).take(32).any(|text| {
                 let place = self.place_of(&Arg::new(self.without_tilde(text))).1;
@@ -400,9 +414,58 @@ impl Walk<'_> {
                 }
             }
         }
+        if matches!(language, Language::Other) {
+            // Tcl, expect: a command is a line that starts with its name.
+            for line in code.split([';', '\n', '{', '}', '[']).map(str::trim) {
+                for name in ["spawn ", "exec ", "system ", "send "] {
+                    if let Some(command) = line.strip_prefix(name) {
+                        self.probe_script(command.trim_matches('"'), "code");
+                    }
+                }
+            }
+            if mentions(code, "rm") && code.contains("recursive") {
+                self.found.loses(false);
+                self.found.unknown(Weight::Ask, "deletes_unknown", "code that deletes whole folders", about);
+            }
+        }
         if code.contains("do shell script") {
             for text in strings(code) {
                 self.probe_script(&text, "AppleScript");
+            }
+        }
+    }
+
+    /// `Path('x').write_text(...)`: what happens to a path is a method after it.
+    fn path_methods(&mut self, code: &str) {
+        for (inside, after) in calls_and_rest(code, "Path") {
+            let Some(path) = first_string(inside).filter(|_| is_one_string(inside)) else { continue };
+            let path = Arg::new(self.without_tilde(&path));
+            let after = after.strip_prefix(".expanduser()").unwrap_or(after);
+            if ["write_text", "write_bytes", "touch", "mkdir", "chmod", "symlink_to", "open('w", "open(\"w"]
+                .iter()
+                .any(|method| after.strip_prefix('.').is_some_and(|rest| rest.starts_with(method)))
+            {
+                self.writes(&path, "code");
+            } else if after.starts_with(".unlink")
+                || after.starts_with(".rmdir")
+                || after.starts_with(".rename")
+            {
+                self.deletes(&path, false);
+            }
+        }
+    }
+
+    /// Calls with a source and a target: both places count.
+    fn two_paths(&mut self, code: &str) {
+        for (names, moves) in [(MOVES, true), (COPIES, false)] {
+            for call in names.iter().flat_map(|name| calls(code, name)) {
+                let literals = strings(call);
+                let [from, to, ..] = literals.as_slice() else { continue };
+                let from = Arg::new(self.without_tilde(from));
+                if moves && self.place_of(&from).1 != Place::Project {
+                    self.deletes(&from, true);
+                }
+                self.writes(&Arg::new(self.without_tilde(to)), "code");
             }
         }
     }
@@ -419,6 +482,8 @@ impl Walk<'_> {
                 self.writes(&Arg::new(path.clone()), "code");
             }
         }
+        self.path_methods(code);
+        self.two_paths(code);
         for name in [
             "writeFileSync",
             "appendFileSync",

@@ -2,6 +2,11 @@
 
 /// The argument texts of all calls of `name`, up to the matching bracket.
 pub(crate) fn calls<'c>(code: &'c str, name: &str) -> Vec<&'c str> {
+    calls_and_rest(code, name).into_iter().map(|(inside, _)| inside).collect()
+}
+
+/// The same, each with the text after its bracket.
+pub(crate) fn calls_and_rest<'c>(code: &'c str, name: &str) -> Vec<(&'c str, &'c str)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(name).take(64) {
         let before = code[..at].chars().next_back();
@@ -10,7 +15,8 @@ pub(crate) fn calls<'c>(code: &'c str, name: &str) -> Vec<&'c str> {
         }
         let rest = code[at + name.len()..].trim_start();
         if let Some(inside) = rest.strip_prefix('(') {
-            found.push(&inside[..closing(inside)]);
+            let (inside, after) = inside.split_at(closing(inside));
+            found.push((inside, after.strip_prefix(')').unwrap_or(after)));
         }
     }
     found

@@ -3,6 +3,7 @@
 //! Follows the shell: braces, tilde, parameters, command substitution, arithmetic, word splitting on `$IFS`, quotes. What
 //! is not known becomes a hole in the text. Substituted commands are judged on the way, because they would run.
 
+use crate::arithmetic::is_arithmetic;
 use crate::braces::braces;
 use crate::findings::Weight;
 use crate::quoting;
@@ -210,6 +211,9 @@ impl Walk<'_> {
 
     /// Substitutions inside arithmetic run too; the value is computed only for plain numbers.
     pub(crate) fn arithmetic(&mut self, expr: &str) -> String {
+        if !is_arithmetic(expr) {
+            self.found.unknown(Weight::Ask, "not_parsed", "arithmetic that does not look like it", expr);
+        }
         if expr.contains(['$', '`']) {
             let inner = self.expand_whole(&format!("\"{}\"", expr.replace('"', "")));
             if inner.known() && inner.text.trim().parse::<i64>().is_ok() {

@@ -42,6 +42,7 @@ impl Walk<'_> {
                 let input = self.input(args, stdin);
                 self.converted(input, back, |text| if back { hex_text(text) } else { None })
             }
+            _ if prints_environment(name, args) => Data::text(""),
             "mktemp" => {
                 let options = Options::of(args, &["-p", "--tmpdir", "--suffix"]);
                 let path = match options.words.first() {
@@ -149,6 +150,23 @@ impl Walk<'_> {
         }
         Data::text(text)
     }
+}
+
+/// Programs that print settings for `eval`, and nothing else: `eval "$(direnv hook bash)"`.
+fn prints_environment(name: &str, args: &[Arg]) -> bool {
+    let first = args.first().map_or("", |arg| arg.text.as_str());
+    matches!(
+        (name, first),
+        ("ssh-agent", "" | "-s" | "-c")
+            | ("dircolors", _)
+            | ("direnv", "hook" | "export")
+            | ("brew", "shellenv")
+            | ("pyenv" | "rbenv" | "nodenv" | "goenv" | "jenv" | "zoxide" | "starship", "init")
+            | ("fnm" | "opam", "env")
+            | ("mise" | "rtx", "activate" | "env")
+            | ("conda" | "mamba" | "micromamba", "shell.bash" | "shell.zsh" | "shell")
+            | ("npm" | "pip" | "gh" | "kubectl" | "helm" | "rustup" | "poetry", "completion" | "completions")
+    )
 }
 
 fn echo(args: &[Arg]) -> Data {

@@ -99,6 +99,9 @@ impl Findings {
         if self.verdict.unknown.len() < MAX_KEPT && !self.verdict.unknown.contains(&about) {
             self.verdict.unknown.push(about.clone());
         }
+        // With more rights than the user's, a checkpoint of the project is no answer to what is not visible.
+        let inside = matches!(code, "unknown_program" | "runs_unknown_code" | "runs_project_code");
+        let weight = if self.verdict.privilege && inside { weight.max(Weight::Ask) } else { weight };
         let decision = self.decision(weight, code);
         self.push(Reason { code, decision, unknown: true, text: text.into(), about });
     }

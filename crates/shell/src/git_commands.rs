@@ -115,6 +115,19 @@ impl Walk<'_> {
                     }
                 }
             }
+            "read-tree" => {
+                if has(&["-u", "--reset"]) {
+                    self.git_discards(elsewhere, about);
+                }
+            }
+            "checkout-index" => {
+                for prefix in options.values(&["--prefix"]).cloned().collect::<Vec<_>>() {
+                    self.writes(&prefix, "checkout-index");
+                }
+                if has(&["-f", "--force"]) && !has(&["--prefix"]) {
+                    self.git_discards(elsewhere, about);
+                }
+            }
             "stash" => match options.word(0) {
                 "drop" | "clear" => {
                     self.git_loses_history("discards stashed work, which no checkpoint holds", about);

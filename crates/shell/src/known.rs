@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::run::with_arguments;
 use crate::table::{Effect, Entry, Rule};
 use crate::value::{Arg, Data, Taint};
-use crate::verbs::{Task, is_loss_verb, is_noun_too, is_read_verb, task};
+use crate::verbs::{Task, is_loss_verb, is_noun_too, is_read_verb, shows_secret, task};
 use crate::verdict::{Decision, Place};
 use crate::walk::Walk;
 
@@ -44,7 +44,8 @@ impl Walk<'_> {
         }
         let effects = matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
         let mut taint = stdin.taint;
-        let looks = !effects.iter().any(|effect| matches!(effect, Effect::Meta | Effect::Text));
+        let looks =
+            !effects.iter().any(|effect| matches!(effect, Effect::Meta | Effect::Text | Effect::WriteArgs));
         for arg in &argv[1..] {
             if looks {
                 taint.secret |= self.reads_secret_argument(arg);
@@ -64,6 +65,39 @@ impl Walk<'_> {
             taint.network = true;
         }
         Data::unknown(taint)
+    }
+
+    /// A container: what runs inside is kept there, unless it is given the machine itself.
+    fn contained(&mut self, options: &Options, about: &str) {
+        self.found.may_write();
+        let all = options.has(&["--privileged"])
+            || options
+                .values(&["--pid", "--net", "--network", "--ipc", "--userns"])
+                .any(|value| value.text == "host");
+        let mounts: Vec<Arg> = options.values(&["-v", "--volume", "--mount"]).cloned().collect();
+        let outside = mounts.iter().any(|mount| {
+            let source = mount.text.split("source=").nth(1).or_else(|| mount.text.split("src=").nth(1));
+            let source = source.unwrap_or(&mount.text).split([':', ',']).next().unwrap_or_default();
+            let path = source.starts_with(['/', '~', '.', '$']) || source.contains(crate::value::HOLE);
+            let place = self.place_of(&mount.with_text(source)).1;
+            path && !matches!(place, Place::Project | Place::ProjectRoot | Place::Temp)
+        });
+        if all || outside {
+            self.found.verdict.leaves_project = true;
+            self.found.unknown(
+                Weight::Ask,
+                "container_reaches_out",
+                "a container that is given files or rights of this machine",
+                about,
+            );
+        } else {
+            self.found.unknown(
+                Weight::Checkpoint,
+                "runs_in_container",
+                "runs something inside a container",
+                about,
+            );
+        }
     }
 
     /// Arguments that would be asked about if they were a command of their own.
@@ -149,6 +183,10 @@ impl Walk<'_> {
                     about,
                 );
             }
+            Effect::Contain => {
+                self.suspects(argv, about);
+                self.contained(options, about);
+            }
             Effect::Install => {
                 self.found.may_write();
                 self.found.verdict.network = true;
@@ -181,6 +219,16 @@ impl Walk<'_> {
                 self.found.may_write();
                 self.found.verdict.leaves_project = true;
                 self.found.add(Weight::Deny, "wipes_disk", "destroys a disk, a volume or the system", about);
+            }
+            Effect::Person => {
+                self.found.may_write();
+                self.found.verdict.leaves_project = true;
+                self.found.add(
+                    Weight::Deny,
+                    "persons_answer",
+                    "answers for the person, or switches vib off: only a person may do that, in their own terminal",
+                    about,
+                );
             }
             Effect::Machine => {
                 self.found.may_write();
@@ -227,7 +275,10 @@ impl Walk<'_> {
                     about,
                 );
             }
-            Effect::Sql => self.database_client(options, stdin, about),
+            Effect::Sql => {
+                let program = argv[0].text.rsplit('/').next().unwrap_or_default();
+                self.database_client(program, options, stdin, about);
+            }
         }
     }
 
@@ -261,6 +312,9 @@ impl Walk<'_> {
         };
         if flags().any(is_loss_verb) || taint.secret {
             return self.changes_remote(about);
+        }
+        if shows_secret(options.words.iter().map(|word| word.text.as_str())) {
+            self.found.add(Weight::Ask, "reads_secret", "shows or changes stored secrets", about);
         }
         if options.words.is_empty() && flags().all(is_read_verb) {
             return;

@@ -18,6 +18,7 @@
 )]
 
 mod archive;
+mod arithmetic;
 mod braces;
 mod builtins;
 mod code;

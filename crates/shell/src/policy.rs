@@ -6,7 +6,9 @@
 //! A pattern is written like the command it means, and compared with each *parsed* command, after quotes, variables,
 //! wrappers and substitutions are gone: `git push --force` also matches `sudo /usr/bin/g"i"t push origin -x --force`.
 //! The first word is the program, words that start with `-` must be present anywhere, the other words must be the first
-//! words that are not options, in order. `*` in a word matches any text.
+//! words that are not options, in order. `*` in a word matches any text. An `allow` must cover the whole command: every
+//! option has to be named (or `-*`), every further word too, unless the pattern ends in `*`. `git push` denies
+//! `git push --force` as well, but does not allow it.
 
 use serde::Deserialize;
 
@@ -75,6 +77,21 @@ impl PolicyRule {
     }
 }
 
+impl PolicyRule {
+    /// Whether the rule means this command and says something about each of its arguments.
+    pub fn covers(&self, argv: &[String]) -> bool {
+        let pattern: Vec<&str> = self.command.split_whitespace().skip(1).collect();
+        let (options, words): (Vec<&str>, Vec<&str>) = pattern.iter().partition(|word| word.starts_with('-'));
+        let given = argv.get(1..).unwrap_or_default();
+        let plain = given.iter().filter(|arg| !arg.starts_with('-')).count();
+        self.matches(argv)
+            && (plain <= words.len() || words.last() == Some(&"*"))
+            && given.iter().filter(|arg| arg.starts_with('-')).all(|arg| {
+                options.iter().any(|option| glob_match(option, arg) || arg.starts_with(&format!("{option}=")))
+            })
+    }
+}
+
 impl Policy {
     /// The rule that denies this command, if any.
     pub(crate) fn denies(&self, argv: &[String]) -> Option<&PolicyRule> {
@@ -88,7 +105,7 @@ impl Policy {
 
     /// Whether the user said not to ask about this command.
     pub(crate) fn waives(&self, argv: &[String]) -> bool {
-        self.user.allow.iter().any(|rule| rule.matches(argv))
+        self.user.allow.iter().any(|rule| rule.covers(argv))
     }
 }
 
@@ -132,6 +149,15 @@ mod tests {
         assert!(!rule.matches(&argv("git stash push --force")));
         assert!(PolicyRule::new("kubectl *").matches(&argv("kubectl get pods")));
         assert!(PolicyRule::new("terraform").matches(&argv("terraform plan")));
+    }
+
+    #[test]
+    fn an_allowance_covers_the_whole_command_or_nothing() {
+        let covers = |pattern: &str, text: &str| PolicyRule::new(pattern).covers(&argv(text));
+        assert!(covers("git push", "git push") && !covers("git push", "git push --force"));
+        assert!(!covers("git push", "git push origin :main") && covers("git push *", "git push origin main"));
+        assert!(!covers("git push *", "git push -f origin") && covers("git push -f *", "git push -f origin"));
+        assert!(covers("terraform apply -*", "terraform apply -auto-approve"));
     }
 
     #[test]

@@ -186,6 +186,10 @@ impl Walk<'_> {
         if let Some(data) = self.file_key(path).and_then(|key| self.files.get(&key)) {
             return data.clone().tainted(taint);
         }
-        Data::unknown(taint)
+        // What is on the disk now is what the command would read.
+        match self.script_file(path) {
+            Some(text) if !taint.secret => Data::text(text).tainted(taint),
+            _ => Data::unknown(taint),
+        }
     }
 }

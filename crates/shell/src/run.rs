@@ -7,7 +7,7 @@ use crate::findings::Weight;
 use crate::quoting::plain_letters;
 use crate::table::{self, Entry};
 use crate::value::{Arg, Data, HOLE, shown};
-use crate::verdict::{Decision, Verdict};
+use crate::verdict::{Decision, Place, Verdict};
 use crate::walk::Walk;
 
 /// Folders that programs are installed in: a path there is the program itself.
@@ -54,7 +54,12 @@ impl Walk<'_> {
             );
             name = plain;
         }
-        let name = name.strip_suffix(".exe").unwrap_or(&name).to_owned();
+        let name = name.strip_suffix(".exe").unwrap_or(&name);
+        // `npx tool@latest`: the version is no part of the name.
+        let name = name
+            .split_once('@')
+            .map_or(name, |(base, _)| if base.is_empty() { name } else { base })
+            .to_owned();
         let waived = self.found.waived;
         self.apply_policy(&name, argv, &about);
         self.depth += 1;
@@ -234,6 +239,14 @@ impl Walk<'_> {
                 about,
             );
         }
+        if let Some(path) = argv[1..].iter().find(|arg| self.is_critical(arg)) {
+            self.found.unknown(
+                Weight::Ask,
+                "unknown_writes",
+                "an unknown program is given a file that matters to more than the project",
+                &path.text.clone(),
+            );
+        }
         self.found.unknown(Weight::Covered, "unknown_program", "a program that vib does not know", about);
         if stdin.taint.network {
             self.found.add(
@@ -252,6 +265,23 @@ impl Walk<'_> {
             );
         }
         Data::unknown(stdin.taint)
+    }
+
+    /// Whether an argument names a file that runs by itself, guards something, or holds up the system.
+    fn is_critical(&self, arg: &Arg) -> bool {
+        if !arg.text.starts_with(['/', '~', '.']) {
+            return false;
+        }
+        let (path, place) = self.place_of(arg);
+        match place {
+            Place::VibState | Place::AgentSettings | Place::StartupFile | Place::GitHook | Place::Device => {
+                true
+            }
+            Place::System => {
+                ["/etc", "/boot", "/bin", "/sbin"].iter().any(|top| path.starts_with(top)) || path == "/"
+            }
+            _ => false,
+        }
     }
 
     /// Whether some of the arguments form a command of their own that would be asked about.

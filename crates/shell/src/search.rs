@@ -242,6 +242,9 @@ impl Walk<'_> {
         };
         let text = command.iter().map(quoted).collect::<Vec<_>>().join(" ");
         for item in items.iter().take(20) {
+            // An item that is not known is a variable that nobody set.
+            let unknown = Arg { text: "\"$VIB_ITEM\"".to_owned(), ..item.clone() };
+            let item = if item.known() || text.is_empty() { item } else { &unknown };
             // parallel quotes what it puts in, and gives the whole line to a shell.
             let line = if text.is_empty() {
                 item.text.clone()

@@ -3,6 +3,7 @@
 use crate::findings::Weight;
 use crate::redirect::Streams;
 use crate::value::{Arg, Data, Taint};
+use crate::verdict::Place;
 use crate::walk::{MAX_ALTERNATIVES, Walk, join};
 use brush_parser::ast::{
     Assignment, AssignmentName, AssignmentValue, CommandPrefixOrSuffixItem, ProcessSubstitutionKind,
@@ -273,6 +274,22 @@ impl Walk<'_> {
                 }
             } else if value.known() {
                 self.probe_script(&command, "a variable that programs run");
+            }
+        }
+        if name == "PATH" {
+            // A folder that anybody can write to, before the system's own.
+            let planted = value
+                .text
+                .split(':')
+                .take(8)
+                .any(|folder| !folder.is_empty() && self.place_of(&Arg::new(folder)).1 == Place::Temp);
+            if planted {
+                self.found.unknown(
+                    Weight::Ask,
+                    "environment_changes_program",
+                    "programs are looked for in a folder for throw-away files",
+                    &format!("PATH={}", value.text),
+                );
             }
         }
         let listed = CHANGES_PROGRAM.contains(&name)

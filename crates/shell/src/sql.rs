@@ -38,6 +38,8 @@ pub(crate) fn is_harmful(sql: &str) -> bool {
                 "into outfile",
                 "load_file",
                 "xp_cmdshell",
+                "flushall",
+                "flushdb",
                 ".shell",
                 ".system",
                 "from program",
@@ -77,7 +79,7 @@ impl Walk<'_> {
     }
 
     /// A database client: statements in options, words or input.
-    pub(crate) fn database_client(&mut self, options: &Options, stdin: &Data, about: &str) {
+    pub(crate) fn database_client(&mut self, program: &str, options: &Options, stdin: &Data, about: &str) {
         self.found.verdict.network = true;
         let texts = options
             .flags
@@ -98,8 +100,11 @@ impl Walk<'_> {
                 about,
             );
         } else if stdin.present && stdin.text.is_none() || options.has(&["-f", "--file"]) {
+            // A database that is a file of the project comes back with it.
+            let local = matches!(program, "sqlite3" | "duckdb" | "litecli");
+            let weight = if local { Weight::Covered } else { Weight::Ask };
             self.found.unknown(
-                Weight::Ask,
+                weight,
                 "database_unknown",
                 "runs database statements that are not visible here",
                 about,

@@ -46,6 +46,8 @@ pub(crate) enum Effect {
     Destroy,
     /// Destroys a disk or the system.
     Wipe,
+    /// Answers a question that vib puts to a person, or switches vib off: an agent may not.
+    Person,
     /// Changes the machine: services, users, packages, devices.
     Machine,
     /// Shows or handles secrets.
@@ -60,6 +62,8 @@ pub(crate) enum Effect {
     Task,
     /// Deletes inside files of the project.
     Lose,
+    /// Runs something inside a container.
+    Contain,
     /// Judged in code; the block is here for its name and its examples.
     Special,
     /// Runs something that is not visible.
@@ -195,6 +199,7 @@ fn effect(word: &str) -> Option<Effect> {
         "publish" => Effect::Publish,
         "destroy" => Effect::Destroy,
         "wipe" => Effect::Wipe,
+        "person" => Effect::Person,
         "machine" => Effect::Machine,
         "secret" => Effect::Secret,
         "history" => Effect::History,
@@ -202,6 +207,7 @@ fn effect(word: &str) -> Option<Effect> {
         "verbs" => Effect::Verbs,
         "task" => Effect::Task,
         "lose" => Effect::Lose,
+        "contain" => Effect::Contain,
         "special" => Effect::Special,
         "opaque" => Effect::Opaque,
         "runs" => Effect::Runs,

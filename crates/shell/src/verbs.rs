@@ -95,6 +95,29 @@ const READ_VERBS: &[&str] = &[
     "listen",
 ];
 
+/// Verbs that change something without a loss.
+const CHANGE_VERBS: &[&str] = &[
+    "set", "unset", "add", "create", "update", "put", "edit", "apply", "restart", "scale", "promote",
+    "rotate", "enable", "import", "transfer", "rename", "move", "assign", "attach", "start", "run", "exec",
+    "send", "publish", "deploy", "upgrade", "install", "modify", "patch", "replace", "write", "upload",
+    "push", "merge", "close", "invite", "grant",
+];
+
+/// Words that name a secret, and verbs that show it.
+const SECRET_WORDS: &[&str] = &[
+    "secret",
+    "secrets",
+    "keyvault",
+    "password",
+    "passwords",
+    "credential",
+    "credentials",
+    "token",
+    "tokens",
+];
+const REVEALING: &[&str] =
+    &["get", "show", "read", "view", "access", "reveal", "download", "export", "print", "fetch", "dump"];
+
 /// Verbs that mean loss, whatever the program.
 const LOSS_VERBS: &[&str] = &[
     "delete",
@@ -196,7 +219,19 @@ pub(crate) fn is_noun_too(word: &str) -> bool {
 pub(crate) fn is_read_verb(word: &str) -> bool {
     let lower = word.to_lowercase();
     let first = lower.split(['-', '_', ':', '.']).next().unwrap_or_default();
-    (READ_VERBS.contains(&lower.as_str()) || READ_VERBS.contains(&first)) && !is_loss_verb(word)
+    let changes = lower.split(['-', '_', ':', '.']).skip(1).any(|part| CHANGE_VERBS.contains(&part));
+    (READ_VERBS.contains(&lower.as_str()) || READ_VERBS.contains(&first)) && !is_loss_verb(word) && !changes
+}
+
+/// Whether a client is told to show a secret: `keyvault secret show`, `secretsmanager get-secret-value`.
+pub(crate) fn shows_secret<'w>(words: impl Iterator<Item = &'w str> + Clone) -> bool {
+    let part_of = |list: &[&str]| {
+        words.clone().take(6).any(|word| {
+            let lower = word.to_lowercase();
+            lower.len() < 64 && lower.split(['-', '_', ':', '.', '/']).any(|part| list.contains(&part))
+        })
+    };
+    part_of(SECRET_WORDS) && part_of(REVEALING)
 }
 
 /// What the name of a task says.
@@ -264,6 +299,9 @@ mod tests {
     #[test]
     fn verbs() {
         assert!(is_loss_verb("delete-bucket") && is_loss_verb("kv:key-delete") && !is_loss_verb("describe"));
+        assert!(!is_read_verb("config:unset") && is_read_verb("config:get"));
+        assert!(shows_secret(["keyvault", "secret", "show"].into_iter()));
+        assert!(!shows_secret(["secret", "list"].into_iter()));
         assert!(is_read_verb("describe-instances") && is_read_verb("list") && !is_read_verb("delete-list"));
     }
 

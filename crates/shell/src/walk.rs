@@ -4,10 +4,12 @@
 //! simple command to `run`. Branches are all taken; a value set in a branch is kept beside the old one. Everything is
 //! bounded: depth, number of commands, number of alternatives. When a bound is hit the answer is "unknown", never "safe".
 
+use crate::arithmetic::is_arithmetic;
 use crate::context::JudgeContext;
 use crate::findings::{Findings, Weight};
 use crate::parse::Limits;
 use crate::policy::Policy;
+use crate::run::{is_harm, is_known};
 use crate::value::{Arg, Data};
 use brush_parser::ast::{
     AndOr, AndOrList, Command, CompoundCommand, CompoundList, ExtendedTestExpr, FunctionDefinition, Pipeline,
@@ -275,8 +277,7 @@ impl<'a> Walk<'a> {
     fn compound(&mut self, compound: &CompoundCommand, stdin: Data) -> Data {
         match compound {
             CompoundCommand::Arithmetic(arithmetic) => {
-                self.arithmetic(&arithmetic.expr.value);
-                Data::default()
+                self.arithmetic_or_shells(&arithmetic.expr.value, stdin)
             }
             CompoundCommand::ArithmeticForClause(clause) => {
                 for expr in [&clause.initializer, &clause.condition, &clause.updater].into_iter().flatten() {
@@ -334,6 +335,26 @@ impl<'a> Walk<'a> {
             }
             CompoundCommand::Coprocess(coprocess) => self.command(&coprocess.body, stdin),
         }
+    }
+
+    /// `(( x ))`, which the parser also makes of `( ( x ) )`.
+    fn arithmetic_or_shells(&mut self, text: &str, stdin: Data) -> Data {
+        let acts = |walk: &mut Self| {
+            let verdict = walk.probed(|walk| {
+                walk.script(text, Data::default());
+            });
+            let first = text.split_whitespace().next().unwrap_or_default();
+            is_harm(&verdict) || verdict.can_write && is_known(first)
+        };
+        // A single name is both; what would do something as a command counts as one.
+        if !is_arithmetic(text) || acts(self) {
+            let (cwd, vars) = (self.cwd.clone(), self.vars.clone());
+            let out = self.script(text, stdin);
+            (self.cwd, self.vars) = (cwd, vars);
+            return out;
+        }
+        self.arithmetic(text);
+        Data::default()
     }
 
     fn looped(&mut self, endless: bool, body: impl FnOnce(&mut Self) -> Data) -> Data {

@@ -2,22 +2,13 @@
 
 use proptest::prelude::*;
 use shell::{Covered, Decision, JudgeContext, NoFiles, Policy, judge};
-use std::time::{Duration, Instant};
-
-/// Generous, because tests run unoptimised on busy machines; the point is that nothing runs away.
-const LIMIT: Duration = Duration::from_secs(5);
 
 fn decide(command: &str) -> Decision {
     let mut context = JudgeContext::new("/home/u/app", "/home/u", &NoFiles);
     context.covered = Covered::Ask;
-    let start = Instant::now();
     let verdict = judge(command, &context, &Policy::default());
-    assert!(
-        start.elapsed() < LIMIT,
-        "too slow: {:?} for {:?}",
-        start.elapsed(),
-        command.chars().take(200).collect::<String>()
-    );
+    // The judge catches its own panics and asks; a test must not take that for an answer.
+    assert!(verdict.reasons.iter().all(|reason| reason.code != "judge_failed"), "failed on {command:?}");
     verdict.decision
 }
 
@@ -118,7 +109,7 @@ proptest! {
 }
 
 #[test]
-fn deep_and_long_input_is_refused_in_time() {
+fn deep_and_long_input_is_answered() {
     for text in [
         "(",
         "((",

@@ -4,7 +4,7 @@ use project::RelPath;
 
 use super::predict::{Change, mark, mark_of_file, would_become};
 use super::session::{SessionFile, Who};
-use crate::spiral::{Outcome, Spiral, Step, Tool, is_check, normalise_error};
+use crate::spiral::{Outcome, Spiral, Step, Tool, is_check, normalise_call, normalise_error};
 use crate::{Engine, Result, judge};
 
 /// Output beyond this says nothing new about a failure.
@@ -17,7 +17,7 @@ pub struct Finished<'a> {
     pub tool: &'a str,
     /// What kind of tool it is.
     pub kind: Tool,
-    /// The files it edited.
+    /// The files it changed, as far as anybody said.
     pub paths: &'a [RelPath],
     /// The command line, for a shell.
     pub command: Option<&'a str>,
@@ -66,30 +66,43 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         Tool::Read => false,
         Tool::Other => true,
     };
-    let signature = mark(format!("{}\0{}", finished.tool, finished.arguments).as_bytes());
+    let signature = normalise_call(finished.tool, finished.arguments);
     let result = (!output.is_empty()).then(|| normalise_error(output));
-    let contents: Vec<(Option<String>, Option<u64>)> = if finished.paths.is_empty() {
-        vec![(None, None)]
-    } else {
-        let now = |path: &RelPath| (Some(path.to_string()), mark_of_file(engine, path));
-        finished.paths.iter().map(now).collect()
+    let now = |path: &RelPath| (path.to_string(), mark_of_file(engine, path));
+    let contents: Vec<(String, Option<u64>)> = finished.paths.iter().map(now).collect();
+    let whole = Step {
+        turn: "",
+        signature,
+        tool: finished.kind,
+        path: None,
+        content: None,
+        writes,
+        outcome,
+        result,
+        check,
     };
     SessionFile::of(engine, who).update(|state| {
         let turn = state.turn_of(who).unwrap_or_else(|| "0".to_owned());
+        let whole = Step { turn: &turn, ..whole };
         let mut found = None;
         for (path, content) in &contents {
-            let step = Step {
-                turn: &turn,
-                signature,
-                tool: finished.kind,
-                path: path.as_deref(),
-                content: *content,
-                writes,
-                outcome,
-                result,
-                check,
+            // What a command changed is an edit too; whether it did any good, only the command itself can tell.
+            let step = match finished.kind {
+                Tool::Edit => Step { path: Some(path), content: *content, ..whole },
+                _ => Step {
+                    tool: Tool::Edit,
+                    path: Some(path),
+                    content: *content,
+                    outcome: Outcome::Unknown,
+                    result: None,
+                    check: None,
+                    ..whole
+                },
             };
             found = state.spiral.observe(&step).or(found);
+        }
+        if finished.kind != Tool::Edit || contents.is_empty() {
+            found = state.spiral.observe(&whole).or(found);
         }
         found
     })

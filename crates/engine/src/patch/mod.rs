@@ -165,6 +165,12 @@ impl Session<'_> {
             self.report.warnings.push(format!("{}: {warning}", change.path));
         }
         change.hunks = result.decisions;
+        for path in [&located.source, &located.target] {
+            change.sensitive |= self.store.is_sensitive(path).map_err(|error| Stop::Failed(error.into()))?;
+        }
+        if change.sensitive {
+            change.hunks.iter_mut().for_each(patch::Decision::without_content);
+        }
         let Some(content) = result.content else { return Err(Stop::Hunks) };
         let before = located.content.as_deref();
         let deletes = file.action == FileAction::Delete;
@@ -215,7 +221,7 @@ impl Session<'_> {
             lines::compare(before.unwrap_or_default(), after.unwrap_or_default(), Some(3))
         {
             (change.added, change.removed) = (added, removed);
-            change.set_diff(&hunks.unwrap_or_default());
+            change.set_diff(&hunks.filter(|_| !change.sensitive).unwrap_or_default());
         }
         if let (Some(checked), Some(_)) = (check::check(&change.path, before, after), after) {
             if let Some(problem) = &checked.problem {

@@ -133,6 +133,9 @@ pub struct Change {
     /// The mode after, if it changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_mode: Option<u32>,
+    /// Content is not shown, because the file usually holds secrets.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sensitive: bool,
     /// Why the file cannot be changed at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<FileRefusal>,

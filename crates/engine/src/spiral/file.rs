@@ -125,6 +125,7 @@ impl File {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let mut turns: Vec<u32> =
             newest().filter(|attempt| attempt.error == error).map(|attempt| attempt.turn).collect();
+        turns.sort_unstable();
         turns.dedup();
         let stale = count(newest().filter(|attempt| attempt.same).count());
         [count(turns.len()), stale].into_iter().find(|&times| times >= limits.stale)
@@ -184,7 +185,7 @@ impl File {
     }
 
     fn mark(&mut self, turn: u32) {
-        if self.turns.last() != Some(&turn) {
+        if !self.turns.contains(&turn) {
             self.turns.push(turn);
             if self.turns.len() > TURNS {
                 self.turns.remove(1);

@@ -1,7 +1,7 @@
 //! How much is too much.
 
-/// The numbers behind the rules. [`Limits::BUILT_IN`] was chosen on one half of the recorded runs and measured on the
-/// other (`./bench spiral`).
+/// The numbers behind the rules. How [`Limits::BUILT_IN`] was chosen, and how far that can be trusted, is in
+/// `docs/spiral.md`; `./bench spiral --choose` tries others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The so-many-th time that a file's content goes back is denied.

@@ -23,8 +23,9 @@ const LONGEST_TURN: usize = 64;
 #[serde(default)]
 pub struct Tracker {
     steps: u64,
-    /// How many turns there were; the newest are named.
+    /// The number of the turn.
     turn: u32,
+    /// The newest turns.
     turns: VecDeque<(u32, String)>,
     calls: Calls,
     files: Vec<File>,
@@ -111,13 +112,15 @@ impl Tracker {
         }
     }
 
-    /// A prompt. What repeats within one turn is forgotten; what goes on over turns is not.
+    /// A prompt. What repeats within one turn is forgotten; what goes on over turns is not. A turn that is known is only taken
+    /// up again: agents that work side by side take turns.
     pub fn new_turn(&mut self, turn: &str) {
         let turn = cut(turn, LONGEST_TURN);
-        if self.turns.back().is_some_and(|(_, last)| *last == turn) {
+        if let Some((number, _)) = self.turns.iter().rev().find(|(_, id)| *id == turn) {
+            self.turn = *number;
             return;
         }
-        self.turn = self.turn.saturating_add(1);
+        self.turn = self.turns.back().map_or(0, |(number, _)| *number).saturating_add(1);
         push(&mut self.turns, (self.turn, turn), TURNS);
         self.halt = None;
         self.calls.forget();

@@ -16,11 +16,14 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "PermissionRequest" => Kind::Permission(tool(payload)),
         "PostToolUse" => {
             let output = payload::output_text(payload.get("tool_response"));
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(false), output })
+            let changed =
+                payload.pointer("/tool_response/bashEditDiff/changedFiles").and_then(Value::as_array);
+            let changed = changed.into_iter().flatten().filter_map(Value::as_str).map(Into::into).collect();
+            Kind::AfterTool(tool(payload), ToolResult { failed: Some(false), output, changed })
         }
         "PostToolUseFailure" => {
             let output = text(payload, "error").unwrap_or_default();
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output })
+            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output, ..ToolResult::default() })
         }
         "SubagentStart" => Kind::SubagentStart,
         // Compaction ends two nameless sub-agents, which nobody started.

@@ -19,7 +19,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "PostToolUse" => {
             let output = payload::output_text(payload.get("tool_response"));
             let failed = payload::exit_code_in(&output).map(|code| code != 0);
-            Kind::AfterTool(tool(payload), ToolResult { failed, output })
+            Kind::AfterTool(tool(payload), ToolResult { failed, output, ..ToolResult::default() })
         }
         "SubagentStart" => Kind::SubagentStart,
         "SubagentStop" => Kind::SubagentStop,

@@ -30,11 +30,11 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
                 },
                 |code| Some(code != 0),
             );
-            Kind::AfterTool(tool(payload), ToolResult { failed, output })
+            Kind::AfterTool(tool(payload), ToolResult { failed, output, ..ToolResult::default() })
         }
         "postToolUseFailure" | "PostToolUseFailure" => {
             let output = text(payload, "error").unwrap_or_default();
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output })
+            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output, ..ToolResult::default() })
         }
         "subagentStart" | "SubagentStart" => Kind::SubagentStart,
         "subagentStop" | "SubagentStop" => Kind::SubagentStop,

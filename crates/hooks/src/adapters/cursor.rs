@@ -20,24 +20,27 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "preToolUse" => Kind::BeforeTool(tool(payload)),
         "postToolUse" => {
             let output = payload::output_text(payload.get("tool_output"));
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(false), output })
+            Kind::AfterTool(
+                tool(payload),
+                ToolResult { failed: Some(false), output, ..ToolResult::default() },
+            )
         }
         "postToolUseFailure" => {
             let output = text(payload, "error_message").unwrap_or_default();
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output })
+            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output, ..ToolResult::default() })
         }
         "afterFileEdit" => {
             let action = edit_or_unknown(payload::edit(payload));
             Kind::AfterTool(
                 call("Edit", None, action),
-                ToolResult { failed: Some(false), output: String::new() },
+                ToolResult { failed: Some(false), output: String::new(), ..ToolResult::default() },
             )
         }
         "afterShellExecution" => {
             let output = text(payload, "output").unwrap_or_default();
             Kind::AfterTool(
                 call("Shell", None, shell_or_unknown(payload)),
-                ToolResult { failed: None, output },
+                ToolResult { failed: None, output, ..ToolResult::default() },
             )
         }
         "subagentStart" => Kind::SubagentStart,

@@ -18,7 +18,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let error = payload.pointer("/tool_response/error").is_some_and(|error| !error.is_null());
             // The exit code is only written down when it is not zero.
             let failed = Some(error || payload::exit_code_in(&output).is_some_and(|code| code != 0));
-            Kind::AfterTool(tool(payload), ToolResult { failed, output })
+            Kind::AfterTool(tool(payload), ToolResult { failed, output, ..ToolResult::default() })
         }
         "AfterAgent" => Kind::Stop,
         "SessionEnd" => Kind::SessionEnd,

@@ -24,7 +24,10 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let exit = response.and_then(|r| r.pointer("/metadata/exit")).and_then(Value::as_i64);
             let is_error = response.and_then(|r| r.get("isError")).and_then(Value::as_bool);
             let failed = exit.map(|code| code != 0).or(is_error).or(Some(false));
-            Kind::AfterTool(tool(payload), ToolResult { failed, output: payload::output_text(response) })
+            Kind::AfterTool(
+                tool(payload),
+                ToolResult { failed, output: payload::output_text(response), ..ToolResult::default() },
+            )
         }
         _ => Kind::Other,
     };

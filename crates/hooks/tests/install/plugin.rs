@@ -18,7 +18,7 @@ impl Plugin {
         let machine = Machine::new();
         let base = machine.path("");
         let script = format!(
-            "#!/bin/sh\ncd '{}'\necho \"$*\" >> calls\ncat > last.json\nexec cat answer.json\n",
+            "#!/bin/sh\ncd '{}'\n[ \"$*\" = 'hook opencode' ] || exit 9\ncat >> sent\necho >> sent\nexec cat answer.json\n",
             base.display()
         );
         let vib = program(&machine, "bin/vib", &script);
@@ -53,15 +53,10 @@ impl Plugin {
         value
     }
 
-    fn sent(&self) -> Option<Value> {
-        serde_json::from_slice(&std::fs::read(self.machine.path("last.json")).ok()?).ok()
-    }
-
-    fn calls(&self) -> usize {
-        std::fs::read_to_string(self.machine.path("calls")).map_or(0, |text| {
-            assert!(text.lines().all(|line| line == "hook opencode"), "{text}");
-            text.lines().count()
-        })
+    /// Every payload that reached vib, a line each.
+    fn all_sent(&self) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.machine.path("sent")).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// A recorded payload, with this project's folder in it.
@@ -74,46 +69,63 @@ impl Plugin {
     }
 }
 
+/// The call of the plugin that stands behind a recorded payload.
+fn call(recorded: &Value) -> String {
+    let name = recorded["hook_event_name"].as_str().unwrap();
+    match name {
+        "event" => {
+            let event = json!({"type": recorded["type"], "properties": recorded["properties"]});
+            format!("await hooks.event({{ event: {event} }})\n")
+        }
+        "chat.message" => format!("await hooks['{name}']({}, {})\n", recorded["input"], recorded["output"]),
+        "tool.execute.before" => {
+            let arguments = json!({"args": recorded["tool_input"]});
+            format!("await hooks['{name}']({}, {arguments})\n", recorded["input"])
+        }
+        _ => {
+            let input = format!(
+                "{{ tool: {}, sessionID: {}, callID: {}, args: {} }}",
+                recorded["tool_name"],
+                recorded["session_id"],
+                recorded["tool_use_id"],
+                recorded["tool_input"]
+            );
+            format!("await hooks['{name}']({input}, {})\n", recorded["tool_response"])
+        }
+    }
+}
+
 #[test]
 fn it_sends_exactly_what_was_recorded() {
     let plugin = Plugin::new();
-    for case in ["session.created", "session.created-subagent", "session.idle", "session.compacted"] {
-        let recorded = plugin.recorded(&format!("event/{case}"));
-        plugin.run(&format!(
-            "await hooks.event({{ event: {{ type: {}, properties: {} }} }})",
-            recorded["type"], recorded["properties"]
-        ));
-        assert_eq!(plugin.sent().unwrap(), recorded);
-    }
-    let recorded = plugin.recorded("chat.message/basic");
-    plugin.run(&format!("await hooks['chat.message']({}, {})", recorded["input"], recorded["output"]));
-    assert_eq!(plugin.sent().unwrap(), recorded);
-    for case in ["write", "bash", "read", "task", "mini_vib_echo"] {
-        let recorded = plugin.recorded(&format!("tool.execute.before/{case}"));
-        let arguments = json!({"args": recorded["tool_input"]});
-        plugin.run(&format!("await hooks['tool.execute.before']({}, {arguments})", recorded["input"]));
-        assert_eq!(plugin.sent().unwrap(), recorded);
-    }
-    for case in ["write", "bash", "bash-failed", "task", "mini_vib_echo"] {
-        let recorded = plugin.recorded(&format!("tool.execute.after/{case}"));
-        let input = format!(
-            "{{ tool: {}, sessionID: {}, callID: {}, args: {} }}",
-            recorded["tool_name"], recorded["session_id"], recorded["tool_use_id"], recorded["tool_input"]
-        );
-        plugin.run(&format!("await hooks['tool.execute.after']({input}, {})", recorded["tool_response"]));
-        assert_eq!(plugin.sent().unwrap(), recorded);
-    }
+    let cases = [
+        "event/session.created",
+        "event/session.created-subagent",
+        "event/session.idle",
+        "event/session.compacted",
+        "chat.message/basic",
+        "tool.execute.before/write",
+        "tool.execute.before/bash",
+        "tool.execute.before/read",
+        "tool.execute.before/task",
+        "tool.execute.before/mini_vib_echo",
+        "tool.execute.after/write",
+        "tool.execute.after/bash",
+        "tool.execute.after/bash-failed",
+        "tool.execute.after/task",
+        "tool.execute.after/mini_vib_echo",
+    ];
+    let recorded: Vec<Value> = cases.iter().map(|case| plugin.recorded(case)).collect();
+    plugin.run(&recorded.iter().map(call).collect::<String>());
+    assert_eq!(plugin.all_sent(), recorded);
 }
 
 #[test]
 fn the_rest_of_the_bus_costs_nothing() {
     let plugin = Plugin::new();
-    for case in ["session.updated", "session.diff", "message.part.delta", "file.edited", "permission.asked"] {
-        let recorded = plugin.recorded(&format!("event/{case}"));
-        let event = json!({"type": recorded["type"], "properties": recorded["properties"]});
-        plugin.run(&format!("await hooks.event({{ event: {event} }})"));
-    }
-    assert_eq!(plugin.calls(), 0);
+    let cases = ["session.updated", "session.diff", "message.part.delta", "file.edited", "permission.asked"];
+    plugin.run(&cases.map(|case| call(&plugin.recorded(&format!("event/{case}")))).concat());
+    assert!(plugin.all_sent().is_empty());
 }
 
 #[test]
@@ -163,7 +175,7 @@ fn a_prompt_can_be_held_back() {
         result["parts"],
         json!([{"type": "text", "text": "Say that vib shows a preview."}, {"type": "file", "url": "data:x,y"}])
     );
-    assert_eq!(plugin.sent().unwrap()["output"]["parts"][1]["url"], "data:", "files stay out of the payload");
+    assert_eq!(plugin.all_sent()[0]["output"]["parts"][1]["url"], "data:", "files stay out of the payload");
 }
 
 #[test]

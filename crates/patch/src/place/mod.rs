@@ -16,7 +16,7 @@
 //! The closest level that occurs must give **exactly one** place. If it gives more, the header decides, if it names one
 //! of them to the line; an anchor (`@@ class A`) decides, if only one place lies in its block; else the hunk is refused
 //! and all places are listed. A single close place loses against the header, too: if the header names, to the line,
-//! another place that fits less closely, nobody can know which is meant.
+//! another place that fits less closely, or nearly fits and lies apart from it, nobody can know which is meant.
 //!
 //! **Gaps.** A context line that only says `...` splits the old side; the pieces are found one after the other, and the
 //! pieces with changes must have one place together.
@@ -155,6 +155,7 @@ pub(crate) fn place(
         }
         let chosen = choose::choose(wanted, target, candidates)?;
         refuse_if_done(wanted, target, Some(&chosen))?;
+        nearest::refuse_if_header_nearly_fits(wanted, target, &chosen)?;
         return confidence::judge(wanted, target, &chosen, gaps);
     }
     for wanted in &readings {
@@ -166,6 +167,7 @@ pub(crate) fn place(
     if format != Format::SearchReplace {
         for wanted in &readings {
             if let Some(chosen) = repair::find(wanted, target)? {
+                nearest::refuse_if_header_nearly_fits(wanted, target, &chosen)?;
                 return confidence::judge(wanted, target, &chosen, false);
             }
         }

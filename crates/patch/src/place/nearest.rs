@@ -2,13 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Wanted, shown};
+use super::{Candidate, Wanted, shown};
 use crate::decision::{Nearest, Reason, Refusal};
 use crate::normal::is_telling;
 use crate::target::Target;
 
 /// Lines of the file that are shown at the most.
 const MOST_SHOWN: usize = 24;
+/// A line may stand so far from where it should be.
+const MOST_SHIFTED: usize = 2;
 /// Longer files are not searched word by word.
 const MOST_COMPARED: usize = 50_000;
 /// A line that occurs more often than this tells nothing about the place.
@@ -44,8 +46,53 @@ pub(super) fn not_found(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Refusal
     refusal
 }
 
+/// The share of telling lines that makes the place in the header a rival of another one.
+const NEARLY: f64 = 0.7;
+
+/// Refuses a place far from the header's if the lines at the header's own place nearly fit: then the file is probably another
+/// version, and the place found is a twin of the one that is meant.
+pub(super) fn refuse_if_header_nearly_fits(
+    wanted: &Wanted<'_, '_>,
+    target: &Target<'_>,
+    chosen: &Candidate,
+) -> Result<(), Refusal> {
+    let claimed = wanted.hunk.claim.old_start.and_then(|start| usize::try_from(start).ok()?.checked_sub(1));
+    let Some(claimed) = claimed.filter(|claimed| *claimed < target.len()) else { return Ok(()) };
+    let (first, last) = super::span(chosen);
+    let length = wanted.old.len();
+    if claimed <= last + MOST_SHIFTED && first <= claimed.saturating_add(length + MOST_SHIFTED) {
+        return Ok(());
+    }
+    let telling: Vec<usize> = (0..length).filter(|&number| is_telling(&wanted.normals[number])).collect();
+    let stands = |number: &&usize| {
+        let at = claimed.saturating_add(**number);
+        (at.saturating_sub(MOST_SHIFTED)..=at.saturating_add(MOST_SHIFTED))
+            .any(|line| target.is(line, &wanted.normals[**number]))
+    };
+    let standing = telling.iter().filter(stands).count();
+    if telling.len() < 2 || (standing as f64) < telling.len() as f64 * NEARLY {
+        return Ok(());
+    }
+    let mut refusal = Refusal::new(
+        Reason::Ambiguous,
+        format!(
+            "the hunk fits at line {}, but line {}, which the header names, nearly fits as well",
+            first + 1,
+            claimed + 1
+        ),
+        "copy the context from the file as it is now, or give the right line number",
+    );
+    refusal.candidates = vec![claimed + 1, first + 1];
+    refusal.nearest = shown_from(wanted, target, claimed).map(Box::new);
+    Err(refusal)
+}
+
 fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Option<Nearest> {
     let start = by_lines(wanted, target).or_else(|| by_words(wanted, target))?;
+    shown_from(wanted, target, start)
+}
+
+fn shown_from(wanted: &Wanted<'_, '_>, target: &Target<'_>, start: usize) -> Option<Nearest> {
     let end = (start + wanted.old.len() + 2).min(target.len()).min(start + MOST_SHOWN);
     let near = |number: usize| {
         let at = start + number;

@@ -63,6 +63,12 @@ impl Store<'_> {
         Ok(Plan { target: Purpose::Patch.target().to_owned(), purpose: Purpose::Patch, changes })
     }
 
+    /// True if the content of this file is never shown, because it usually holds secrets.
+    pub fn is_sensitive(&self, path: &RelPath) -> Result<bool> {
+        let rules = self.rules(&self.root_handle()?);
+        Ok(rules.is_sensitive(path.as_bytes()) || rules.includes(path.as_bytes(), 0))
+    }
+
     /// True if this path is left out of checkpoints by an ignore file, or lies in a folder that a tool makes again.
     pub fn is_left_out(&self, path: &RelPath) -> Result<bool> {
         let root = self.root_handle()?;

@@ -9,10 +9,10 @@ use crate::answer::Answer;
 use crate::cli::Session;
 use crate::render;
 
-/// See whether everything works: the store, and the hooks in your agents (exit code 1 if something has to be mended)
+/// See whether everything works: the store, and the hooks in your agents
 ///
 /// Calls every installed hook with a recorded payload, through the command line in the client's settings, in a temporary
-/// project with a store of its own. Nothing of yours is touched.
+/// project with a store of its own. Nothing of yours is touched. Exit code 1: something has to be mended.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 

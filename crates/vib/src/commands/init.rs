@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::cli::Session;
 use crate::{ask, render};
 
-/// Start protecting this project: an id, a first checkpoint, and hooks in the agents that you use
+/// Start protecting this project: a first checkpoint, and hooks in your agents
 ///
 /// The first part (an id, a place for checkpoints, a first checkpoint) changes none of your files; `.vibelign/` gets a
 /// `.gitignore` of its own. Other commands do it too when it is needed.

@@ -15,6 +15,10 @@ pub(crate) fn patch_preview(report: &PatchReport, dry_run: bool, theme: &Theme) 
     for change in &report.changes {
         out.push_str(&heading(change, theme));
         out.push_str(&coloured(&change.diff, theme));
+        if change.sensitive {
+            let note = "content not shown: this file usually holds secrets";
+            out.push_str(&format!("  {}\n", paint(theme.dim, note)));
+        }
         for decision in &change.hunks {
             out.push_str(&note(decision, theme));
         }

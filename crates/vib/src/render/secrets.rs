@@ -156,7 +156,7 @@ pub(crate) fn redacted(done: &Streamed, theme: &Theme) -> String {
     }
     if done.invalid_bytes > 0 {
         out.push_str(&format!(
-            "{} {} were not valid UTF-8 and were replaced\n",
+            "{} the input was not all UTF-8: {} replaced\n",
             paint(theme.warning, "warning:"),
             count(done.invalid_bytes, "byte")
         ));

@@ -13,6 +13,7 @@ struct Chat<'s> {
     turn: u32,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`json!` reads best as an argument")]
 impl<'s> Chat<'s> {
     fn new(sandbox: &'s Sandbox) -> Self {
         Self { sandbox, turn: 0 }

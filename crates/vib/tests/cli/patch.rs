@@ -457,3 +457,22 @@ fn a_file_that_cannot_be_written_takes_the_whole_patch_back() {
     }
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o700)).unwrap();
 }
+
+#[test]
+fn secrets_are_not_shown_to_whoever_sent_the_patch() {
+    let shop = empty();
+    shop.write(".env", "USER=me\nPASSWORD=s3cr3t-value\nHOST=here\nPORT=1\nMODE=x\n");
+    for text in [
+        "--- a/.env\n+++ b/.env\n@@\n USER=me\n-PASSWORD=guess\n+PASSWORD=x\n HOST=here\n",
+        "--- a/.env\n+++ b/.env\n@@\n USER=me\n+NEW=1\n HOST=here\n PORT=1\n MODE=x\n",
+        "--- a/.env\n+++ b/.env\n@@\n PASSWORD=s3cr3t-value\n-HOST=here\n+HOST=there\n",
+    ] {
+        let file = patch(&shop, text);
+        let output = shop.vib(&["patch", file, "--yes"]);
+        let json = shop.vib(&["patch", file, "--yes", "--json"]);
+        for answer in [output.stdout, output.stderr, json.stdout] {
+            assert!(!answer.contains("s3cr3t"), "{answer}");
+        }
+    }
+    assert!(shop.read(".env").contains("HOST=there"));
+}
