@@ -10,6 +10,11 @@ fn what_the_shell_damaged_is_undone() {
 }
 
 #[test]
+fn calls_in_one_answer_are_undone() {
+    stories::calls_at_once_are_undone(OpenCode);
+}
+
+#[test]
 fn the_context_is_in_the_models_request() {
     stories::context_reaches_the_model(OpenCode);
 }

@@ -61,6 +61,34 @@ pub fn damage_is_undone(client: Client) {
     }
 }
 
+/// The model makes several calls in one answer. Some clients call all hooks first and run the tools then: what the first tool
+/// did is in no checkpoint before the second. A person gets back to the beginning all the same.
+pub fn calls_at_once_are_undone(client: Client) {
+    let run = ClientRun::new(client, FILES).with_vib();
+    let beginning = Photo::of(&run.sandbox.root());
+    run.prompt(
+        "Do everything at once.",
+        [
+            Step::together([
+                Step::write("src/oolong.txt", "oolong 9\n"),
+                Step::bash("sed -i s/black/red/ src/prices.txt src/stock.txt"),
+                Step::bash("cp src/stock.txt copy.txt && rm -r docs"),
+            ]),
+            Step::say("Everything is done."),
+        ],
+    )
+    .done();
+    assert_eq!(run.sandbox.read("src/prices.txt"), "green 4\nred 3\nwhite 7\n");
+    assert!(
+        run.sandbox.exists("src/oolong.txt") && run.sandbox.exists("copy.txt") && !run.sandbox.exists("docs")
+    );
+    let steps = (1..=6).find(|_| {
+        run.sandbox.vib(&["undo", "--yes"]).ok();
+        Photo::of(&run.sandbox.root()) == beginning
+    });
+    assert!(steps.is_some(), "the beginning was not among the steps:\n{}", run.history());
+}
+
 /// What vib has to say at the beginning of a session is in the very request with the person's prompt.
 pub fn context_reaches_the_model(client: Client) {
     let run = ClientRun::new(client, FILES).with_vib();

@@ -11,14 +11,10 @@ pub fn tools(body: &Value) -> Vec<&str> {
 }
 
 /// The answer in this protocol; `n` makes ids different.
-pub fn answer(body: &Value, content: Result<&Call, &str>, n: usize) -> Answer {
-    let (block, stop) = match content {
-        Ok(call) => {
-            let Input::Arguments(input) = &call.input else { unreachable!("no text tools here") };
-            let block = json!({"type": "tool_use", "id": format!("toolu_{n:020}"), "name": call.name, "input": input});
-            (block, "tool_use")
-        }
-        Err(text) => (json!({"type": "text", "text": text}), "end_turn"),
+pub fn answer(body: &Value, content: Result<&[Call], &str>, n: usize) -> Answer {
+    let (blocks, stop) = match content {
+        Ok(calls) => (calls.iter().enumerate().map(|(at, call)| tool_use(call, n, at)).collect(), "tool_use"),
+        Err(text) => (vec![json!({"type": "text", "text": text})], "end_turn"),
     };
     let model = body["model"].as_str().unwrap_or("scripted");
     let mut message = json!({
@@ -26,29 +22,37 @@ pub fn answer(body: &Value, content: Result<&Call, &str>, n: usize) -> Answer {
         "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 10, "output_tokens": 1},
     });
     if body["stream"] != true {
-        message["content"] = json!([block]);
+        message["content"] = json!(blocks);
         message["stop_reason"] = json!(stop);
         return Answer::json(&message);
     }
-    let (start, delta) = match content {
-        Ok(_) => {
-            let input = block["input"].to_string();
-            let mut start = block;
-            start["input"] = json!({});
-            (start, json!({"type": "input_json_delta", "partial_json": input}))
-        }
-        Err(text) => (json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": text})),
-    };
-    let events = [
-        json!({"type": "message_start", "message": message}),
-        json!({"type": "content_block_start", "index": 0, "content_block": start}),
-        json!({"type": "content_block_delta", "index": 0, "delta": delta}),
-        json!({"type": "content_block_stop", "index": 0}),
-        json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
-               "usage": {"output_tokens": 10}}),
-        json!({"type": "message_stop"}),
-    ];
+    let mut events = vec![json!({"type": "message_start", "message": message})];
+    events.extend(blocks.into_iter().enumerate().flat_map(|(at, block)| stream(block, at)));
+    events.push(json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
+                       "usage": {"output_tokens": 10}}));
+    events.push(json!({"type": "message_stop"}));
     let line =
         |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default());
     Answer::events(events.iter().map(line).collect())
+}
+
+fn tool_use(call: &Call, n: usize, at: usize) -> Value {
+    let Input::Arguments(input) = &call.input else { unreachable!("no text tools here") };
+    json!({"type": "tool_use", "id": format!("toolu_{n:018}{at:02}"), "name": call.name, "input": input})
+}
+
+/// One block, in the parts in which it is streamed.
+fn stream(mut block: Value, at: usize) -> [Value; 3] {
+    let delta = if block["type"] == "tool_use" {
+        let input = std::mem::replace(&mut block["input"], json!({}));
+        json!({"type": "input_json_delta", "partial_json": input.to_string()})
+    } else {
+        let text = std::mem::replace(&mut block["text"], json!(""));
+        json!({"type": "text_delta", "text": text})
+    };
+    [
+        json!({"type": "content_block_start", "index": at, "content_block": block}),
+        json!({"type": "content_block_delta", "index": at, "delta": delta}),
+        json!({"type": "content_block_stop", "index": at}),
+    ]
 }

@@ -12,13 +12,12 @@ pub fn tools(body: &Value) -> Vec<&str> {
 }
 
 /// The answer in this protocol; `n` makes ids different.
-pub fn answer(body: &Value, content: Result<&Call, &str>, n: usize) -> Answer {
+pub fn answer(body: &Value, content: Result<&[Call], &str>, n: usize) -> Answer {
     let (message, finish) = match content {
-        Ok(call) => {
-            let Input::Arguments(arguments) = &call.input else { unreachable!("no text tools here") };
-            let call = json!({"index": 0, "id": format!("call_{n:020}"), "type": "function",
-                "function": {"name": call.name, "arguments": arguments.to_string()}});
-            (json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
+        Ok(calls) => {
+            let calls: Vec<Value> =
+                calls.iter().enumerate().map(|(at, call)| function(call, n, at)).collect();
+            (json!({"role": "assistant", "content": null, "tool_calls": calls}), "tool_calls")
         }
         Err(text) => (json!({"role": "assistant", "content": text}), "stop"),
     };
@@ -37,4 +36,10 @@ pub fn answer(body: &Value, content: Result<&Call, &str>, n: usize) -> Answer {
     ];
     let events: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
     Answer::events(events + "data: [DONE]\n\n")
+}
+
+fn function(call: &Call, n: usize, at: usize) -> Value {
+    let Input::Arguments(arguments) = &call.input else { unreachable!("no text tools here") };
+    json!({"index": at, "id": format!("call_{n:018}{at:02}"), "type": "function",
+           "function": {"name": call.name, "arguments": arguments.to_string()}})
 }

@@ -13,18 +13,20 @@ pub fn tools(body: &Value) -> Vec<&str> {
 }
 
 /// The answer in this protocol.
-pub fn answer(stream: bool, content: Result<&Call, &str>, n: usize) -> Answer {
-    let part = match content {
-        Ok(call) => {
-            let Input::Arguments(arguments) = &call.input else { unreachable!("no text tools here") };
-            json!({"functionCall": {"name": call.name, "args": arguments}})
-        }
-        Err(text) => json!({"text": text}),
+pub fn answer(stream: bool, content: Result<&[Call], &str>, n: usize) -> Answer {
+    let parts: Vec<Value> = match content {
+        Ok(calls) => calls.iter().map(function).collect(),
+        Err(text) => vec![json!({"text": text})],
     };
     let document = json!({
-        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
+        "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}],
         "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 10, "totalTokenCount": 20},
         "modelVersion": "scripted", "responseId": format!("response-{n}"),
     });
     if stream { Answer::events(format!("data: {document}\n\n")) } else { Answer::json(&document) }
+}
+
+fn function(call: &Call) -> Value {
+    let Input::Arguments(arguments) = &call.input else { unreachable!("no text tools here") };
+    json!({"functionCall": {"name": call.name, "args": arguments}})
 }

@@ -3,8 +3,8 @@
 /// One answer of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// It calls a tool.
-    Call(Tool),
+    /// It calls tools: one, or several at once.
+    Call(Vec<Tool>),
     /// It says something, which ends its turn.
     Say(String),
 }
@@ -43,22 +43,31 @@ pub enum Tool {
 impl Step {
     /// The model makes a new file.
     pub fn write(path: &str, content: &str) -> Self {
-        Self::Call(Tool::Write { path: path.to_owned(), content: content.to_owned() })
+        Self::Call(vec![Tool::Write { path: path.to_owned(), content: content.to_owned() }])
     }
 
     /// The model replaces lines of a file.
     pub fn edit(path: &str, old: &str, new: &str) -> Self {
-        Self::Call(Tool::Edit { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() })
+        Self::Call(vec![Tool::Edit { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }])
     }
 
     /// The model runs a command line. It is run for real: only harmless ones, with relative paths.
     pub fn bash(command: &str) -> Self {
-        Self::Call(Tool::Bash { command: command.to_owned() })
+        Self::Call(vec![Tool::Bash { command: command.to_owned() }])
     }
 
     /// The model reads a file.
     pub fn read(path: &str) -> Self {
-        Self::Call(Tool::Read { path: path.to_owned() })
+        Self::Call(vec![Tool::Read { path: path.to_owned() }])
+    }
+
+    /// The model makes all the calls of these steps in one answer.
+    pub fn together(steps: impl IntoIterator<Item = Self>) -> Self {
+        let calls = steps.into_iter().flat_map(|step| match step {
+            Self::Call(tools) => tools,
+            Self::Say(_) => Vec::new(),
+        });
+        Self::Call(calls.collect())
     }
 
     /// The model speaks and ends its turn.

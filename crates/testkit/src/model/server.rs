@@ -117,7 +117,10 @@ impl Shared {
         let Some(protocol) = protocol else { return other(incoming) };
         let Some(dialect) = dialect else { return protocol.answer(&body, Err(&aside()), n) };
         match log.script.pop_front() {
-            Some(Step::Call(tool)) => protocol.answer(&body, Ok(&dialect.call(&tool, &self.root)), n),
+            Some(Step::Call(tools)) => {
+                let calls: Vec<Call> = tools.iter().map(|tool| dialect.call(tool, &self.root)).collect();
+                protocol.answer(&body, Ok(&calls), n)
+            }
             Some(Step::Say(text)) => protocol.answer(&body, Err(&text), n),
             None => protocol.answer(&body, Err(NOTHING_MORE), n),
         }
@@ -134,7 +137,7 @@ impl Protocol {
         }
     }
 
-    fn answer(self, body: &Value, content: Result<&Call, &str>, n: usize) -> Answer {
+    fn answer(self, body: &Value, content: Result<&[Call], &str>, n: usize) -> Answer {
         match self {
             Self::Anthropic => anthropic::answer(body, content, n),
             Self::Responses => responses::answer(body, content, n),
