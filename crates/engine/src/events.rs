@@ -71,8 +71,13 @@ impl Event {
     }
 }
 
+/// Appends an event. What happened has happened: if it cannot be noted, that is a warning, which is returned.
+pub(crate) fn note(engine: &Engine, event: &Event) -> Option<String> {
+    append(engine, event).err().map(|error| format!("this could not be noted in `{FILE}`: {error}"))
+}
+
 /// Appends an event in one write.
-pub(crate) fn append(engine: &Engine, event: &Event) -> Result<()> {
+fn append(engine: &Engine, event: &Event) -> Result<()> {
     let folder = engine.project().state();
     let row =
         json!({"v": VERSION, "at_ms": engine.context().now_ms(), "event": event.name, "data": event.data});

@@ -3,6 +3,8 @@
 //! In the case files `␍` is a carriage return, `⇥` a tab, `␠` a space at the end of a line and `¬` means that no newline follows.
 //! `VIB_UPDATE_GOLDEN=1 cargo test -p vib-patch --test golden` writes the outcome; look at the difference afterwards.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
 use std::fmt::Write;
 use std::path::Path;
 

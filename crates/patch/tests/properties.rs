@@ -1,5 +1,7 @@
 //! What holds for every text: apply ∘ diff = target, reverse restores, nothing panics, nothing lands elsewhere.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
 use patch::{FileResult, Options, apply, parse, reverse};
 use proptest::prelude::*;
 

@@ -95,6 +95,7 @@ mod tests {
         for (index, rule) in RULES.iter().enumerate() {
             assert!(patterns.get(index).is_some(), "pattern of `{}`", rule.id);
             assert!(!rule.examples.is_empty(), "`{}` has no example", rule.id);
+            assert!(!rule.harmless.is_empty(), "`{}` has no harmless example", rule.id);
             assert_eq!(RULES.iter().filter(|other| other.id == rule.id).count(), 1, "`{}` twice", rule.id);
             assert!(rule.id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
         }

@@ -81,6 +81,7 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
             name == rest.len()
                 || matches!(rest[name], b'.' | b'[' | b'-' | b'/' | b':' | b'(' | b'$' | b'\'' | b'"')
         }
+        [b'$', b'{', rest @ ..] if is_checked_variable(rest) => true,
         [b'%', b's' | b'd' | b'v' | b'q' | b'@', ..] | [b'%', b'(', ..] | [b'%', b'%', ..] => true,
         [b'$', b'(' | b'$', ..] | [b'<', ..] | [b'[', ..] | [b'&', b'l', b't', b';', ..] => true,
         [b'%', rest @ .., b'%'] => rest.iter().all(|b| is_name_byte(*b)),
@@ -93,6 +94,12 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
                 || inner(b"$(", b")")
         }
     }
+}
+
+/// `NAME:?message` and `NAME:+other`, as shells write them between `${` and `}`.
+fn is_checked_variable(rest: &[u8]) -> bool {
+    let name = rest.iter().take_while(|b| is_name_byte(**b)).count();
+    name > 0 && matches!(&rest[name..], [b':', b'?' | b'+', ..] | [b'?' | b'+', ..])
 }
 
 /// Whether the value is a mark that the gate put there.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use vib_redact::template::expand;
-use vib_redact::{Gate, PrivacyContext, Scanner};
+use vib_redact::{Gate, PrivacyContext, Scanner, WITHHELD};
 
 fn context() -> PrivacyContext {
     PrivacyContext {
@@ -96,6 +96,42 @@ fn an_oversized_text_becomes_a_summary_with_counts() {
     assert!(out.as_str().len() < 4300);
     assert!(out.as_str().contains("[summarised: "));
     assert!(out.counts().summarised > 4000);
+}
+
+#[test]
+fn a_text_that_cannot_be_made_clean_is_withheld_and_says_so() {
+    // No rule matches the long word; cut off in the wrong place it becomes a token.
+    let token = expand("ghp_<an:36>", 6);
+    let text = format!("x {token}{} end", expand("<an:200>", 7));
+    let out = Gate::new(PrivacyContext::default()).with_limit(84).clean(&text);
+    assert_eq!(out.as_str(), WITHHELD);
+    assert!(out.counts().withheld && !out.counts().is_untouched());
+}
+
+#[test]
+fn a_stream_numbers_its_marks_over_all_blocks_and_counts_what_is_no_text() {
+    let token = expand("ghp_<an:36>", 8);
+    let mut input = Vec::new();
+    while input.len() < 3 << 20 {
+        input.extend_from_slice(format!("{}{token}\n", "an ordinary line\n".repeat(2000)).as_bytes());
+    }
+    input.push(0xff);
+    let tokens = input.windows(4).filter(|bytes| bytes == b"ghp_").count();
+    let mut gate = Gate::new(context());
+    let (mut text, mut blocks) = (String::new(), 0);
+    let done = gate
+        .clean_stream(input.as_slice(), |clean| {
+            blocks += 1;
+            text.push_str(clean.as_str());
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!((done.bytes, done.invalid_bytes), (input.len() as u64, 1));
+    assert!(blocks >= 3, "{blocks}");
+    assert_eq!(done.counts.secrets, tokens);
+    assert_eq!(text.matches("[redacted:github-token#1]").count(), tokens);
+    let expected = String::from_utf8_lossy(&input).replace(&token, "[redacted:github-token#1]");
+    assert!(text == expected, "nothing else changed");
 }
 
 #[test]

@@ -141,7 +141,8 @@ impl Walk<'_> {
             && !file.text.starts_with("/proc/")
         {
             let (_, place) = self.place_of(file);
-            let weight = if place == crate::verdict::Place::Project { Weight::Covered } else { Weight::Ask };
+            let weight =
+                if place == crate::verdict::Place::Project { Weight::Checkpoint } else { Weight::Ask };
             self.found.unknown(
                 weight,
                 "runs_unknown_code",

@@ -5,6 +5,9 @@
 //! is "may write".
 
 use crate::code::Language;
+use crate::code_names::{
+    COPIES, DELETE_CALLS, DELETERS, HIDING, HOMES, MOVES, NETWORK, RUNNERS, SHELL_CALLS,
+};
 use crate::code_text::{
     calls, calls_and_rest, first_argument, first_string, is_one_string, literal_lists, mentions, strings,
 };
@@ -14,192 +17,6 @@ use crate::run::is_harm;
 use crate::value::{Arg, Data, HOLE};
 use crate::verdict::Place;
 use crate::walk::Walk;
-
-/// Calls that run a command given as text or as a list.
-const SHELL_CALLS: &[&str] = &[
-    "system",
-    "popen",
-    "popen2",
-    "execSync",
-    "execFileSync",
-    "execFile",
-    "spawnSync",
-    "shell_exec",
-    "passthru",
-    "proc_open",
-    "pcntl_exec",
-    "getoutput",
-    "getstatusoutput",
-    "check_output",
-    "check_call",
-    "Popen",
-    "execl",
-    "execlp",
-    "execv",
-    "execvp",
-    "execve",
-    "spawnl",
-    "spawnlp",
-    "spawnv",
-    "posix_spawn",
-    "capture2",
-    "capture2e",
-    "capture3",
-    "create_subprocess_shell",
-    "create_subprocess_exec",
-    "pty.spawn",
-    "os.execute",
-    "io.popen",
-    "subprocess.run",
-    "subprocess.call",
-    "sp.run",
-    "sp.call",
-    "child_process.exec",
-    "child_process.spawn",
-    "cp.exec",
-    "Kernel.exec",
-    "spawn",
-    "shell",
-    "sh",
-];
-
-/// Calls that delete, and whether everything below goes too.
-const DELETE_CALLS: &[(&str, bool)] = &[
-    ("shutil.rmtree", true),
-    ("rmtree", true),
-    ("os.remove", false),
-    ("os.unlink", false),
-    ("os.rmdir", false),
-    ("os.removedirs", true),
-    ("rmSync", true),
-    ("fs.rm", true),
-    ("unlinkSync", false),
-    ("rmdirSync", true),
-    ("fs.unlink", false),
-    ("fs.rmdir", true),
-    ("rimraf", true),
-    ("removeSync", true),
-    ("emptyDirSync", true),
-    ("rm_rf", true),
-    ("rm_r", true),
-    ("remove_entry_secure", true),
-    ("FileUtils.rm", false),
-    ("File.delete", false),
-    ("File.unlink", false),
-    ("Dir.rmdir", false),
-    ("remove_tree", true),
-    ("unlink", false),
-    ("rmdir", false),
-    ("Deno.remove", true),
-    ("file.remove", false),
-];
-
-/// Names by which code gets hold of something that runs commands.
-const RUNNERS: &[&str] = &[
-    "subprocess",
-    "child_process",
-    "os.system",
-    "popen",
-    "Bun.$",
-    "Bun.spawn",
-    "execa",
-    "shelljs",
-    "'zx'",
-    "\"zx\"",
-    "Open3",
-    "Process.spawn",
-    "Deno.Command",
-    "getRuntime",
-    "ProcessBuilder",
-    "import system",
-];
-
-/// Calls that move their first argument to their second, and calls that copy it there.
-const MOVES: &[&str] =
-    &["shutil.move", "os.rename", "os.replace", "renameSync", "fs.rename", "FileUtils.mv", "File.rename"];
-const COPIES: &[&str] = &[
-    "shutil.copy",
-    "shutil.copy2",
-    "shutil.copyfile",
-    "shutil.copytree",
-    "os.symlink",
-    "os.link",
-    "copyFileSync",
-    "cpSync",
-    "symlinkSync",
-    "FileUtils.cp",
-    "FileUtils.cp_r",
-    "FileUtils.ln_s",
-];
-
-/// Names of functions that delete, also when they are only handed on.
-const DELETERS: &[&str] = &[
-    "rmtree",
-    "unlink",
-    "rmdir",
-    "remove_tree",
-    "rm_rf",
-    "rm_r",
-    "rmSync",
-    "unlinkSync",
-    "rimraf",
-    "removedirs",
-    "emptyDirSync",
-    "rmdirSync",
-];
-
-/// Expressions that stand for a home folder.
-const HOMES: &[&str] = &[
-    "homedir",
-    "Dir.home",
-    "Path.home",
-    "expanduser",
-    "ENV{HOME}",
-    "ENV['HOME']",
-    "ENV[\"HOME\"]",
-    "environ['HOME']",
-    "environ[\"HOME\"]",
-    "getenv('HOME')",
-    "getenv(\"HOME\")",
-    "env.HOME",
-];
-
-/// Words that mean that code or text was hidden.
-const HIDING: &[&str] = &[
-    "b64decode",
-    "fromhex",
-    "unhexlify",
-    "decompress",
-    "atob(",
-    "base64",
-    "marshal",
-    "codecs",
-    "chr(",
-    "fromCharCode",
-    "unpack(",
-    "rot13",
-    "String.fromCharCode",
-    "pack(",
-];
-
-/// Words that mean the network.
-const NETWORK: &[&str] = &[
-    "urlopen",
-    "requests.",
-    "urllib",
-    "http.client",
-    "socket.",
-    "fetch(",
-    "https.get",
-    "http.get",
-    "Net::HTTP",
-    "LWP",
-    "IO::Socket",
-    "file_get_contents('http",
-    "file_get_contents(\"http",
-    "httpx.",
-    "axios",
-];
 
 impl Walk<'_> {
     /// Judges program text.
@@ -243,6 +60,15 @@ impl Walk<'_> {
             if network {
                 self.sends(true, about);
             }
+        }
+        let loops = ["while", "for", "loop", "until"].iter().any(|word| mentions(code, word));
+        if loops && mentions(code, "fork") {
+            self.found.add(
+                Weight::Ask,
+                "fork_bomb",
+                "code that may start copies of itself without end",
+                about,
+            );
         }
         if loses_by_name(code) {
             self.found.unknown(

@@ -3,6 +3,7 @@
 //! The crate reads no environment and touches no file by itself: whoever calls it says where the project is, and files
 //! are seen only through [`FileView`], so a test owns everything the judge can see.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Whether what a checkpoint brings back may simply run.
@@ -60,10 +61,14 @@ impl FileView for StdFiles {
 
     fn read_small(&self, path: &Path, limit: u64) -> Option<String> {
         let facts = std::fs::metadata(path).ok()?;
-        if !facts.is_file() || facts.len() > limit {
+        // Files that the kernel makes up have no size, and reading some of them waits for ever.
+        let made_up = ["/proc", "/sys", "/dev"].iter().any(|top| path.starts_with(top));
+        if !facts.is_file() || facts.len() > limit || made_up {
             return None;
         }
-        String::from_utf8(std::fs::read(path).ok()?).ok()
+        let mut text = String::new();
+        std::fs::File::open(path).ok()?.take(limit).read_to_string(&mut text).ok()?;
+        Some(text)
     }
 }
 

@@ -101,10 +101,30 @@ fn is_made_again(path: &str) -> bool {
 impl Walk<'_> {
     /// Where a path leads, seen from the current folder.
     pub(crate) fn place_of(&self, path: &Arg) -> (String, Place) {
+        self.place(path, true)
+    }
+
+    /// The same for what works on the name itself: a link that is deleted or moved stays a link.
+    pub(crate) fn place_of_entry(&self, path: &Arg) -> (String, Place) {
+        self.place(path, false)
+    }
+
+    fn place(&self, path: &Arg, follow: bool) -> (String, Place) {
         if self.remote {
             return (path.text.clone(), Place::Remote);
         }
-        let located = locate(path, self.cwd.as_deref(), self.ctx);
+        let located = locate(path, self.cwd.as_deref(), follow, self.ctx);
+        // A link that this line makes first is not on the disk yet.
+        for (link, target) in &self.links {
+            let Some(rest) = located.path.strip_prefix(link.as_str()) else { continue };
+            let through = rest.starts_with('/') || rest.is_empty() && (follow || path.text.ends_with('/'));
+            if through {
+                let real = locate(&path.with_text(format!("{target}{rest}")), None, true, self.ctx);
+                if !matches!(real.place, Place::Project | Place::Temp) {
+                    return (real.path, real.place);
+                }
+            }
+        }
         (located.path, located.place)
     }
 
@@ -157,7 +177,7 @@ impl Walk<'_> {
 
     /// A file or folder is deleted.
     pub(crate) fn deletes(&mut self, path: &Arg, recursive: bool) {
-        let (full, place) = self.place_of(path);
+        let (full, place) = self.place_of_entry(path);
         self.found.deleted(&full, place, recursive);
         if place == Place::Project && self.ctx.files.is_saved(std::path::Path::new(&full)) == Some(false) {
             return self.deletes_unsaved(&full);

@@ -112,15 +112,35 @@ impl Walk<'_> {
             }
         }
         self.writes(&target, name);
+        if name == "ln" && options.has(&["-s", "--symbolic"]) {
+            self.links_made(&sources, &target);
+        }
         for source in &sources {
             self.copy_memory(source, &target, taint);
         }
         Data::unknown(taint)
     }
 
+    /// `ln -s TARGET LINK`: later words of the line may go through the link.
+    fn links_made(&mut self, sources: &[Arg], link: &Arg) {
+        let Some(link) = self.file_key(link) else { return };
+        for source in sources.iter().filter(|source| source.known()).take(8) {
+            // A target without a leading slash is seen from the link's own folder.
+            let folder = link.rsplit_once('/').map_or("", |(folder, _)| folder);
+            if let Some(target) = crate::place::absolute(&source.text, Some(folder)) {
+                let target = crate::place::normalise(&target);
+                // Where the link is a folder, the new link is inside it, under the name of its target.
+                let name = target.rsplit('/').next().unwrap_or_default();
+                self.links.push((format!("{link}/{name}"), target.clone()));
+                self.links.push((link.clone(), target));
+            }
+        }
+        self.links.truncate(32);
+    }
+
     /// Moving a file away from where it is loses it there.
     fn moves_away(&mut self, source: &Arg, about: &str) {
-        let (path, place) = self.place_of(source);
+        let (path, place) = self.place_of_entry(source);
         match place {
             Place::System | Place::Home | Place::Device => {
                 self.found.deleted(&path, place, true);

@@ -27,8 +27,6 @@ pub(crate) enum Weight {
 pub(crate) struct Findings {
     pub covered: Covered,
     pub verdict: Verdict,
-    /// Every simple command seen, for policy patterns: already expanded.
-    pub commands: Vec<Vec<String>>,
     /// Set while a command runs that the user's policy allows.
     pub waived: bool,
     lost_for_good: bool,

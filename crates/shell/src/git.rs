@@ -74,7 +74,7 @@ impl Walk<'_> {
         Data::unknown(taint)
     }
 
-    fn git_settings(&mut self, settings: &[(String, Arg)], about: &str) {
+    pub(crate) fn git_settings(&mut self, settings: &[(String, Arg)], about: &str) {
         for (name, value) in settings {
             let runs = RUNS_VALUE.contains(&name.as_str())
                 || name.ends_with(".textconv")

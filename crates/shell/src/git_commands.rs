@@ -184,7 +184,8 @@ impl Walk<'_> {
                 self.git_runs(args, &options, about);
             }
             "update-ref" | "replace" | "fast-import" | "symbolic-ref" => {
-                if has(&["-d", "--delete", "--stdin", "-f", "--force"]) || name == "fast-import" {
+                let always = name == "fast-import" || name == "replace" && !has(&["-l", "--list"]);
+                if has(&["-d", "--delete", "--stdin", "-f", "--force"]) || always {
                     self.git_loses_history("changes where branches point behind git's back", about);
                 }
             }
@@ -224,6 +225,18 @@ impl Walk<'_> {
             "clone" | "fetch" | "pull" => {
                 self.found.verdict.network = true;
                 self.git_runs(args, &options, about);
+                for setting in options.values(&["-c", "--config"]).cloned().collect::<Vec<_>>() {
+                    let (key, value) = setting.text.split_once('=').unwrap_or((&setting.text, ""));
+                    self.git_settings(&[(key.to_lowercase(), setting.with_text(value))], about);
+                }
+                if has(&["--template"]) {
+                    self.found.unknown(
+                        Weight::Ask,
+                        "git_setting_runs",
+                        "brings hooks along that git runs by itself",
+                        about,
+                    );
+                }
                 if name != "clone"
                     && args
                         .iter()
@@ -238,10 +251,9 @@ impl Walk<'_> {
             "lfs" | "svn" | "p4" | "crypt" | "flow" | "subtree" | "send-pack" | "http-push"
             | "send-email" | "imap-send" => {
                 if matches!(name, "send-pack" | "http-push" | "send-email" | "imap-send")
-                    || options
-                        .words
-                        .iter()
-                        .any(|word| matches!(word.text.as_str(), "push" | "dcommit" | "submit" | "prune"))
+                    || options.words.iter().any(|word| {
+                        matches!(word.text.as_str(), "push" | "dcommit" | "submit" | "prune" | "migrate")
+                    })
                 {
                     self.changes_remote(about);
                 }

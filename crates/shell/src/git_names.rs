@@ -188,9 +188,19 @@ pub(crate) fn valued(name: &str) -> &'static [&'static str] {
         "filter-repo" => &["--replace-text", "--path", "--paths-from-file", "--replace-message", "--mailmap"],
         "log" | "diff" | "show" => &["--output", "-n", "--format", "-S", "-G", "-L"],
         "difftool" => &["-x", "--extcmd", "-t", "--tool"],
-        "clone" | "fetch" | "pull" | "ls-remote" => {
-            &["-u", "--upload-pack", "-b", "--branch", "--depth", "-c", "-o", "--origin", "-j"]
-        }
+        "clone" | "fetch" | "pull" | "ls-remote" => &[
+            "-u",
+            "--upload-pack",
+            "-b",
+            "--branch",
+            "--depth",
+            "-c",
+            "--config",
+            "-o",
+            "--origin",
+            "-j",
+            "--template",
+        ],
         "commit" => &["-m", "-F", "-C", "-c", "--author", "--date", "--message", "--file"],
         "prune" => &["--expire"],
         "archive" => &["-o", "--output", "--format", "--prefix", "--remote", "--exec"],

@@ -2,11 +2,10 @@
 
 use crate::findings::Weight;
 use crate::options::Options;
-use crate::run::with_arguments;
 use crate::table::{Effect, Entry, Rule};
 use crate::value::{Arg, Data, Taint};
 use crate::verbs::{Task, is_loss_verb, is_noun_too, is_read_verb, shows_secret, task};
-use crate::verdict::{Decision, Place};
+use crate::verdict::Place;
 use crate::walk::Walk;
 
 impl Walk<'_> {
@@ -42,7 +41,26 @@ impl Walk<'_> {
         for folder in options.values(&entry.folders).cloned().collect::<Vec<_>>() {
             self.works_in(&folder, about);
         }
-        let effects = matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
+        let mut effects =
+            matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
+        // An option before the sub-command may have a value that the table does not know of.
+        if argv.get(1).is_some_and(|arg| arg.text.starts_with('-')) && options.words.len() > 1 {
+            let mut shifted = options.clone();
+            shifted.words.remove(0);
+            if let Some(rule) = matching(&entry.rules, &shifted).filter(|rule| rule.is_harmful()) {
+                effects.clone_from(&rule.effects);
+            }
+        }
+        let rehearsed = |effect: &Effect| {
+            matches!(
+                effect,
+                Effect::Verbs | Effect::Publish | Effect::Destroy | Effect::Task | Effect::Install
+            )
+        };
+        if is_rehearsal(&options) && effects.iter().all(rehearsed) {
+            self.found.verdict.network = true;
+            effects = vec![Effect::Read];
+        }
         let mut taint = stdin.taint;
         let looks =
             !effects.iter().any(|effect| matches!(effect, Effect::Meta | Effect::Text | Effect::WriteArgs));
@@ -100,19 +118,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Arguments that would be asked about if they were a command of their own.
-    fn suspects(&mut self, argv: &[Arg], about: &str) {
-        if self.found.verdict.decision < Decision::Ask && self.ends_in_harm(argv) {
-            self.found.loses(false);
-            self.found.unknown(
-                Weight::Ask,
-                "unknown_wrapper",
-                "a program that may run a harmful command from its arguments",
-                about,
-            );
-        }
-    }
-
     /// An option sends the program to another folder.
     fn works_in(&mut self, folder: &Arg, about: &str) {
         let (path, place) = self.place_of(folder);
@@ -137,7 +142,7 @@ impl Walk<'_> {
         }
     }
 
-    fn effect(
+    pub(crate) fn effect(
         &mut self,
         effect: Effect,
         argv: &[Arg],
@@ -260,6 +265,7 @@ impl Walk<'_> {
             Effect::Verbs => self.service_verb(options, taint, about),
             Effect::Opaque => {
                 self.suspects(argv, about);
+                self.told_to(&options.words, about);
                 self.found.unknown(
                     Weight::Covered,
                     "runs_unknown_code",
@@ -333,96 +339,17 @@ impl Walk<'_> {
             self.changes_remote(about);
         }
     }
-
-    /// A program that runs another one. `None` when there is no other one.
-    fn wrapper(&mut self, entry: &Entry<'_>, argv: &[Arg], stdin: &Data, about: &str) -> Option<Data> {
-        let wraps = entry.wraps?;
-        for effect in &entry.effects {
-            if *effect == Effect::Privilege {
-                self.effect(Effect::Privilege, argv, &Options::default(), Taint::default(), stdin, about);
-            }
-        }
-        let mut at = 1;
-        let mut skip = wraps.skip;
-        let mut scripts = Vec::new();
-        while at < argv.len() {
-            let text = argv[at].text.as_str();
-            if text == "--" {
-                at += 1;
-                if skip == 0 {
-                    break;
-                }
-            } else if text.starts_with('-') && text.len() > 1 {
-                let sorted = Options::of(&argv[at..argv.len().min(at + 2)], &entry.valued);
-                scripts.extend(sorted.values(&entry.scripts).cloned());
-                for file in sorted.values(&entry.outputs).cloned().collect::<Vec<_>>() {
-                    self.writes(&file, "output file");
-                }
-                let takes_next = !text.contains('=')
-                    && sorted.at.is_empty()
-                    && sorted.flags.iter().any(|(_, value)| value.is_some())
-                    && takes_value(text, &entry.valued);
-                at += 1 + usize::from(takes_next);
-            } else if text == "-" {
-                at += 1;
-            } else if wraps.env && is_assignment(text) {
-                if let Some((name, value)) = text.split_once('=') {
-                    self.environment(name, &argv[at].with_text(value));
-                }
-                at += 1;
-            } else if skip > 0 {
-                skip -= 1;
-                at += 1;
-            } else {
-                break;
-            }
-        }
-        // `su root -c 'script'` and `flock file -c 'script'`: the option may come after the words.
-        let rest = &argv[at.min(argv.len())..];
-        if scripts.is_empty()
-            && !entry.scripts.is_empty()
-            && rest.first().is_some_and(|arg| entry.scripts.contains(&arg.text.as_str()))
-        {
-            scripts.extend(rest.get(1).cloned());
-        } else if scripts.is_empty() && wraps.joined && !rest.is_empty() {
-            let text = rest.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
-            scripts.push(Arg { text, ..Arg::default() });
-        } else if !rest.is_empty() && scripts.is_empty() {
-            let out = self.run(rest, stdin.clone());
-            // Which of its options take a value is not known of every wrapper: what looks like a command is one.
-            if at > 1 {
-                self.suspects(argv, about);
-            }
-            return Some(out);
-        }
-        if scripts.is_empty() {
-            return None;
-        }
-        let mut out = Data::default();
-        for script in scripts {
-            let text = with_arguments(&script.text, if wraps.env { rest } else { &[] });
-            let data = Data::text(text).tainted(script.taint);
-            out = self.script_data(&data, stdin.clone(), about);
-        }
-        Some(out)
-    }
 }
 
-/// Whether this option, as written, uses the next argument as its value.
-fn takes_value(text: &str, valued: &[&str]) -> bool {
-    if valued.contains(&text) {
-        return true;
-    }
-    if text.starts_with("--") {
-        return false;
-    }
-    // In a cluster the first option with a value takes the rest, or the next argument when nothing is left.
-    for (at, c) in text.char_indices().skip(1) {
-        if valued.contains(&format!("-{c}").as_str()) {
-            return at + c.len_utf8() == text.len();
-        }
-    }
-    false
+/// Whether the command only shows what it would do.
+fn is_rehearsal(options: &Options) -> bool {
+    options.flags.iter().any(|(flag, value)| {
+        let value = value.as_ref().map_or("", |value| value.text.as_str());
+        matches!(
+            flag.as_str(),
+            "--dry-run" | "--dryrun" | "--what-if" | "--whatif" | "--noop" | "--just-print"
+        ) && !matches!(value, "none" | "false" | "0" | "no")
+    })
 }
 
 pub(crate) fn is_assignment(text: &str) -> bool {

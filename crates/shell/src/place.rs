@@ -139,34 +139,47 @@ pub(crate) struct Located {
 /// Where a path leads that is written to by something else than a shell, such as an agent's edit tool.
 pub fn place_of(path: &str, ctx: &JudgeContext<'_>) -> Place {
     let cwd = ctx.cwd.to_string_lossy();
-    locate(&Arg::new(path), Some(&cwd), ctx).place
+    locate(&Arg::new(path), Some(&cwd), true, ctx).place
 }
 
-/// Where `arg` leads when used from `cwd` (`None`: the current folder is not known).
-pub(crate) fn locate(arg: &Arg, cwd: Option<&str>, ctx: &JudgeContext<'_>) -> Located {
+/// Where `arg` leads when used from `cwd` (`None`: the current folder is not known). `follow` says whether a link at its
+/// end is followed: writing does, deleting and moving do not.
+pub(crate) fn locate(arg: &Arg, cwd: Option<&str>, follow: bool, ctx: &JudgeContext<'_>) -> Located {
     let Some(path) = absolute(&arg.text, cwd) else {
         let place = guarded(&format!("/{}", arg.text), ctx).unwrap_or(Place::Unknown);
         return Located { path: arg.text.clone(), place };
     };
-    let path = normalise(&path);
+    let path = if path.contains("/..") { climbed(&path, ctx) } else { normalise(&path) };
     let mut place = classify(&path, arg.glob, ctx);
-    if !arg.glob
-        && !path.contains(HOLE)
+    if !path.contains(HOLE)
         && matches!(place, Place::Project | Place::Temp | Place::Outside)
-        && let Some(real) = ctx.files.resolve(Path::new(&path))
-        && real.as_os_str() != path.as_str()
+        && let Some(real) = resolved(&path, arg, follow, ctx)
+        && real != path
     {
-        let real = real.to_string_lossy();
         let resolved_root = ctx.files.resolve(&ctx.project_root);
         let same_tree =
             resolved_root.is_some_and(|root| real.starts_with(&*format!("{}/", root.to_string_lossy())));
-        let after = classify(&real, false, ctx);
+        let after = classify(&real, arg.glob, ctx);
         // A project that itself is reached through a link is still the project.
         if !(same_tree && place == Place::Project) || is_guarded(after) {
             place = after;
         }
     }
     Located { path, place }
+}
+
+/// The path with its links resolved: all of them, or, for what works on the name itself or on a pattern, those above it.
+fn resolved(path: &str, arg: &Arg, follow: bool, ctx: &JudgeContext<'_>) -> Option<String> {
+    let cut = if arg.glob {
+        let pattern = path.find(['*', '?', '['])?;
+        path[..pattern].rfind('/')?
+    } else if follow || arg.text.ends_with('/') {
+        path.len()
+    } else {
+        path.rfind('/')?
+    };
+    let real = ctx.files.resolve(Path::new(if cut == 0 { "/" } else { &path[..cut] }))?;
+    Some(format!("{}{}", real.to_string_lossy().trim_end_matches('/'), &path[cut..]))
 }
 
 fn is_guarded(place: Place) -> bool {
@@ -192,6 +205,26 @@ pub(crate) fn absolute(text: &str, cwd: Option<&str>) -> Option<String> {
         return Some(format!("/Windows/{}", text[2..].replace('\\', "/")));
     }
     Some(format!("{}/{text}", cwd?))
+}
+
+/// The same as [`normalise`], but `..` behind a symbolic link leaves the folder that the link leads to.
+fn climbed(path: &str, ctx: &JudgeContext<'_>) -> String {
+    let mut here = String::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                let real = if here.contains(HOLE) { None } else { ctx.files.resolve(Path::new(&here)) };
+                let real = real.map_or(here, |real| real.to_string_lossy().into_owned());
+                here = real.rsplit_once('/').map_or(String::new(), |(parent, _)| parent.to_owned());
+            }
+            _ => {
+                here.push('/');
+                here.push_str(part);
+            }
+        }
+    }
+    if here.is_empty() { "/".to_owned() } else { here }
 }
 
 /// Without `.`, `..`, doubled and trailing slashes. `..` at the root stays at the root, as in the kernel.
@@ -381,7 +414,7 @@ mod tests {
     fn place(path: &str) -> Place {
         let ctx = JudgeContext::new("/home/u/work/app", "/home/u", &NoFiles);
         let arg = Arg { glob: path.contains(['*', '?']), ..Arg::new(path) };
-        locate(&arg, Some("/home/u/work/app"), &ctx).place
+        locate(&arg, Some("/home/u/work/app"), true, &ctx).place
     }
 
     #[test]
@@ -427,7 +460,16 @@ mod tests {
             }
         }
         let ctx = JudgeContext::new("/p", "/home/u", &Linked);
-        assert_eq!(locate(&Arg::new("link"), Some("/p"), &ctx).place, Place::System);
-        assert_eq!(locate(&Arg::new("file"), Some("/p"), &ctx).place, Place::Project);
+        assert_eq!(locate(&Arg::new("link/../x"), Some("/p"), true, &ctx).path, "/x", "not /p/x");
+        assert_eq!(locate(&Arg::new("link"), Some("/p"), true, &ctx).place, Place::System);
+        assert_eq!(
+            locate(&Arg::new("link"), Some("/p"), false, &ctx).place,
+            Place::Project,
+            "the link itself"
+        );
+        assert_eq!(locate(&Arg::new("link/"), Some("/p"), false, &ctx).place, Place::System);
+        let pattern = Arg { glob: true, ..Arg::new("link/*") };
+        assert_eq!(locate(&pattern, Some("/p"), false, &ctx).place, Place::System);
+        assert_eq!(locate(&Arg::new("file"), Some("/p"), true, &ctx).place, Place::Project);
     }
 }

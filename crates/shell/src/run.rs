@@ -86,9 +86,6 @@ impl Walk<'_> {
         } else if self.policy.waives(&words) {
             self.found.waived = true;
         }
-        if self.found.commands.len() < 256 {
-            self.found.commands.push(words);
-        }
     }
 
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
@@ -134,6 +131,13 @@ impl Walk<'_> {
             "make" | "gmake" | "bmake" | "remake" => {
                 self.makefile(argv, stdin);
                 return None;
+            }
+            "npm" | "pnpm" | "yarn" | "bun"
+                if argv.get(1).is_some_and(|word| matches!(word.text.as_str(), "exec" | "x" | "dlx"))
+                    && !argv.iter().any(|arg| matches!(arg.text.as_str(), "-c" | "--call")) =>
+            {
+                let from = argv[2..].iter().position(|arg| !arg.text.starts_with('-')).map(|at| at + 2);
+                self.run(&argv[from.unwrap_or(argv.len())..], stdin.clone())
             }
             "busybox" | "toybox" => self.run(&argv[1..], stdin.clone()),
             "git" => self.git(argv, stdin, about),
@@ -230,7 +234,7 @@ impl Walk<'_> {
             .take(4)
             .copied()
             .chain(flags.map(|arg| arg.text.trim_start_matches('-')))
-            .find(|word| crate::verbs::is_loss_verb(word));
+            .find(|word| crate::verbs::is_loss_verb(word.trim_start_matches('/')));
         if let Some(verb) = verb {
             self.found.unknown(
                 Weight::Ask,

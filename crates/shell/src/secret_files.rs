@@ -4,9 +4,7 @@
 const SECRET_PARTS: &[&str] = &[
     "/.ssh/",
     "/.gnupg/",
-    "/.aws/credentials",
-    "/.aws/sso/",
-    "/.aws/config",
+    "/.aws/",
     "/.kube/config",
     "/.docker/config.json",
     "/gcloud/",

@@ -96,11 +96,12 @@ impl Walk<'_> {
             return self.script_in_file(&text, args, stdin);
         }
         let (_, place) = self.place_of(file);
+        // The same as `./script.sh`: the project's own code.
         let weight =
-            if matches!(place, Place::Project) && file.known() { Weight::Covered } else { Weight::Ask };
+            if matches!(place, Place::Project) && file.known() { Weight::Checkpoint } else { Weight::Ask };
         self.found.unknown(
             weight,
-            "runs_unknown_code",
+            "runs_project_code",
             "runs a script whose text is not visible here",
             about,
         );

@@ -84,6 +84,16 @@ pub(crate) struct Rule<'t> {
     pub effects: Vec<Effect>,
 }
 
+impl Rule<'_> {
+    /// Whether it stands for something that somebody should be asked about.
+    pub(crate) fn is_harmful(&self) -> bool {
+        use Effect::{Destroy, History, Lose, Machine, Publish, Runs, Secret, Wipe};
+        self.effects.iter().any(|effect| {
+            matches!(effect, Destroy | History | Lose | Machine | Publish | Runs | Secret | Wipe)
+        })
+    }
+}
+
 /// How a program runs another one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wraps {

@@ -38,6 +38,8 @@ pub(crate) struct Walk<'a> {
     pub functions: HashMap<String, Rc<FunctionDefinition>>,
     pub called: Vec<String>,
     pub aliases: HashMap<String, String>,
+    /// Symbolic links that this line itself made: where they are, and where they lead.
+    pub links: Vec<(String, String)>,
     /// Content of files that this line itself wrote.
     pub files: HashMap<String, Data>,
     /// Current folder, `None` when it is not known.
@@ -88,6 +90,7 @@ impl<'a> Walk<'a> {
             functions: HashMap::new(),
             called: Vec::new(),
             aliases: HashMap::new(),
+            links: Vec::new(),
             files: HashMap::new(),
             cwd: Some(ctx.cwd.to_string_lossy().into_owned()),
             positional: Vec::new(),
@@ -260,7 +263,7 @@ impl<'a> Walk<'a> {
         out
     }
 
-    fn with_redirects(
+    pub(crate) fn with_redirects(
         &mut self,
         redirects: Option<&RedirectList>,
         stdin: Data,
@@ -274,7 +277,7 @@ impl<'a> Walk<'a> {
         self.store_output(&streams, out)
     }
 
-    fn compound(&mut self, compound: &CompoundCommand, stdin: Data) -> Data {
+    pub(crate) fn compound(&mut self, compound: &CompoundCommand, stdin: Data) -> Data {
         match compound {
             CompoundCommand::Arithmetic(arithmetic) => {
                 self.arithmetic_or_shells(&arithmetic.expr.value, stdin)
@@ -395,56 +398,6 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-    }
-
-    /// Functions that were defined and never called: something else may call them later.
-    pub(crate) fn uncalled_functions(&mut self) {
-        for _ in 0..8 {
-            let Some(name) = self.functions.keys().find(|name| !self.called.contains(name)).cloned() else {
-                return;
-            };
-            self.branches += 1;
-            self.call_function(&name, &[], Data::default());
-            self.branches -= 1;
-        }
-    }
-
-    /// Runs a function's body with these arguments.
-    pub(crate) fn call_function(&mut self, name: &str, args: &[Arg], stdin: Data) -> Data {
-        let Some(function) = self.functions.get(name).cloned() else {
-            return Data::default();
-        };
-        self.called.push(name.to_owned());
-        if let Some(at) = self.running.iter().position(|running| running == name) {
-            if self.running[at..].iter().any(|mark| mark == "&" || mark == "|") {
-                self.found.add(
-                    Weight::Deny,
-                    "fork_bomb",
-                    "a function starts copies of itself without end",
-                    name,
-                );
-            }
-            return Data::default();
-        }
-        if !self.step(name) {
-            return Data::default();
-        }
-        let outer = std::mem::replace(&mut self.positional, args.to_vec());
-        self.running.push(name.to_owned());
-        self.locals.push(Vec::new());
-        self.depth += 1;
-        let body = &function.body;
-        let out = self.with_redirects(body.1.as_ref(), stdin, |walk, stdin| walk.compound(&body.0, stdin));
-        self.depth -= 1;
-        for (name, old) in self.locals.pop().unwrap_or_default().into_iter().rev() {
-            match old {
-                Some(values) => self.vars.insert(name, values),
-                None => self.vars.remove(&name),
-            };
-        }
-        self.running.pop();
-        self.positional = outer;
-        out
     }
 
     /// Sets a variable: replaces it on the straight path, adds a possibility inside a branch.

@@ -38,15 +38,17 @@ pub fn apply(
     if let Some(kept) = result.kept.first() {
         let first = format!("`{}`: {}", kept.path, kept.detail);
         let restored = put_back(store, &lock, &plan, &result, progress)?;
+        events::note(
+            engine,
+            &Event::patch("PATCH_DIFF_FAILED", &report, &preview.options, Some(confirmed_via)),
+        );
         return Err(Error::PatchPartly { first, restored, safety: checkpoint.id.to_string() });
     }
     report.applied = true;
     report.snapshot_id = Some(checkpoint.id.to_string());
     report.evidence.elapsed_ms = u64::try_from(preview.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    events::append(
-        engine,
-        &Event::patch("PATCH_DIFF_APPLIED", &report, &preview.options, Some(confirmed_via)),
-    )?;
+    let event = Event::patch("PATCH_DIFF_APPLIED", &report, &preview.options, Some(confirmed_via));
+    report.warnings.extend(events::note(engine, &event));
     Ok(report)
 }
 

@@ -10,11 +10,13 @@ mod check;
 mod file;
 mod locate;
 mod report;
+mod request;
 
 pub use ::patch::{Decision, Level, Outcome, Refusal};
 pub use apply::apply;
 pub use file::{Applied, to_content};
 pub use report::{Change, ChangeKind, Checked, Evidence, FileRefusal, PatchReport};
+pub use request::PatchRequest;
 
 use std::time::Instant;
 
@@ -100,16 +102,18 @@ pub fn preview(
     session.refuse_repeated();
     let Session { mut report, writes, .. } = session;
     report.finish(started.elapsed());
-    let preview = Preview { report, notices: opened.notices, writes, options: options.clone(), started };
+    let mut preview = Preview { report, notices: opened.notices, writes, options: options.clone(), started };
     if !preview.is_applicable() {
-        events::append(engine, &Event::patch("PATCH_DIFF_REFUSED", &preview.report, options, None))?;
+        let event = Event::patch("PATCH_DIFF_REFUSED", &preview.report, options, None);
+        preview.report.warnings.extend(events::note(engine, &event));
     }
     Ok(preview)
 }
 
 /// Notes that a preview was shown and not applied.
-pub fn note_preview(engine: &Engine, preview: &Preview) -> Result<()> {
-    events::append(engine, &Event::patch("PATCH_DIFF_PREVIEW", &preview.report, &preview.options, None))
+pub fn note_preview(engine: &Engine, preview: &mut Preview) {
+    let event = Event::patch("PATCH_DIFF_PREVIEW", &preview.report, &preview.options, None);
+    preview.report.warnings.extend(events::note(engine, &event));
 }
 
 fn read<'t>(text: &'t [u8], options: &PatchOptions) -> Result<Patch<'t>> {
@@ -217,11 +221,16 @@ impl Session<'_> {
         change.bytes_before = before.map_or(0, <[u8]>::len) as u64;
         change.bytes_after = after.map_or(0, <[u8]>::len) as u64;
         change.new_mode = (after.is_some() && old_mode.is_some_and(|old| old != mode)).then_some(mode);
-        if let Compared::Text { added, removed, hunks } =
-            lines::compare(before.unwrap_or_default(), after.unwrap_or_default(), Some(3))
-        {
-            (change.added, change.removed) = (added, removed);
-            change.set_diff(&hunks.filter(|_| !change.sensitive).unwrap_or_default());
+        match lines::compare(before.unwrap_or_default(), after.unwrap_or_default(), Some(3)) {
+            Compared::Text { added, removed, hunks } => {
+                (change.added, change.removed) = (added, removed);
+                change.set_diff(&hunks.filter(|_| !change.sensitive).unwrap_or_default());
+            }
+            Compared::Binary | Compared::TooLarge => {
+                self.report
+                    .warnings
+                    .push(format!("{}: too long to show the change line by line", change.path));
+            }
         }
         if let (Some(checked), Some(_)) = (check::check(&change.path, before, after), after) {
             if let Some(problem) = &checked.problem {

@@ -11,7 +11,7 @@ use super::{Error, Result, World};
 
 /// Carries a plan out. After an error everything is as it was.
 pub fn apply(world: &World, plan: &Plan) -> Result<()> {
-    if plan.edits.is_empty() {
+    if plan.edits.is_empty() && plan.forget.is_empty() {
         return Ok(());
     }
     project::platform::make_private_dir(&world.state)?;
@@ -30,6 +30,9 @@ pub fn apply(world: &World, plan: &Plan) -> Result<()> {
             }
             return Err(error);
         }
+    }
+    for path in &plan.forget {
+        record::forget(world, path)?;
     }
     Ok(())
 }

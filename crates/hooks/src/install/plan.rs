@@ -23,6 +23,8 @@ pub struct Plan {
     pub edits: Vec<Edit>,
     /// What was left alone, and why.
     pub notes: Vec<String>,
+    /// Files that hold nothing of ours any more, though it was written down that they do.
+    pub(crate) forget: Vec<PathBuf>,
 }
 
 /// One file.
@@ -63,7 +65,7 @@ struct Here {
 /// Works out an installation.
 pub fn install(world: &World, client: Client, scope: Scope) -> Result<Plan> {
     let setup = setup(client);
-    let mut plan = Plan { client, scope, edits: Vec::new(), notes: Vec::new() };
+    let mut plan = Plan { client, scope, edits: Vec::new(), notes: Vec::new(), forget: Vec::new() };
     for (path, part) in parts(world, setup, scope)? {
         let here = look(world, path)?;
         match part {
@@ -89,10 +91,14 @@ pub fn install(world: &World, client: Client, scope: Scope) -> Result<Plan> {
 /// Works out a removal.
 pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
     let setup = setup(client);
-    let mut plan = Plan { client, scope, edits: Vec::new(), notes: Vec::new() };
+    let mut plan = Plan { client, scope, edits: Vec::new(), notes: Vec::new(), forget: Vec::new() };
     for (path, part) in parts(world, setup, scope)? {
         let here = look(world, path)?;
-        let Some(bytes) = &here.bytes else { continue };
+        let known = here.record.as_ref().map(|record| record.path.clone());
+        let Some(bytes) = &here.bytes else {
+            plan.forget.extend(known);
+            continue;
+        };
         let gone = || vec!["goes: vib made it".to_owned()];
         if let Some(record) = here.record.as_ref().filter(|record| record.is_untouched(bytes)) {
             let original = record.original.clone();
@@ -100,10 +106,13 @@ pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
             plan.edits.push(here.edit(original, words, None));
             continue;
         }
-        match part {
-            Part::Hooks => plan.edits.extend(remove_hooks(world, setup, here)?),
-            Part::Own { .. } if here.is_ours() => plan.edits.push(here.edit(None, gone(), None)),
-            Part::Own { .. } => {}
+        let edit = match part {
+            Part::Hooks => remove_hooks(world, setup, here)?,
+            Part::Own { .. } => here.is_ours().then(|| here.edit(None, gone(), None)),
+        };
+        match edit {
+            Some(edit) => plan.edits.push(edit),
+            None => plan.forget.extend(known),
         }
     }
     Ok(plan)
@@ -192,6 +201,11 @@ fn install_hooks(world: &World, setup: &Setup, here: Here, scope: Scope) -> Resu
 
 fn remove_hooks(world: &World, setup: &Setup, here: Here) -> Result<Option<Edit>> {
     let hooks = HooksFile { setup, file: &here.path, program: &world.program };
+    // A file that never had anything of ours may be as broken as it likes.
+    let bytes = here.bytes.as_deref().unwrap_or_default();
+    if here.record.is_none() && !String::from_utf8_lossy(bytes).contains(&format!("hook {}", setup.client)) {
+        return Ok(None);
+    }
     let current = here.text()?.unwrap_or_default();
     let count = hooks.find(&current)?.len();
     if count == 0 {

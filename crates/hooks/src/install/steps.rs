@@ -104,6 +104,7 @@ impl From<&Error> for Problem {
 pub struct Steps {
     action: Action,
     steps: Vec<(Outcome, Option<Plan>)>,
+    silent: Vec<Plan>,
 }
 
 impl Steps {
@@ -115,9 +116,13 @@ impl Steps {
             Choice::Named(named) => named.contains(client),
         });
         let steps = clients.map(|client| prepare(world, action, client, scope));
-        let is_asked_for =
-            |outcome: &Outcome| !matches!(choice, Choice::Found) || outcome.status != Status::Absent;
-        Self { action, steps: steps.filter(|(outcome, _)| is_asked_for(outcome)).collect() }
+        // What is not there is told only to those who asked for it.
+        let is_told = |outcome: &Outcome| {
+            !matches!(choice, Choice::Found) || outcome.status != Status::Absent || !outcome.notes.is_empty()
+        };
+        let (steps, silent): (Vec<_>, Vec<_>) = steps.partition(|(outcome, _)| is_told(outcome));
+        let silent = silent.into_iter().filter_map(|(_, plan)| plan).collect();
+        Self { action, steps, silent }
     }
 
     /// True if there is something to do.
@@ -132,9 +137,14 @@ impl Steps {
 
     /// Does it, one client after the other; what fails for one does not stop the others.
     pub fn carry_out(&mut self, world: &World) {
+        for plan in self.silent.drain(..) {
+            // There is nothing in them but records to forget; one that stays does no harm.
+            let _ = apply(world, &plan);
+        }
         for (outcome, plan) in &mut self.steps {
             let Some(plan) = plan.take() else { continue };
             match apply(world, &plan) {
+                Ok(()) if plan.edits.is_empty() => {}
                 Ok(()) if self.action == Action::Install => {
                     outcome.status = Status::Installed;
                     outcome.notes.extend(setup(outcome.client).note.map(str::to_owned));
@@ -184,20 +194,21 @@ fn prepare(world: &World, action: Action, client: Client, scope: Scope) -> (Outc
     outcome.notes.append(&mut plan.notes);
     let other = if scope == Scope::User { Scope::Project } else { Scope::User };
     let is_there = |scope| plan::remove(world, client, scope).is_ok_and(|plan| !plan.edits.is_empty());
+    let whose = if other == Scope::User { "your own settings" } else { "this project's settings" };
+    let elsewhere = format!("`vib init --remove --scope {}` takes them out there", other.name());
     if action == Action::Install && !is_there(scope) && is_there(other) {
         // Both would be called for every step.
         outcome.status = Status::InOtherScope;
-        let whose = if other == Scope::User { "your own settings" } else { "this project's settings" };
-        outcome.notes.push(format!(
-            "its hooks are in {whose} already; `vib init --remove --scope {}` takes them out there",
-            other.name()
-        ));
+        outcome.notes.push(format!("its hooks are in {whose} already; {elsewhere}"));
         return (outcome, None);
+    }
+    if action == Action::Remove && is_there(other) {
+        outcome.notes.push(format!("its hooks in {whose} stay; {elsewhere}"));
     }
     outcome.files = plan.edits.iter().map(|edit| file_change(world, edit, action)).collect();
     if plan.edits.is_empty() {
         outcome.status = if action == Action::Install { Status::Current } else { Status::Absent };
-        return (outcome, None);
+        return (outcome, Some(plan));
     }
     (outcome, Some(plan))
 }
@@ -209,16 +220,24 @@ fn file_change(world: &World, edit: &Edit, action: Action) -> FileChange {
         (Some(_), Some(_)) if action == Action::Remove => "restore",
         (Some(_), Some(_)) => "edit",
     };
-    let is_link = edit.before.is_some()
-        && edit.path.parent().and_then(|parent| parent.canonicalize().ok()).is_none_or(|parent| {
-            edit.target.parent() != Some(parent.as_path()) || edit.target.file_name() != edit.path.file_name()
-        });
     FileChange {
         path: world.shown(&edit.path),
-        link_to: is_link.then(|| edit.target.display().to_string()),
+        link_to: link_to(world, edit),
         change,
         words: edit.words.clone(),
     }
+}
+
+/// Where a file really is, if a link below the project or the home folder leads there.
+fn link_to(world: &World, edit: &Edit) -> Option<String> {
+    let base = [Some(&world.root), world.home.as_ref()];
+    let base = base.into_iter().flatten().find(|base| edit.path.starts_with(base))?;
+    let inside = edit.path.strip_prefix(base).ok()?;
+    let there = edit.path.ancestors().find(|path| path.exists())?;
+    let real = there.canonicalize().ok()?;
+    let rest = edit.path.strip_prefix(there).ok()?;
+    let real = if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+    (real != base.canonicalize().ok()?.join(inside)).then(|| real.display().to_string())
 }
 
 impl Outcome {

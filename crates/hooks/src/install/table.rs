@@ -6,10 +6,12 @@
 //! - Claude Code: `timeout` in seconds. Copilot and Cursor also run the hooks of `.claude/settings.json`; the adapter
 //!   answers such a second call with nothing when the environment says who is calling (`COPILOT_CLI=1`).
 //! - Codex: any top-level key but `description` and `hooks`, or a `timeout` that is no whole number, makes it drop the
-//!   whole file. Every hook has to be trusted by the person in its terminal (`/hooks`) before it runs.
+//!   whole file. Every hook has to be trusted by the person in its terminal (`/hooks`) before it runs. It has no chat
+//!   commands of one's own (0.166.0), and refuses an unknown `/rollback` before any hook sees it.
 //! - Gemini: `timeout` in milliseconds. `PreCompress` comes before every model request, so it is not installed.
 //! - Copilot: events in camel case; the payload does not name its event, so the command line does.
 //! - OpenCode: no command hooks; a plugin of ours forwards what is needed.
+//! - Copilot, Cursor: whether a chat command of ours would reach the prompt hook was not seen, so there is none.
 //!
 //! An entry for vib's MCP server belongs in the same row when there is one.
 

@@ -123,6 +123,13 @@ impl World {
             .find(|file| is_executable(file))
     }
 
+    /// True if a program that settings name may be run to try it: this vib, or one that did not come with the project.
+    /// A project's settings can come from anybody.
+    pub fn may_call(&self, program: &Path) -> bool {
+        let real = program.canonicalize().unwrap_or_else(|_| program.to_path_buf());
+        program == self.program || (program.is_absolute() && !real.starts_with(&self.root))
+    }
+
     /// A path as a person reads it: relative to the project, or from the home folder.
     pub fn shown(&self, path: &Path) -> String {
         if let Ok(inside) = path.strip_prefix(&self.root) {

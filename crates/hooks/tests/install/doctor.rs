@@ -174,3 +174,33 @@ fn codex_is_fine_once_folder_and_hooks_are_trusted() {
     let codex = report(&machine, Client::Codex);
     assert!(!codex.has_problem(), "{:?}", codex.checks);
 }
+
+#[test]
+fn hooks_that_got_lost_are_missed_until_they_are_forgotten() {
+    let machine = Machine::new();
+    program(&machine, "bin/vib", "#!/bin/sh\nexit 0\n");
+    let named = Choice::Named(vec![Client::ClaudeCode]);
+    machine.run(Action::Install, &named, Scope::Project);
+    machine.write("project/.claude/settings.json", "{}");
+    let lost = report(&machine, Client::ClaudeCode);
+    assert!(problems(&lost)[0].ends_with("and are not there any more"), "{:?}", lost.checks);
+    machine.run(Action::Remove, &Choice::Found, Scope::Project);
+    let left = report(&machine, Client::ClaudeCode);
+    assert!(!left.has_problem(), "{:?}", left.checks);
+    assert_eq!(std::fs::read_to_string(machine.path("project/.claude/settings.json")).unwrap(), "{}");
+}
+
+#[test]
+fn a_program_that_came_with_the_project_is_not_run() {
+    let machine = Machine::new();
+    let script = format!("#!/bin/sh\ntouch '{}'\n", machine.path("ran").display());
+    let planted = program(&machine, "project/vib", &script);
+    for client in [Client::Gemini, Client::OpenCode] {
+        let world = machine.world_with(&planted);
+        let plan = vib_hooks::install::plan::install(&world, client, Scope::Project).unwrap();
+        vib_hooks::install::apply(&world, &plan).unwrap();
+        let report = report(&machine, client);
+        assert!(problems(&report)[0].contains("came with this project"), "{:?}", report.checks);
+    }
+    assert!(!machine.path("ran").exists());
+}

@@ -252,6 +252,35 @@ fn a_failure_in_the_middle_takes_back_the_beginning() {
 }
 
 #[test]
+fn a_vib_that_died_between_record_and_file_leaves_no_wrong_belief() {
+    for original in [Some("{ \"model\": \"opus\" }"), None] {
+        let machine = Machine::new();
+        let file = machine.path("project/.codex/hooks.json");
+        if let Some(text) = original {
+            machine.write("project/.codex/hooks.json", text);
+        }
+        let before = machine.photo();
+        let codex = Choice::Named(vec![Client::Codex]);
+        machine.run(Action::Install, &codex, Scope::Project);
+        // As if the record had been written, and then nothing more.
+        match original {
+            Some(text) => std::fs::write(&file, text).unwrap(),
+            None => std::fs::remove_dir_all(file.parent().unwrap()).unwrap(),
+        }
+        assert_eq!(
+            machine.run(Action::Install, &codex, Scope::Project),
+            [(Client::Codex, Status::Installed)]
+        );
+        assert_eq!(machine.run(Action::Remove, &codex, Scope::Project), [(Client::Codex, Status::Removed)]);
+        assert_eq!(machine.photo(), before);
+        // A file that somebody makes afterwards is theirs.
+        machine.write("project/.codex/hooks.json", "{}");
+        assert_eq!(machine.run(Action::Remove, &codex, Scope::Project), [(Client::Codex, Status::Absent)]);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}");
+    }
+}
+
+#[test]
 fn what_changes_after_the_preview_is_not_overwritten() {
     let machine = Machine::new();
     let file = machine.write("project/.codex/hooks.json", "{}");
@@ -273,6 +302,18 @@ fn the_two_scopes_do_not_call_vib_twice() {
     assert_eq!(machine.run(Action::Install, &codex, Scope::Project), [(Client::Codex, Status::InOtherScope)]);
     assert!(!machine.path("project/.codex").exists());
     assert_eq!(machine.run(Action::Install, &codex, Scope::User), [(Client::Codex, Status::Current)]);
+}
+
+#[test]
+fn a_removal_says_what_stays_elsewhere_and_does_not_mind_other_peoples_mistakes() {
+    let machine = Machine::new();
+    machine.run(Action::Install, &Choice::Named(vec![Client::Codex]), Scope::User);
+    machine.write("project/.gemini/settings.json", "{ broken");
+    let world = machine.world();
+    let outcomes = Steps::prepare(&world, Action::Remove, &Choice::Found, Scope::Project).into_outcomes();
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+    assert_eq!((outcomes[0].client, outcomes[0].status), (Client::Codex, Status::Absent));
+    assert!(outcomes[0].notes[0].contains("vib init --remove --scope user"), "{outcomes:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tells code from values: what stands bare behind a name is an expression more often than a secret.
 
-use super::gap::Found;
+use super::gap::{Found, Tie};
 use crate::value::is_name_byte;
 
 /// Whether a bare value is code: a call, an index, a member, a pointer, a number, a constant, a type.
@@ -24,7 +24,7 @@ pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
             .iter()
             .all(|b| is_name_byte(*b) || matches!(b, b']' | b'.' | b':' | b'>' | b'-' | b'*' | b'&' | b'!'))
     };
-    let rest = &text[value.end..text.len().min(value.end + 8)];
+    let rest = &text[value.end..text.len().min(value.end + 40)];
     let assigned_after = rest.starts_with(b" =") || rest.starts_with(b" +") || rest.starts_with(b" .");
     let called_after =
         body.iter().all(|b| is_name_byte(*b) || *b == b'.') && rest.trim_ascii_start().starts_with(b"(");
@@ -33,11 +33,19 @@ pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
         || memchr::memmem::find(body, b"->").is_some()
         || assigned_after
         || called_after
+        || is_defined(text, value)
         || opens_with_sign(body)
         || is_number(body)
         || is_constant(body)
         || is_member(body)
         || holds_type_word(body)
+}
+
+/// Behind `#define NAME`, and before `;` or `,` where nothing ties the two: types and names.
+fn is_defined(text: &[u8], value: &Found) -> bool {
+    let line = memchr::memrchr(b'\n', &text[..value.start]).map_or(0, |at| at + 1);
+    text[line..value.start].trim_ascii_start().starts_with(b"#define")
+        || (value.tie == Tie::Beside && matches!(text.get(value.end), Some(b';' | b',')))
 }
 
 /// Whether a quoted value is a name that code uses: of a setting, of a type.
@@ -115,7 +123,7 @@ pub(super) fn is_pattern(body: &[u8]) -> bool {
     #[rustfmt::skip]
     const SIGNS: &[&[u8]] = &[
         b"(?", b"[^", b"[a-z", b"[A-Z", b"[0-9", b"\\d", b"\\w", b"\\s", b"\\x", b".*", b".+", b")?", b"[:", b"==",
-        b"{.", b"%s", b"%d", b"()", b"&&",
+        b"{.", b"\\(", b"\\|", b"\\<", b"[-", b"%s", b"%d", b"()", b"&&",
     ];
     // Base64 ends in `==`.
     let body = body.strip_suffix(b"==").unwrap_or(body);

@@ -94,6 +94,11 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
         if word == 0 || word >= 14 || words == GLUE_WORDS || !ends_plain {
             break;
         }
+        // `key id: …` names the key.
+        if text[at..at + word].eq_ignore_ascii_case(b"id") || text[at..at + word].eq_ignore_ascii_case(b"ids")
+        {
+            return None;
+        }
         words += 1;
         at += word;
     }

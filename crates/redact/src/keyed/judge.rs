@@ -36,6 +36,17 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
     {
         return true;
     }
+    // `storePassword 'x'`, as build files write it.
+    if kind == Kind::Password
+        && value.tie == Tie::Beside
+        && value.quoted
+        && name.end == name.word_end
+        && body.len() >= 8
+        && !is_plain_word(body)
+        && is_password(body, true)
+    {
+        return true;
+    }
     if value.quoted
         && value.tie == Tie::Assigned
         && is_scrambled(body)
@@ -249,7 +260,10 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
         return false;
     }
     // The rest of something else: `<password>@host`, `Flag + "=value"`, `root:x:0:0:…`.
-    if matches!(body[0], b'@' | b'=' | b')' | b'\\') || body.iter().filter(|b| **b == b':').count() >= 3 {
+    if matches!(body[0], b'@' | b'=' | b')' | b'\\')
+        || body.starts_with(b"--")
+        || body.iter().filter(|b| **b == b':').count() >= 3
+    {
         return false;
     }
     let mixed = makeup.digits > 0 && makeup.letters() > 0;
@@ -316,7 +330,8 @@ fn is_reference(body: &[u8]) -> bool {
         && extension.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         && body.len() < 60
         && Makeup::of(body).wordiness() > 0.3;
-    let algorithm = body.len() < 60 && ALGORITHMS.iter().any(|name| has(name));
+    let lower = if body.len() < 60 { body.to_ascii_lowercase() } else { Vec::new() };
+    let algorithm = ALGORITHMS.iter().any(|name| memchr::memmem::find(&lower, name).is_some());
     let folders = body.iter().filter(|b| **b == b'/').count() >= 2 && Makeup::of(body).wordiness() > 0.3;
     // `uploads/2024/3f5a.jpg`: folders and an ending; keys have one or the other.
     let in_folder = body.contains(&b'/')

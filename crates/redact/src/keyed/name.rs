@@ -31,7 +31,7 @@ const HARMLESS: &[&str] = &[
     "cache_key", "sort_key", "partition_key", "accessib", "accessor", "accesspoint", "keyring", "etag",
     "websocket", "idempot", "site_key", "sitekey", "recv", "verify", "verifying", "pagetoken", "page_token",
     "page-token", "nexttoken", "next_token", "continuation", "cursor", "synctoken", "sync_token", "resumetoken",
-    "resume_token", "dedup", "encrypted", "sealed",
+    "resume_token", "dedup", "encrypted", "sealed", "resourcekey",
 ];
 
 /// Endings that say: this names the secret, points to it or measures it, but is not it.
@@ -42,7 +42,7 @@ const HARMLESS_ENDINGS: &[&str] = &[
     "host", "endpoint", "format", "prefix", "suffix", "field", "header", "hash", "email", "user",
     "username", "scope", "scopes", "class", "date", "time", "at", "vault", "pair", "store", "map", "usage",
     "alias", "location", "server", "region", "domain", "account", "bits", "level", "mode", "state",
-    "status", "source", "flags", "rights", "mask", "magic", "enum",
+    "status", "source", "encryption", "hasher", "hashers", "flags", "rights", "mask", "magic", "enum",
 ];
 
 /// Ordinary words that end in a secret word.
@@ -78,7 +78,7 @@ pub(super) fn around(text: &[u8], start: usize, end: usize) -> Option<Name> {
     let lower = word.to_ascii_lowercase();
     if matches!(lower.as_slice(), b"pass" | b"auth" | b"_pat" | b"_pw" | b"pwd" | b"_psk") {
         let grown_left = before.is_ascii_lowercase() && word[0].is_ascii_lowercase();
-        let grown_right = after.is_ascii_alphabetic() && !shouted;
+        let grown_right = if shouted { after.is_ascii_uppercase() } else { after.is_ascii_alphabetic() };
         if grown_left || grown_right {
             return None;
         }
@@ -106,6 +106,14 @@ impl Name {
     pub(super) fn is_harmless(&self, text: &[u8]) -> bool {
         // The shell's working folder.
         if matches!(&text[self.start..self.end], b"PWD" | b"OLDPWD") {
+            return true;
+        }
+        // `PASS: name of a test`, `#include <pwd.h>`, `next page token`.
+        let passed = &text[self.start..self.end] == b"PASS" && text.get(self.end) == Some(&b':');
+        let file = [&b".h"[..], b".c", b".py", b".js", b".go", b".rs", b".md", b".txt", b".html"];
+        let before = previous_word(text, self.start).to_ascii_lowercase();
+        let paged = [&b"page"[..], b"next", b"continuation", b"sync", b"csrf", b"public"];
+        if passed || file.contains(&&text[self.word_end..self.end]) || paged.contains(&before.as_slice()) {
             return true;
         }
         let lower = text[self.start..self.word_end].to_ascii_lowercase();

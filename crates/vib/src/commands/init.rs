@@ -131,6 +131,8 @@ fn hooks_of(args: &Args, action: Action, world: &World, session: &Session) -> Re
         } else if action == Action::Remove {
             return Err(Error::NeedsConfirmation);
         }
+    } else if !args.dry_run {
+        steps.carry_out(world);
     }
     Ok(HooksReport {
         scope,

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     }
     let engine = session.engine()?;
     let text = read(&args.diff, engine.context().cwd())?;
-    let preview = patch::preview(&engine, &text, &args.options(), &session.progress)?;
+    let mut preview = patch::preview(&engine, &text, &args.options(), &session.progress)?;
     session.progress.finish();
     let printer = &session.printer;
     printer.now(&render::notices(&preview.notices, printer.theme()));
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         return Ok(Answer::refused(printer, &preview.report, refused, render::patch_refused));
     }
     if args.dry_run {
-        patch::note_preview(&engine, &preview)?;
+        patch::note_preview(&engine, &mut preview);
         return Ok(Answer::new(printer, &preview.report, |report, theme| {
             render::patch_preview(report, true, theme)
         }));

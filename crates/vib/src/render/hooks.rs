@@ -53,7 +53,9 @@ pub(crate) fn hooks_done(report: &HooksReport, theme: &Theme) -> String {
         }
     }
     out.push_str(&pending(report, theme));
-    if report.action == Action::Remove && report.clients.is_empty() {
+    if report.action == Action::Remove
+        && report.clients.iter().all(|outcome| outcome.status == Status::Absent)
+    {
         out.push_str(&format!("There are no hooks of vib in {whose}.\n"));
     }
     if report.action == Action::Install && report.clients.is_empty() && report.watched {

@@ -66,3 +66,21 @@ fn a_store_that_does_not_open_is_a_problem() {
     let data = &output.json()["data"];
     assert_eq!((&data["ground"][2]["what"], &data["ground"][2]["problem"]), (&"store".into(), &true.into()));
 }
+
+#[test]
+fn every_installed_hook_of_every_client_answers_hk1() {
+    let shop = shop();
+    shop.vib(&["init", "--yes", "--all"]).ok();
+    let data = shop.vib(&["doctor", "--json"]).json()["data"].clone();
+    let clients = data["clients"].as_array().unwrap();
+    assert_eq!(clients.len(), 6, "{data}");
+    for client in clients {
+        let calls = client["calls"].as_array().unwrap();
+        assert!(calls.len() >= 6, "{client}");
+        assert!(calls.iter().all(|call| call["problem"].is_null()), "{client}");
+        let problems =
+            client["checks"].as_array().unwrap().iter().filter(|check| check["state"] == "problem");
+        // Codex runs no hook before the person trusted it; nothing else is wrong.
+        assert_eq!(problems.count(), usize::from(client["client"] == "codex"), "{client}");
+    }
+}

@@ -108,7 +108,13 @@ fn shell(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
 }
 
 /// Calls every hook of one file, in the order of the table. After one that hangs, the rest is left out.
-pub(super) fn all(setup: &Setup, scope: Scope, found: &[Found], sandbox: &Sandbox) -> Vec<Call> {
+pub(super) fn all(
+    world: &World,
+    setup: &Setup,
+    scope: Scope,
+    found: &[Found],
+    sandbox: &Sandbox,
+) -> Vec<Call> {
     let mut calls = Vec::new();
     let mut hangs = false;
     for event in setup.events {
@@ -123,6 +129,7 @@ pub(super) fn all(setup: &Setup, scope: Scope, found: &[Found], sandbox: &Sandbo
             // A program that is not there is a finding of its own.
             if let Some(payload) = event.payload
                 && !hangs
+                && world.may_call(&found.program)
                 && crate::install::is_executable(&found.program)
             {
                 let ran = run(&mut sandbox.shell(setup, found), &sandbox.payload(payload), PATIENCE);

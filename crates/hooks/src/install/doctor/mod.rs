@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::entries::{Found, HooksFile};
 use super::table::{Setup, Shape, setup};
 use super::world::{Detected, Scope};
-use super::{World, is_executable, plugin};
+use super::{World, is_executable, plugin, record};
 use crate::Client;
 
 pub use call::Call;
@@ -113,6 +113,9 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
             format!("`vib init --remove --client {client}` if you do not use it"),
         ));
     }
+    for scope in Scope::ALL.into_iter().filter(|scope| installed.iter().all(|here| here.scope != *scope)) {
+        checks.extend(lost(world, setup, scope));
+    }
     if installed.is_empty() && checks.iter().all(|check| check.state != State::Problem) {
         checks.push(Check::note(
             "vib's hooks are not installed".to_owned(),
@@ -129,7 +132,7 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
     let mut calls = Vec::new();
     for here in &installed {
         checks.extend(entries(world, setup, here));
-        let made = call::all(setup, here.scope, &here.found, sandbox);
+        let made = call::all(world, setup, here.scope, &here.found, sandbox);
         checks.extend(answers(&made, client));
         calls.extend(made);
         checks.extend(trust::check(world, setup, here.scope, &here.file, here.found.len()));
@@ -139,6 +142,20 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
         _ => None,
     };
     Some(ClientReport { client, title: client.title(), found, version, checks, calls })
+}
+
+/// Hooks that were installed and are gone without `vib init --remove`: an undo can do that, or a git checkout.
+fn lost(world: &World, setup: &Setup, scope: Scope) -> Option<Check> {
+    let file = world.file(setup, scope).ok()?;
+    let record = record::load(world, &file).filter(|record| record.scope == scope)?;
+    let user = if scope == Scope::User { " --scope user" } else { "" };
+    Some(Check::problem(
+        format!("vib's hooks were installed in {}, and are not there any more", world.shown(&record.path)),
+        format!(
+            "`vib init --client {0}{user}` installs them again, `vib init --remove --client {0}{user}` forgets them",
+            setup.client
+        ),
+    ))
 }
 
 /// Our entries in one of a client's files.
@@ -187,7 +204,14 @@ fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
     programs.dedup();
     for program in programs {
         let shown = program.display();
-        if !is_executable(program) {
+        if !world.may_call(program) {
+            checks.push(Check::problem(
+                format!(
+                    "the hooks call `{shown}`, which came with this project, and not your vib: not tried"
+                ),
+                again.clone(),
+            ));
+        } else if !is_executable(program) {
             checks.push(Check::problem(
                 format!("the hooks call `{shown}`, and there is no such program: they do nothing"),
                 again.clone(),
