@@ -2,9 +2,10 @@
 //! output every time, and touch nothing of the person who runs them.
 //!
 //! [`Sandbox`] is that world with one project in it. [`Photo`] is everything about a tree that a restore must bring back.
-//! [`tree`] builds big trees fast. Failing loudly is right here: this crate is used by tests only.
+//! [`tree`] builds big trees fast. [`model`] is a scripted model for the real clients. Failing loudly is right here: this crate is used by tests only.
 
 mod agent;
+pub mod model;
 mod photo;
 mod sandbox;
 pub mod tree;

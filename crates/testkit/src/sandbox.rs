@@ -62,7 +62,13 @@ impl Output {
 impl Sandbox {
     /// An empty project. `vib` is the program under test.
     pub fn new(vib: impl Into<PathBuf>) -> Self {
-        let base = tempfile::Builder::new().prefix("vib-test-").tempdir().expect("a temporary folder");
+        Self::new_in(vib, &std::env::temp_dir())
+    }
+
+    /// An empty project in a world inside this folder.
+    pub fn new_in(vib: impl Into<PathBuf>, folder: &Path) -> Self {
+        let base =
+            tempfile::Builder::new().prefix("vib-test-").tempdir_in(folder).expect("a temporary folder");
         for folder in ["home", "project"] {
             std::fs::create_dir(base.path().join(folder)).expect("a folder in the sandbox");
         }

@@ -11,7 +11,7 @@ use crate::payload::{self, text};
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
     let kind = match native {
         "SessionStart" => Kind::SessionStart { source: text(payload, "source").unwrap_or_default() },
-        "BeforeAgent" => Kind::Prompt { text: text(payload, "prompt").unwrap_or_default() },
+        "BeforeAgent" => Kind::Prompt { text: prompt(payload) },
         "BeforeTool" => Kind::BeforeTool(tool(payload)),
         "AfterTool" => {
             let output = payload::output_text(payload.get("tool_response"));
@@ -26,6 +26,18 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         _ => Kind::Other,
     };
     payload::event(Client::Gemini, payload, native, kind)
+}
+
+/// What the person wrote. What hooks had to say at the start of the session stands before it, in a tag that cannot occur
+/// inside: Gemini escapes `<` there.
+fn prompt(payload: &Value) -> String {
+    let mut rest = text(payload, "prompt").unwrap_or_default();
+    while let Some((_, after)) =
+        rest.trim_start().strip_prefix("<hook_context>").and_then(|inner| inner.split_once("</hook_context>"))
+    {
+        rest = after.trim_start().to_owned();
+    }
+    rest
 }
 
 fn tool(payload: &Value) -> ToolCall {
@@ -81,4 +93,23 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
         out.insert("systemMessage".to_owned(), json!(format!("vib: {}", decision.warnings.join("; "))));
     }
     (!out.is_empty()).then_some(Value::Object(out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hooks_said_before_is_no_part_of_the_prompt() {
+        for (sent, meant) in [
+            ("/rollback", "/rollback"),
+            ("<hook_context>vib &lt;/hook_context&gt;</hook_context>\n\n/rollback", "/rollback"),
+            ("<hook_context>one</hook_context>\n<hook_context>two</hook_context>\n\nundo that", "undo that"),
+            ("what is <hook_context>x</hook_context>?", "what is <hook_context>x</hook_context>?"),
+            ("<hook_context>never closed", "<hook_context>never closed"),
+        ] {
+            let event = parse(&json!({"prompt": sent}), "BeforeAgent");
+            assert_eq!(event.kind, Kind::Prompt { text: meant.to_owned() });
+        }
+    }
 }

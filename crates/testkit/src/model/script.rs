@@ -1,0 +1,77 @@
+//! What the model will do.
+
+/// One answer of the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// It calls tools: one, or several at once.
+    Call(Vec<Tool>),
+    /// It says something, which ends its turn.
+    Say(String),
+}
+
+/// A tool call, in no client's words. Paths are relative to the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tool {
+    /// Makes a new file (not every client's tool overwrites one).
+    Write {
+        /// The file.
+        path: String,
+        /// All of its text, ending in a newline.
+        content: String,
+    },
+    /// Replaces lines of a file that the agent has read or written before.
+    Edit {
+        /// The file.
+        path: String,
+        /// Whole lines, without the last newline; they occur once.
+        old: String,
+        /// Whole lines, without the last newline.
+        new: String,
+    },
+    /// Runs a command line in the project folder.
+    Bash {
+        /// The command line.
+        command: String,
+    },
+    /// Reads a file.
+    Read {
+        /// The file.
+        path: String,
+    },
+}
+
+impl Step {
+    /// The model makes a new file.
+    pub fn write(path: &str, content: &str) -> Self {
+        Self::Call(vec![Tool::Write { path: path.to_owned(), content: content.to_owned() }])
+    }
+
+    /// The model replaces lines of a file.
+    pub fn edit(path: &str, old: &str, new: &str) -> Self {
+        Self::Call(vec![Tool::Edit { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }])
+    }
+
+    /// The model runs a command line. It is run for real: only harmless ones, with relative paths.
+    pub fn bash(command: &str) -> Self {
+        Self::Call(vec![Tool::Bash { command: command.to_owned() }])
+    }
+
+    /// The model reads a file.
+    pub fn read(path: &str) -> Self {
+        Self::Call(vec![Tool::Read { path: path.to_owned() }])
+    }
+
+    /// The model makes all the calls of these steps in one answer.
+    pub fn together(steps: impl IntoIterator<Item = Self>) -> Self {
+        let calls = steps.into_iter().flat_map(|step| match step {
+            Self::Call(tools) => tools,
+            Self::Say(_) => Vec::new(),
+        });
+        Self::Call(calls.collect())
+    }
+
+    /// The model speaks and ends its turn.
+    pub fn say(text: &str) -> Self {
+        Self::Say(text.to_owned())
+    }
+}

@@ -1,0 +1,215 @@
+//! [`ClientRun`]: given a project, when the client is asked this and its model does that, then ...
+
+use std::cell::Cell;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use testkit::model::{Request, ScriptedModel, Step};
+use testkit::{Output, Sandbox};
+
+use crate::Client;
+use crate::connect::connect;
+use crate::install::{self, Installed};
+use crate::launch::{self, Place};
+use crate::process;
+
+/// One client with a project of its own.
+pub struct ClientRun {
+    /// The client.
+    pub client: Client,
+    /// The world around it, with the project in it. Its `vib` is the program under test.
+    pub sandbox: Sandbox,
+    model: ScriptedModel,
+    installed: Installed,
+    prompts: Cell<usize>,
+}
+
+/// What came of one prompt.
+#[derive(Debug)]
+pub struct Turn {
+    /// What the client printed.
+    pub output: Output,
+    /// What the client sent to its model, in order.
+    pub requests: Vec<Request>,
+    /// Steps of the script that it did not get to.
+    pub unused: Vec<Step>,
+}
+
+impl ClientRun {
+    /// A project with these files, and a client that knows nothing of vib yet.
+    pub fn new(client: Client, files: &[(&str, &str)]) -> Self {
+        let installed = install::install(client);
+        // Not in the system's temporary folder: what happens there counts for less, with the clients and with vib.
+        let worlds = install::cache_folder().join("worlds");
+        fs::create_dir_all(&worlds).expect("a folder for the tests' worlds");
+        let sandbox = Sandbox::new_in(vib(), &worlds).with_real_clock();
+        for (path, text) in files {
+            sandbox.write(path, text);
+        }
+        let model = ScriptedModel::start(sandbox.root());
+        let run = Self { client, sandbox, model, installed, prompts: Cell::new(0) };
+        launch::prepare(client, &run.place(&run.home(), &run.sandbox.root(), &run.model.url()));
+        run
+    }
+
+    /// Lets vib put itself into the client's hooks, as a person would.
+    pub fn with_vib(self) -> Self {
+        self.sandbox.vib(&["init", "--yes", "--client", self.client.name()]).ok();
+        self
+    }
+
+    /// Puts a program into the hooks that only writes down how it was called; see [`Self::recorded`].
+    pub fn with_recorder(self) -> Self {
+        let (program, folder) = (self.sandbox.base().join("recorder"), self.records());
+        fs::create_dir(&folder).expect("a folder for records");
+        let script = format!(
+            "#!/bin/sh\nfile=$(mktemp '{}/XXXXXXXX')\n{{ printf '%s\\n' \"$*\"; cat; }} > \"$file\"\n",
+            folder.display()
+        );
+        fs::write(&program, script).expect("the recorder is written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755))
+            .expect("the recorder can be started");
+        connect(self.client, &self.sandbox.root(), &program);
+        self
+    }
+
+    /// How the recorder was called: arguments in the first line, then what it was given.
+    pub fn recorded(&self) -> Vec<String> {
+        let files = fs::read_dir(self.records()).expect("the records").flatten();
+        files.filter_map(|file| fs::read_to_string(file.path()).ok()).collect()
+    }
+
+    /// A person asks for something; the model does `steps`. The second prompt continues the session of the first.
+    pub fn prompt(&self, text: &str, steps: impl IntoIterator<Item = Step>) -> Turn {
+        self.model.then(steps);
+        let before = self.model.requests().len();
+        let (home, root, url) = (self.home(), self.sandbox.root(), self.model.url());
+        let number = self.prompts.replace(self.prompts.get() + 1);
+        let mut command =
+            launch::command(self.client, &self.installed, &self.place(&home, &root, &url), text, number > 0);
+        // What the client starts, and so the hook, lives in the sandbox's world too.
+        command
+            .env("VIBELIGN_STATE", self.sandbox.state())
+            .env("VIBELIGN_CONFIG", self.sandbox.base().join("config"));
+        let folder = self.sandbox.base().join(format!("prompt-{number}"));
+        fs::create_dir(&folder).expect("a folder for its output");
+        let output = process::run(command, &folder);
+        let requests = self.model.requests().split_off(before);
+        Turn { output, requests, unused: self.model.take_unused() }
+    }
+
+    /// Makes a file of the project executable.
+    pub fn make_executable(&self, path: &str) {
+        let path = self.sandbox.root().join(path);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is there");
+    }
+
+    /// Makes a folder with a file in it, beside the project, under a name that is nowhere else. Returns the name.
+    pub fn folder_beside_the_project(&self, file: &str, text: &str) -> String {
+        let world = self.sandbox.base().file_name().expect("a name").to_string_lossy();
+        let name = format!("outside-of-{world}");
+        let folder = self.sandbox.base().join(&name);
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join(file), text).expect("a file");
+        name
+    }
+
+    /// `vib history`, as a person reads it.
+    pub fn history(&self) -> String {
+        self.sandbox.vib(&["history"]).ok().stdout
+    }
+
+    /// The code of the rollback that was previewed and not confirmed yet, from vib's own memory of the session.
+    pub fn rollback_code(&self) -> Option<String> {
+        let sessions = fs::read_dir(self.sandbox.store().join("sessions")).ok()?.flatten();
+        let states = sessions.filter_map(|file| serde_json::from_slice(&fs::read(file.path()).ok()?).ok());
+        states.into_iter().find_map(|state: Value| Some(state["pending"]["code"].as_str()?.to_owned()))
+    }
+
+    /// What the person sees of a prompt that was meant for vib; none if this client shows nothing when it has no terminal.
+    pub fn shown_to_the_person(&self, turn: &Turn) -> Option<String> {
+        match self.client {
+            Client::ClaudeCode | Client::Gemini | Client::Copilot => {
+                Some(format!("{}\n{}", turn.output.stdout, turn.output.stderr))
+            }
+            // `codex exec` says only that the prompt was blocked; its terminal interface shows the reason.
+            Client::Codex => None,
+            // A plugin can't answer: the model is asked to show the text.
+            Client::OpenCode => Some(turn.agent_requests().map(Request::text).collect()),
+        }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.sandbox.base().join("home")
+    }
+
+    fn records(&self) -> PathBuf {
+        self.sandbox.base().join("records")
+    }
+
+    fn place<'p>(&self, home: &'p Path, root: &'p Path, model: &'p str) -> Place<'p> {
+        Place { home, root, model }
+    }
+}
+
+impl Turn {
+    /// True if the agent's model was told this in any request of the prompt.
+    pub fn told(&self, words: &str) -> bool {
+        self.agent_requests().any(|request| request.mentions(words))
+    }
+
+    /// The requests of the agent itself, without titles and the like.
+    pub fn agent_requests(&self) -> impl Iterator<Item = &Request> {
+        self.requests.iter().filter(|request| request.turn)
+    }
+
+    /// Where the client tried to go outside of the machine.
+    pub fn strays(&self) -> Vec<&str> {
+        let outside = |request: &&Request| request.method == "CONNECT" || request.path.starts_with("http");
+        self.requests.iter().filter(outside).map(|request| request.path.as_str()).collect()
+    }
+
+    /// Fails the test, with all there is to know, unless the client did every step and ended well.
+    #[track_caller]
+    pub fn done(self) -> Self {
+        let asked: Vec<_> =
+            self.requests.iter().map(|request| format!("{} {}", request.method, request.path)).collect();
+        assert!(
+            self.output.code == 0 && self.unused.is_empty(),
+            "exit {}, unused: {:?}\nrequests: {asked:#?}\nlast: {}\nstdout: {}\nstderr: {}",
+            self.output.code,
+            self.unused,
+            self.agent_requests().last().map(Request::text).unwrap_or_default(),
+            self.output.stdout,
+            self.output.stderr
+        );
+        self
+    }
+}
+
+/// The program under test: the one that `VIB_UNDER_TEST` names, else the newest, built if need be.
+fn vib() -> PathBuf {
+    static VIB: OnceLock<PathBuf> = OnceLock::new();
+    VIB.get_or_init(|| match std::env::var_os("VIB_UNDER_TEST") {
+        Some(named) => fs::canonicalize(&named)
+            .unwrap_or_else(|error| panic!("VIB_UNDER_TEST is `{}`: {error}", named.display())),
+        None => built(),
+    })
+    .clone()
+}
+
+fn built() -> PathBuf {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "vib", "--manifest-path", manifest])
+        .status()
+        .expect("cargo can be started");
+    assert!(status.success(), "`cargo build -p vib` failed");
+    // target/debug/deps/clients-HASH → target/debug/vib
+    let test = std::env::current_exe().expect("the path of the test");
+    test.ancestors().nth(2).expect("the folder of built programs").join("vib")
+}

@@ -1,0 +1,35 @@
+//! The stories, told with Codex CLI.
+
+use vib_e2e::Client::Codex;
+
+use crate::stories;
+
+#[test]
+fn what_the_shell_damaged_is_undone() {
+    stories::damage_is_undone(Codex);
+}
+
+#[test]
+fn calls_in_one_answer_are_undone() {
+    stories::calls_at_once_are_undone(Codex);
+}
+
+#[test]
+fn the_context_is_in_the_models_request() {
+    stories::context_reaches_the_model(Codex);
+}
+
+#[test]
+fn a_destructive_command_outside_is_denied() {
+    stories::outside_is_denied(Codex);
+}
+
+#[test]
+fn a_spiral_is_blocked() {
+    stories::spiral_is_blocked(Codex);
+}
+
+#[test]
+fn a_rollback_in_the_chat_is_previewed_and_done() {
+    stories::chat_rolls_back(Codex);
+}

@@ -1,0 +1,9 @@
+//! Stories with the real clients, one file per client; what they tell is in `stories`.
+
+mod claude_code;
+mod codex;
+mod copilot;
+mod gemini;
+mod harness;
+mod opencode;
+mod stories;
