@@ -104,6 +104,8 @@ pub enum Change {
     Whole(String),
     /// Replacements, one after the other.
     Replace(Vec<Replacement>),
+    /// A patch in the form that agents write; it may be about other files too.
+    Patch(String),
     /// Not told in a form that we compute.
     Unknown,
 }

@@ -95,7 +95,7 @@ pub(crate) fn patch_files(patch: &str) -> Vec<Edit> {
         if let Some(path) = marks.iter().find_map(|mark| line.strip_prefix(mark)) {
             let path = PathBuf::from(path.trim());
             if !files.iter().any(|file| file.path == path) {
-                files.push(Edit { path, change: Change::Unknown });
+                files.push(Edit { path, change: Change::Patch(patch.to_owned()) });
             }
         }
     }

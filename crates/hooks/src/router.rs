@@ -410,6 +410,7 @@ fn change(edit: &Edit) -> agent::Change {
                 .map(|one| agent::Replacement { old: one.old.clone(), new: one.new.clone(), all: one.all })
                 .collect(),
         ),
+        Change::Patch(text) => agent::Change::Patch(text.clone()),
         Change::Unknown => agent::Change::Unknown,
     }
 }

@@ -15,6 +15,8 @@ pub enum Change {
     Whole(String),
     /// Replacements, one after the other.
     Replace(Vec<Replacement>),
+    /// A patch in the form that agents write; it may be about other files too.
+    Patch(String),
     /// Not told in a form that we compute.
     Unknown,
 }
@@ -35,12 +37,7 @@ pub fn would_become(engine: &Engine, path: &RelPath, change: &Change) -> Option<
     match change {
         Change::Whole(content) => Some(content.clone().into_bytes()),
         Change::Replace(replacements) => {
-            let file = path.to_path(engine.project().root());
-            let facts = std::fs::symlink_metadata(&file).ok()?;
-            if !facts.is_file() || facts.len() > LONGEST {
-                return None;
-            }
-            let mut text = String::from_utf8(std::fs::read(&file).ok()?).ok()?;
+            let mut text = String::from_utf8(read(engine, path)?).ok()?;
             for one in replacements {
                 if one.old.is_empty() || !text.contains(&one.old) {
                     return None;
@@ -53,8 +50,33 @@ pub fn would_become(engine: &Engine, path: &RelPath, change: &Change) -> Option<
             }
             Some(text.into_bytes())
         }
+        Change::Patch(text) => {
+            let patch = ::patch::parse(text.as_bytes()).ok()?;
+            let (root, cwd) = (engine.project().root(), engine.context().cwd());
+            let names = |name: &[u8]| {
+                let typed = project::platform::bytes_to_path(name);
+                RelPath::from_user(root, cwd, &typed).ok().flatten().as_ref() == Some(path)
+            };
+            let file = patch.files.iter().find(|file| file.target_path().is_some_and(names))?;
+            let original = match file.action {
+                ::patch::FileAction::Create => Vec::new(),
+                ::patch::FileAction::Delete => return None,
+                _ => read(engine, path)?,
+            };
+            ::patch::apply(file, &original, &::patch::Options::default()).content
+        }
         Change::Unknown => None,
     }
+}
+
+/// The content of a file, if it is one and not too long.
+fn read(engine: &Engine, path: &RelPath) -> Option<Vec<u8>> {
+    let file = path.to_path(engine.project().root());
+    let facts = std::fs::symlink_metadata(&file).ok()?;
+    if !facts.is_file() || facts.len() > LONGEST {
+        return None;
+    }
+    std::fs::read(&file).ok()
 }
 
 /// A short name for content: enough to see that it is the same again.
@@ -65,10 +87,5 @@ pub(super) fn mark(content: &[u8]) -> u64 {
 
 /// The mark of what is in a file now.
 pub(super) fn mark_of_file(engine: &Engine, path: &RelPath) -> Option<u64> {
-    let file = path.to_path(engine.project().root());
-    let facts = std::fs::symlink_metadata(&file).ok()?;
-    if !facts.is_file() || facts.len() > LONGEST {
-        return None;
-    }
-    Some(mark(&std::fs::read(&file).ok()?))
+    read(engine, path).map(|content| mark(&content))
 }

@@ -474,3 +474,35 @@ fn a_subagent_with_a_session_of_its_own_is_counted_to_the_turn_it_serves_cp3() {
     let newest = &checkpoints(&shop)[0];
     assert_eq!((newest["parent_turn"].as_str(), newest["turn"].as_str()), (Some("1"), Some("1/child")));
 }
+
+#[test]
+fn a_patch_that_would_go_back_and_forth_is_refused_before_it_lands_sp1() {
+    let shop = shop();
+    shop.write("src/cart.js", "let total = 1;\n");
+    let send = |event: &str, turn: usize, fields: Value| {
+        let mut payload = json!({
+            "session_id": "s", "turn_id": format!("t-{turn}"), "cwd": shop.root(), "hook_event_name": event,
+        });
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        hook(&shop, &["codex"], &payload.to_string()).ok()
+    };
+    for turn in 0..12 {
+        send("UserPromptSubmit", turn, json!({"prompt": "fix it"}));
+        let (old, new) = if turn % 2 == 0 { (1, 2) } else { (2, 1) };
+        let patch = format!(
+            "*** Begin Patch\n*** Update File: src/cart.js\n@@\n-let total = {old};\n+let total = {new};\n*** End Patch\n"
+        );
+        let call = json!({"tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_use_id": "c"});
+        let answer = send("PreToolUse", turn, call.clone());
+        if denied(&answer).is_some_and(|reason| reason.contains("back and forth")) {
+            assert!((3..=9).contains(&turn), "turn {turn}");
+            assert_eq!(shop.read("src/cart.js"), format!("let total = {old};\n"), "the patch did not land");
+            return;
+        }
+        shop.write("src/cart.js", format!("let total = {new};\n"));
+        let mut after = call;
+        after["tool_response"] = json!("Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess.");
+        send("PostToolUse", turn, after);
+    }
+    panic!("a file that goes back and forth is stopped");
+}
