@@ -7,6 +7,7 @@ use crate::arithmetic::is_arithmetic;
 use crate::braces::braces;
 use crate::findings::Weight;
 use crate::quoting;
+use crate::run::{is_harm, is_known};
 use crate::value::{Arg, Data, HOLE, Taint};
 use crate::walk::Walk;
 use brush_parser::word::{
@@ -211,7 +212,14 @@ impl Walk<'_> {
 
     /// Substitutions inside arithmetic run too; the value is computed only for plain numbers.
     pub(crate) fn arithmetic(&mut self, expr: &str) -> String {
-        if !is_arithmetic(expr) {
+        // `$((` may also be meant as a shell in a substitution; what would be harmful there is asked about.
+        let first =
+            expr.trim_start_matches(['(', ' ', '\n', '\t']).split_whitespace().next().unwrap_or_default();
+        let harmful = is_known(first)
+            && is_harm(&self.probed(|walk| {
+                walk.script(expr, Data::default());
+            }));
+        if harmful || !is_arithmetic(expr) {
             self.found.unknown(Weight::Ask, "not_parsed", "arithmetic that does not look like it", expr);
         }
         if expr.contains(['$', '`']) {

@@ -3,11 +3,25 @@
 use crate::findings::Weight;
 use crate::value::{Arg, Data};
 use crate::walk::Walk;
+use brush_parser::ast::FunctionDefinition;
+use std::rc::Rc;
+
+/// Most functions that are judged although nobody calls them.
+const MAX_UNCALLED: usize = 200;
 
 impl Walk<'_> {
+    /// A definition. In a branch it may not happen: then the old one is still there and may be called.
+    pub(crate) fn define(&mut self, function: &FunctionDefinition) {
+        let name = function.fname.value.clone();
+        if self.branches > 0 && self.functions.contains_key(&name) {
+            self.call_function(&name, &[], Data::default());
+        }
+        self.functions.insert(name, Rc::new(function.clone()));
+    }
+
     /// Functions that were defined and never called: something else may call them later.
     pub(crate) fn uncalled_functions(&mut self) {
-        for _ in 0..8 {
+        for _ in 0..MAX_UNCALLED {
             let Some(name) = self.functions.keys().find(|name| !self.called.contains(name)).cloned() else {
                 return;
             };
@@ -15,6 +29,7 @@ impl Walk<'_> {
             self.call_function(&name, &[], Data::default());
             self.branches -= 1;
         }
+        self.found.unknown(Weight::Ask, "too_complex", "more functions than can be followed", "");
     }
 
     /// Runs a function's body with these arguments.
@@ -23,7 +38,8 @@ impl Walk<'_> {
             return Data::default();
         };
         self.called.push(name.to_owned());
-        if let Some(at) = self.running.iter().position(|running| running == name) {
+        let same = self.running_functions.iter().any(|running| Rc::ptr_eq(running, &function));
+        if same && let Some(at) = self.running.iter().position(|running| running == name) {
             if self.running[at..].iter().any(|mark| mark == "&" || mark == "|") {
                 self.found.add(
                     Weight::Deny,
@@ -39,6 +55,7 @@ impl Walk<'_> {
         }
         let outer = std::mem::replace(&mut self.positional, args.to_vec());
         self.running.push(name.to_owned());
+        self.running_functions.push(Rc::clone(&function));
         self.locals.push(Vec::new());
         self.depth += 1;
         let body = &function.body;
@@ -51,6 +68,7 @@ impl Walk<'_> {
             };
         }
         self.running.pop();
+        self.running_functions.pop();
         self.positional = outer;
         out
     }

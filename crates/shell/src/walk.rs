@@ -15,7 +15,7 @@ use brush_parser::ast::{
     AndOr, AndOrList, Command, CompoundCommand, CompoundList, ExtendedTestExpr, FunctionDefinition, Pipeline,
     RedirectList, SeparatorOperator,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// Deepest nesting of scripts, functions and wrappers that is followed.
@@ -35,7 +35,7 @@ pub(crate) struct Walk<'a> {
     /// Values a variable may have; more than one after branches.
     pub vars: HashMap<String, Vec<Arg>>,
     pub arrays: HashMap<String, Vec<Arg>>,
-    pub functions: HashMap<String, Rc<FunctionDefinition>>,
+    pub functions: BTreeMap<String, Rc<FunctionDefinition>>,
     pub called: Vec<String>,
     pub aliases: HashMap<String, String>,
     /// Symbolic links that this line itself made: where they are, and where they lead.
@@ -57,6 +57,7 @@ pub(crate) struct Walk<'a> {
     pub steps: usize,
     /// Names that started a background job or a pipe inside themselves.
     pub running: Vec<String>,
+    pub running_functions: Vec<Rc<FunctionDefinition>>,
     pub loops_forever: usize,
     /// The command whose name is not known, as it was written: its expanded form would show nothing.
     pub unknown_line: String,
@@ -87,7 +88,7 @@ impl<'a> Walk<'a> {
             found: Findings::new(ctx.covered),
             vars,
             arrays: HashMap::new(),
-            functions: HashMap::new(),
+            functions: BTreeMap::new(),
             called: Vec::new(),
             aliases: HashMap::new(),
             links: Vec::new(),
@@ -102,6 +103,7 @@ impl<'a> Walk<'a> {
             depth: 0,
             steps: 0,
             running: Vec::new(),
+            running_functions: Vec::new(),
             loops_forever: 0,
             unknown_line: String::new(),
             limits,
@@ -248,8 +250,7 @@ impl<'a> Walk<'a> {
                 self.with_redirects(redirects.as_ref(), stdin, |walk, stdin| walk.compound(compound, stdin))
             }
             Command::Function(function) => {
-                let name = function.fname.value.clone();
-                self.functions.insert(name, Rc::new(function.clone()));
+                self.define(function);
                 Data::default()
             }
             Command::ExtendedTest(test, redirects) => {

@@ -76,6 +76,71 @@ const PIECES: &[&str] = &[
     "#",
 ];
 
+/// Places in the shell's grammar where a command can stand: `@` is the command, `'@'` the command in quotes.
+const PLACES: &[&str] = &[
+    "( @ )",
+    "( ( @ ) )",
+    "(( 1 )) ; ( ( @ ) )",
+    "{ @; }",
+    "if true; then @; fi",
+    "if @; then :; fi",
+    "if false; then :; elif true; then :; else @; fi",
+    "for i in 1; do @; done",
+    "for ((i=0; i<1; i++)); do @; done",
+    "while @; do break; done",
+    "until @; do :; done",
+    "case x in x) @;; esac",
+    "case $( @ ) in *) :;; esac",
+    "! @",
+    "@ &",
+    "@ | cat",
+    "true | @",
+    "cat <(@)",
+    "cat < <(@)",
+    "echo x > >(@)",
+    "echo $( @ )",
+    "echo \"a $( @ ) b\"",
+    "x=$( @ )",
+    "x=(1 $( @ ))",
+    "echo ${x:-$( @ )}",
+    "echo \"${x:=$( @ )}\"",
+    "echo $(( $( @ ) + 1 ))",
+    "(( $( @ ) ))",
+    "[[ -n $( @ ) ]]",
+    "[[ a == b || -z \"$( @ )\" ]]",
+    "f() { @; }; f",
+    "function f { @; }; f",
+    "f() ( @ ); f",
+    "true && @",
+    "false || @",
+    "true; @",
+    "true\n@",
+    "@ > out 2>&1",
+    "2>/dev/null @",
+    "time @",
+    "coproc @",
+    "cat <<E\n$( @ )\nE",
+    "cat <<< \"$( @ )\"",
+    "eval '@'",
+    "bash -c '@'",
+    "trap '@' EXIT",
+    "echo '@' | sh",
+    "sh <<'E'\n@\nE",
+    "select i in 1; do @; done",
+    "A=1 B=2 @",
+    "exec @",
+    "command @",
+    "set -e; @; echo done",
+    "# note\n@",
+    "true \\\n && @",
+];
+
+fn placed(place: &str, command: &str) -> String {
+    let quoted = format!("'{}'", command.replace('\'', r"'\''"));
+    let marked = place.replace("'@'", "\u{1}").replace('@', command);
+    marked.replace('\u{1}', &quoted)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -96,6 +161,15 @@ proptest! {
     ) {
         let command = format!("{}rm -rf /home/u", wraps.concat());
         prop_assert!(decide(&command) >= Decision::Ask, "{}", command);
+    }
+
+    #[test]
+    fn wherever_it_stands_a_loss_is_seen(
+        places in prop::collection::vec(prop::sample::select(PLACES), 1..4),
+        command in prop::sample::select(&["rm -rf /home/u", "git push --force", "rm -rf ~/x", "git reset --hard"][..]),
+    ) {
+        let line = places.iter().fold(command.to_owned(), |line, place| placed(place, &line));
+        prop_assert!(decide(&line) >= Decision::Ask, "{}", line);
     }
 
     #[test]
