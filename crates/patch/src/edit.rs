@@ -88,6 +88,7 @@ fn insertion_point(lines: &[Line<'_>], placement: &Placement, number: usize) -> 
     let after = (number + 1..lines.len()).find_map(|at| Some((lines[at].kind, placement.at[at]?)));
     match (before, after) {
         (Some((Kind::Context, _)), Some((Kind::Remove, at))) | (None, Some((_, at))) => at,
+        (_, Some((_, at))) if placement.attach_down => at,
         (Some((_, at)), _) => at + 1,
         (None, None) => placement.start,
     }

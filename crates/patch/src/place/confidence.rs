@@ -72,6 +72,7 @@ pub(super) fn judge(
     Ok(Placement {
         at: wanted.place(chosen),
         insert_at: None,
+        attach_down: chosen.attach_down,
         start,
         level: chosen.level,
         confidence: (base * evidence * number * gap_factor * 1000.0_f64).round() / 1000.0,

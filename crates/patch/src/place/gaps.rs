@@ -74,7 +74,7 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Vec<C
                 }
             }
             let level = level_of(wanted, target, &at);
-            Candidate { at, level, substituted: 0, skipped: 0, beside_added: None }
+            Candidate { at, level, substituted: 0, skipped: 0, beside_added: None, attach_down: false }
         })
         .filter(|candidate| is_in_line(wanted, target, candidate))
         .collect())

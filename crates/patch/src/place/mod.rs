@@ -24,7 +24,8 @@
 //! **Repairs.** If there is no place at all, one context line may be wrong (but must resemble the file's line) and two lines of the
 //! file may be missing from the context, as long as three fifths of the context stand. A *removed* line is never
 //! repaired: it must be in the file, or the hunk would delete what its author never saw. A line may not be
-//! missing where lines are added between context, because then there would be two places for them.
+//! missing where lines are added between context, because then there would be two places for them; only for a blank line, which
+//! makes no difference to most readers, is it told from the three lines of context that diffs have on both sides.
 //!
 //! **Before all that counts**, the *new side* is looked for: if the file already looks like the result there, the
 //! hunk was applied before.
@@ -55,6 +56,8 @@ pub(crate) struct Placement {
     pub(crate) at: Vec<Option<usize>>,
     /// Where lines go if there is no old line to hold on to.
     pub(crate) insert_at: Option<usize>,
+    /// Added lines go right before the old line below them, not right after the one above.
+    pub(crate) attach_down: bool,
     /// The first line of the file that is meant.
     pub(crate) start: usize,
     pub(crate) level: Level,
@@ -72,6 +75,8 @@ struct Candidate {
     skipped: usize,
     /// The line of the file that is left out right where lines are added, if there is one.
     beside_added: Option<usize>,
+    /// That line belongs above the added lines.
+    attach_down: bool,
 }
 
 /// The old side of a hunk, prepared.
@@ -194,7 +199,14 @@ fn named_exactly(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Option<Candida
     }
     let at: Vec<Option<usize>> = (start..start + wanted.old.len()).map(Some).collect();
     let level = level_of(wanted, target, &at);
-    (level == Level::Exact).then_some(Candidate { at, level, substituted: 0, skipped: 0, beside_added: None })
+    (level == Level::Exact).then_some(Candidate {
+        at,
+        level,
+        substituted: 0,
+        skipped: 0,
+        beside_added: None,
+        attach_down: false,
+    })
 }
 
 fn removes(hunk: &Hunk<'_>, text: &[u8]) -> bool {
@@ -209,7 +221,7 @@ fn runs(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Vec<Candidate> {
         .map(|start| {
             let at: Vec<Option<usize>> = (start..start + wanted.old.len()).map(Some).collect();
             let level = level_of(wanted, target, &at);
-            Candidate { at, level, substituted: 0, skipped: 0, beside_added: None }
+            Candidate { at, level, substituted: 0, skipped: 0, beside_added: None, attach_down: false }
         })
         .filter(|candidate| is_in_line(wanted, target, candidate))
         .collect()
@@ -315,6 +327,7 @@ fn without_old_side(hunk: &Hunk<'_>, target: &Target<'_>) -> Result<Placement, R
     let placed = |at: usize, confidence: f64| Placement {
         at: vec![None; hunk.lines.len()],
         insert_at: Some(at),
+        attach_down: false,
         start: at,
         level: Level::Exact,
         confidence,

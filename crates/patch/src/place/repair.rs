@@ -40,6 +40,12 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Optio
     };
     found.retain(|candidate| cost(candidate) == least || elsewhere(candidate));
     if let Some(line) = found.iter().find_map(|candidate| candidate.beside_added) {
+        if let [only] = &mut found[..]
+            && let Some(attach_down) = side_of_blank(wanted, target, only, line)
+        {
+            only.attach_down = attach_down;
+            return Ok(found.pop());
+        }
         return Err(unclear(line, target));
     }
     found.sort_by_key(|candidate| changes(wanted, candidate));
@@ -48,6 +54,37 @@ pub(super) fn find(wanted: &Wanted<'_, '_>, target: &Target<'_>) -> Result<Optio
         0 => Ok(None),
         1 => Ok(found.pop()),
         _ => Err(choose::ambiguous(wanted, &found)),
+    }
+}
+
+/// Lines of context that diffs have above and below a change.
+const USUAL_CONTEXT: usize = 3;
+
+/// A blank line is left out right beside the added lines. If one side has the usual three lines of context and the other
+/// side two, it is missing there; the numbers must be right, and no two blank lines may come together. True: it belongs
+/// above the added lines.
+fn side_of_blank(
+    wanted: &Wanted<'_, '_>,
+    target: &Target<'_>,
+    candidate: &Candidate,
+    line: usize,
+) -> Option<bool> {
+    let (first, last) = super::span(candidate);
+    let named = wanted.hunk.claim.old_start == Some(first as u64 + 1);
+    if !named || !is_blank(target.line(line)) || candidate.skipped != 1 || candidate.substituted > 0 {
+        return None;
+    }
+    let above = wanted.lines.iter().take_while(|other| other.kind == Kind::Context).count();
+    let below = wanted.lines.iter().rev().take_while(|other| other.kind == Kind::Context).count();
+    let added = wanted.lines.get(above..wanted.lines.len().checked_sub(below)?)?;
+    if added.iter().any(|other| other.kind != Kind::Add) {
+        return None;
+    }
+    let blank = |line: Option<&crate::model::Line<'_>>| line.is_some_and(|line| is_blank(line.text));
+    match (above, below) {
+        (USUAL_CONTEXT, 2) if last + 1 < target.len() && !blank(added.last()) => Some(false),
+        (2, USUAL_CONTEXT) if first > 0 && !blank(added.first()) => Some(true),
+        _ => None,
     }
 }
 
@@ -179,7 +216,8 @@ impl Work<'_, '_, '_, '_> {
             return;
         }
         let at = self.at.iter().copied().map(Some).collect();
-        let candidate = Candidate { at, level: Level::Repaired, substituted, skipped, beside_added };
+        let candidate =
+            Candidate { at, level: Level::Repaired, substituted, skipped, beside_added, attach_down: false };
         if super::is_in_line(wanted, self.target, &candidate) {
             self.found.push(candidate);
         }
