@@ -6,13 +6,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use project::Context;
+use redact::template::expand;
 use vib_engine::Engine;
 use vib_engine::audit::{
     self, Damage, DriftFeedback, Event, Intent, Outcome, Parameters, Row, SloReport, Trigger, TriggerAction,
     Verdict,
 };
-use project::Context;
-use redact::template::expand;
 
 /// A project in a folder of its own.
 struct World {
