@@ -77,6 +77,16 @@ fn private_details_go() {
         ("project nightjar-web", "project [private:name]-web"),
         ("DESKTOP-4F7K2QX", "[private:host]"),
         ("\\\\fileserver\\share\\plan.doc", "…/plan.doc"),
+        ("/c/Users/zoltan/src", "~/src"),
+        ("gcc -I/home/zoltan/inc -c x.c", "gcc -I~/inc -c x.c"),
+        ("\"/Users/Ann Lee/Documents/x.txt\"", "\"~/Documents/x.txt\""),
+        ("\"C:\\Users\\Ann Lee\\x.txt\"", "\"~/x.txt\""),
+        ("zoltan@buildbox:~/src$ ls", "[private:user]@[private:host]:~/src$ ls"),
+        ("ssh zoltan@10.0.0.1", "ssh [private:user]@[private:ip]"),
+        (
+            "see http://intranet/wiki and http://jenkins:8080/job",
+            "see http://[private:host]/wiki and http://[private:host]:8080/job",
+        ),
     ] {
         assert_eq!(clean(text), expected, "{text}");
     }

@@ -15,29 +15,18 @@ use crate::{Error, Result};
 /// Staged files above this size are counted as unread.
 const LARGEST_BLOB: u64 = 256 << 20;
 
-/// Nothing in the repository's settings may start a program or write a lock.
+/// Nothing in the repository's settings may start a program, write a lock or change what is printed.
+#[rustfmt::skip]
 const HARMLESS: &[&str] = &[
-    "--no-pager",
-    "--no-optional-locks",
-    "--literal-pathspecs",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.quotePath=true",
+    "--no-pager", "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.quotePath=true",
+    "-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.suppressBlankEmpty=false",
 ];
 
 /// How patches are to be printed, whatever the settings say.
+#[rustfmt::skip]
 const PATCH: &[&str] = &[
-    "-p",
-    "-U0",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--relative",
-    "--ignore-submodules",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
+    "-p", "-U0", "--inter-hunk-context=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative",
+    "--ignore-submodules", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
 ];
 
 /// What the next commit would add. Files are looked at as a whole, for the sake of context; only added lines count.
@@ -127,6 +116,8 @@ pub(super) fn look_at_history(
 fn git(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(root).args(HARMLESS).args(arguments).stdin(Stdio::null());
+    // What a partial clone lacks is not fetched: a scan stays on this machine.
+    command.env("GIT_NO_LAZY_FETCH", "1");
     command
 }
 

@@ -84,7 +84,10 @@ pub(super) fn find_hosts(text: &[u8], context: &PrivacyContext, found: &mut Vec<
         }
         let plain = (at == 0 || !matches!(text[at - 1], b'_' | b'.' | b'$' | b'-'))
             && !text.get(end).is_some_and(|b| matches!(b, b'_' | b'('));
-        if plain && (text[at..end].contains(&b'.') || text[at..end].contains(&b'-') || length == 9) {
+        let lone = is_lone_host(text, at, end);
+        if lone {
+            found.push(Private::marked(at, end, "host"));
+        } else if plain && (text[at..end].contains(&b'.') || text[at..end].contains(&b'-') || length == 9) {
             let name = String::from_utf8_lossy(&text[at..end]).to_ascii_lowercase();
             if is_internal(&name, text, at, end, context) {
                 found.push(Private::marked(at, end, "host"));
@@ -92,6 +95,22 @@ pub(super) fn find_hosts(text: &[u8], context: &PrivacyContext, found: &mut Vec<
         }
         at += length.max(1);
     }
+}
+
+/// `http://intranet/wiki`: only an internal host has no dot in its name.
+fn is_lone_host(text: &[u8], start: usize, end: usize) -> bool {
+    #[rustfmt::skip]
+    const STAND_INS: &[&[u8]] = &[
+        b"host", b"hostname", b"server", b"domain", b"example", b"foo", b"bar", b"baz", b"url", b"user", b"path", b"site",
+        b"address", b"endpoint", b"your-host", b"proxy-host",
+    ];
+    let web = [&b"http://"[..], b"https://", b"ws://", b"wss://"];
+    let name = &text[start..end];
+    web.iter().any(|scheme| text[..start].ends_with(scheme))
+        && name.len() > 1
+        && !name.contains(&b'.')
+        && text.get(end).is_none_or(|b| matches!(b, b'/' | b':' | b'"' | b'\'' | b' ' | b'\n' | b')' | b'?'))
+        && !STAND_INS.iter().any(|word| name.eq_ignore_ascii_case(word))
 }
 
 fn is_internal(name: &str, text: &[u8], start: usize, end: usize, context: &PrivacyContext) -> bool {

@@ -21,7 +21,7 @@ pub(super) fn find(text: &[u8], context: &PrivacyContext, found: &mut Vec<Privat
         [&context.project_root, &context.home].into_iter().flatten().filter_map(|path| first_folder(path));
     let roots: Vec<&str> = PRIVATE_ROOTS.iter().copied().chain(extra).collect();
     for at in memchr::memchr_iter(b'/', text) {
-        if starts_path(text, at) && is_rooted(&text[at + 1..], &roots) {
+        if starts_path(text, at) && (is_rooted(&text[at + 1..], &roots) || is_drive(&text[at + 1..])) {
             push(text, at, found);
         }
     }
@@ -66,7 +66,7 @@ fn find_known(text: &[u8], folder: Option<&str>, known: Known, found: &mut Vec<P
 }
 
 fn push(text: &[u8], start: usize, found: &mut Vec<Private>) {
-    let end = path_end(text, start, text[start] == b'/');
+    let end = with_spaced_name(text, start, path_end(text, start, text[start] == b'/'));
     let path = String::from_utf8_lossy(&text[start..end]).replace('\\', "/");
     let start = if text[..start].ends_with(b"file://") { start - 7 } else { start };
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -78,6 +78,20 @@ fn push(text: &[u8], start: usize, found: &mut Vec<Private>) {
         None => shorten("…", parts.last().copied().unwrap_or_default()),
     };
     found.push(Private { start, end, replacement });
+}
+
+/// In quotes, a home folder may have a space in its name: `"/Users/Ann Lee/x"`. The end of the path, then.
+fn with_spaced_name(text: &[u8], start: usize, end: usize) -> usize {
+    let quoted = start > 0 && matches!(text[start - 1], b'"' | b'\'' | b'`');
+    let path = String::from_utf8_lossy(&text[start..end]).replace('\\', "/");
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    if !quoted || text.get(end) != Some(&b' ') || home_parts(&parts) != Some(parts.len()) {
+        return end;
+    }
+    let rest = path_end(text, end + 1, text[start] == b'/');
+    let next = &text[end + 1..rest];
+    let goes_on = next.iter().any(|b| matches!(b, b'/' | b'\\')) && !matches!(next[0], b'/' | b'-' | b'\\');
+    if goes_on { rest } else { end }
 }
 
 /// How many of the parts make up somebody's home folder.
@@ -111,6 +125,11 @@ fn starts_path(text: &[u8], at: usize) -> bool {
     match at.checked_sub(1).map(|before| text[before]) {
         None => true,
         Some(b'/') => text[..at].ends_with(b"file://"),
+        // `-I/home/…`: a flag and its path.
+        Some(flag) if flag.is_ascii_alphabetic() => {
+            let before = &text[..at - 1];
+            before.ends_with(b" -") || before.ends_with(b"\n-") || before == b"-"
+        }
         Some(before) => {
             !before.is_ascii_alphanumeric()
                 && before.is_ascii()
@@ -120,6 +139,12 @@ fn starts_path(text: &[u8], at: usize) -> bool {
                 )
         }
     }
+}
+
+/// `/c/Users/…`, as Git Bash writes drives.
+fn is_drive(rest: &[u8]) -> bool {
+    matches!(rest, [drive, b'/', ..] if drive.is_ascii_alphabetic())
+        && [&b"Users/"[..], b"home/"].iter().any(|folder| rest[2..].starts_with(folder))
 }
 
 fn is_rooted(rest: &[u8], roots: &[&str]) -> bool {

@@ -35,12 +35,38 @@ pub(super) fn find_emails(text: &[u8], found: &mut Vec<Private>) {
             && ending.len() >= 2
             && ending.iter().all(u8::is_ascii_alphabetic)
             && host[0] != b'.';
+        if let Some(host_end) = login_host(text, at + 1)
+            && local > 0
+            && name != b"git"
+        {
+            found.push(Private::marked(at - local, at, "user"));
+            if host_end > 0 {
+                found.push(Private::marked(at + 1, host_end, "host"));
+            }
+            continue;
+        }
         if local == 0 || !is_domain || name == b"git" || !name.iter().any(u8::is_ascii_alphanumeric) {
             continue;
         }
         let lead = name.iter().take_while(|b| !b.is_ascii_alphanumeric()).count();
         found.push(Private::marked(at - local + lead, end, "email"));
     }
+}
+
+/// Whether a login's host begins here: an address (whose end is none of our business: 0), or a machine with a folder behind it, as in
+/// a prompt or a copy command (`ann@box:~/src`).
+fn login_host(text: &[u8], start: usize) -> Option<usize> {
+    let rest = &text[start..text.len().min(start + 64)];
+    let numbers = rest.iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count();
+    let address =
+        rest[..numbers].split(|b| *b == b'.').filter(|part| (1..=3).contains(&part.len())).count() == 4;
+    if address {
+        return Some(0);
+    }
+    let label = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+    let behind = &rest[label..];
+    let folder = behind.starts_with(b":~") || (behind.starts_with(b":/") && !behind.starts_with(b"://"));
+    (label > 0 && folder).then_some(start + label)
 }
 
 /// Finds the names that the context gives.

@@ -231,6 +231,42 @@ fn regex_free(text: &str) -> String {
 }
 
 #[test]
+fn settings_of_a_repository_start_no_program_and_hide_nothing() {
+    let shop = shop();
+    git(&shop, &["init", "-q"]);
+    shop.write("a.js", format!("const a = \"{}\";\n", token(1)));
+    shop.write(".gitattributes", "*.js diff=evil\n");
+    git(&shop, &["add", "-A"]);
+    git(&shop, &["commit", "-qm", "one"]);
+    shop.write("b.js", format!("const b = \"{}\";\n", token(2)));
+    git(&shop, &["add", "-A"]);
+    let mark = shop.base().join("ran");
+    let evil = format!("touch {}; cat", mark.display());
+    for (key, value) in [
+        ("core.fsmonitor", evil.as_str()),
+        ("core.pager", &evil),
+        ("diff.external", &evil),
+        ("diff.evil.textconv", &evil),
+        ("diff.evil.command", &evil),
+        ("gpg.program", &evil),
+        ("log.showSignature", "true"),
+        ("log.showRoot", "false"),
+        ("diff.noprefix", "true"),
+        ("diff.context", "5"),
+        ("diff.interHunkContext", "9"),
+        ("diff.suppressBlankEmpty", "true"),
+        ("color.ui", "always"),
+    ] {
+        git(&shop, &["config", key, value]);
+    }
+    let staged = shop.vib(&["secrets", "scan", "--staged", "--json"]).json();
+    assert_eq!(staged["data"]["findings"][0]["path"], "b.js");
+    let history = shop.vib(&["secrets", "scan", "--history", "--json"]).json();
+    assert_eq!(history["data"]["findings"][0]["path"], "a.js");
+    assert!(!mark.exists());
+}
+
+#[test]
 fn worktrees_and_submodules_are_scanned_like_any_folder() {
     let shop = shop();
     git(&shop, &["init", "-q"]);
