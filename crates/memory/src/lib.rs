@@ -1,0 +1,1 @@
+//! Memory that stays true: one append-only log, and everything else derived from it.
