@@ -1,0 +1,205 @@
+//! The file of a log, its lock, and what a crash leaves behind.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use fs_err as fs;
+use project::FileLock;
+
+use super::event::{Event, SCHEMA_VERSION};
+
+/// Longest line that is taken for an event.
+const LONGEST_LINE: usize = 4 << 20;
+
+/// What can go wrong with a log.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The file system said no.
+    #[error("the memory log `{}` cannot be used: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// More than fits on a line.
+    #[error("this is too long to be remembered: {bytes} bytes, {LONGEST_LINE} are possible")]
+    TooLong {
+        /// How long it is.
+        bytes: usize,
+    },
+    /// It cannot be written as JSON.
+    #[error("this cannot be written down: {0}")]
+    NotJson(serde_json::Error),
+}
+
+impl LogError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Io { .. } => "memory_log",
+            Self::TooLong { .. } => "memory_too_long",
+            Self::NotJson(_) => "memory_not_json",
+        }
+    }
+
+    /// What the person can do next.
+    pub fn next(&self) -> String {
+        match self {
+            Self::Io { .. } => {
+                "see that the folder can be written and the disk is not full; nothing was lost".to_owned()
+            }
+            Self::TooLong { .. } => "say it shorter, or put it into a file and remember the file".to_owned(),
+            Self::NotJson(_) => "report this as a bug; nothing was written".to_owned(),
+        }
+    }
+}
+
+/// A line that is no event.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct BadLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// A last line without an end, set aside.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Repaired {
+    /// How many bytes.
+    pub bytes: u64,
+    /// Where they are now.
+    pub kept_in: PathBuf,
+}
+
+/// Everything in a log.
+#[derive(Debug, Clone, Default)]
+pub struct Contents {
+    /// The events in the order in which they were written.
+    pub events: Vec<Event>,
+    /// Lines that were skipped.
+    pub bad: Vec<BadLine>,
+    /// The last line has no end: a writer is busy, or was cut off. The next writer sets it aside.
+    pub torn: bool,
+}
+
+/// One append-only file.
+#[derive(Debug, Clone)]
+pub struct Log {
+    path: PathBuf,
+}
+
+impl Log {
+    /// The log in this file; it is made by the first event.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends events, all in one write. When this returns, they are there; what a crash had torn is set aside and reported.
+    pub fn append(&self, events: &[Event]) -> Result<Option<Repaired>, LogError> {
+        let mut text = Vec::new();
+        for event in events {
+            let start = text.len();
+            serde_json::to_writer(&mut text, event).map_err(LogError::NotJson)?;
+            let bytes = text.len() - start;
+            if bytes > LONGEST_LINE {
+                return Err(LogError::TooLong { bytes });
+            }
+            text.push(b'\n');
+        }
+        self.write(&text).map_err(|source| LogError::Io { path: self.path.clone(), source })
+    }
+
+    fn write(&self, text: &[u8]) -> std::io::Result<Option<Repaired>> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let _lock = FileLock::wait(&self.path.with_extension("lock"))?;
+        let mut file = fs::OpenOptions::new().read(true).append(true).create(true).open(&self.path)?;
+        let length = file.metadata()?.len();
+        let repaired = if length > 0 && last_byte(&mut file)? != b'\n' {
+            Some(self.set_aside(&mut file, length)?)
+        } else {
+            None
+        };
+        let start = length - repaired.as_ref().map_or(0, |repaired| repaired.bytes);
+        if let Err(error) = file.write_all(text) {
+            // A full disk may have taken half a line: what was not acknowledged must not stay.
+            let _ = file.set_len(start);
+            return Err(error);
+        }
+        Ok(repaired)
+    }
+
+    /// Moves what stands after the last end of line into a file of its own.
+    fn set_aside(&self, file: &mut fs::File, length: u64) -> std::io::Result<Repaired> {
+        let end = last_line_end(file, length)?;
+        file.seek(SeekFrom::Start(end))?;
+        let mut torn = Vec::new();
+        Read::by_ref(file).read_to_end(&mut torn)?;
+        let kept_in = self.path.with_extension("torn");
+        let mut aside = fs::OpenOptions::new().append(true).create(true).open(&kept_in)?;
+        aside.write_all(&torn)?;
+        aside.write_all(b"\n")?;
+        file.set_len(end)?;
+        Ok(Repaired { bytes: length - end, kept_in })
+    }
+
+    /// Reads everything. Needs no lock: what is being written just now shows as a torn last line.
+    pub fn read(&self) -> Result<Contents, LogError> {
+        let text = match fs::read(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(source) => return Err(LogError::Io { path: self.path.clone(), source }),
+        };
+        let mut contents = Contents::default();
+        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        contents.torn = whole < text.len();
+        for (number, line) in text[..whole].split(|&byte| byte == b'\n').enumerate() {
+            if line.is_empty() {
+                continue;
+            }
+            match serde_json::from_slice::<Event>(line) {
+                Ok(event) => contents.events.push(event),
+                Err(error) => contents.bad.push(BadLine { line: number + 1, why: error.to_string() }),
+            }
+        }
+        Ok(contents)
+    }
+
+    /// True if a newer vib wrote here: then it may be read, but its meaning is not ours to change.
+    pub fn is_newer(contents: &Contents) -> bool {
+        contents.events.iter().any(|event| event.schema_version > SCHEMA_VERSION)
+    }
+}
+
+fn last_byte(file: &mut fs::File) -> std::io::Result<u8> {
+    let mut byte = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut byte)?;
+    Ok(byte[0])
+}
+
+/// The place after the last end of line, looked for from the end.
+fn last_line_end(file: &mut fs::File, length: u64) -> std::io::Result<u64> {
+    const BLOCK: u64 = 8192;
+    let mut end = length;
+    let mut block = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        block.resize(usize::try_from(end - start).unwrap_or(0), 0);
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(&mut block)?;
+        if let Some(at) = block.iter().rposition(|&byte| byte == b'\n') {
+            return Ok(start + at as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}

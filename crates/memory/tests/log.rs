@@ -1,0 +1,170 @@
+//! The log: nothing that was acknowledged is lost, whoever else writes and whatever is cut off. (MM1, MM11)
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+
+use std::io::Write;
+use std::process::Command;
+
+use vib_memory::log::{Event, Log, Provenance, Scope};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn event(number: u64) -> Event {
+    let mut random = [0; 10];
+    random[..8].copy_from_slice(&number.to_le_bytes());
+    Event::new(
+        1_000 + number as i64,
+        random,
+        Scope::Project,
+        "note",
+        Provenance::Observed,
+        json!({"n": number}),
+    )
+}
+
+#[test]
+fn events_come_back_in_order_and_unknown_fields_survive() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::at(folder.path().join("project.jsonl"));
+    assert!(log.read().unwrap().events.is_empty());
+    log.append(&[event(1), event(2)]).unwrap();
+    let newer = r#"{"id":"x","schema_version":7,"time_ms":5,"scope":"project","kind":"of_next_year","provenance":"dreamt","body":[1],"wings":2}"#;
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(log.path())
+        .unwrap()
+        .write_all(format!("{newer}\n").as_bytes())
+        .unwrap();
+    log.append(&[event(3)]).unwrap();
+    let contents = log.read().unwrap();
+    assert_eq!(contents.events.len(), 4);
+    assert!(contents.bad.is_empty() && !contents.torn);
+    assert_eq!(contents.events[2].other["wings"], 2);
+    assert_eq!(serde_json::to_value(&contents.events[2]).unwrap()["wings"], 2);
+    assert!(Log::is_newer(&contents));
+    let ids: std::collections::HashSet<&str> =
+        contents.events.iter().map(|event| event.id.as_str()).collect();
+    assert_eq!(ids.len(), 4);
+}
+
+#[test]
+fn a_foreign_line_is_named_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::at(folder.path().join("project.jsonl"));
+    log.append(&[event(1)]).unwrap();
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(log.path())
+        .unwrap()
+        .write_all(b"not json\n\xff\xfe\n{}\n")
+        .unwrap();
+    log.append(&[event(2)]).unwrap();
+    let contents = log.read().unwrap();
+    assert_eq!(contents.events.len(), 2);
+    assert_eq!(contents.bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [2, 3, 4]);
+    assert!(std::fs::read(log.path()).unwrap().windows(8).any(|part| part == b"not json"));
+}
+
+#[test]
+fn too_long_is_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::at(folder.path().join("project.jsonl"));
+    let mut long = event(1);
+    long.body = Value::String("x".repeat(5 << 20));
+    let error = log.append(&[event(2), long]).unwrap_err();
+    assert_eq!(error.code(), "memory_too_long");
+    assert!(log.read().unwrap().events.is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Wherever a crash cuts the file, the whole events before the cut stay, the rest is set aside, and writing goes on.
+    #[test]
+    fn a_cut_loses_only_what_was_cut(count in 1_u64..12, cut in 0.0_f64..1.0) {
+        let folder = tempfile::tempdir().unwrap();
+        let log = Log::at(folder.path().join("project.jsonl"));
+        for number in 0..count {
+            log.append(&[event(number)]).unwrap();
+        }
+        let text = std::fs::read(log.path()).unwrap();
+        let keep = (text.len() as f64 * cut) as usize;
+        std::fs::write(log.path(), &text[..keep]).unwrap();
+        let whole = text[..keep].iter().filter(|&&byte| byte == b'\n').count();
+        let torn = keep > 0 && text[keep - 1] != b'\n';
+
+        prop_assert_eq!(log.read().unwrap().torn, torn);
+        let repaired = log.append(&[event(99)]).unwrap();
+        prop_assert_eq!(repaired.is_some(), torn);
+        let contents = log.read().unwrap();
+        prop_assert_eq!(contents.events.len(), whole + 1);
+        prop_assert!(contents.bad.is_empty() && !contents.torn);
+        if let Some(repaired) = repaired {
+            prop_assert!(repaired.bytes > 0 && repaired.kept_in.exists());
+        }
+    }
+}
+
+/// Called by the test below in processes of its own: appends until it is killed, telling each one that was acknowledged.
+#[test]
+fn writer_process() {
+    let (Ok(path), Ok(name)) = (std::env::var("MEMORY_LOG"), std::env::var("MEMORY_WRITER")) else {
+        return;
+    };
+    let log = Log::at(path);
+    let base: u64 = name.parse::<u64>().unwrap() * 1_000_000;
+    let mut told = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(std::env::var("MEMORY_TOLD").unwrap())
+        .unwrap();
+    for number in 0..250 {
+        log.append(&[event(base + number)]).unwrap();
+        told.write_all(format!("{}\n", base + number).as_bytes()).unwrap();
+    }
+}
+
+#[test]
+fn many_writers_and_kills_lose_nothing_that_was_acknowledged() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::at(folder.path().join("project.jsonl"));
+    let mut children = Vec::new();
+    for writer in 1..=8_u64 {
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "writer_process"])
+            .env("MEMORY_LOG", log.path())
+            .env("MEMORY_WRITER", writer.to_string())
+            .env("MEMORY_TOLD", folder.path().join(format!("told-{writer}")))
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        children.push(child);
+    }
+    // Half of them are killed in the middle of their work.
+    for (number, child) in children.iter_mut().enumerate() {
+        if number % 2 == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(15));
+            let _ = child.kill();
+        }
+    }
+    for child in &mut children {
+        let _ = child.wait();
+    }
+    log.append(&[event(7)]).unwrap();
+    let contents = log.read().unwrap();
+    assert!(contents.bad.is_empty(), "{:?}", contents.bad);
+    let mut seen: Vec<u64> = contents.events.iter().map(|event| event.body["n"].as_u64().unwrap()).collect();
+    let all = seen.len();
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), all, "every event is there once");
+    let mut told_in_all = 0;
+    for writer in 1..=8 {
+        let told = std::fs::read_to_string(folder.path().join(format!("told-{writer}"))).unwrap_or_default();
+        for number in told.split_terminator('\n').filter_map(|line| line.parse::<u64>().ok()) {
+            told_in_all += 1;
+            assert!(seen.binary_search(&number).is_ok(), "{number} was acknowledged and is gone");
+        }
+    }
+    assert!(told_in_all >= 4 * 250, "{told_in_all}");
+}
