@@ -41,6 +41,8 @@ pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind) -> 
         && value.tie == Tie::Beside
         && value.quoted
         && name.end == name.word_end
+        // Not the verb: `pass "1h30"`.
+        && !text[name.start..name.word_end].eq_ignore_ascii_case(b"pass")
         && body.len() >= 8
         && !is_plain_word(body)
         && is_password(body, true)
