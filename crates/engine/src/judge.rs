@@ -241,3 +241,6 @@ fn second_opinion(
     }
     Some(opinion)
 }
+
+#[cfg(test)]
+mod tests;
