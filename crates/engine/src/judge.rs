@@ -270,3 +270,6 @@ fn second_opinion(
     }
     Some(opinion)
 }
+
+#[cfg(test)]
+mod tests;
