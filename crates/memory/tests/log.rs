@@ -1,6 +1,5 @@
 //! The log: nothing that was acknowledged is lost, whoever else writes and whatever is cut off. (MM1, MM11)
 
-#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
 use std::io::Write;
 use std::process::Command;
