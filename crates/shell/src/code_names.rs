@@ -119,6 +119,15 @@ pub(crate) const COPIES: &[&str] = &[
 
 /// Names of functions that delete, also when they are only handed on.
 pub(crate) const DELETERS: &[&str] = &[
+    "remove_dir",
+    "remove_entry",
+    "remove_entry_secure",
+    "remove_file",
+    "remove_all",
+    "remove_dir_all",
+    "removeItem",
+    "deleteDirectory",
+    "deleteSync",
     "rmtree",
     "unlink",
     "rmdir",

@@ -243,14 +243,14 @@ impl Walk<'_> {
     /// Values of a parameter, or `None` when it is certainly unset.
     fn parameter(&mut self, parameter: &Parameter) -> Option<Vec<Arg>> {
         Some(match parameter {
-            Parameter::Positional(0) => vec![Arg::new("bash")],
+            Parameter::Positional(0) => vec![self.zero.clone()],
             Parameter::Positional(n) => match self.positional.get(*n as usize - 1) {
                 Some(arg) => vec![arg.clone()],
                 None if self.positional.is_empty() => vec![Arg::hole()],
                 None => return None,
             },
             Parameter::Special(SpecialParameter::AllPositionalParameters { .. }) => self.positional.clone(),
-            Parameter::Special(SpecialParameter::ShellName) => vec![Arg::new("bash")],
+            Parameter::Special(SpecialParameter::ShellName) => vec![self.zero.clone()],
             Parameter::Special(_) => vec![Arg::new("0")],
             Parameter::Named(name) => {
                 if let Some(values) = self.vars.get(name) {

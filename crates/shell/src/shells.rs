@@ -65,8 +65,12 @@ impl Walk<'_> {
                 return Data::unknown(stdin.taint);
             };
             let data = Data::text(script.text.clone()).tainted(script.taint);
-            return self
+            let zero = rest.get(1).cloned().unwrap_or_else(|| Arg::new("bash"));
+            let outer = std::mem::replace(&mut self.zero, zero);
+            let out = self
                 .in_child(rest.get(2..).unwrap_or_default(), |walk| walk.script_data(&data, stdin, about));
+            self.zero = outer;
+            return out;
         }
         match rest.first() {
             Some(file)

@@ -45,6 +45,8 @@ pub(crate) struct Walk<'a> {
     /// Current folder, `None` when it is not known.
     pub cwd: Option<String>,
     pub positional: Vec<Arg>,
+    /// `$0`: the shell's name, or the word after the script of `sh -c`.
+    pub zero: Arg,
     /// Which of several values variables show now, and how many there were.
     pub variant: usize,
     pub variants: usize,
@@ -95,6 +97,7 @@ impl<'a> Walk<'a> {
             files: HashMap::new(),
             cwd: Some(ctx.cwd.to_string_lossy().into_owned()),
             positional: Vec::new(),
+            zero: Arg::new("bash"),
             variant: 0,
             variants: 1,
             remote: false,
