@@ -63,8 +63,9 @@ pub fn run(args: &PatchArgs) -> Result<Report> {
     let moved = Edit::new(&work.join("moved"), 1_000, 4, true)?;
     report.sections.push(compare("the same, all line numbers wrong", &moved, &tools, args.runs)?.0);
     step("a long patch");
-    let long = Edit::new(&work.join("long"), 245_000, 35_000, false)?;
-    report.sections.push(compare("long patch: 35,000 hunks, 10 MB", &long, &tools, args.runs.min(7))?.0);
+    // Peers need minutes for ten times as much.
+    let long = Edit::new(&work.join("long"), 24_500, 3_500, false)?;
+    report.sections.push(compare("long patch: 3,500 hunks, 1 MB", &long, &tools, args.runs.min(5))?.0);
     step("an edit in a project");
     report.sections.push(in_project(&typical, &tools, &work.join("project"), args.runs.min(30))?);
     report.tree_size = tree::weigh(&work)?;

@@ -27,10 +27,23 @@ enum Marker<'l> {
 
 const WORD: &[u8] = b"VIBE-KEEP";
 
+/// Where the word is, in capitals or not.
+fn find_word(text: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        from += text.get(from..)?.iter().position(|byte| matches!(byte, b'V' | b'v'))?;
+        let window = text.get(from..from + WORD.len())?;
+        if window.eq_ignore_ascii_case(WORD) {
+            return Some(from);
+        }
+        from += 1;
+    }
+}
+
 /// Reads a marker. Before it there may be only the beginning of a comment, so that a mention in a sentence or in a string
 /// is none.
 fn marker(line: &[u8]) -> Option<Marker<'_>> {
-    let at = line.windows(WORD.len()).position(|window| window.eq_ignore_ascii_case(WORD))?;
+    let at = find_word(line)?;
     let before = line[..at].trim_ascii();
     let opens_comment = before
         .iter()
@@ -142,7 +155,7 @@ fn refusal(region: &Region, line: usize) -> Refusal {
 /// The refusal, if a region of the file is not in the result, byte for byte and in order: an added marker can make a
 /// region larger, smaller or another one without touching its lines.
 pub(crate) fn lost(before: &[u8], after: &[u8]) -> Option<Refusal> {
-    if !before.windows(WORD.len()).any(|window| window.eq_ignore_ascii_case(WORD)) {
+    if find_word(before).is_none() {
         return None;
     }
     let (before, after) = (Target::new(before), Target::new(after));
@@ -172,6 +185,5 @@ pub(crate) fn lost(before: &[u8], after: &[u8]) -> Option<Refusal> {
 
 /// True if a file has keep regions, so that it may not be deleted as a whole.
 pub fn has_keep_regions(content: &[u8]) -> bool {
-    content.windows(WORD.len()).any(|window| window.eq_ignore_ascii_case(WORD))
-        && !regions(&Target::new(content)).regions.is_empty()
+    find_word(content).is_some() && !regions(&Target::new(content)).regions.is_empty()
 }

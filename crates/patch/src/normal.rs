@@ -40,9 +40,13 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
 /// its ASCII twin.
 pub(crate) fn normal(line: &[u8]) -> Cow<'_, [u8]> {
     let line = trim(line);
-    let plain = line.is_ascii()
-        && !line.windows(2).any(|pair| pair == b"  ")
-        && !line.iter().any(|byte| matches!(byte, b'\t' | b'\r' | 0x0b | 0x0c));
+    // Nearly every line is plain already: one quick look.
+    let mut before = 0;
+    let plain = line.iter().all(|&byte| {
+        let fine = byte > b' ' && byte < 0x80 || byte == b' ' && before != b' ';
+        before = byte;
+        fine
+    });
     if plain {
         return Cow::Borrowed(line);
     }

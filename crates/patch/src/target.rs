@@ -1,7 +1,6 @@
 //! A file that hunks are placed in: its lines, and where each line occurs.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::lines::FileText;
@@ -11,7 +10,9 @@ use crate::normal::normal;
 pub(crate) struct Target<'f> {
     pub(crate) text: FileText<'f>,
     normals: Vec<Cow<'f, [u8]>>,
-    index: HashMap<u64, Vec<u32>>,
+    /// The hashes of all lines, in order, and beside them where each line is: one allocation each, not one per line.
+    hashes: Vec<u64>,
+    places: Vec<u32>,
 }
 
 fn hash(line: &[u8]) -> u64 {
@@ -24,11 +25,11 @@ impl<'f> Target<'f> {
     pub(crate) fn new(content: &'f [u8]) -> Self {
         let text = FileText::new(content);
         let normals: Vec<Cow<'f, [u8]>> = text.lines.iter().map(|line| normal(line.text)).collect();
-        let mut index: HashMap<u64, Vec<u32>> = HashMap::with_capacity(normals.len());
-        for (at, line) in normals.iter().enumerate() {
-            index.entry(hash(line)).or_default().push(u32::try_from(at).unwrap_or(u32::MAX));
-        }
-        Self { text, normals, index }
+        let mut index: Vec<(u64, u32)> =
+            normals.iter().zip(0_u32..).map(|(line, at)| (hash(line), at)).collect();
+        index.sort_unstable();
+        let (hashes, places) = index.into_iter().unzip();
+        Self { text, normals, hashes, places }
     }
 
     /// Number of lines.
@@ -48,7 +49,10 @@ impl<'f> Target<'f> {
 
     /// Where a line with this normal form may be (collisions included).
     pub(crate) fn positions(&self, wanted: &[u8]) -> &[u32] {
-        self.index.get(&hash(wanted)).map_or(&[], Vec::as_slice)
+        let wanted = hash(wanted);
+        let from = self.hashes.partition_point(|&hash| hash < wanted);
+        let length = self.hashes[from..].partition_point(|&hash| hash == wanted);
+        &self.places[from..from + length]
     }
 
     /// True if these lines stand one after the other from here on.
