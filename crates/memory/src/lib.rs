@@ -8,3 +8,4 @@
 //! Start reading at [`log`].
 
 pub mod log;
+pub mod work;

@@ -1,12 +1,11 @@
 //! The log: nothing that was acknowledged is lost, whoever else writes and whatever is cut off. (MM1, MM11)
 
-
 use std::io::Write;
 use std::process::Command;
 
-use vib_memory::log::{Event, Log, Provenance, Scope};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use vib_memory::log::{Event, Log, Provenance, Scope};
 
 fn event(number: u64) -> Event {
     let mut random = [0; 10];

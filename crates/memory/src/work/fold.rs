@@ -1,0 +1,204 @@
+//! From events to work memory.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::kinds::{CheckResult, DECISION, FileMark, INTENT, NEXT_ACTION, RELEVANT, RISK, VERIFICATION};
+use super::view::{Conflict, Field, Item, RelevantFile, Verification, WorkMemory};
+use crate::log::{Event, Provenance};
+
+/// The newest of each list that are kept.
+const DECISIONS: usize = 50;
+const RELEVANT_FILES: usize = 100;
+const VERIFICATIONS: usize = 30;
+const RISKS: usize = 50;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+const ARCHIVE_AFTER_MS: i64 = 90 * DAY_MS;
+/// An intent older than this is asked about.
+const INTENT_STALE_MS: i64 = DAY_MS;
+/// An intent that so many commits did not touch is asked about.
+const INTENT_STALE_COMMITS: u32 = 5;
+
+/// What the fold has to know about the present.
+pub struct Now<'a> {
+    /// Milliseconds since 1970.
+    pub time_ms: i64,
+    /// Hash of a file's content now; none if it is not there.
+    pub hash_of: &'a dyn Fn(&str) -> Option<String>,
+    /// Commits since a moment; 0 where there is no git.
+    pub commits_since: &'a dyn Fn(i64) -> u32,
+    /// Writes of different tools within this time are a conflict.
+    pub conflict_window_ms: i64,
+}
+
+/// Computes work memory from the events, in the order in which they were written.
+pub fn fold(events: &[Event], now: &Now<'_>) -> WorkMemory {
+    let mut memory = WorkMemory::default();
+    for event in events.iter().filter(|event| !event.is_over(now.time_ms)) {
+        match event.kind.as_str() {
+            INTENT => set_intent(&mut memory, event, now),
+            NEXT_ACTION => {
+                if let Some(field) = field(event) {
+                    set(&mut memory.next_action, &mut memory.conflicts, NEXT_ACTION, field, now);
+                }
+            }
+            DECISION if event.provenance == Provenance::Explicit => memory.decisions.extend(item(event)),
+            RISK => memory.risks.extend(item(event)),
+            RELEVANT => add_relevant(&mut memory, event),
+            VERIFICATION => memory.verification.extend(checked(event)),
+            _ => {}
+        }
+    }
+    settle(&mut memory, now);
+    memory
+}
+
+fn set_intent(memory: &mut WorkMemory, event: &Event, now: &Now<'_>) {
+    let Some(new) = field(event) else { return };
+    if new.source != Provenance::Explicit {
+        memory.observed_intent = Some(new);
+        return;
+    }
+    let changed = memory.active_intent.as_ref().is_some_and(|old| old.text != new.text);
+    set(&mut memory.active_intent, &mut memory.conflicts, INTENT, new, now);
+    if changed {
+        for check in &mut memory.verification {
+            check.stale.get_or_insert_with(|| "the goal has changed since".to_owned());
+        }
+        for file in &mut memory.relevant_files {
+            file.from_previous_intent = true;
+        }
+    }
+}
+
+/// Takes a person's word; what was seen only fills a gap. Two different tools at the same time are a conflict.
+fn set(slot: &mut Option<Field>, conflicts: &mut Vec<Conflict>, name: &str, new: Field, now: &Now<'_>) {
+    let explicit = |field: &Field| field.source == Provenance::Explicit;
+    match slot {
+        Some(old) if explicit(old) && !explicit(&new) => return,
+        Some(old)
+            if explicit(old)
+                && explicit(&new)
+                && old.text != new.text
+                && old.updated_by != new.updated_by
+                && new.last_updated.saturating_sub(old.last_updated) <= now.conflict_window_ms =>
+        {
+            conflicts.push(Conflict { field: name.to_owned(), first: old.clone(), second: new.clone() });
+        }
+        // A later word of a person settles it.
+        Some(_) => conflicts.retain(|conflict| conflict.field != name),
+        None => {}
+    }
+    *slot = Some(new);
+}
+
+fn add_relevant(memory: &mut WorkMemory, event: &Event) {
+    let Some(path) = event.body.get("path").and_then(Value::as_str) else { return };
+    let explicit = event.provenance == Provenance::Explicit;
+    let before = memory.relevant_files.iter().position(|file| file.path == path);
+    if let Some(at) = before {
+        let old = &memory.relevant_files[at];
+        if old.source == Provenance::Explicit && !explicit && !old.from_previous_intent {
+            return;
+        }
+        memory.relevant_files.remove(at);
+    }
+    memory.relevant_files.push(RelevantFile {
+        path: path.to_owned(),
+        note: event.body.get("note").and_then(Value::as_str).map(str::to_owned),
+        last_updated: event.time_ms,
+        updated_by: writer(event),
+        source: event.provenance,
+        from_previous_intent: false,
+    });
+}
+
+/// Marks what is old or overtaken, and keeps the newest of everything.
+fn settle(memory: &mut WorkMemory, now: &Now<'_>) {
+    if let Some(intent) = &mut memory.active_intent {
+        let old = now.time_ms.saturating_sub(intent.last_updated) > INTENT_STALE_MS;
+        intent.stale = old || (now.commits_since)(intent.last_updated) >= INTENT_STALE_COMMITS;
+    }
+    if let (Some(next), Some(intent)) = (&mut memory.next_action, &memory.active_intent) {
+        next.stale = intent.stale || next.last_updated < intent.last_updated;
+    }
+    let mut hashes: HashMap<String, Option<String>> = HashMap::new();
+    for check in &mut memory.verification {
+        if check.stale.is_some() {
+            continue;
+        }
+        let changed = check.scope.iter().find(|mark| {
+            let present = hashes.entry(mark.path.clone()).or_insert_with(|| (now.hash_of)(&mark.path));
+            *present != mark.hash
+        });
+        check.stale = changed.map(|mark| format!("`{}` has changed since", mark.path));
+    }
+    let border = now.time_ms.saturating_sub(ARCHIVE_AFTER_MS);
+    let (old, current) =
+        std::mem::take(&mut memory.decisions).into_iter().partition(|item| item.last_updated < border);
+    memory.archived_decisions = old;
+    memory.decisions = current;
+    keep_newest(&mut memory.decisions, DECISIONS);
+    keep_newest(&mut memory.risks, RISKS);
+    keep_newest(&mut memory.relevant_files, RELEVANT_FILES);
+    keep_newest(&mut memory.verification, VERIFICATIONS);
+}
+
+fn keep_newest<T>(list: &mut Vec<T>, most: usize) {
+    list.drain(..list.len().saturating_sub(most));
+}
+
+fn text(event: &Event) -> Option<String> {
+    event
+        .body
+        .get("text")
+        .and_then(Value::as_str)
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+}
+
+fn writer(event: &Event) -> String {
+    event.agent.clone().unwrap_or_else(|| "unknown".to_owned())
+}
+
+fn field(event: &Event) -> Option<Field> {
+    Some(Field {
+        text: text(event)?,
+        last_updated: event.time_ms,
+        updated_by: writer(event),
+        source: event.provenance,
+        stale: false,
+    })
+}
+
+fn item(event: &Event) -> Option<Item> {
+    Some(Item {
+        id: event.id.clone(),
+        text: text(event)?,
+        last_updated: event.time_ms,
+        updated_by: writer(event),
+        source: event.provenance,
+    })
+}
+
+fn checked(event: &Event) -> Option<Verification> {
+    let scope: Vec<FileMark> = event
+        .body
+        .get("scope")
+        .and_then(|scope| serde_json::from_value(scope.clone()).ok())
+        .unwrap_or_default();
+    let result = event.body.get("result").and_then(|result| serde_json::from_value(result.clone()).ok());
+    Some(Verification {
+        command: event.body.get("command").and_then(Value::as_str)?.to_owned(),
+        result: result.unwrap_or(CheckResult::Unknown),
+        scope_unknown: scope.is_empty(),
+        scope,
+        time: event.time_ms,
+        updated_by: writer(event),
+        source: event.provenance,
+        stale: None,
+    })
+}

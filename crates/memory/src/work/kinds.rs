@@ -1,0 +1,65 @@
+//! The events that work memory is made of: what their bodies look like.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub(super) const INTENT: &str = "intent";
+pub(super) const NEXT_ACTION: &str = "next_action";
+pub(super) const DECISION: &str = "decision";
+pub(super) const RISK: &str = "risk";
+pub(super) const RELEVANT: &str = "relevant_file";
+pub(super) const VERIFICATION: &str = "verification";
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckResult {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+    /// It was not run.
+    Skipped,
+    /// Written by a newer vib.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A file and what was in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileMark {
+    /// The path, relative to the project.
+    pub path: String,
+    /// Hash of its content; none if it was not there.
+    pub hash: Option<String>,
+}
+
+/// What is being worked on: kind and body.
+pub fn intent(text: &str) -> (&'static str, Value) {
+    (INTENT, json!({"text": text}))
+}
+
+/// What comes next.
+pub fn next_action(text: &str) -> (&'static str, Value) {
+    (NEXT_ACTION, json!({"text": text}))
+}
+
+/// Something that was decided.
+pub fn decision(text: &str) -> (&'static str, Value) {
+    (DECISION, json!({"text": text}))
+}
+
+/// Something to watch out for.
+pub fn risk(text: &str) -> (&'static str, Value) {
+    (RISK, json!({"text": text}))
+}
+
+/// A file that matters for the present intent.
+pub fn relevant(path: &str, note: Option<&str>) -> (&'static str, Value) {
+    (RELEVANT, json!({"path": path, "note": note}))
+}
+
+/// A check that was run, on these files. No files: its scope is not known, and it counts for less.
+pub fn verification(command: &str, result: CheckResult, scope: &[FileMark]) -> (&'static str, Value) {
+    (VERIFICATION, json!({"command": command, "result": result, "scope": scope}))
+}
