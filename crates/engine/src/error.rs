@@ -55,6 +55,9 @@ pub enum Error {
         /// The safety checkpoint.
         safety: String,
     },
+    /// The memory log.
+    #[error(transparent)]
+    Memory(#[from] ::memory::log::LogError),
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -96,6 +99,7 @@ impl Error {
             Self::PatchUnreadable(error) => error.code(),
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
+            Self::Memory(error) => error.code(),
             Self::AuditBusy => "audit_busy",
             Self::GitMissing => "git_missing",
             Self::NotGit(_) => "not_a_git_repository",
@@ -125,6 +129,7 @@ impl Error {
             Self::PatchPartly { safety, .. } => {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
+            Self::Memory(error) => error.next(),
             Self::AuditBusy => "try again in a moment; if it stays, another vib hangs: end it".to_owned(),
             Self::GitMissing => {
                 "install git, or scan the files themselves with `vib secrets scan`, which needs no git"
@@ -147,7 +152,11 @@ impl Error {
         match self {
             Self::Usage(_) => 2,
             Self::PatchPartly { .. } => 3,
-            Self::AuditBusy | Self::GitMissing | Self::GitFailed(_) | Self::BadBaseline { .. } => 3,
+            Self::Memory(_)
+            | Self::AuditBusy
+            | Self::GitMissing
+            | Self::GitFailed(_)
+            | Self::BadBaseline { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             _ => 1,
         }

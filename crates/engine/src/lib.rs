@@ -17,6 +17,7 @@ pub mod history;
 pub mod init;
 pub mod judge;
 mod lines;
+pub mod memory;
 mod open;
 pub mod patch;
 pub mod pin;

@@ -223,6 +223,12 @@ pub const KEYS: &[Key] = &[
               however large the log grows.",
     },
     Key {
+        name: "memory.conflict_window_seconds",
+        kind: Kind::Number(60),
+        project_rule: ProjectRule::Free,
+        doc: "Two tools that say different things within so many seconds disagree: both are kept, and you are asked.",
+    },
+    Key {
         name: "ui.color",
         kind: Kind::Choice(&["auto", "always", "never"]),
         project_rule: ProjectRule::Free,

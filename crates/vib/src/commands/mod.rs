@@ -12,6 +12,7 @@ pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod judge;
 pub(crate) mod man;
+pub(crate) mod memory;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod redact;
