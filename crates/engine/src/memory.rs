@@ -58,7 +58,7 @@ pub struct MemoryReport {
 }
 
 /// Records something that a person said. `by` is the tool through which they said it.
-pub fn remember(engine: &Engine, by: &str, what: Remember) -> Result<Remembered> {
+pub fn remember(engine: &Engine, by: &str, what: &Remember) -> Result<Remembered> {
     let mut gate = engine.gate();
     let mut redacted = false;
     let mut clean = |text: &str| {
@@ -66,7 +66,7 @@ pub fn remember(engine: &Engine, by: &str, what: Remember) -> Result<Remembered>
         redacted |= !clean.counts().is_untouched();
         clean.into_string()
     };
-    let (kind, body) = match &what {
+    let (kind, body) = match what {
         Remember::Intent(text) => work::intent(&clean(text)),
         Remember::Next(text) => work::next_action(&clean(text)),
         Remember::Decision(text) => work::decision(&clean(text)),

@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             Remember::Check(command.clone(), result, engine.paths(files)?)
         }
     };
-    let report = memory::remember(&engine, "cli", what)?;
+    let report = memory::remember(&engine, "cli", &what)?;
     Ok(Answer::new(&session.printer, &report, render::remembered))
 }
 
