@@ -133,6 +133,11 @@ impl Teller<'_> {
         self.shell("rm -rf assets README.md .env")?;
         let broken = self.photograph();
 
+        self.scene("Step 4: the agent wants to go on with `rm -rf ~`. Before it runs, vib judges it.  $ vib judge");
+        // Judged only; nothing runs it.
+        let judgement = engine::judge::judge_command(engine.context(), "rm -rf ~");
+        self.show(&render::judged(&judgement, self.theme()));
+
         self.scene("“It broke!” — what happened?  $ vib history");
         let history = engine::history::history(&engine, false, 0, self.progress())?;
         self.show(&render::history(&history, self.theme()));
