@@ -155,9 +155,7 @@ fn refusal(region: &Region, line: usize) -> Refusal {
 /// The refusal, if a region of the file is not in the result, byte for byte and in order: an added marker can make a
 /// region larger, smaller or another one without touching its lines.
 pub(crate) fn lost(before: &[u8], after: &[u8]) -> Option<Refusal> {
-    if find_word(before).is_none() {
-        return None;
-    }
+    find_word(before)?;
     let (before, after) = (Target::new(before), Target::new(after));
     let texts = |target: &Target<'_>| -> Vec<(Region, Vec<Vec<u8>>)> {
         regions(target)
