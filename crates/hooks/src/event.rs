@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+pub use engine::agent::{Change, Replacement};
+
 use crate::Client;
 
 /// One call of a hook.
@@ -95,30 +97,6 @@ pub struct Edit {
     pub path: PathBuf,
     /// What it would put there.
     pub change: Change,
-}
-
-/// How an edit changes its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    /// The whole new content.
-    Whole(String),
-    /// Replacements, one after the other.
-    Replace(Vec<Replacement>),
-    /// A patch in the form that agents write; it may be about other files too.
-    Patch(String),
-    /// Not told in a form that we compute.
-    Unknown,
-}
-
-/// Text that takes the place of other text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replacement {
-    /// What is there.
-    pub old: String,
-    /// What comes instead.
-    pub new: String,
-    /// Everywhere, not only once.
-    pub all: bool,
 }
 
 /// How a tool call ended.

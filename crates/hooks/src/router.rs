@@ -15,7 +15,7 @@ use redact::{Clean, Gate};
 use store::Silent;
 
 use crate::decision::{Decision, Reply, Verdict};
-use crate::event::{Action, Change, Edit, HookEvent, Kind, ToolCall, ToolResult};
+use crate::event::{Action, Edit, HookEvent, Kind, ToolCall, ToolResult};
 use crate::{Client, adapters};
 
 /// Payloads beyond this are not read.
@@ -258,7 +258,7 @@ impl<'a> Run<'a> {
 
     fn guard_files(&mut self) {
         for edit in self.edits() {
-            let Some(objection) = agent::guard_edit(&self.engine, &edit.path, &change(edit)) else {
+            let Some(objection) = agent::guard_edit(&self.engine, &edit.path, &edit.change) else {
                 continue;
             };
             let reason = self.clean(&format!("vib: {}", objection.reason)).into_string();
@@ -271,8 +271,11 @@ impl<'a> Run<'a> {
     }
 
     fn spiral(&mut self) -> Result<(), Error> {
-        let edits: Vec<(RelPath, agent::Change)> =
-            self.edits().iter().filter_map(|edit| Some((self.inside(&edit.path)?, change(edit)))).collect();
+        let edits: Vec<(RelPath, agent::Change)> = self
+            .edits()
+            .iter()
+            .filter_map(|edit| Some((self.inside(&edit.path)?, edit.change.clone())))
+            .collect();
         if edits.is_empty() {
             return Ok(());
         }
@@ -399,19 +402,6 @@ fn failed_at(step: Step) -> &'static str {
         }
         Step::ChatCommand => "the rollback was not done",
         _ => "a part of vib's work was not done",
-    }
-}
-
-fn change(edit: &Edit) -> agent::Change {
-    match &edit.change {
-        Change::Whole(content) => agent::Change::Whole(content.clone()),
-        Change::Replace(list) => agent::Change::Replace(
-            list.iter()
-                .map(|one| agent::Replacement { old: one.old.clone(), new: one.new.clone(), all: one.all })
-                .collect(),
-        ),
-        Change::Patch(text) => agent::Change::Patch(text.clone()),
-        Change::Unknown => agent::Change::Unknown,
     }
 }
 

@@ -412,9 +412,9 @@ mod tests {
     use crate::context::NoFiles;
 
     fn place(path: &str) -> Place {
-        let ctx = JudgeContext::new("/home/u/work/app", "/home/u", &NoFiles);
+        let ctx = JudgeContext::new("/home/u/code/app", "/home/u", &NoFiles);
         let arg = Arg { glob: path.contains(['*', '?']), ..Arg::new(path) };
-        locate(&arg, Some("/home/u/work/app"), true, &ctx).place
+        locate(&arg, Some("/home/u/code/app"), true, &ctx).place
     }
 
     #[test]

@@ -133,7 +133,9 @@ impl Teller<'_> {
         self.shell("rm -rf assets README.md .env")?;
         let broken = self.photograph();
 
-        self.scene("Step 4: the agent wants to go on with `rm -rf ~`. Before it runs, vib judges it.  $ vib judge");
+        self.scene(
+            "Step 4: the agent wants to go on with `rm -rf ~`. Before it runs, vib judges it.  $ vib judge",
+        );
         // Judged only; nothing runs it.
         let judgement = engine::judge::judge_command(engine.context(), "rm -rf ~");
         self.show(&render::judged(&judgement, self.theme()));
