@@ -16,6 +16,7 @@ pub mod health;
 pub mod history;
 pub mod init;
 pub mod judge;
+pub mod lessons;
 mod lines;
 mod open;
 pub mod patch;
