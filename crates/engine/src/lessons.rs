@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use memory::lessons::{
-    self as book, Document, Draft, FILE_NAME, Lesson, Occasion, Place, Problem, Source, Told, is_resting, opposes, select,
+    self as book, Document, FILE_NAME, Lesson, Place, Problem, Told, is_resting, opposes, select,
 };
 use project::{FileLock, write_atomic};
 use serde::Serialize;
@@ -15,6 +15,7 @@ use crate::agent::{SessionFile, Who};
 use crate::{Engine, Result};
 
 pub use self::language::Language;
+pub use memory::lessons::{Draft, Occasion, Source};
 
 mod language;
 
