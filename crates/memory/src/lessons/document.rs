@@ -140,11 +140,10 @@ impl Document {
         let placed = self.placed_as(id)?;
         let mut start = placed.block.start;
         let before = &self.text[..start];
-        for gap in ["\r\n\r\n", "\n\n"] {
-            if before.ends_with(gap) {
-                start -= gap.len() / 2;
-                break;
-            }
+        if before.ends_with("\n\r\n") {
+            start -= 2;
+        } else if before.ends_with("\n\n") {
+            start -= 1;
         }
         let text = format!("{}{}", &self.text[..start], &self.text[placed.block.end..]);
         Ok((Self::parse(text.as_bytes()), placed.lesson.clone()))
@@ -246,7 +245,7 @@ fn blocks(text: &str) -> (Vec<Block>, Vec<Problem>) {
     let (mut found, mut problems) = (Vec::new(), Vec::new());
     let never_closed = |open: &Open| Problem {
         line: line_of(text, open.start),
-        message: "this block is never closed; put a line with ``` after its last `}`".to_owned(),
+        message: "this block is never closed; put a line with the same marks at its end".to_owned(),
     };
     let mut open: Option<Open> = None;
     let mut at = 0;
@@ -279,7 +278,8 @@ fn blocks(text: &str) -> (Vec<Block>, Vec<Problem>) {
             Some(known) => open = Some(known),
         }
     }
-    if let Some(known) = open.filter(|known| known.json) {
+    // Not only JSON: everything after it is inside of it.
+    if let Some(known) = open {
         problems.push(never_closed(&known));
     }
     (found, problems)
