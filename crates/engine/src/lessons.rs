@@ -198,7 +198,9 @@ fn choose<'d>(
     let opposed: Vec<Told<'d>> = document
         .lessons()
         .map(told)
-        .filter(|told| told.opposed && is_new(told) && !is_resting(told.lesson, now_ms, used(&told.lesson.id)))
+        .filter(|told| {
+            told.opposed && is_new(told) && !is_resting(told.lesson, now_ms, used(&told.lesson.id))
+        })
         .collect();
     let fresh = document.lessons().filter(|lesson| is_new(&told(lesson)));
     let mut chosen: Vec<Told<'d>> = select(fresh, occasion, now_ms, &used).into_iter().map(told).collect();

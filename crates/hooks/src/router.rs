@@ -77,7 +77,7 @@ fn steps(kind: &Kind) -> &'static [Step] {
             Action::Shell { .. } => &[Judge],
             Action::Unknown | Action::Look => &[],
         },
-        Kind::AfterTool(..) => &[Observe],
+        Kind::AfterTool(..) => &[Observe, Lessons],
         Kind::Stop => &[EndTurn],
         Kind::SessionEnd => &[Upkeep],
         Kind::SubagentStart { session: Some(_), .. } => &[Adopt],
@@ -262,10 +262,13 @@ impl<'a> Run<'a> {
 
     /// What a person wrote down after something went wrong. It is told as data, and through the gate like everything.
     fn lessons(&mut self) -> Result<(), Error> {
+        if !hears(self.event) {
+            return Ok(());
+        }
         let telling = match &self.event.kind {
             Kind::SessionStart { .. } => lessons::telling(&self.engine, &self.who, Occasion::Start)?,
             Kind::Prompt { text } => lessons::telling(&self.engine, &self.who, Occasion::Prompt(text))?,
-            Kind::BeforeTool(call) => {
+            Kind::BeforeTool(call) | Kind::AfterTool(call, _) => {
                 let (kind, text) = match &call.action {
                     Action::Shell { command } => ("shell", command.as_str()),
                     _ => ("edit", ""),
@@ -276,7 +279,11 @@ impl<'a> Run<'a> {
                     .filter_map(|edit| Some(self.inside(&edit.path)?.to_string()))
                     .collect();
                 let names = [call.tool.as_str(), kind];
-                lessons::telling(&self.engine, &self.who, Occasion::Tool { names: &names, paths: &paths, text })?
+                lessons::telling(
+                    &self.engine,
+                    &self.who,
+                    Occasion::Tool { names: &names, paths: &paths, text },
+                )?
             }
             _ => return Ok(()),
         };
@@ -420,6 +427,23 @@ fn problem_of(work: impl FnOnce() -> Result<(), Error>) -> Option<String> {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(format!("{error}; {}", error.next())),
         Err(_) => Some("an internal error; please report it with the output of `vib doctor`".to_owned()),
+    }
+}
+
+/// Whether the client hands our words on to the model with this event. Lessons that a model would not hear are kept for
+/// later; where that is only after a tool, they come after its first use.
+fn hears(event: &HookEvent) -> bool {
+    match (&event.kind, event.client) {
+        (Kind::SessionStart { .. }, _) => true,
+        (Kind::Prompt { .. }, client) => client != Client::Cursor,
+        (Kind::BeforeTool(_), client) => {
+            matches!(client, Client::ClaudeCode | Client::Codex | Client::Copilot)
+        }
+        (Kind::AfterTool(call, _), client) => {
+            matches!(client, Client::Gemini | Client::Cursor)
+                && matches!(call.action, Action::Edit(_) | Action::Shell { .. })
+        }
+        _ => false,
     }
 }
 

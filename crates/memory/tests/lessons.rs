@@ -4,13 +4,19 @@
 
 use std::path::Path;
 
-use vib_memory::lessons::{Document, Draft, FILE_NAME, Place, Source};
 use proptest::prelude::*;
+use vib_memory::lessons::{Document, Draft, FILE_NAME, Place, Source};
 
 const TODAY: &str = "2026-11-16";
 
 fn draft(text: &str) -> Draft {
-    Draft { text: text.to_owned(), tools: Vec::new(), paths: Vec::new(), pinned: false, source: Source::Person }
+    Draft {
+        text: text.to_owned(),
+        tools: Vec::new(),
+        paths: Vec::new(),
+        pinned: false,
+        source: Source::Person,
+    }
 }
 
 fn add(document: &Document, text: &str) -> Document {
@@ -81,7 +87,10 @@ fn hand_written_lessons_count_and_a_pin_changes_one_word_ls2() {
     assert_eq!(back.text(), BY_HAND);
     // A field that was not there comes after the last one.
     let (pinned, _) = document.pin("mine", true).unwrap();
-    assert_eq!(pinned.text(), BY_HAND.replace("\"tools\":\"Edit\"}", "\"tools\":\"Edit\", \"pinned\": true}"));
+    assert_eq!(
+        pinned.text(),
+        BY_HAND.replace("\"tools\":\"Edit\"}", "\"tools\":\"Edit\", \"pinned\": true}")
+    );
 }
 
 #[test]
@@ -145,7 +154,8 @@ fn a_broken_edit_is_named_with_its_line_and_nothing_is_written_ls2() {
 
 #[test]
 fn an_id_can_be_short_but_not_ambiguous() {
-    let text = "```json\n{\"id\":\"abc\",\"text\":\"A\"}\n```\n```json\n{\"id\":\"abd\",\"text\":\"B\"}\n```\n";
+    let text =
+        "```json\n{\"id\":\"abc\",\"text\":\"A\"}\n```\n```json\n{\"id\":\"abd\",\"text\":\"B\"}\n```\n";
     let document = Document::parse(text.as_bytes());
     assert_eq!(document.find("abd").unwrap().text, "B");
     assert_eq!(document.find("ab").unwrap_err().code(), "lesson_ambiguous");

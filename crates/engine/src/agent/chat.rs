@@ -9,8 +9,8 @@ use store::{CheckpointKind, HistoryFilter, Progress};
 
 use super::session::{SessionFile, Who};
 use crate::diff::{Detail, FileStatus};
-use crate::undo::{self, Confirmation, Preview, Target};
 use crate::lessons::{self, Language};
+use crate::undo::{self, Confirmation, Preview, Target};
 use crate::{Engine, Error, Result};
 
 /// How long a shown rollback can be confirmed.

@@ -65,7 +65,9 @@ impl Language {
     /// A lesson was kept.
     pub fn thanks(self, id: &str, known_before: bool) -> String {
         match (self, known_before) {
-            (Self::En, false) => format!("Kept as lesson `{id}` in LESSONS.md; you can change or delete it there."),
+            (Self::En, false) => {
+                format!("Kept as lesson `{id}` in LESSONS.md; you can change or delete it there.")
+            }
             (Self::En, true) => format!("LESSONS.md already has this as lesson `{id}`."),
             (Self::Ko, false) => {
                 format!("LESSONS.md에 교훈 `{id}`(으)로 저장했습니다. 그 파일에서 고치거나 지울 수 있습니다.")

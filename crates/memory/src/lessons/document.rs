@@ -157,7 +157,8 @@ impl Document {
         if let Some(exact) = self.placed.iter().find(|placed| placed.lesson.id == id) {
             return Ok(exact);
         }
-        let mut found = self.placed.iter().filter(|placed| !id.is_empty() && placed.lesson.id.starts_with(id));
+        let mut found =
+            self.placed.iter().filter(|placed| !id.is_empty() && placed.lesson.id.starts_with(id));
         match (found.next(), found.next()) {
             (Some(one), None) => Ok(one),
             (Some(_), Some(_)) => Err(Error::Ambiguous(id.to_owned())),
@@ -169,8 +170,7 @@ impl Document {
     fn joined(&self, id: &str, draft: &Draft) -> Result<Self> {
         let known = self.find(id)?.clone();
         let mut after = self.clone();
-        for (name, old, new) in
-            [("tools", &known.tools, &draft.tools), ("paths", &known.paths, &draft.paths)]
+        for (name, old, new) in [("tools", &known.tools, &draft.tools), ("paths", &known.paths, &draft.paths)]
         {
             // A lesson without tools is for every tool: naming one now must not make it smaller.
             let more: Vec<&String> = new.iter().filter(|item| !old.contains(item)).collect();
@@ -189,14 +189,17 @@ impl Document {
     fn with_field(&self, id: &str, name: &str, value: &str) -> Result<Self> {
         let placed = self.placed_as(id)?;
         let json = &self.text[placed.json.clone()];
-        let fields = fields(json).map_err(|error| Error::Broken(broken_json(&self.text, &placed.json, &error)))?;
+        let fields =
+            fields(json).map_err(|error| Error::Broken(broken_json(&self.text, &placed.json, &error)))?;
         let known = fields.0.iter().rev().find(|(key, _)| key == name);
         let (range, new) = match (known, fields.0.last()) {
             (Some((_, old)), _) => (place(json, old), value.to_owned()),
             (None, last) => {
-                let end = last.map_or(json.find('{').map_or(0, |open| open + 1), |(_, raw)| place(json, raw).end);
+                let end =
+                    last.map_or(json.find('{').map_or(0, |open| open + 1), |(_, raw)| place(json, raw).end);
                 let line_end = if json.contains("\r\n") { "\r\n" } else { "\n" };
-                let between = if json.trim().contains('\n') { format!("{line_end}  ") } else { " ".to_owned() };
+                let between =
+                    if json.trim().contains('\n') { format!("{line_end}  ") } else { " ".to_owned() };
                 let comma = if last.is_some() { "," } else { "" };
                 (end..end, format!("{comma}{between}\"{name}\": {value}"))
             }

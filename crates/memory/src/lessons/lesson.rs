@@ -100,8 +100,11 @@ impl Draft {
 
 /// Spaces and line ends become one space each; what steers a terminal goes.
 pub(super) fn one_line(text: &str) -> String {
-    let text: String =
-        text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).filter(|l| !hidden(*l)).collect();
+    let text: String = text
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .filter(|l| !hidden(*l))
+        .collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

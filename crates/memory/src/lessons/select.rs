@@ -96,10 +96,10 @@ fn fit(lesson: &Lesson, occasion: Occasion<'_>) -> f64 {
             path + about(lesson, text)
         }
         Occasion::Tool { names, paths, text } => {
-            let tool = lesson.tools.iter().any(|tool| names.iter().any(|name| name.eq_ignore_ascii_case(tool)));
-            let path = paths
-                .iter()
-                .any(|path| lesson.paths.iter().any(|pattern| glob::matches(pattern, path)));
+            let tool =
+                lesson.tools.iter().any(|tool| names.iter().any(|name| name.eq_ignore_ascii_case(tool)));
+            let path =
+                paths.iter().any(|path| lesson.paths.iter().any(|pattern| glob::matches(pattern, path)));
             // What the lesson is limited to has to be so.
             if (!lesson.tools.is_empty() && !tool) || (!lesson.paths.is_empty() && !path) {
                 return 0.0;
@@ -160,7 +160,11 @@ mod tests {
         lessons[3].created = Some("2027-01-14".to_owned());
         assert_eq!(ids(&lessons, Occasion::Start), ["l7", "l3", "l0", "l1", "l2"]);
         lessons.reverse();
-        assert_eq!(ids(&lessons, Occasion::Start), ["l7", "l3", "l0", "l1", "l2"], "whatever the order of the file");
+        assert_eq!(
+            ids(&lessons, Occasion::Start),
+            ["l7", "l3", "l0", "l1", "l2"],
+            "whatever the order of the file"
+        );
     }
 
     #[test]
@@ -183,7 +187,12 @@ mod tests {
         by_path.paths = vec!["*.css".to_owned()];
         let mut by_word = lesson("word", "Ask first");
         by_word.words = vec!["database".to_owned()];
-        let all = [by_path, by_word, lesson("text", "Read the config file before changing it"), lesson("ko", "설정 파일을 먼저 읽어")];
+        let all = [
+            by_path,
+            by_word,
+            lesson("text", "Read the config file before changing it"),
+            lesson("ko", "설정 파일을 먼저 읽어"),
+        ];
         assert_eq!(ids(&all, Occasion::Prompt("make web/site.css blue")), ["path"]);
         assert_eq!(ids(&all, Occasion::Prompt("move the databases")), ["word"]);
         assert_eq!(ids(&all, Occasion::Prompt("add a port to the config file")), ["text"]);

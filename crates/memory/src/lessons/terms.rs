@@ -18,21 +18,59 @@ pub(super) struct Clause {
 }
 
 const SAYS_NO: [&str; 26] = [
-    "not", "never", "no", "avoid", "without", "stop", "skip", "nor", "cannot", "dont", "don't", "don’t", "can't", "can’t",
-    "shouldn't", "shouldn’t", "mustn't", "mustn’t", "won't", "won’t", "doesn't", "doesn’t", "isn't", "isn’t", "refrain",
+    "not",
+    "never",
+    "no",
+    "avoid",
+    "without",
+    "stop",
+    "skip",
+    "nor",
+    "cannot",
+    "dont",
+    "don't",
+    "don’t",
+    "can't",
+    "can’t",
+    "shouldn't",
+    "shouldn’t",
+    "mustn't",
+    "mustn’t",
+    "won't",
+    "won’t",
+    "doesn't",
+    "doesn’t",
+    "isn't",
+    "isn’t",
+    "refrain",
     "neither",
 ];
 
-const SAYS_NO_IN_PAIRS: [&str; 14] =
-    ["지 마", "지마", "지 말", "지말", "말고", "않", "금지", "하지 않", "不要", "别", "勿", "禁止", "不能", "不许"];
+const SAYS_NO_IN_PAIRS: [&str; 14] = [
+    "지 마",
+    "지마",
+    "지 말",
+    "지말",
+    "말고",
+    "않",
+    "금지",
+    "하지 않",
+    "不要",
+    "别",
+    "勿",
+    "禁止",
+    "不能",
+    "不许",
+];
 
 /// Words that every text has.
 const SAY_LITTLE: [&str; 86] = [
-    "a", "again", "all", "also", "always", "an", "and", "any", "are", "as", "at", "be", "before", "but", "by", "can", "could",
-    "did", "do", "does", "done", "each", "every", "first", "for", "from", "had", "has", "have", "he", "her", "here", "his", "how",
-    "i", "if", "in", "instead", "into", "is", "it", "its", "just", "let", "made", "make", "may", "me", "must", "my", "next", "now",
-    "of", "on", "only", "or", "our", "out", "please", "rather", "she", "should", "so", "than", "that", "the", "their", "them",
-    "then", "there", "these", "they", "this", "those", "to", "up", "use", "was", "we", "were", "what", "when", "will", "with",
+    "a", "again", "all", "also", "always", "an", "and", "any", "are", "as", "at", "be", "before", "but",
+    "by", "can", "could", "did", "do", "does", "done", "each", "every", "first", "for", "from", "had", "has",
+    "have", "he", "her", "here", "his", "how", "i", "if", "in", "instead", "into", "is", "it", "its", "just",
+    "let", "made", "make", "may", "me", "must", "my", "next", "now", "of", "on", "only", "or", "our", "out",
+    "please", "rather", "she", "should", "so", "than", "that", "the", "their", "them", "then", "there",
+    "these", "they", "this", "those", "to", "up", "use", "was", "we", "were", "what", "when", "will", "with",
     "would", "you",
 ];
 
@@ -131,7 +169,9 @@ fn stem(word: &str) -> &str {
     let long_enough = |short: &&str| short.len() > 2;
     let bare = ["ing", "ed", "s"]
         .iter()
-        .find_map(|ending| word.strip_suffix(ending).filter(long_enough).filter(|short| !short.ends_with('s')))
+        .find_map(|ending| {
+            word.strip_suffix(ending).filter(long_enough).filter(|short| !short.ends_with('s'))
+        })
         .unwrap_or(word);
     let bare = bare.strip_suffix('e').filter(long_enough).unwrap_or(bare);
     let mut letters = bare.chars().rev();
@@ -157,7 +197,13 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_are_one_term() {
-        for (one, other) in [("space", "spaces"), ("commit", "committing"), ("change", "changed"), ("box", "boxes"), ("test", "tests")] {
+        for (one, other) in [
+            ("space", "spaces"),
+            ("commit", "committing"),
+            ("change", "changed"),
+            ("box", "boxes"),
+            ("test", "tests"),
+        ] {
             assert_eq!(stem(one), stem(other));
         }
         assert_ne!(stem("tab"), stem("table"));

@@ -27,7 +27,10 @@ pub(crate) fn lesson_added(report: &LessonAdded, theme: &Theme) -> String {
 pub(crate) fn lesson_pinned(report: &LessonChanged, theme: &Theme) -> String {
     let id = paint(theme.id, harmless(&report.lesson.id));
     if report.lesson.pinned {
-        format!("Lesson {id} is kept for ever now. `vib lesson unpin {}` takes that back.\n", harmless(&report.lesson.id))
+        format!(
+            "Lesson {id} is kept for ever now. `vib lesson unpin {}` takes that back.\n",
+            harmless(&report.lesson.id)
+        )
     } else {
         format!("Lesson {id} fades like the others now.\n")
     }

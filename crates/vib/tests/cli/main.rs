@@ -17,6 +17,7 @@ mod hook;
 mod ignore_rules;
 mod init;
 mod judge;
+mod lesson;
 mod patch;
 mod redact;
 mod redo;
