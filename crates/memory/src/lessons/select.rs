@@ -55,7 +55,7 @@ fn day_ms(day: &str) -> Option<i64> {
     Some(date.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_millisecond())
 }
 
-/// The few that fit best: pins first, then by fit and strength, then the newest, then by id.
+/// The few that fit best: pins first, then by fit and strength, then the newest (of one day: the last in the file), then by id.
 pub fn select<'l>(
     lessons: impl Iterator<Item = &'l Lesson>,
     occasion: Occasion<'_>,
@@ -78,6 +78,7 @@ pub fn select<'l>(
             .cmp(&left.pinned)
             .then(right_score.partial_cmp(left_score).unwrap_or(Ordering::Equal))
             .then(right.created.cmp(&left.created))
+            .then(right.line.cmp(&left.line))
             .then(left.id.cmp(&right.id))
     });
     ranked.into_iter().map(|(_, lesson)| lesson).take(MOST).collect()
