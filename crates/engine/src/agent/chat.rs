@@ -59,7 +59,7 @@ pub fn chat_command(
     progress: &dyn Progress,
 ) -> Result<Option<ChatAnswer>> {
     if let Some(text) = lesson_in(prompt) {
-        return Ok(Some(keep_lesson(engine, text)));
+        return Ok(Some(keep_lesson(engine, who, text)));
     }
     let file = SessionFile::of(engine, who);
     let pending = file.read().pending;
@@ -73,7 +73,7 @@ pub fn chat_command(
     };
     let shown = match wish {
         Wish::Code(_) => match pending {
-            Some(pending) => return confirm(engine, &file, &pending, progress).map(Some),
+            Some(pending) => return confirm(engine, who, &file, &pending, progress).map(Some),
             None => return Ok(None),
         },
         Wish::Back(turns) => turns_back(engine, who, turns, progress),
@@ -91,19 +91,28 @@ pub fn chat_command(
     Ok(Some(offer(engine, &file, &preview, language, "")?))
 }
 
-/// The lesson in a prompt that begins with `/lesson`, as a whole word.
+/// What a lesson begins with. Codex refuses a `/word` that it does not know before any hook sees it.
+fn lesson_word(who: &Who) -> &'static str {
+    if who.client == "codex" { "vib lesson:" } else { "/lesson" }
+}
+
+/// The lesson in a prompt that begins with `/lesson`, as a whole word, or with `vib lesson:`.
 fn lesson_in(prompt: &str) -> Option<&str> {
     let prompt = prompt.trim();
+    let plain = "vib lesson:";
+    if prompt.get(..plain.len()).is_some_and(|start| start.eq_ignore_ascii_case(plain)) {
+        return Some(prompt[plain.len()..].trim());
+    }
     let (word, rest) = prompt.split_once(char::is_whitespace).unwrap_or((prompt, ""));
     ["/lesson", "/vib:lesson"].iter().any(|name| word.eq_ignore_ascii_case(name)).then(|| rest.trim())
 }
 
 /// Writes a lesson down. What goes wrong is said to the person, with their words still in the chat above.
-fn keep_lesson(engine: &Engine, text: &str) -> ChatAnswer {
+fn keep_lesson(engine: &Engine, who: &Who, text: &str) -> ChatAnswer {
     let language = Language::of_words(text, engine.context());
     let text = match lessons::after_rollback(engine, text) {
         Ok(kept) => language.thanks(&kept.lesson.id, kept.known_before),
-        Err(Error::Lesson(memory::lessons::Error::Empty)) => language.invitation().to_owned(),
+        Err(Error::Lesson(memory::lessons::Error::Empty)) => language.invitation(lesson_word(who)),
         Err(error) => format!("The lesson was not kept: {error}. {}", sentence(&error.next())),
     };
     ChatAnswer { text, applied: false }
@@ -147,6 +156,7 @@ fn offer(
 /// The code came: do exactly what was shown, or show again.
 fn confirm(
     engine: &Engine,
+    who: &Who,
     file: &SessionFile,
     pending: &Pending,
     progress: &dyn Progress,
@@ -205,7 +215,7 @@ fn confirm(
         kept.concat(),
         report.safety_short_id,
         report.safety_short_id,
-        pending.language.invitation(),
+        pending.language.invitation(lesson_word(who)),
     );
     Ok(ChatAnswer { text, applied: true })
 }
@@ -405,7 +415,17 @@ mod tests {
         assert_eq!(lesson_in(" /LESSON\n먼저 읽어 "), Some("먼저 읽어"));
         assert_eq!(lesson_in("/vib:lesson x"), Some("x"));
         assert_eq!(lesson_in("/lesson"), Some(""));
-        for prompt in ["/lessons x", "/lesson-plan x", "write a /lesson x", "lesson x", ""] {
+        assert_eq!(lesson_in("Vib lesson: Read first"), Some("Read first"));
+        for prompt in [
+            "/lessons x",
+            "/lesson-plan x",
+            "write a /lesson x",
+            "lesson x",
+            "vib lesson x",
+            "lesson: x",
+            "교훈",
+            "",
+        ] {
             assert_eq!(lesson_in(prompt), None, "{prompt}");
         }
     }

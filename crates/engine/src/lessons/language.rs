@@ -50,15 +50,15 @@ impl Language {
     }
 
     /// The same in a chat, where nothing can be asked and waited for.
-    pub fn invitation(self) -> &'static str {
+    pub fn invitation(self, word: &str) -> String {
         match self {
-            Self::En => {
-                "What should the agent do differently next time? To leave a lesson for the agent, send: /lesson TEXT"
-            }
-            Self::Ko => {
-                "다음에는 에이전트가 무엇을 다르게 해야 할까요? 에이전트에게 교훈을 남기려면 이렇게 보내세요: /lesson 내용"
-            }
-            Self::Zh => "下次智能体应该怎么做才不一样？要给智能体留下经验，请发送：/lesson 内容",
+            Self::En => format!(
+                "What should the agent do differently next time? To leave a lesson for the agent, send: {word} TEXT"
+            ),
+            Self::Ko => format!(
+                "다음에는 에이전트가 무엇을 다르게 해야 할까요? 에이전트에게 교훈을 남기려면 이렇게 보내세요: {word} 내용"
+            ),
+            Self::Zh => format!("下次智能体应该怎么做才不一样？要给智能体留下经验，请发送：{word} 内容"),
         }
     }
 
