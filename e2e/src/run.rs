@@ -90,8 +90,13 @@ impl ClientRun {
         let before = self.model.requests().len();
         let (home, root, url) = (self.home(), self.sandbox.root(), self.model.url());
         let number = self.prompts.replace(self.prompts.get() + 1);
-        let mut command =
-            launch::command(self.client, &self.installed, &self.place(&home, &root, &url), text, !self.begins.replace(false));
+        let mut command = launch::command(
+            self.client,
+            &self.installed,
+            &self.place(&home, &root, &url),
+            text,
+            !self.begins.replace(false),
+        );
         // What the client starts, and so the hook, lives in the sandbox's world too.
         command
             .env("VIBELIGN_STATE", self.sandbox.state())

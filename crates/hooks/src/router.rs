@@ -69,7 +69,7 @@ fn steps(kind: &Kind) -> &'static [Step] {
         Kind::BeforeTool(call) => match call.action {
             Action::Edit(_) => &[GuardFiles, Spiral, SaveFiles, Lessons],
             Action::Shell { .. } => &[Judge, SaveIfItWrites, Lessons],
-            Action::Unknown => &[SaveTree],
+            Action::Unknown => &[SaveTree, Lessons],
             Action::Look => &[],
         },
         Kind::Permission(call) => match call.action {
@@ -271,7 +271,8 @@ impl<'a> Run<'a> {
             Kind::BeforeTool(call) | Kind::AfterTool(call, _) => {
                 let (kind, text) = match &call.action {
                     Action::Shell { command } => ("shell", command.as_str()),
-                    _ => ("edit", ""),
+                    Action::Edit(_) => ("edit", ""),
+                    Action::Look | Action::Unknown => ("other", ""),
                 };
                 let paths: Vec<String> = self
                     .edits()
@@ -440,8 +441,7 @@ fn hears(event: &HookEvent) -> bool {
             matches!(client, Client::ClaudeCode | Client::Codex | Client::Copilot)
         }
         (Kind::AfterTool(call, _), client) => {
-            matches!(client, Client::Gemini | Client::Cursor)
-                && matches!(call.action, Action::Edit(_) | Action::Shell { .. })
+            matches!(client, Client::Gemini | Client::Cursor) && !matches!(call.action, Action::Look)
         }
         _ => false,
     }

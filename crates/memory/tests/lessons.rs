@@ -220,6 +220,18 @@ fn a_broken_file_is_the_same_afterwards() {
 }
 
 #[test]
+fn what_an_editor_saved_in_between_is_not_written_over() {
+    let tmp = tempfile::tempdir().unwrap();
+    let file = tmp.path().join(FILE_NAME);
+    let done = place(tmp.path()).change(|document| {
+        std::fs::write(&file, "by hand\n").unwrap();
+        document.add(draft("x"), TODAY).map(|(after, ..)| (after, ()))
+    });
+    assert_eq!(done.unwrap_err().code(), "lessons_changed");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "by hand\n");
+}
+
+#[test]
 fn writers_at_once_lose_nothing() {
     let tmp = tempfile::tempdir().unwrap();
     std::thread::scope(|scope| {

@@ -32,6 +32,9 @@ pub enum Error {
     /// Somebody else is writing the file.
     #[error("`LESSONS.md` was in use by another vib for {} seconds", .0.as_secs())]
     Busy(Duration),
+    /// Somebody saved the file while it was being changed.
+    #[error("`LESSONS.md` was left alone, because somebody else saved it at this very moment")]
+    Changed,
     /// The disk said no.
     #[error("`LESSONS.md` could not be {what}: {error}")]
     Io {
@@ -53,6 +56,7 @@ impl Error {
             Self::Empty => "lesson_empty",
             Self::TooLong(..) => "lesson_too_long",
             Self::Busy(_) => "lessons_busy",
+            Self::Changed => "lessons_changed",
             Self::Io { .. } => "lessons_io",
         }
     }
@@ -72,13 +76,13 @@ impl Error {
                     .to_owned()
             }
             Self::TooLong(..) => "say it in one or two sentences".to_owned(),
-            Self::Busy(_) => "try again in a moment".to_owned(),
+            Self::Busy(_) | Self::Changed => "try again in a moment".to_owned(),
             Self::Io { error, .. } => project::io_next(error),
         }
     }
 
     /// The person asked for something that cannot be; else the machine could not.
     pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Busy(_) | Self::Io { .. })
+        !matches!(self, Self::Busy(_) | Self::Changed | Self::Io { .. })
     }
 }

@@ -48,6 +48,10 @@ impl Place {
         let document = old.as_deref().map_or_else(Document::default, Document::parse);
         let (after, value) = change(&document)?;
         if old.as_deref() != Some(after.text().as_bytes()) {
+            // An editor takes no lock: what was saved since we looked is not written over.
+            if read(&folder)? != old {
+                return Err(Error::Changed);
+            }
             write(&folder, after.text().as_bytes()).map_err(writing)?;
         }
         Ok(value)

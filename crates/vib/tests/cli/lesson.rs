@@ -185,6 +185,13 @@ fn a_session_begins_with_five_and_each_is_told_once_ls3() {
     assert_eq!(all.matches("\"Keep the colours\"").count(), 1, "{all}");
     assert_eq!(chat.edit("web/site.css"), "", "it is known now");
     assert_eq!(chat.shell("ls"), "", "known from the start");
+    let mcp = |session: &'static str| {
+        let call = json!({"tool_name": "mcp__db__query", "tool_input": {}, "tool_use_id": "c"});
+        told(&Chat::new(&shop, session).send("PreToolUse", call))
+    };
+    shop.vib(&["lesson", "add", "Use the copy", "--tool", "mcp__db__query"]).ok();
+    assert_eq!(lessons_in(&mcp("s-1")).len(), 1);
+    assert_eq!(mcp("s-1"), "");
     // Another session knows nothing yet.
     let other = Chat::new(&shop, "s-2");
     assert_eq!(lessons_in(&other.shell("ls")).len(), 1);
