@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use memory::lessons::{
-    self as book, Document, FILE_NAME, Lesson, Place, Problem, Told, is_resting, opposes, select,
+    self as book, Document, FILE_NAME, Lesson, Place, Problem, Request, Told, is_resting, select,
 };
 use project::{FileLock, write_atomic};
 use serde::Serialize;
@@ -183,30 +183,29 @@ fn choose<'d>(
     now_ms: i64,
     uses: &BTreeMap<String, i64>,
 ) -> Vec<Told<'d>> {
-    let prompt = match occasion {
-        Occasion::Prompt(text) => text,
-        Occasion::Start | Occasion::Tool { .. } => "",
+    let request = match occasion {
+        Occasion::Prompt(text) => Request::new(text),
+        Occasion::Start | Occasion::Tool { .. } => Request::default(),
     };
-    let told = |lesson: &'d Lesson| Told { lesson, opposed: opposes(&lesson.text, prompt) };
+    let used = |id: &str| uses.get(id).copied();
     let is_new = |told: &Told<'_>| {
         let plain_known = known.iter().any(|id| id.trim_end_matches('!') == told.lesson.id);
         // One that the model knows, and that the person now speaks against, is told once more, with that.
         if told.opposed { !known.contains(&mark(told)) } else { !plain_known }
     };
-    let used = |id: &str| uses.get(id).copied();
-    // Opposed lessons are chosen like the others; besides, they need no other word in common with the prompt.
-    let opposed: Vec<Told<'d>> = document
+    let fresh: Vec<Told<'d>> = document
         .lessons()
-        .map(told)
-        .filter(|told| {
-            told.opposed && is_new(told) && !is_resting(told.lesson, now_ms, used(&told.lesson.id))
-        })
+        .filter(|lesson| !is_resting(lesson, now_ms, used(&lesson.id)))
+        .map(|lesson| Told { lesson, opposed: request.is_opposed_by(&lesson.text) })
+        .filter(is_new)
         .collect();
-    let fresh = document.lessons().filter(|lesson| is_new(&told(lesson)));
-    let mut chosen: Vec<Told<'d>> = select(fresh, occasion, now_ms, &used).into_iter().map(told).collect();
-    for one in opposed {
-        if !chosen.iter().any(|known| known.lesson.id == one.lesson.id) {
-            chosen.push(one);
+    let fitting = select(fresh.iter().map(|told| told.lesson), occasion, now_ms, &used);
+    let as_told = |lesson: &Lesson| fresh.iter().find(|told| told.lesson.id == lesson.id).copied();
+    let mut chosen: Vec<Told<'d>> = fitting.into_iter().filter_map(as_told).collect();
+    // Opposed lessons are chosen like the others; besides, they need no other word in common with the prompt.
+    for told in fresh.iter().filter(|told| told.opposed) {
+        if !chosen.iter().any(|known| known.lesson.id == told.lesson.id) {
+            chosen.push(*told);
         }
     }
     // An opposed lesson must be seen as such: if there are too many, another one waits.

@@ -22,6 +22,6 @@ pub use document::{Document, Problem};
 pub use error::{Error, Result};
 pub use file::{FILE_NAME, Place};
 pub use lesson::{Draft, Lesson, Source};
-pub use oppose::opposes;
+pub use oppose::Request;
 pub use select::{MOST, Occasion, is_resting, select, strength};
 pub use tell::{BUDGET_TOKENS, Told, tell, tokens_of};

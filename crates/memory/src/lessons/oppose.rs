@@ -11,10 +11,24 @@ const MOST_WORDS: f64 = 0.5;
 /// The same for scripts in pairs of letters, where the no itself is among the terms.
 const MOST_PAIRS: f64 = 0.3;
 
-/// Whether the lesson's text and the prompt want opposite things.
-pub fn opposes(lesson: &str, prompt: &str) -> bool {
-    let (lesson, prompt) = (clauses(lesson), clauses(prompt));
-    one_way(&lesson, &prompt) || one_way(&prompt, &lesson)
+/// What a person asks for, ready to be held against lessons.
+#[derive(Debug, Default)]
+pub struct Request(Vec<Clause>);
+
+impl Request {
+    /// Takes a prompt apart, once for all lessons.
+    pub fn new(prompt: &str) -> Self {
+        Self(clauses(prompt))
+    }
+
+    /// Whether the lesson's text and the request want opposite things.
+    pub fn is_opposed_by(&self, lesson: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let lesson = clauses(lesson);
+        one_way(&lesson, &self.0) || one_way(&self.0, &lesson)
+    }
 }
 
 fn one_way(says_no: &[Clause], says_yes: &[Clause]) -> bool {
@@ -32,7 +46,11 @@ fn one_way(says_no: &[Clause], says_yes: &[Clause]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::opposes;
+    use super::Request;
+
+    fn opposes(lesson: &str, prompt: &str) -> bool {
+        Request::new(prompt).is_opposed_by(lesson)
+    }
 
     #[test]
     fn a_yes_against_a_no_ls4() {

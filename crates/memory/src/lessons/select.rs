@@ -1,6 +1,7 @@
 //! Which lessons fit: the same file, the same moment, the same answer. (LS3)
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::terms::terms;
 use super::{Lesson, glob};
@@ -62,13 +63,17 @@ pub fn select<'l>(
     now_ms: i64,
     last_used_ms: &dyn Fn(&str) -> Option<i64>,
 ) -> Vec<&'l Lesson> {
+    let said = match occasion {
+        Occasion::Start => BTreeSet::new(),
+        Occasion::Prompt(text) | Occasion::Tool { text, .. } => terms(text),
+    };
     let mut ranked: Vec<(f64, &Lesson)> = lessons
         .filter_map(|lesson| {
             let used = last_used_ms(&lesson.id);
             if is_resting(lesson, now_ms, used) {
                 return None;
             }
-            let fit = fit(lesson, occasion);
+            let fit = fit(lesson, occasion, &said);
             (fit > 0.0).then(|| (fit * strength(lesson, now_ms, used), lesson))
         })
         .collect();
@@ -84,7 +89,7 @@ pub fn select<'l>(
     ranked.into_iter().map(|(_, lesson)| lesson).take(MOST).collect()
 }
 
-fn fit(lesson: &Lesson, occasion: Occasion<'_>) -> f64 {
+fn fit(lesson: &Lesson, occasion: Occasion<'_>, said: &BTreeSet<String>) -> f64 {
     match occasion {
         Occasion::Start => 1.0,
         Occasion::Prompt(text) => {
@@ -94,9 +99,9 @@ fn fit(lesson: &Lesson, occasion: Occasion<'_>) -> f64 {
                 .map(|word| word.trim_start_matches("./").trim_end_matches(['.', '?', '!']))
                 .filter(|word| word.contains(['.', '/']));
             let path = if paths.take(200).any(named) { 3.0 } else { 0.0 };
-            path + about(lesson, text)
+            path + about(lesson, said)
         }
-        Occasion::Tool { names, paths, text } => {
+        Occasion::Tool { names, paths, .. } => {
             let tool =
                 lesson.tools.iter().any(|tool| names.iter().any(|name| name.eq_ignore_ascii_case(tool)));
             let path =
@@ -106,22 +111,21 @@ fn fit(lesson: &Lesson, occasion: Occasion<'_>) -> f64 {
                 return 0.0;
             }
             let limits = f64::from(u8::from(tool)) * 3.0 + f64::from(u8::from(path)) * 3.0;
-            limits + about(lesson, text)
+            limits + about(lesson, said)
         }
     }
 }
 
 /// How much of the lesson's words is in the text. One word that the person listed is enough; of the sentence's own words
 /// it takes two, or all.
-fn about(lesson: &Lesson, text: &str) -> f64 {
-    if text.is_empty() {
+fn about(lesson: &Lesson, said: &BTreeSet<String>) -> f64 {
+    if said.is_empty() {
         return 0.0;
     }
-    let said = terms(text);
     let listed = lesson.words.iter().map(|word| terms(word)).filter(|word| !word.is_empty());
-    let listed = listed.filter(|word| word.is_subset(&said)).count();
+    let listed = listed.filter(|word| word.is_subset(said)).count();
     let own = terms(&lesson.text);
-    let common = own.intersection(&said).count();
+    let common = own.intersection(said).count();
     let enough = common >= 2 || (common > 0 && common == own.len());
     let share = if enough { common as f64 / (own.len() as f64).sqrt() } else { 0.0 };
     2.0 * listed as f64 + share
