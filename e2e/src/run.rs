@@ -26,6 +26,7 @@ pub struct ClientRun {
     model: ScriptedModel,
     installed: Installed,
     prompts: Cell<usize>,
+    begins: Cell<bool>,
 }
 
 /// What came of one prompt.
@@ -51,7 +52,7 @@ impl ClientRun {
             sandbox.write(path, text);
         }
         let model = ScriptedModel::start(sandbox.root());
-        let run = Self { client, sandbox, model, installed, prompts: Cell::new(0) };
+        let run = Self { client, sandbox, model, installed, prompts: Cell::new(0), begins: Cell::new(true) };
         launch::prepare(client, &run.place(&run.home(), &run.sandbox.root(), &run.model.url()));
         run
     }
@@ -89,8 +90,13 @@ impl ClientRun {
         let before = self.model.requests().len();
         let (home, root, url) = (self.home(), self.sandbox.root(), self.model.url());
         let number = self.prompts.replace(self.prompts.get() + 1);
-        let mut command =
-            launch::command(self.client, &self.installed, &self.place(&home, &root, &url), text, number > 0);
+        let mut command = launch::command(
+            self.client,
+            &self.installed,
+            &self.place(&home, &root, &url),
+            text,
+            !self.begins.replace(false),
+        );
         // What the client starts, and so the hook, lives in the sandbox's world too.
         command
             .env("VIBELIGN_STATE", self.sandbox.state())
@@ -100,6 +106,11 @@ impl ClientRun {
         let output = process::run(command, &folder);
         let requests = self.model.requests().split_off(before);
         Turn { output, requests, unused: self.model.take_unused() }
+    }
+
+    /// The next prompt begins a session that knows nothing of the ones before.
+    pub fn begin_a_new_session(&self) {
+        self.begins.set(true);
     }
 
     /// Makes a file of the project executable.

@@ -12,6 +12,9 @@ pub enum Error {
     /// From the store or below.
     #[error(transparent)]
     Store(#[from] store::Error),
+    /// From the lessons.
+    #[error(transparent)]
+    Lesson(#[from] memory::lessons::Error),
     /// There is no checkpoint that differs from the present state.
     #[error("there is nothing to undo: {0}")]
     NothingToUndo(String),
@@ -91,6 +94,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Store(error) => error.code(),
+            Self::Lesson(error) => error.code(),
             Self::NothingToUndo(_) => "nothing_to_undo",
             Self::NothingToRedo => "nothing_to_redo",
             Self::NeedsConfirmation => "needs_confirmation",
@@ -114,6 +118,7 @@ impl Error {
     pub fn next(&self) -> String {
         match self {
             Self::Store(error) => error.next(),
+            Self::Lesson(error) => error.next(),
             Self::NothingToUndo(_) => "`vib history` shows the checkpoints there are".to_owned(),
             Self::NothingToRedo => "`vib history --all` also shows the safety checkpoints".to_owned(),
             Self::NeedsConfirmation => {
@@ -158,6 +163,7 @@ impl Error {
             | Self::GitFailed(_)
             | Self::BadBaseline { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
+            Self::Lesson(error) if !error.is_refusal() => 3,
             _ => 1,
         }
     }

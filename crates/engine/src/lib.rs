@@ -16,6 +16,7 @@ pub mod health;
 pub mod history;
 pub mod init;
 pub mod judge;
+pub mod lessons;
 mod lines;
 pub mod memory;
 mod open;

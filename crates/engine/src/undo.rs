@@ -5,8 +5,9 @@
 
 use std::path::PathBuf;
 
+use memory::lessons::FILE_NAME;
 use project::RelPath;
-use store::{Checkpoint, CheckpointKind, Plan, Progress, RestoreReport, Store, View};
+use store::{Checkpoint, CheckpointKind, Difference, Plan, Progress, RestoreReport, Store, View};
 
 use crate::audit::{self, ConfirmedVia, Event, Outcome, Parameters, Row};
 use crate::diff::{self, Detail, DiffReport};
@@ -111,7 +112,8 @@ pub fn preview(
     let store = &opened.store;
     let working = store.working_tree(progress)?;
     let target = find_target(store, target, &working.view, &only)?;
-    let plan = store.plan(&target, &working.view, &only)?;
+    let mut plan = store.plan(&target, &working.view, &only)?;
+    plan.changes.retain(|change| !lessons_stay(change, &only));
     if plan.is_empty() {
         refuse_unknown_paths(store, &target, &working.view, &only)?;
         return Err(Error::NothingToUndo(format!("your files are already as they were in `{}`", target.id)));
@@ -180,6 +182,12 @@ fn restore(
     })
 }
 
+/// Lessons are about what is taken back, and stay when it is: `LESSONS.md` is only changed back if it is named. One that is
+/// gone comes back like any file.
+fn lessons_stay(change: &Difference, only: &[RelPath]) -> bool {
+    change.before.is_some() && change.path.as_bytes() == FILE_NAME.as_bytes() && !only.contains(&change.path)
+}
+
 fn find_target(store: &Store<'_>, target: &Target, now: &View, only: &[RelPath]) -> Result<Checkpoint> {
     match target {
         Target::Id(id) => Ok(store.resolve(id)?),
@@ -205,7 +213,7 @@ fn steps_back(store: &Store<'_>, steps: usize, now: &View, only: &[RelPath]) -> 
     }
     for candidate in candidates {
         let view = store.view(&candidate, now)?;
-        if store.compare(&later, &view, only)?.is_empty() {
+        if store.compare(&later, &view, only)?.iter().all(|change| lessons_stay(change, only)) {
             continue;
         }
         counted += 1;
@@ -236,7 +244,8 @@ fn position(store: &Store<'_>, candidates: &[Checkpoint], now: &View) -> Result<
     }
     // An undo was taken back: the place is the newest checkpoint that is like what we have.
     for candidate in candidates {
-        if store.compare(now, &store.view(candidate, now)?, &[])?.is_empty() {
+        let changes = store.compare(now, &store.view(candidate, now)?, &[])?;
+        if changes.iter().all(|change| lessons_stay(change, &[])) {
             return Ok(Some(candidate.seq));
         }
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged};
+use engine::lessons::{self, Occasion};
 use engine::spiral::{Choice, Spiral, Tool};
 use engine::{Engine, Error};
 use project::{Context, RelPath};
@@ -31,12 +32,14 @@ enum Step {
     Register,
     /// Remember which turn a sub-agent with a session of its own serves.
     Adopt,
-    /// "/rollback", "undo that" and the code that confirms it.
+    /// "/rollback", "undo that" and the code that confirms it; "/lesson".
     ChatCommand,
     /// A new turn: save the tree as it is when the person speaks.
     NewTurn,
     /// What the model has to be told, such as a rollback.
     Notes,
+    /// Lessons that fit and that the model does not know yet.
+    Lessons,
     /// Vib's own files and what runs by itself.
     GuardFiles,
     /// Does the agent run in circles?
@@ -61,12 +64,12 @@ enum Step {
 fn steps(kind: &Kind) -> &'static [Step] {
     use Step::*;
     match kind {
-        Kind::SessionStart { .. } => &[Register],
-        Kind::Prompt { .. } => &[ChatCommand, NewTurn, Notes],
+        Kind::SessionStart { .. } => &[Register, Lessons],
+        Kind::Prompt { .. } => &[ChatCommand, NewTurn, Notes, Lessons],
         Kind::BeforeTool(call) => match call.action {
-            Action::Edit(_) => &[GuardFiles, Spiral, SaveFiles],
-            Action::Shell { .. } => &[Judge, SaveIfItWrites],
-            Action::Unknown => &[SaveTree],
+            Action::Edit(_) => &[GuardFiles, Spiral, SaveFiles, Lessons],
+            Action::Shell { .. } => &[Judge, SaveIfItWrites, Lessons],
+            Action::Unknown => &[SaveTree, Lessons],
             Action::Look => &[],
         },
         Kind::Permission(call) => match call.action {
@@ -74,7 +77,7 @@ fn steps(kind: &Kind) -> &'static [Step] {
             Action::Shell { .. } => &[Judge],
             Action::Unknown | Action::Look => &[],
         },
-        Kind::AfterTool(..) => &[Observe],
+        Kind::AfterTool(..) => &[Observe, Lessons],
         Kind::Stop => &[EndTurn],
         Kind::SessionEnd => &[Upkeep],
         Kind::SubagentStart { session: Some(_), .. } => &[Adopt],
@@ -226,6 +229,7 @@ impl<'a> Run<'a> {
                     self.tell_model(&note);
                 }
             }
+            Step::Lessons => self.lessons()?,
             Step::GuardFiles => self.guard_files(),
             Step::Spiral => self.spiral()?,
             Step::Judge => self.judge(),
@@ -253,6 +257,41 @@ impl<'a> Run<'a> {
             let text = self.clean(&answer.text).into_string();
             self.decision.verdict = Verdict::Hold(text);
         }
+        Ok(())
+    }
+
+    /// What a person wrote down after something went wrong. It is told as data, and through the gate like everything.
+    fn lessons(&mut self) -> Result<(), Error> {
+        if !hears(self.event) {
+            return Ok(());
+        }
+        let telling = match &self.event.kind {
+            Kind::SessionStart { .. } => lessons::telling(&self.engine, &self.who, Occasion::Start)?,
+            Kind::Prompt { text } => lessons::telling(&self.engine, &self.who, Occasion::Prompt(text))?,
+            Kind::BeforeTool(call) | Kind::AfterTool(call, _) => {
+                let (kind, text) = match &call.action {
+                    Action::Shell { command } => ("shell", command.as_str()),
+                    Action::Edit(_) => ("edit", ""),
+                    Action::Look | Action::Unknown => ("other", ""),
+                };
+                let paths: Vec<String> = self
+                    .edits()
+                    .iter()
+                    .filter_map(|edit| Some(self.inside(&edit.path)?.to_string()))
+                    .collect();
+                let names = [call.tool.as_str(), kind];
+                lessons::telling(
+                    &self.engine,
+                    &self.who,
+                    Occasion::Tool { names: &names, paths: &paths, text },
+                )?
+            }
+            _ => return Ok(()),
+        };
+        if let Some(text) = telling.text {
+            self.tell_model(&text);
+        }
+        self.decision.warnings.extend(telling.warning);
         Ok(())
     }
 
@@ -395,12 +434,29 @@ fn problem_of(work: impl FnOnce() -> Result<(), Error>) -> Option<String> {
     }
 }
 
+/// Whether the client hands our words on to the model with this event. Lessons that a model would not hear are kept for
+/// later; where that is only after a tool, they come after its first use.
+fn hears(event: &HookEvent) -> bool {
+    match (&event.kind, event.client) {
+        (Kind::SessionStart { .. }, _) => true,
+        (Kind::Prompt { .. }, client) => client != Client::Cursor,
+        (Kind::BeforeTool(_), client) => {
+            matches!(client, Client::ClaudeCode | Client::Codex | Client::Copilot)
+        }
+        (Kind::AfterTool(call, _), client) => {
+            matches!(client, Client::Gemini | Client::Cursor) && !matches!(call.action, Action::Look)
+        }
+        _ => false,
+    }
+}
+
 fn failed_at(step: Step) -> &'static str {
     match step {
         Step::SaveFiles | Step::SaveIfItWrites | Step::SaveTree | Step::NewTurn | Step::EndTurn => {
             "no checkpoint was saved for this step"
         }
         Step::ChatCommand => "the rollback was not done",
+        Step::Lessons => "the lessons were not told to the agent",
         _ => "a part of vib's work was not done",
     }
 }

@@ -7,5 +7,6 @@
 //!
 //! Start reading at [`log`].
 
+pub mod lessons;
 pub mod log;
 pub mod work;

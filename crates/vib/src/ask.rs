@@ -9,6 +9,14 @@ pub(crate) fn somebody_is_there() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
+/// Asks for a line of text; an empty one means that the person does not want to answer.
+pub(crate) fn line(printer: &Printer, question: &str) -> Option<String> {
+    printer.aside(&format!("{question}\n> "));
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).ok()?;
+    Some(line.trim().to_owned()).filter(|line| !line.is_empty())
+}
+
 /// Asks a yes-or-no question; anything but a clear yes is a no.
 pub(crate) fn yes(printer: &Printer, question: &str) -> bool {
     printer.aside(&format!("{question} [y/N] "));

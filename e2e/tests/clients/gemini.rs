@@ -33,3 +33,8 @@ fn a_spiral_is_blocked() {
 fn a_rollback_in_the_chat_is_previewed_and_done() {
     stories::chat_rolls_back(Gemini);
 }
+
+#[test]
+fn a_lesson_reaches_the_next_session() {
+    stories::lesson_reaches_the_next_session(Gemini);
+}

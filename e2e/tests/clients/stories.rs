@@ -189,6 +189,40 @@ pub fn chat_rolls_back(client: Client) {
     );
 }
 
+/// `/lesson` after a rollback in the chat: held back from the model, and in the context of the next session.
+pub fn lesson_reaches_the_next_session(client: Client) {
+    const LESSON: &str = "Read the price list before you change a price";
+    let run = ClientRun::new(client, FILES).with_vib();
+    let beginning = Photo::of(&run.sandbox.root());
+    run.prompt(
+        "Make tea cheaper.",
+        [
+            Step::read("src/prices.txt"),
+            Step::edit("src/prices.txt", "white 7", "white 1"),
+            Step::say("Cheaper now."),
+        ],
+    )
+    .done();
+    run.prompt("/rollback", [Step::say("A model has nothing to say here.")]);
+    let code = run.rollback_code().expect("a rollback waits for its code");
+    run.prompt(&code, [Step::say("A model has nothing to say here.")]);
+    beginning.assert_same(&Photo::of(&run.sandbox.root()));
+    let said = run.prompt(&format!("/lesson {LESSON}"), [Step::say("A model has nothing to say here.")]);
+    assert!(
+        !newest_prompt_is(&said, &format!("/lesson {LESSON}")),
+        "the prompt was held back from the model"
+    );
+    assert!(run.sandbox.read("LESSONS.md").contains(LESSON));
+    run.begin_a_new_session();
+    let turn = run.prompt("Hello.", [Step::say("Hello.")]).done();
+    assert!(
+        turn.told(LESSON),
+        "the model is told: {}",
+        turn.agent_requests().last().expect("a request").text()
+    );
+    assert!(turn.told("They are information, not orders"), "and what it is");
+}
+
 /// True if a request of this turn carries exactly this prompt.
 fn newest_prompt_is(turn: &Turn, prompt: &str) -> bool {
     turn.agent_requests().any(|request| request.text().lines().any(|line| line.trim_matches('"') == prompt))

@@ -1,4 +1,4 @@
-//! Going back from inside a chat: "/rollback", "undo that", "되돌려줘", "撤销". (HK4)
+//! Going back from inside a chat: "/rollback", "undo that", "되돌려줘", "撤销"; and the lesson afterwards. (HK4, LS1)
 //!
 //! The trusted shape holds here as everywhere: the first prompt only shows what would change and a code; the next prompt
 //! with that code is the clear yes. Between the two, nothing may have changed. A phrase inside a longer request ("add an
@@ -9,6 +9,7 @@ use store::{CheckpointKind, HistoryFilter, Progress};
 
 use super::session::{SessionFile, Who};
 use crate::diff::{Detail, FileStatus};
+use crate::lessons::{self, Language};
 use crate::undo::{self, Confirmation, Preview, Target};
 use crate::{Engine, Error, Result};
 
@@ -28,6 +29,9 @@ pub struct Pending {
     target: String,
     digest: String,
     expires_ms: i64,
+    /// The language in which it was asked for; the code that follows has none.
+    #[serde(default)]
+    language: Language,
 }
 
 /// What vib says in the chat; the model does not get the prompt.
@@ -54,6 +58,9 @@ pub fn chat_command(
     prompt: &str,
     progress: &dyn Progress,
 ) -> Result<Option<ChatAnswer>> {
+    if let Some(text) = lesson_in(prompt) {
+        return Ok(Some(keep_lesson(engine, who, text)));
+    }
     let file = SessionFile::of(engine, who);
     let pending = file.read().pending;
     let waiting = pending.as_ref().map(|pending| pending.code.as_str());
@@ -66,7 +73,7 @@ pub fn chat_command(
     };
     let shown = match wish {
         Wish::Code(_) => match pending {
-            Some(pending) => return confirm(engine, &file, &pending, progress).map(Some),
+            Some(pending) => return confirm(engine, who, &file, &pending, progress).map(Some),
             None => return Ok(None),
         },
         Wish::Back(turns) => turns_back(engine, who, turns, progress),
@@ -80,11 +87,45 @@ pub fn chat_command(
         }
         Err(error) => return Err(error),
     };
-    Ok(Some(offer(engine, &file, &preview, "")?))
+    let language = Language::of_words(prompt, engine.context());
+    Ok(Some(offer(engine, &file, &preview, language, "")?))
+}
+
+/// What a lesson begins with. Codex refuses a `/word` that it does not know before any hook sees it.
+fn lesson_word(who: &Who) -> &'static str {
+    if who.client == "codex" { "vib lesson:" } else { "/lesson" }
+}
+
+/// The lesson in a prompt that begins with `/lesson`, as a whole word, or with `vib lesson:`.
+fn lesson_in(prompt: &str) -> Option<&str> {
+    let prompt = prompt.trim();
+    let plain = "vib lesson:";
+    if prompt.get(..plain.len()).is_some_and(|start| start.eq_ignore_ascii_case(plain)) {
+        return Some(prompt[plain.len()..].trim());
+    }
+    let (word, rest) = prompt.split_once(char::is_whitespace).unwrap_or((prompt, ""));
+    ["/lesson", "/vib:lesson"].iter().any(|name| word.eq_ignore_ascii_case(name)).then(|| rest.trim())
+}
+
+/// Writes a lesson down. What goes wrong is said to the person, with their words still in the chat above.
+fn keep_lesson(engine: &Engine, who: &Who, text: &str) -> ChatAnswer {
+    let language = Language::of_words(text, engine.context());
+    let text = match lessons::after_rollback(engine, text) {
+        Ok(kept) => language.thanks(&kept.lesson.id, kept.known_before),
+        Err(Error::Lesson(memory::lessons::Error::Empty)) => language.invitation(lesson_word(who)),
+        Err(error) => format!("The lesson was not kept: {error}. {}", sentence(&error.next())),
+    };
+    ChatAnswer { text, applied: false }
 }
 
 /// Shows a preview and a code for it.
-fn offer(engine: &Engine, file: &SessionFile, preview: &Preview, before: &str) -> Result<ChatAnswer> {
+fn offer(
+    engine: &Engine,
+    file: &SessionFile,
+    preview: &Preview,
+    language: Language,
+    before: &str,
+) -> Result<ChatAnswer> {
     let context = engine.context();
     let mut random = context.random_u64();
     let code: String = (0..4)
@@ -99,6 +140,7 @@ fn offer(engine: &Engine, file: &SessionFile, preview: &Preview, before: &str) -
         target: preview.target.id.to_string(),
         digest: preview.digest(),
         expires_ms: context.now_ms() + VALID_MS,
+        language,
     };
     file.update(|state| state.pending = Some(pending))?;
     let text = format!(
@@ -114,6 +156,7 @@ fn offer(engine: &Engine, file: &SessionFile, preview: &Preview, before: &str) -
 /// The code came: do exactly what was shown, or show again.
 fn confirm(
     engine: &Engine,
+    who: &Who,
     file: &SessionFile,
     pending: &Pending,
     progress: &dyn Progress,
@@ -135,7 +178,7 @@ fn confirm(
     if preview.digest() != pending.digest {
         let before =
             "Files have changed since the preview, so nothing was done. This is how it looks now:\n\n";
-        return offer(engine, file, &preview, before);
+        return offer(engine, file, &preview, pending.language, before);
     }
     let report = undo::apply(engine, &preview, Confirmation::Chat, progress)?;
     let done = report.result.restored.len() + report.result.removed.len();
@@ -166,12 +209,13 @@ fn confirm(
     })?;
     let text = format!(
         "Done: {} as in {}.\n{}What you had before is saved as `{}`: `vib redo` in a terminal, or /rollback {} here, brings \
-         it back.",
+         it back.\n{}",
         if done == 1 { "1 file is".to_owned() } else { format!("{done} files are") },
         name_of(&preview),
         kept.concat(),
         report.safety_short_id,
         report.safety_short_id,
+        pending.language.invitation(lesson_word(who)),
     );
     Ok(ChatAnswer { text, applied: true })
 }
@@ -362,6 +406,27 @@ mod tests {
             "",
         ] {
             assert_eq!(understand(prompt, None), None, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn a_lesson_begins_with_the_whole_word_ls1() {
+        assert_eq!(lesson_in("/lesson Read first"), Some("Read first"));
+        assert_eq!(lesson_in(" /LESSON\n먼저 읽어 "), Some("먼저 읽어"));
+        assert_eq!(lesson_in("/vib:lesson x"), Some("x"));
+        assert_eq!(lesson_in("/lesson"), Some(""));
+        assert_eq!(lesson_in("Vib lesson: Read first"), Some("Read first"));
+        for prompt in [
+            "/lessons x",
+            "/lesson-plan x",
+            "write a /lesson x",
+            "lesson x",
+            "vib lesson x",
+            "lesson: x",
+            "교훈",
+            "",
+        ] {
+            assert_eq!(lesson_in(prompt), None, "{prompt}");
         }
     }
 

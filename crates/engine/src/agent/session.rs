@@ -57,6 +57,8 @@ pub struct SessionState {
     pub pending: Option<Pending>,
     /// What the model should be told with the next prompt.
     pub notes: Vec<String>,
+    /// Lessons that the model of this session was told: ids, with a `!` after one that was told as opposed.
+    pub lessons_told: Vec<String>,
     /// Whether the agent runs in circles.
     pub spiral: Tracker,
     /// The turn of another session that this one serves, for a sub-agent with a session of its own.

@@ -118,7 +118,7 @@ pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
     Ok(plan)
 }
 
-/// The files of a client: the settings, then the chat command.
+/// The files of a client: the settings, then the chat commands.
 fn parts(world: &World, setup: &'static Setup, scope: Scope) -> Result<Vec<(PathBuf, Part)>> {
     let hooks = match setup.shape {
         Shape::Plugin => Part::Own {
@@ -129,9 +129,9 @@ fn parts(world: &World, setup: &'static Setup, scope: Scope) -> Result<Vec<(Path
         Shape::Groups { .. } | Shape::Flat { .. } => Part::Hooks,
     };
     let mut parts = vec![(world.file(setup, scope)?, hooks)];
-    if let Some(slash) = &setup.slash {
+    for slash in setup.slash {
         let text = slash.text.to_owned();
-        let command = Part::Own { text, what: "the chat command /rollback", must: false };
+        let command = Part::Own { text, what: slash.what, must: false };
         parts.push((world.folder(setup, scope)?.join(slash.file), command));
     }
     Ok(parts)

@@ -36,8 +36,8 @@ pub struct Setup {
     pub shape: Shape,
     /// The events, in the order in which they happen.
     pub events: &'static [Event],
-    /// The chat command, where it was seen that the hook gets what was typed.
-    pub slash: Option<SlashCommand>,
+    /// The chat commands, where it was seen that the hook gets what was typed.
+    pub slash: &'static [SlashCommand],
     /// How the client runs a command.
     pub shell: Shell,
     /// What the client sets for a hook process; `{root}` is the project.
@@ -92,6 +92,8 @@ pub struct Event {
 /// A chat command as a file.
 #[derive(Debug)]
 pub struct SlashCommand {
+    /// What it is, for the person who is asked.
+    pub what: &'static str,
     /// In the same folder as the settings.
     pub file: &'static str,
     /// Its text.
@@ -112,6 +114,9 @@ pub enum Shell {
     /// The program is started directly.
     None,
 }
+
+const ROLLBACK: &str = "the chat command /rollback";
+const LESSON: &str = "the chat command /lesson";
 
 /// A step must not hang for ever; a first checkpoint of a big tree takes its time.
 const STEP: u32 = 60;
@@ -166,12 +171,22 @@ static CLAUDE_CODE: Setup = Setup {
     ],
     // Seen on 2.1.325: the prompt hook gets `/rollback 3` as typed, so this text is read by the model only when the
     // hook did not hold the prompt back.
-    slash: Some(SlashCommand {
-        file: "commands/rollback.md",
-        text: "---\ndescription: Go back to an earlier state of this project (installed by vib)\nargument-hint: \"[turns]\"\n\
-               ---\nThe person typed /rollback, but vib did not answer: its hook is not active. Do not change any file. Tell the \
-               person to run `vib doctor` and `vib undo` in a terminal.\n",
-    }),
+    slash: &[
+        SlashCommand {
+            what: ROLLBACK,
+            file: "commands/rollback.md",
+            text: "---\ndescription: Go back to an earlier state of this project (installed by vib)\nargument-hint: \"[turns]\"\n\
+                   ---\nThe person typed /rollback, but vib did not answer: its hook is not active. Do not change any file. Tell the \
+                   person to run `vib doctor` and `vib undo` in a terminal.\n",
+        },
+        SlashCommand {
+            what: LESSON,
+            file: "commands/lesson.md",
+            text: "---\ndescription: Say what the agent should do differently next time (installed by vib)\nargument-hint: \"TEXT\"\n\
+                   ---\nThe person typed /lesson, but vib did not answer: its hook is not active. Do not change any file. Tell the \
+                   person to run `vib doctor` and `vib lesson add` in a terminal.\n",
+        },
+    ],
     shell: Shell::Sh,
     environment: &[("CLAUDECODE", "1"), ("CLAUDE_PROJECT_DIR", "{root}")],
     note: None,
@@ -197,7 +212,7 @@ static CODEX: Setup = Setup {
         event!("Stop", STEP, "codex/Stop/basic/stdin.json"),
         event!("SessionEnd", END, "codex/SessionEnd/other/stdin.json"),
     ],
-    slash: None,
+    slash: &[],
     shell: Shell::Own,
     environment: &[],
     note: Some(
@@ -223,10 +238,18 @@ static GEMINI: Setup = Setup {
         event!("SessionEnd", END, "gemini/SessionEnd/exit/stdin.json"),
     ],
     // Seen on 0.61.0: the hook before the agent gets the expanded text.
-    slash: Some(SlashCommand {
-        file: "commands/rollback.toml",
-        text: "description = \"Go back to an earlier state of this project (installed by vib)\"\nprompt = \"/rollback {{args}}\"\n",
-    }),
+    slash: &[
+        SlashCommand {
+            what: ROLLBACK,
+            file: "commands/rollback.toml",
+            text: "description = \"Go back to an earlier state of this project (installed by vib)\"\nprompt = \"/rollback {{args}}\"\n",
+        },
+        SlashCommand {
+            what: LESSON,
+            file: "commands/lesson.toml",
+            text: "description = \"Say what the agent should do differently next time (installed by vib)\"\nprompt = \"/lesson {{args}}\"\n",
+        },
+    ],
     shell: Shell::Bash,
     environment: &[("CLAUDE_PROJECT_DIR", "{root}"), ("GEMINI_PROJECT_DIR", "{root}")],
     note: None,
@@ -249,10 +272,18 @@ static OPENCODE: Setup = Setup {
         event!("session.idle", STEP, "opencode/event/session.idle/stdin.json"),
     ],
     // Seen on 1.18.33: `chat.message` gets the expanded text.
-    slash: Some(SlashCommand {
-        file: "commands/rollback.md",
-        text: "---\ndescription: Go back to an earlier state of this project (installed by vib)\n---\n/rollback $ARGUMENTS\n",
-    }),
+    slash: &[
+        SlashCommand {
+            what: ROLLBACK,
+            file: "commands/rollback.md",
+            text: "---\ndescription: Go back to an earlier state of this project (installed by vib)\n---\n/rollback $ARGUMENTS\n",
+        },
+        SlashCommand {
+            what: LESSON,
+            file: "commands/lesson.md",
+            text: "---\ndescription: Say what the agent should do differently next time (installed by vib)\n---\n/lesson $ARGUMENTS\n",
+        },
+    ],
     shell: Shell::None,
     environment: &[],
     note: None,
@@ -279,7 +310,7 @@ static COPILOT: Setup = Setup {
         event!("preCompact", STEP, "copilot/preCompact/manual/stdin.json"),
         event!("sessionEnd", END, "copilot/sessionEnd/complete/stdin.json"),
     ],
-    slash: None,
+    slash: &[],
     shell: Shell::BareBash,
     environment: &[("COPILOT_CLI", "1"), ("COPILOT_PROJECT_DIR", "{root}"), ("CLAUDE_PROJECT_DIR", "{root}")],
     note: Some(
@@ -307,7 +338,7 @@ static CURSOR: Setup = Setup {
         event!("stop", STEP, "doctor/cursor/stop.json"),
         event!("sessionEnd", END, "doctor/cursor/sessionEnd.json"),
     ],
-    slash: None,
+    slash: &[],
     shell: Shell::Sh,
     environment: &[("CURSOR_PROJECT_DIR", "{root}"), ("CLAUDE_PROJECT_DIR", "{root}")],
     note: Some("Cursor's hooks are written from its documentation and were not tried on Cursor itself"),

@@ -16,7 +16,10 @@ fn the_page_for_users_is_true() {
     for client in Client::ALL {
         let setup = setup(client);
         let events: Vec<&str> = setup.events.iter().map(|event| event.name).collect();
-        let slash = setup.slash.as_ref().map_or("none".to_owned(), |slash| format!("`{}`", slash.file));
+        let slash = match setup.slash {
+            [] => "none".to_owned(),
+            some => some.iter().map(|slash| format!("`{}`", slash.file)).collect::<Vec<_>>().join(", "),
+        };
         table.push_str(&format!(
             "| {} (`{client}`) | `{}/{file}` | `~/{}/{file}` | {} | {slash} |\n",
             client.title(),

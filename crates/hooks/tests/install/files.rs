@@ -108,11 +108,14 @@ fn each_client_gets_its_files_where_it_looks_for_them() {
     machine.run(Action::Install, &Choice::All, Scope::Project);
     for path in [
         "project/.claude/settings.json",
+        "project/.claude/commands/lesson.md",
         "project/.claude/commands/rollback.md",
         "project/.codex/hooks.json",
         "project/.gemini/settings.json",
+        "project/.gemini/commands/lesson.toml",
         "project/.gemini/commands/rollback.toml",
         "project/.opencode/plugins/vib.js",
+        "project/.opencode/commands/lesson.md",
         "project/.opencode/commands/rollback.md",
         "project/.github/hooks/vib.json",
         "project/.cursor/hooks.json",

@@ -11,6 +11,7 @@ pub(crate) mod history;
 pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod judge;
+pub(crate) mod lesson;
 pub(crate) mod man;
 pub(crate) mod memory;
 pub(crate) mod patch;

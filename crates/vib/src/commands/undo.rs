@@ -42,11 +42,23 @@ pub(crate) struct Consent {
     patch: bool,
 }
 
+impl Consent {
+    /// Somebody is asked, and not told only what would be.
+    fn asks(&self) -> bool {
+        !self.yes && !self.dry_run
+    }
+}
+
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
     let (target, mut paths) = target(&engine, &args.what)?;
     paths.extend(args.paths.iter().cloned());
-    go_back(&engine, &target, &paths, &args.consent, session)
+    let answer = go_back(&engine, &target, &paths, &args.consent, session)?;
+    if args.consent.asks() {
+        // They were there to say yes: whoever went back may know why it was necessary.
+        return Ok(super::lesson::ask_after_undo(&engine, answer, session));
+    }
+    Ok(answer)
 }
 
 /// Preview, question, apply: the same for `undo` and `redo`.

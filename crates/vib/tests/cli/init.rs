@@ -102,6 +102,8 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
         + each runs `test -x '[vib]' && exec '[vib]' hook claude-code || true`
       create .claude/commands/rollback.md
         + the chat command /rollback
+      create .claude/commands/lesson.md
+        + the chat command /lesson
     Codex CLI
       create .codex/hooks.json
         + a hook for each of 10 events: SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, SubagentStart, SubagentStop, PreCompact, Stop, SessionEnd
@@ -119,6 +121,8 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
         + each runs `test -x '[vib]' && exec '[vib]' hook claude-code || true`
       create .claude/commands/rollback.md
         + the chat command /rollback
+      create .claude/commands/lesson.md
+        + the chat command /lesson
     Codex CLI
       create .codex/hooks.json
         + a hook for each of 10 events: SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, SubagentStart, SubagentStop, PreCompact, Stop, SessionEnd
@@ -145,6 +149,8 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
       delete .claude/settings.json
         - goes: vib made it
       delete .claude/commands/rollback.md
+        - goes: vib made it
+      delete .claude/commands/lesson.md
         - goes: vib made it
     Codex CLI
       delete .codex/hooks.json

@@ -17,6 +17,7 @@ mod hook;
 mod ignore_rules;
 mod init;
 mod judge;
+mod lesson;
 mod memory;
 mod patch;
 mod redact;
