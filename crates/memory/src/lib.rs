@@ -1,1 +1,3 @@
 //! Memory that stays true: one append-only log, and everything else derived from it.
+
+pub mod recall;
