@@ -78,7 +78,8 @@ pub fn run(args: &RecallArgs) -> Result<()> {
         return Ok(());
     }
     for figure in figures {
-        let floor = figure.floor.map(|(text, held)| format!("  {} ({text})", if held { "ok" } else { "MISSED" }));
+        let floor =
+            figure.floor.map(|(text, held)| format!("  {} ({text})", if held { "ok" } else { "MISSED" }));
         println!("{:<72} {:>9.3}{}", figure.what, figure.value, floor.unwrap_or_default());
     }
     Ok(())

@@ -29,9 +29,8 @@ pub fn measure(repository: &Path, choose: bool) -> Result<Vec<Figure>> {
     let mut index = Index::of(&commits)?;
     let every = questions.len().div_ceil(MOST).max(1);
     let some: Vec<&Question> = questions.iter().step_by(every).collect();
-    let (to_choose, to_measure): (Vec<_>, Vec<_>) = some.iter().enumerate().partition(|(at, _)| at % 2 == 0);
-    let strip = |half: Vec<(usize, &&'_ Question)>| -> Vec<&Question> { half.into_iter().map(|(_, one)| *one).collect() };
-    let (to_choose, to_measure) = (strip(to_choose), strip(to_measure));
+    let to_choose: Vec<&Question> = some.iter().copied().step_by(2).collect();
+    let to_measure: Vec<&Question> = some.iter().copied().skip(1).step_by(2).collect();
     if choose {
         for weights in grid() {
             index.set_weights(weights);
@@ -99,7 +98,9 @@ pub fn read(repository: &Path) -> Result<Vec<Document>> {
     let mut commits = Vec::new();
     for entry in text.split('\u{1}').skip(1) {
         let mut fields = entry.split('\u{2}');
-        let (Some(hash), Some(time), Some(message)) = (fields.next(), fields.next(), fields.next()) else { continue };
+        let (Some(hash), Some(time), Some(message)) = (fields.next(), fields.next(), fields.next()) else {
+            continue;
+        };
         let paths = fields.next().unwrap_or_default().lines().filter(|line| !line.is_empty());
         commits.push(Document {
             id: hash.to_owned(),
@@ -132,7 +133,8 @@ fn pull_requests(repository: &Path) -> Result<HashMap<u32, String>> {
 }
 
 fn questions(commits: &[Document], pull_requests: &HashMap<u32, String>) -> Vec<Question> {
-    let mut by_hash: Vec<(&str, usize)> = commits.iter().enumerate().map(|(at, one)| (one.id.as_str(), at)).collect();
+    let mut by_hash: Vec<(&str, usize)> =
+        commits.iter().enumerate().map(|(at, one)| (one.id.as_str(), at)).collect();
     by_hash.sort_unstable();
     let by_prefix = |prefix: &str| {
         let at = by_hash.partition_point(|(hash, _)| *hash < prefix);
@@ -164,8 +166,11 @@ fn questions(commits: &[Document], pull_requests: &HashMap<u32, String>) -> Vec<
             continue;
         }
         let lower = commit.text.to_lowercase();
-        let quotes = lower.starts_with("revert") || lower.contains("cherry pick") || lower.contains("cherry-pick")
-            || lower.contains("this reverts") || lower.contains("cherry picked");
+        let quotes = lower.starts_with("revert")
+            || lower.contains("cherry pick")
+            || lower.contains("cherry-pick")
+            || lower.contains("this reverts")
+            || lower.contains("cherry picked");
         let query = Query {
             paths: commit.paths.clone(),
             now_ms: Some(commit.time_ms - 1000),

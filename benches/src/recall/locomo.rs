@@ -43,7 +43,8 @@ impl std::ops::AddAssign for Sums {
 
 pub fn measure(file: &Path) -> Result<Vec<Figure>> {
     let conversations = read(file)?;
-    let mut indexes = conversations.iter().map(|one| Ok(Index::of(&one.turns)?)).collect::<Result<Vec<_>>>()?;
+    let mut indexes =
+        conversations.iter().map(|one| Ok(Index::of(&one.turns)?)).collect::<Result<Vec<_>>>()?;
     let mut ask = |weights: Weights| -> Result<Vec<Sums>> {
         let pairs = indexes.iter_mut().zip(&conversations);
         pairs
@@ -97,11 +98,9 @@ pub fn measure(file: &Path) -> Result<Vec<Figure>> {
 
 fn grid() -> Vec<Weights> {
     let mut all = Vec::new();
-    for (k1, b) in [(0.9, 0.4), (1.2, 0.4), (0.9, 0.6), (1.2, 0.75)] {
-        for (neighbour, second_neighbour) in
-            [(0.1, 0.0), (0.2, 0.0), (0.2, 0.05), (0.3, 0.0), (0.3, 0.1), (0.4, 0.1), (0.5, 0.2)]
-        {
-            for session in [0.0, 0.1, 0.2, 0.3, 0.5, 0.8] {
+    for (k1, b) in [(0.9, 0.4), (1.2, 0.6)] {
+        for (neighbour, second_neighbour) in [(0.2, 0.05), (0.4, 0.1), (0.5, 0.2), (0.6, 0.3)] {
+            for session in [0.2, 0.5, 0.8, 1.2] {
                 all.push(Weights { k1, b, neighbour, second_neighbour, session, ..Weights::default() });
             }
         }

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::document::Document;
 use super::error::{Error, Result};
-use super::format::{Entry, HEADER, Header, NONE, Part, SECTIONS, Section, bucket, put_text, put_varint, sum};
+use super::format::{
+    Entry, HEADER, Header, NONE, Part, SECTIONS, Section, bucket, put_text, put_varint, sum,
+};
 
 /// About this many entries share a bucket of the dictionary.
 const PER_BUCKET: u32 = 16;
@@ -95,7 +97,8 @@ impl Columns {
             let check = sum(hash, &list.bytes);
             postings.extend(&list.bytes);
             postings.extend(check.to_le_bytes());
-            let len = u32::try_from(list.bytes.len()).map_err(|_| Error::TooLarge("one word is everywhere"))?;
+            let len =
+                u32::try_from(list.bytes.len()).map_err(|_| Error::TooLarge("one word is everywhere"))?;
             entries.push(Entry { hash, documents: list.documents, offset, len });
         }
         let count = u32::try_from(entries.len()).map_err(|_| Error::TooLarge("too many words"))?;
@@ -115,12 +118,18 @@ impl Columns {
             (Part::Places, self.places),
             (Part::Records, self.records),
         ];
-        let mut header =
-            Header { documents: self.documents, terms: count, bits, length: self.length, ..Header::default() };
+        let mut header = Header {
+            documents: self.documents,
+            terms: count,
+            bits,
+            length: self.length,
+            ..Header::default()
+        };
         let mut out = vec![0; HEADER];
         for (part, bytes) in parts {
             let sum = crc32fast::hash(&bytes);
-            header.sections[part as usize] = Section { offset: out.len() as u64, len: bytes.len() as u64, sum };
+            header.sections[part as usize] =
+                Section { offset: out.len() as u64, len: bytes.len() as u64, sum };
             out.extend(bytes);
         }
         out[..HEADER].copy_from_slice(&header.encode());

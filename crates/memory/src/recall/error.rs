@@ -53,7 +53,9 @@ impl Error {
     /// What to do now.
     pub fn next(&self) -> &'static str {
         match self {
-            Self::Io(_) => "Check that the folder exists, that you may write to it and that the disk has room.",
+            Self::Io(_) => {
+                "Check that the folder exists, that you may write to it and that the disk has room."
+            }
             Self::Damaged { .. } => {
                 "Nothing is lost: the index is made from the memory log. Run `vib memory rebuild`."
             }

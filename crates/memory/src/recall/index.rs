@@ -43,7 +43,8 @@ impl Manifest {
             Err(error) => return Err(error.into()),
         };
         let damaged = |detail| Error::Damaged { file: path.clone(), detail };
-        let manifest: Self = serde_json::from_slice(&bytes).map_err(|_| damaged("it is not the list of files it should be"))?;
+        let manifest: Self = serde_json::from_slice(&bytes)
+            .map_err(|_| damaged("it is not the list of files it should be"))?;
         if manifest.version > VERSION {
             return Err(Error::Newer { file: path, found: manifest.version, known: VERSION });
         }

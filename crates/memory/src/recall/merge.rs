@@ -31,7 +31,8 @@ struct Part<'a> {
 
 /// The term with the smallest hash, from all segments that have it.
 fn next(parts: &mut [Part<'_>]) -> Result<Option<(u64, Postings)>> {
-    let Some(hash) = parts.iter_mut().filter_map(|part| part.entries.peek().map(|entry| entry.hash)).min() else {
+    let Some(hash) = parts.iter_mut().filter_map(|part| part.entries.peek().map(|entry| entry.hash)).min()
+    else {
         return Ok(None);
     };
     let mut list = Postings::default();

@@ -128,7 +128,9 @@ impl fmt::Display for Reason {
         match self {
             Self::Words(words) => write!(f, "it says {}", words.join(", ")),
             Self::SameFile(path) => write!(f, "it is about `{path}`"),
-            Self::SameFolder(folder) if folder.is_empty() => write!(f, "it is about a file in the top folder"),
+            Self::SameFolder(folder) if folder.is_empty() => {
+                write!(f, "it is about a file in the top folder")
+            }
             Self::SameFolder(folder) => write!(f, "it is about a file in `{folder}`"),
             Self::Neighbour => write!(f, "what was said just before or after fits"),
             Self::Session => write!(f, "its session is about this"),

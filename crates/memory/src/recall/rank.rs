@@ -226,7 +226,12 @@ impl<'a> Ranker<'a> {
     }
 
     /// Adds what the neighbours and the session of each document say, and documents that only they speak for.
-    fn surroundings(&self, wanted: &[Wanted], text: &[f32], pool: &mut Vec<Candidate>) -> Result<Vec<Session>> {
+    fn surroundings(
+        &self,
+        wanted: &[Wanted],
+        text: &[f32],
+        pool: &mut Vec<Candidate>,
+    ) -> Result<Vec<Session>> {
         let mut sessions: Vec<Session> = Vec::new();
         for candidate in pool.iter().take(SESSION_SEEDS) {
             let Some(name) = self.document(candidate.document)?.session else { continue };
@@ -289,7 +294,8 @@ impl<'a> Ranker<'a> {
             let all = sessions.len() as f32;
             let rarity = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
             for ((session, times), length) in sessions.iter_mut().zip(times).zip(&lengths) {
-                session.score += (word.weight * rarity).sqrt() * self.saturate(times as f32, length / average);
+                session.score +=
+                    (word.weight * rarity).sqrt() * self.saturate(times as f32, length / average);
             }
         }
         for session in sessions {
@@ -300,7 +306,8 @@ impl<'a> Ranker<'a> {
     }
 
     fn age_and_importance(&self, query: &Query, pool: &mut [Candidate]) -> Result<()> {
-        let times = query.now_ms.map(|_| self.segments.iter().map(Segment::times).collect::<Result<Vec<_>>>());
+        let times =
+            query.now_ms.map(|_| self.segments.iter().map(Segment::times).collect::<Result<Vec<_>>>());
         let times = times.transpose()?;
         let importance = self.segments.iter().map(Segment::importance).collect::<Result<Vec<_>>>()?;
         for candidate in pool {

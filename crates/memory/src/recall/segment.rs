@@ -103,8 +103,10 @@ impl Segment {
     /// Every byte against its checksum.
     pub fn verify(&self) -> Result<()> {
         use Part::*;
-        let parts =
-            [Directory, Dictionary, Postings, Lengths, Times, Scopes, Classes, Importance, Names, Places, Records];
+        let parts = [
+            Directory, Dictionary, Postings, Lengths, Times, Scopes, Classes, Importance, Names, Places,
+            Records,
+        ];
         parts.into_iter().try_for_each(|part| self.whole(part).map(drop))
     }
 
@@ -114,7 +116,8 @@ impl Segment {
         let (Some(from), Some(to)) = (reader.u32(), reader.u32()) else {
             return Err(self.source.damaged("its word list is too short"));
         };
-        let count = u64::from(to.checked_sub(from).ok_or_else(|| self.source.damaged("its word list is mixed up"))?);
+        let count =
+            u64::from(to.checked_sub(from).ok_or_else(|| self.source.damaged("its word list is mixed up"))?);
         let offset = u64::from(from) * ENTRY as u64 + u64::from(number) * 4;
         self.piece(Part::Dictionary, offset, count * ENTRY as u64, u64::from(number))
     }
@@ -143,7 +146,8 @@ impl Segment {
             let step = reader.varint();
             let number = step.and_then(|step| if step & 1 == 1 { reader.varint() } else { Some(1) });
             let document = step.and_then(|step| next.checked_add(step >> 1));
-            let (Some(document), Some(number)) = (document.filter(|at| *at < self.header.documents), number) else {
+            let (Some(document), Some(number)) = (document.filter(|at| *at < self.header.documents), number)
+            else {
                 return Err(self.source.damaged("a list of memories in it makes no sense"));
             };
             each(document, number);
@@ -220,5 +224,14 @@ fn decode(bytes: &[u8]) -> Option<Document> {
     let session = reader.text()?;
     let class = reader.text()?;
     let importance = f32::from_bits(reader.u32()?);
-    Some(Document { id, text, paths, time_ms, scope, session: has_session.then_some(session), class, importance })
+    Some(Document {
+        id,
+        text,
+        paths,
+        time_ms,
+        scope,
+        session: has_session.then_some(session),
+        class,
+        importance,
+    })
 }

@@ -29,7 +29,8 @@ pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: &[Candidate
         }
         let document = ranker.document(candidate.document)?;
         let words: HashSet<String> = tokens(&document.text).into_iter().map(|token| token.text).collect();
-        if ids.contains(&document.id) || (query.diverse && word_sets.iter().any(|other| same(&words, other))) {
+        if ids.contains(&document.id) || (query.diverse && word_sets.iter().any(|other| same(&words, other)))
+        {
             continue;
         }
         let cost = estimate_tokens(&document.text);
@@ -66,7 +67,8 @@ fn reasons(
     asked: &[Token],
     query: &Query,
 ) -> Vec<Reason> {
-    let whole = (candidate.text + candidate.paths + candidate.near + candidate.session).max(f32::MIN_POSITIVE);
+    let whole =
+        (candidate.text + candidate.paths + candidate.near + candidate.session).max(f32::MIN_POSITIVE);
     let mut weighed: Vec<(f32, Reason)> = Vec::new();
     if candidate.text > 0.0 {
         let mut found: Vec<String> = Vec::new();

@@ -79,8 +79,8 @@ fn derived(word: &mut String) {
         let Some(left) = word.strip_suffix(ending) else { continue };
         if left.len() >= 4 && has_vowel(left) && (*ending != "ion" || left.ends_with(['s', 't'])) {
             replace(word, ending.len(), instead);
+            return;
         }
-        return;
     }
 }
 

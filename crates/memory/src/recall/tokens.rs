@@ -92,9 +92,11 @@ fn word(text: &str) -> usize {
     let is_part = |char: char| (char.is_alphanumeric() || is_combining_mark(char)) && !is_unspaced(char);
     let mut end = run(text, is_part);
     loop {
-        let joint = text[end..].find(|char| !matches!(char, '_' | '-' | '.' | '\'')).unwrap_or(text.len() - end);
+        let joint =
+            text[end..].find(|char| !matches!(char, '_' | '-' | '.' | '\'')).unwrap_or(text.len() - end);
         let more = run(&text[end + joint..], is_part);
-        if joint == 0 || more == 0 || (joint > 1 && !text[end..end + joint].bytes().all(|byte| byte == b'_')) {
+        if joint == 0 || more == 0 || (joint > 1 && !text[end..end + joint].bytes().all(|byte| byte == b'_'))
+        {
             return end;
         }
         end += joint + more;
@@ -164,15 +166,17 @@ fn put(piece: &str, out: &mut Vec<Token>) {
 
 /// English words that say nothing about what a text is about. Sorted.
 const COMMON: &[&str] = &[
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
-    "before", "being", "both", "but", "by", "can", "cant", "could", "couldnt", "did", "didnt", "do", "does", "doesnt",
-    "doing", "dont", "during", "each", "few", "for", "from", "further", "had", "has", "hasnt", "have", "having", "he",
-    "her", "here", "hers", "him", "his", "how", "i", "id", "if", "ill", "im", "in", "into", "is", "isnt", "it", "its",
-    "ive", "just", "me", "might", "more", "most", "must", "my", "no", "nor", "not", "of", "on", "once", "only", "or",
-    "other", "our", "ours", "out", "over", "own", "same", "shall", "she", "should", "so", "some", "such", "than", "that",
-    "thats", "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too",
-    "under", "until", "up", "us", "very", "was", "wasnt", "we", "were", "what", "whats", "when", "where", "which", "while",
-    "who", "whom", "whose", "why", "will", "with", "wont", "would", "wouldnt", "you", "your", "yours", "youre",
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+    "because", "been", "before", "being", "both", "but", "by", "can", "cant", "could", "couldnt", "did",
+    "didnt", "do", "does", "doesnt", "doing", "dont", "during", "each", "few", "for", "from", "further",
+    "had", "has", "hasnt", "have", "having", "he", "her", "here", "hers", "him", "his", "how", "i", "id",
+    "if", "ill", "im", "in", "into", "is", "isnt", "it", "its", "ive", "just", "me", "might", "more", "most",
+    "must", "my", "no", "nor", "not", "of", "on", "once", "only", "or", "other", "our", "ours", "out",
+    "over", "own", "same", "shall", "she", "should", "so", "some", "such", "than", "that", "thats", "the",
+    "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too",
+    "under", "until", "up", "us", "very", "was", "wasnt", "we", "were", "what", "whats", "when", "where",
+    "which", "while", "who", "whom", "whose", "why", "will", "with", "wont", "would", "wouldnt", "you",
+    "your", "youre", "yours",
 ];
 
 fn is_common(word: &str) -> bool {

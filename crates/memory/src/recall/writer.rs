@@ -65,7 +65,8 @@ impl IndexWriter {
         let manifest = Manifest { version: VERSION, ..Manifest::default() };
         let mut writer = Self { folder: folder.to_path_buf(), manifest, segments: Vec::new(), _lock: lock };
         // A reader that has the old list must not find new content under an old name.
-        writer.manifest.next = writer.files().filter_map(|(_, number)| number).max().map_or(0, |last| last + 1);
+        writer.manifest.next =
+            writer.files().filter_map(|(_, number)| number).max().map_or(0, |last| last + 1);
         writer.publish()?;
         writer.sweep();
         Ok(writer)
@@ -74,7 +75,8 @@ impl IndexWriter {
     fn lock(folder: &Path) -> Result<std::fs::File> {
         fs::create_dir_all(folder)?;
         let path = folder.join(LOCK);
-        let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path)?.into_parts().0;
+        let file =
+            fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path)?.into_parts().0;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(Error::Busy(folder.to_path_buf())),
