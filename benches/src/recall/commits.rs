@@ -66,8 +66,8 @@ pub fn measure(repository: &Path, choose: bool) -> Result<Vec<Figure>> {
 
 fn grid() -> Vec<Weights> {
     let mut all = Vec::new();
-    for (file, folder) in [(1.0, 0.4), (2.0, 0.5), (2.0, 1.0), (4.0, 1.0), (4.0, 2.0)] {
-        for recency in [0.1, 0.2, 0.3, 0.4, 0.6] {
+    for (file, folder) in [(1.0, 0.4), (2.0, 1.0), (4.0, 2.0), (6.0, 2.0), (8.0, 3.0), (12.0, 4.0)] {
+        for recency in [0.2, 0.3] {
             all.push(Weights { file, folder, recency, ..Weights::default() });
         }
     }

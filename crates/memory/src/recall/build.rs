@@ -155,6 +155,9 @@ fn dictionary(entries: &[Entry], bits: u32) -> (Vec<u8>, Vec<u8>) {
 }
 
 fn encode(document: &Document, out: &mut Vec<u8>) {
+    // First, because it is asked for most.
+    out.push(u8::from(document.session.is_some()));
+    put_text(out, document.session.as_deref().unwrap_or_default());
     put_text(out, &document.id);
     put_text(out, &document.text);
     put_varint(out, u32::try_from(document.paths.len()).unwrap_or(u32::MAX));
@@ -163,8 +166,6 @@ fn encode(document: &Document, out: &mut Vec<u8>) {
     }
     out.extend(document.time_ms.to_le_bytes());
     put_text(out, &document.scope);
-    out.push(u8::from(document.session.is_some()));
-    put_text(out, document.session.as_deref().unwrap_or_default());
     put_text(out, &document.class);
     out.extend(document.importance.to_le_bytes());
 }

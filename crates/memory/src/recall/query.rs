@@ -68,11 +68,11 @@ impl Default for Weights {
         Self {
             k1: 0.9,
             b: 0.4,
-            neighbour: 0.3,
-            second_neighbour: 0.1,
-            session: 0.3,
-            file: 1.0,
-            folder: 0.4,
+            neighbour: 0.5,
+            second_neighbour: 0.2,
+            session: 0.8,
+            file: 4.0,
+            folder: 2.0,
             recency: 0.2,
             importance: 0.4,
         }

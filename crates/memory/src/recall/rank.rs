@@ -3,6 +3,7 @@
 //! All numbers are of the whole index, never of one segment, so how the documents are spread over segments makes no
 //! difference to the order.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::document::{Document, folder};
@@ -16,7 +17,7 @@ use super::tokens::query_tokens;
 const MOST_WORDS: usize = 32;
 const MOST_PATHS: usize = 16;
 /// Only the best so far can still win by age and surroundings.
-const POOL: usize = 2048;
+const POOL: usize = 1024;
 /// The sessions of so many of the best are looked at.
 const SESSION_SEEDS: usize = 96;
 const MOST_SESSIONS: usize = 48;
@@ -58,6 +59,7 @@ pub(super) struct Ranker<'a> {
     bases: Vec<u32>,
     lengths: Vec<Vec<u16>>,
     average: f32,
+    times: OnceCell<Vec<Vec<u32>>>,
 }
 
 impl<'a> Ranker<'a> {
@@ -70,11 +72,21 @@ impl<'a> Ranker<'a> {
         }
         let words: u64 = segments.iter().map(Segment::length).sum();
         let lengths = segments.iter().map(Segment::lengths).collect::<Result<_>>()?;
-        Ok(Self { segments, weights, bases, lengths, average: (words as f32 / total.max(1) as f32).max(1.0) })
+        let average = (words as f32 / total.max(1) as f32).max(1.0);
+        Ok(Self { segments, weights, bases, lengths, average, times: OnceCell::new() })
     }
 
     fn count(&self) -> usize {
         self.bases.last().copied().unwrap_or_default() as usize
+    }
+
+    /// When each document of each segment happened, read once.
+    fn times(&self) -> Result<&[Vec<u32>]> {
+        if let Some(times) = self.times.get() {
+            return Ok(times);
+        }
+        let times = self.segments.iter().map(Segment::times).collect::<Result<_>>()?;
+        Ok(self.times.get_or_init(|| times))
     }
 
     /// A document by its number through all segments.
@@ -82,6 +94,12 @@ impl<'a> Ranker<'a> {
         let at = self.bases.partition_point(|base| *base <= number) - 1;
         let local = number - self.bases[at];
         self.segments[at].document(local, self.lengths[at][local as usize])
+    }
+
+    fn session(&self, number: u32) -> Result<Option<String>> {
+        let at = self.bases.partition_point(|base| *base <= number) - 1;
+        let local = number - self.bases[at];
+        self.segments[at].session(local, self.lengths[at][local as usize])
     }
 
     /// How rare a term is, and how many documents have it.
@@ -125,40 +143,38 @@ impl<'a> Ranker<'a> {
     pub fn rank(&self, query: &Query) -> Result<(Vec<Candidate>, Vec<Session>)> {
         let wanted = self.wanted(&query.text)?;
         let mut text = vec![0.0_f32; self.count()];
-        let mut touched = Vec::new();
         for word in &wanted {
             self.each(word.hash, |at, times, length| {
-                let score = &mut text[at as usize];
-                if *score == 0.0 {
-                    touched.push(at);
-                }
-                *score += word.weight * self.saturate(times as f32, f32::from(length) / self.average);
+                text[at as usize] +=
+                    word.weight * self.saturate(times as f32, f32::from(length) / self.average);
             })?;
         }
-        let paths = self.paths(&query.paths, |at| {
-            if text[at as usize] == 0.0 {
-                touched.push(at);
-            }
-        })?;
-        touched.sort_unstable();
-        touched.dedup();
-        self.keep(query, &mut touched)?;
+        let paths = self.paths(&query.paths)?;
         let path = |at: u32| paths.get(at as usize).copied().unwrap_or_default();
-        let mut pool: Vec<Candidate> = touched
+        // Going through all of them is faster than noting and sorting those that have a word.
+        let scores = (0_u32..).zip(&text).map(|(at, text)| (text + path(at), at));
+        let mut found: Vec<(f32, u32)> = scores.filter(|(score, _)| *score > 0.0).collect();
+        self.keep(query, &mut found)?;
+        let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
+        if found.len() > POOL {
+            found.select_nth_unstable_by(POOL, order);
+            found.truncate(POOL);
+        }
+        found.sort_unstable_by(order);
+        let mut pool: Vec<Candidate> = found
             .into_iter()
-            .map(|at| {
+            .map(|(score, at)| {
                 let (text, paths) = (text[at as usize], path(at));
-                Candidate { document: at, score: text + paths, text, paths, ..Candidate::default() }
+                Candidate { document: at, score, text, paths, ..Candidate::default() }
             })
             .collect();
-        best(&mut pool, POOL);
         let sessions = self.surroundings(&wanted, &text, &mut pool)?;
         if sessions.iter().any(|session| session.members.len() > 1) {
             // Members that have no word of the question themselves must pass the same filter.
-            let mut added: Vec<u32> = pool.iter().map(|candidate| candidate.document).collect();
-            added.sort_unstable();
-            self.keep(query, &mut added)?;
-            pool.retain(|candidate| added.binary_search(&candidate.document).is_ok());
+            let mut all: Vec<(f32, u32)> = pool.iter().map(|one| (one.score, one.document)).collect();
+            all.sort_unstable_by_key(|(_, at)| *at);
+            self.keep(query, &mut all)?;
+            pool.retain(|one| all.binary_search_by_key(&one.document, |(_, at)| *at).is_ok());
         }
         self.age_and_importance(query, &mut pool)?;
         best(&mut pool, POOL);
@@ -172,7 +188,7 @@ impl<'a> Ranker<'a> {
     }
 
     /// The path score of each document; empty without paths. One that touches everything says little about each.
-    fn paths(&self, paths: &[String], mut touch: impl FnMut(u32)) -> Result<Vec<f32>> {
+    fn paths(&self, paths: &[String]) -> Result<Vec<f32>> {
         if paths.is_empty() || (self.weights.file == 0.0 && self.weights.folder == 0.0) {
             return Ok(Vec::new());
         }
@@ -188,18 +204,14 @@ impl<'a> Ranker<'a> {
         for (hash, weight) in terms {
             let (rarity, _) = self.rarity(hash)?;
             self.each(hash, |at, many, _| {
-                let score = &mut scores[at as usize];
-                if *score == 0.0 {
-                    touch(at);
-                }
-                *score += weight * rarity / (many.max(1) as f32).sqrt();
+                scores[at as usize] += weight * rarity / (many.max(1) as f32).sqrt();
             })?;
         }
         Ok(scores)
     }
 
-    /// Leaves out other scopes and what has not happened yet.
-    fn keep(&self, query: &Query, documents: &mut Vec<u32>) -> Result<()> {
+    /// Leaves out other scopes and what has not happened yet. The documents come in rising order.
+    fn keep(&self, query: &Query, documents: &mut Vec<(f32, u32)>) -> Result<()> {
         let now = query.now_ms.map(|now| u32::try_from(now.max(0) / 1000).unwrap_or(u32::MAX));
         if query.scope.is_none() && now.is_none() {
             return Ok(());
@@ -208,14 +220,14 @@ impl<'a> Ranker<'a> {
         let mut rest = documents.as_slice();
         for (at, segment) in self.segments.iter().enumerate() {
             let (base, end) = (self.bases[at], self.bases[at + 1]);
-            let (here, after) = rest.split_at(rest.partition_point(|document| *document < end));
+            let (here, after) = rest.split_at(rest.partition_point(|(_, document)| *document < end));
             rest = after;
             if here.is_empty() {
                 continue;
             }
             let scope = query.scope.as_deref().map(|scope| segment.scopes(scope)).transpose()?;
-            let times = now.map(|_| segment.times()).transpose()?;
-            kept.extend(here.iter().copied().filter(|document| {
+            let times = now.map(|_| self.times().map(|times| &times[at])).transpose()?;
+            kept.extend(here.iter().copied().filter(|(_, document)| {
                 let local = (document - base) as usize;
                 let in_scope = scope.as_ref().is_none_or(|(scopes, number)| Some(scopes[local]) == *number);
                 in_scope && times.as_ref().is_none_or(|times| Some(times[local]) <= now)
@@ -234,7 +246,7 @@ impl<'a> Ranker<'a> {
     ) -> Result<Vec<Session>> {
         let mut sessions: Vec<Session> = Vec::new();
         for candidate in pool.iter().take(SESSION_SEEDS) {
-            let Some(name) = self.document(candidate.document)?.session else { continue };
+            let Some(name) = self.session(candidate.document)? else { continue };
             if sessions.len() < MOST_SESSIONS && sessions.iter().all(|session| session.name != name) {
                 let mut members = Vec::new();
                 self.each(term(Kind::Session, &name), |at, _, _| members.push(at))?;
@@ -300,20 +312,18 @@ impl<'a> Ranker<'a> {
         }
         for session in sessions {
             let peak = session.members.iter().map(|member| text[*member as usize]).fold(0.0, f32::max);
-            session.score = 0.5 * (session.score + peak);
+            session.score = 0.5 * session.score + 0.5 * peak;
         }
         Ok(())
     }
 
     fn age_and_importance(&self, query: &Query, pool: &mut [Candidate]) -> Result<()> {
-        let times =
-            query.now_ms.map(|_| self.segments.iter().map(Segment::times).collect::<Result<Vec<_>>>());
-        let times = times.transpose()?;
+        let times = query.now_ms.map(|_| self.times()).transpose()?;
         let importance = self.segments.iter().map(Segment::importance).collect::<Result<Vec<_>>>()?;
         for candidate in pool {
             let at = self.bases.partition_point(|base| *base <= candidate.document) - 1;
             let local = (candidate.document - self.bases[at]) as usize;
-            if let (Some(now), Some(times)) = (query.now_ms, &times) {
+            if let (Some(now), Some(times)) = (query.now_ms, times) {
                 let age = (now as f64 - f64::from(times[at][local]) * 1000.0).max(0.0) / DAY_MS;
                 candidate.age_days = Some(age as f32);
                 candidate.score *= (1.0 + age as f32).powf(-self.weights.recency);

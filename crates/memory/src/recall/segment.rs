@@ -192,8 +192,8 @@ impl Segment {
         Ok(chunks.iter().map(|chunk| decode(*chunk)).collect())
     }
 
-    /// A document. The checksum covers its length in words, which the caller has.
-    pub fn document(&self, number: u32, length: u16) -> Result<Document> {
+    /// The record of a document. The checksum covers its length in words, which the caller has.
+    fn record(&self, number: u32, length: u16) -> Result<Cow<'_, [u8]>> {
         let places = self.range(Part::Places, u64::from(number) * 8, 16)?;
         let mut reader = Reader::new(&places);
         let (Some(from), Some(to)) = (reader.u64(), reader.u64()) else {
@@ -201,8 +201,19 @@ impl Segment {
         };
         let len = to.checked_sub(from).and_then(|len| len.checked_sub(4));
         let len = len.ok_or_else(|| self.source.damaged("its list of memories is mixed up"))?;
-        let bytes = self.piece(Part::Records, from, len, u64::from(length))?;
-        decode(&bytes).ok_or_else(|| self.source.damaged("a memory in it cannot be read"))
+        self.piece(Part::Records, from, len, u64::from(length))
+    }
+
+    /// A document.
+    pub fn document(&self, number: u32, length: u16) -> Result<Document> {
+        decode(&self.record(number, length)?)
+            .ok_or_else(|| self.source.damaged("a memory in it cannot be read"))
+    }
+
+    /// Only the session of a document.
+    pub fn session(&self, number: u32, length: u16) -> Result<Option<String>> {
+        let record = self.record(number, length)?;
+        session(&mut Reader::new(&record)).ok_or_else(|| self.source.damaged("a memory in it cannot be read"))
     }
 
     /// All documents with their lengths in words.
@@ -214,24 +225,20 @@ impl Segment {
     }
 }
 
+fn session(reader: &mut Reader<'_>) -> Option<Option<String>> {
+    let has_one = reader.bytes(1)? == [1];
+    let name = reader.text()?;
+    Some(has_one.then_some(name))
+}
+
 fn decode(bytes: &[u8]) -> Option<Document> {
     let mut reader = Reader::new(bytes);
+    let session = session(&mut reader)?;
     let (id, text) = (reader.text()?, reader.text()?);
     let paths = (0..reader.varint()?).map(|_| reader.text()).collect::<Option<_>>()?;
     let time_ms = reader.u64()?.cast_signed();
     let scope = reader.text()?;
-    let has_session = reader.bytes(1)? == [1];
-    let session = reader.text()?;
     let class = reader.text()?;
     let importance = f32::from_bits(reader.u32()?);
-    Some(Document {
-        id,
-        text,
-        paths,
-        time_ms,
-        scope,
-        session: has_session.then_some(session),
-        class,
-        importance,
-    })
+    Some(Document { id, text, paths, time_ms, scope, session, class, importance })
 }
