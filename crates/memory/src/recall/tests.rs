@@ -185,11 +185,11 @@ proptest! {
     #[test]
     fn every_document_is_found_by_a_rare_word_of_it(documents in documents()) {
         let index = Index::of(&documents).unwrap();
-        for at in 0..documents.len() {
+        for (at, document) in documents.iter().enumerate() {
             // Its neighbours may come before it, nothing else.
             let query = Query { diverse: false, k: 5, ..Query::new(format!("rare{at}word")) };
             let hits = index.search(&query).unwrap();
-            prop_assert!(hits.iter().any(|hit| hit.document == documents[at]), "{:?}", hits);
+            prop_assert!(hits.iter().any(|hit| hit.document == *document), "{:?}", hits);
         }
     }
 
