@@ -14,6 +14,7 @@ mod measure;
 mod patch;
 mod peers;
 mod random;
+mod recall;
 mod report;
 mod restore;
 mod scale;
@@ -52,6 +53,8 @@ enum Job {
     Patch(patch::PatchArgs),
     /// Finding secrets in a tree, and cleaning a small text.
     Secrets(secrets::SecretArgs),
+    /// How well and how fast memories are found again.
+    Recall(recall::RecallArgs),
     /// Where content should lie: packs, rows of the database, or one file each.
     Layouts(layouts::LayoutArgs),
     /// How often the spiral breaker stops what leads nowhere, and how often what was going well.
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         Job::Hooks(args) => hooks::run(&args).and_then(|report| print(&report, args.json)),
         Job::Patch(args) => patch::run(&args).and_then(|report| print(&report, args.json)),
         Job::Secrets(args) => secrets::measure_secrets(&args).and_then(|report| print(&report, args.json)),
+        Job::Recall(args) => recall::run(&args),
         Job::Layouts(args) => layouts::run(&args),
         Job::Spiral(args) => spiral::run(&args),
     };

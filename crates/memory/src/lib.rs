@@ -9,4 +9,5 @@
 
 pub mod lessons;
 pub mod log;
+pub mod recall;
 pub mod work;

@@ -1,0 +1,32 @@
+//! Recall: which memories fit what is being done now.
+//!
+//! Made for processes that live for two milliseconds. The index is a few immutable files, of which a query reads only the
+//! ranges it needs, and a short tail of new memories that is indexed on the fly. It is derived from the log: it may be
+//! deleted at any time and built again. Nothing here starts a thread, keeps a daemon or leaves the machine.
+//!
+//! Start reading at [`Index::search`]; how a memory becomes words is in [`tokens`], how a file lies on the disk in `format`.
+
+mod build;
+mod document;
+mod error;
+mod format;
+mod index;
+mod merge;
+mod query;
+mod rank;
+mod segment;
+mod select;
+mod source;
+mod stem;
+pub mod tokens;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use document::Document;
+pub use error::{Error, Result};
+pub use index::Index;
+pub use query::{Budget, Hit, Query, Reason, SessionHit, Weights};
+pub use tokens::estimate_tokens;
+pub use writer::{Folded, IndexWriter, Merged};

@@ -1,0 +1,143 @@
+//! What is asked, and what comes back.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::document::Document;
+
+/// A question to the memory.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    /// What is being done or asked.
+    pub text: String,
+    /// The files being worked on, relative to the project, with `/`.
+    pub paths: Vec<String>,
+    /// Only memories of this scope.
+    pub scope: Option<String>,
+    /// The time it is, in milliseconds since 1970. With it, newer memories come first and later ones are left out.
+    pub now_ms: Option<i64>,
+    /// At most so many hits.
+    pub k: usize,
+    /// How much may be said in all.
+    pub budget: Budget,
+    /// Leave out memories that say nearly the same as a better one.
+    pub diverse: bool,
+}
+
+impl Query {
+    /// A question in words: ten hits at the most, no repetitions, no other limits.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), k: 10, diverse: true, ..Self::default() }
+    }
+}
+
+/// How many tokens hits may have together.
+#[derive(Debug, Clone, Default)]
+pub struct Budget {
+    /// All of them; a hit that does not fit is left out, never cut.
+    pub total: Option<usize>,
+    /// Those of one class.
+    pub per_class: BTreeMap<String, usize>,
+}
+
+/// How much each sign counts. See `docs/recall.md` for how they were chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    /// How soon another use of a word stops to matter.
+    pub k1: f32,
+    /// How much long memories are held back.
+    pub b: f32,
+    /// The memories before and after, in the same session.
+    pub neighbour: f32,
+    /// Those two steps away.
+    pub second_neighbour: f32,
+    /// The session as a whole.
+    pub session: f32,
+    /// The same file.
+    pub file: f32,
+    /// The same folder.
+    pub folder: f32,
+    /// How fast memories fade: the score is divided by the age in days to the power of this.
+    pub recency: f32,
+    /// How much importance lifts.
+    pub importance: f32,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            k1: 0.9,
+            b: 0.4,
+            neighbour: 0.5,
+            second_neighbour: 0.2,
+            session: 0.8,
+            file: 4.0,
+            folder: 2.0,
+            recency: 0.2,
+            importance: 0.4,
+        }
+    }
+}
+
+/// A memory that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Its id.
+    pub id: String,
+    /// How well it fits; only to be compared within one answer.
+    pub score: f32,
+    /// Why it is here, the strongest reasons first.
+    pub why: Vec<Reason>,
+    /// About how many tokens it has.
+    pub tokens: usize,
+    /// The memory.
+    pub document: Document,
+}
+
+/// A session that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionHit {
+    /// Its name.
+    pub session: String,
+    /// How well it fits.
+    pub score: f32,
+}
+
+/// Why a memory was chosen.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It has these words of the question.
+    Words(Vec<String>),
+    /// It is about a file that is being worked on.
+    SameFile(String),
+    /// It is about a file in the same folder.
+    SameFolder(String),
+    /// The memory before or after it fits.
+    Neighbour,
+    /// Its session is about this.
+    Session,
+    /// It is this many days old.
+    Recent(u32),
+    /// It was marked as important.
+    Important,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => write!(f, "it says {}", words.join(", ")),
+            Self::SameFile(path) => write!(f, "it is about `{path}`"),
+            Self::SameFolder(folder) if folder.is_empty() => {
+                write!(f, "it is about a file in the top folder")
+            }
+            Self::SameFolder(folder) => write!(f, "it is about a file in `{folder}`"),
+            Self::Neighbour => write!(f, "what was said just before or after fits"),
+            Self::Session => write!(f, "its session is about this"),
+            Self::Recent(0) => write!(f, "it is from the last day"),
+            Self::Recent(1) => write!(f, "it is one day old"),
+            Self::Recent(days) => write!(f, "it is {days} days old"),
+            Self::Important => write!(f, "it was marked as important"),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! English words without their endings: `failed`, `fails` and `failing` are one word.
+//!
+//! Only endings that change little about the meaning, only on plain lower-case words, and only when enough of the word is
+//! left. Both memories and questions pass through here, so a stem need not be a word.
+
+/// Cuts the ending off.
+pub(super) fn stem(word: &mut String) {
+    if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return;
+    }
+    plural(word);
+    if !past_or_progressive(word) {
+        derived(word);
+    }
+    if word.len() > 3 && word.ends_with('y') && !vowel_at(word, word.len() - 2) {
+        replace(word, 1, "i");
+    } else if word.len() > 4 && word.ends_with('e') {
+        word.pop();
+    }
+}
+
+fn plural(word: &mut String) {
+    if word.ends_with("ies") && word.len() > 4 {
+        replace(word, 3, "y");
+    } else if ["sses", "shes", "ches", "xes", "zes"].iter().any(|end| word.ends_with(end)) && word.len() > 5 {
+        replace(word, 2, "");
+    } else if word.ends_with('s') && !["ss", "us", "is"].iter().any(|end| word.ends_with(end)) {
+        word.pop();
+    }
+}
+
+fn past_or_progressive(word: &mut String) -> bool {
+    let cut = match () {
+        () if word.ends_with("ied") && word.len() > 4 => {
+            replace(word, 3, "y");
+            return true;
+        }
+        () if word.ends_with("ing") => 3,
+        () if word.ends_with("ed") && !word.ends_with("eed") => 2,
+        () => return false,
+    };
+    let left = word.len() - cut;
+    if left < 3 || !has_vowel(&word[..left]) {
+        return false;
+    }
+    word.truncate(left);
+    let bytes = word.as_bytes();
+    let doubled = bytes[left - 1] == bytes[left - 2] && !matches!(bytes[left - 1], b'l' | b's' | b'z');
+    if doubled && !vowel_at(word, left - 1) {
+        word.pop();
+    }
+    true
+}
+
+fn derived(word: &mut String) {
+    const ENDINGS: &[(&str, &str)] = &[
+        ("ization", "ize"),
+        ("isation", "ize"),
+        ("ation", "ate"),
+        ("fulness", "ful"),
+        ("iveness", "ive"),
+        ("ousness", "ous"),
+        ("ement", ""),
+        ("ment", ""),
+        ("ness", ""),
+        ("ically", "ic"),
+        ("ally", "al"),
+        ("ily", "y"),
+        ("ly", ""),
+        ("ful", ""),
+        ("ize", ""),
+        ("ise", ""),
+        ("ator", "ate"),
+        ("er", ""),
+        ("or", ""),
+        ("ion", ""),
+    ];
+    for (ending, instead) in ENDINGS {
+        let Some(left) = word.strip_suffix(ending) else { continue };
+        if left.len() >= 4 && has_vowel(left) && (*ending != "ion" || left.ends_with(['s', 't'])) {
+            replace(word, ending.len(), instead);
+            return;
+        }
+    }
+}
+
+fn replace(word: &mut String, cut: usize, instead: &str) {
+    word.truncate(word.len() - cut);
+    word.push_str(instead);
+}
+
+fn has_vowel(word: &str) -> bool {
+    word.contains(['a', 'e', 'i', 'o', 'u', 'y'])
+}
+
+fn vowel_at(word: &str, at: usize) -> bool {
+    word.as_bytes().get(at).is_some_and(|byte| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u'))
+}
+
+#[cfg(test)]
+mod tests {
+    fn stem(word: &str) -> String {
+        let mut word = word.to_owned();
+        super::stem(&mut word);
+        word
+    }
+
+    #[test]
+    fn forms_of_one_word_meet() {
+        for forms in [
+            &["fail", "fails", "failed", "failing"][..],
+            &["cache", "caches", "cached", "caching"],
+            &["retry", "retries", "retried"],
+            &["plan", "plans", "planned", "planning"],
+            &["create", "creates", "created", "creation", "creating"],
+            &["class", "classes"],
+            &["paint", "painting", "painter"],
+        ] {
+            let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
+            assert!(stems.iter().all(|other| *other == stems[0]), "{forms:?} → {stems:?}");
+        }
+    }
+
+    #[test]
+    fn short_words_and_names_stay() {
+        for word in ["bus", "this", "thing", "red", "sing", "utf8", "css", "status", "été"] {
+            assert_eq!(stem(word), word);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Stories and properties of the whole index.
+
+use proptest::prelude::*;
+
+use super::segment::Segment;
+use super::*;
+
+fn note(id: &str, text: &str) -> Document {
+    Document { id: id.to_owned(), text: text.to_owned(), importance: 0.5, ..Document::default() }
+}
+
+fn ids(index: &Index, query: &Query) -> Vec<String> {
+    index.search(query).unwrap().into_iter().map(|hit| hit.id).collect()
+}
+
+#[test]
+fn korean_chinese_and_japanese_notes_are_found() {
+    let index = Index::of(&[
+        note("ko", "로그인 오류는 토큰이 만료되어서 생겼다"),
+        note("zh", "数据库连接池太小,所以请求超时"),
+        note("ja", "キャッシュを無効にするとテストが通る"),
+        note("en", "the build fails on Windows"),
+    ])
+    .unwrap();
+    for (question, id) in [
+        ("로그인이 왜 안되나", "ko"),
+        ("토큰 만료", "ko"),
+        ("数据库超时", "zh"),
+        ("テストのキャッシュ", "ja"),
+    ] {
+        assert_eq!(ids(&index, &Query::new(question))[0], id, "{question}");
+    }
+}
+
+#[test]
+fn the_file_being_worked_on_and_the_newer_note_come_first_and_say_why() {
+    let day = 86_400_000;
+    let about = |id: &str, path: &str, days: i64| Document {
+        paths: vec![path.to_owned()],
+        time_ms: days * day,
+        ..note(id, &format!("retry the request {id}"))
+    };
+    let index = Index::of(&[
+        about("same-file", "src/net/http.rs", 90),
+        about("same-folder", "src/net/tcp.rs", 90),
+        about("elsewhere", "docs/a.md", 90),
+        about("old", "docs/b.md", 10),
+        about("later", "docs/b.md", 200),
+    ])
+    .unwrap();
+    let query = Query {
+        paths: vec!["src/net/http.rs".to_owned()],
+        now_ms: Some(100 * day),
+        diverse: false,
+        ..Query::new("retry")
+    };
+    assert_eq!(ids(&index, &query), ["same-file", "same-folder", "elsewhere", "old"]);
+    let why = &index.search(&query).unwrap()[0].why;
+    assert!(why.contains(&Reason::SameFile("src/net/http.rs".to_owned())), "{why:?}");
+    let said: Vec<String> = why.iter().map(ToString::to_string).collect();
+    assert!(said.contains(&"it is about `src/net/http.rs`".to_owned()), "{said:?}");
+    assert!(said.contains(&"it is 10 days old".to_owned()), "{said:?}");
+}
+
+#[test]
+fn the_answer_next_to_the_question_is_found() {
+    let talk = |id: &str, text: &str, session: &str| Document {
+        session: Some(session.to_owned()),
+        ..note(id, text)
+    };
+    let mut notes = vec![
+        talk("q", "which port does the staging database use", "s1"),
+        talk("a", "5544, and only over the tunnel", "s1"),
+    ];
+    notes.extend((0..30).map(|n| talk(&format!("x{n}"), &format!("lunch number {n}"), "s2")));
+    let index = Index::of(&notes).unwrap();
+    let hits = index.search(&Query::new("port of the staging database")).unwrap();
+    assert_eq!((hits[0].id.as_str(), hits[1].id.as_str()), ("q", "a"));
+    assert!(hits[1].why.contains(&Reason::Neighbour), "{:?}", hits[1].why);
+    assert_eq!(index.sessions(&Query::new("staging database")).unwrap()[0].session, "s1");
+}
+
+#[test]
+fn repetitions_other_scopes_and_what_does_not_fit_the_budget_are_left_out() {
+    let of = |id: &str, class: &str, scope: &str, text: &str| Document {
+        class: class.to_owned(),
+        scope: scope.to_owned(),
+        ..note(id, text)
+    };
+    let index = Index::of(&[
+        of("one", "decision", "a", "use tabs in the parser module"),
+        of("again", "decision", "a", "Use tabs in the parser module!"),
+        of("other", "decision", "b", "parser of another project"),
+        of("long", "observation", "a", &"the parser was slow and then it was fast ".repeat(20)),
+    ])
+    .unwrap();
+    let query = Query { scope: Some("a".to_owned()), ..Query::new("parser") };
+    let found = ids(&index, &query);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.contains(&"long".to_owned()) && !found.contains(&"other".to_owned()), "{found:?}");
+    let total = Query { budget: Budget { total: Some(20), ..Budget::default() }, ..query.clone() };
+    assert!(!ids(&index, &total).contains(&"long".to_owned()));
+    let per_class = [("observation".to_owned(), 5)].into();
+    let class = Query { budget: Budget { total: None, per_class }, ..query };
+    assert_eq!(ids(&index, &class).len(), 1);
+}
+
+#[test]
+fn a_folder_is_written_merged_and_read_and_one_process_writes_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = IndexWriter::create(folder.path()).unwrap();
+    assert_eq!(IndexWriter::open(folder.path()).unwrap_err().code(), "recall_index_busy");
+    let all: Vec<Document> = (0..90).map(|n| note(&format!("n{n}"), &format!("word{n} common"))).collect();
+    for (at, some) in all.chunks(10).enumerate() {
+        writer.fold(some, at as u64 + 1).unwrap();
+    }
+    assert_eq!(writer.merge(10).unwrap(), Merged { merged: 0, more: true });
+    assert!(!writer.merge(u64::MAX).unwrap().more);
+    drop(writer);
+    let files = fs_err::read_dir(folder.path()).unwrap().flatten();
+    let segments = files.filter(|entry| entry.file_name().to_string_lossy().starts_with("segment-")).count();
+    assert!(segments <= 3, "{segments}");
+    let mut index = Index::open(folder.path()).unwrap();
+    index.verify().unwrap();
+    assert_eq!((index.len(), index.position()), (90, 9));
+    index.add_tail(&[note("tail", "brandnew common")]).unwrap();
+    assert_eq!(ids(&index, &Query::new("brandnew")), ["tail"]);
+    assert_eq!(ids(&index, &Query::new("word42")), ["n42"]);
+}
+
+#[test]
+fn a_newer_index_is_named_and_a_damaged_one_can_be_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    IndexWriter::create(folder.path()).unwrap().fold(&[note("a", "hello")], 1).unwrap();
+    let segment = folder.path().join("segment-0000000000");
+    let good = fs_err::read(&segment).unwrap();
+    let mut newer = good.clone();
+    newer[8] = 99;
+    fs_err::write(&segment, &newer).unwrap();
+    let error = Index::open(folder.path()).unwrap_err();
+    assert_eq!((error.code(), error.is_rebuildable()), ("recall_index_newer", true));
+    fs_err::write(&segment, &good[..good.len() / 2]).unwrap();
+    let error = Index::open(folder.path()).unwrap_err();
+    assert_eq!(error.code(), "recall_index_damaged");
+    assert!(error.next().contains("vib memory rebuild"));
+    IndexWriter::create(folder.path()).unwrap().fold(&[note("b", "hello")], 1).unwrap();
+    assert_eq!(ids(&Index::open(folder.path()).unwrap(), &Query::new("hello")), ["b"]);
+}
+
+fn documents() -> impl Strategy<Value = Vec<Document>> {
+    let one = (
+        prop::collection::vec("[a-f]{1,3}|[가-각]{1,4}|[A-Z][a-z]{2}[A-Z][a-z]", 1..12),
+        prop::collection::vec("[ab]/[cd]\\.rs", 0..3),
+        0_i64..100_000_000_000,
+        prop::option::of("[xyz]"),
+        0.0_f32..1.0,
+    );
+    prop::collection::vec(one, 1..40).prop_map(|all| {
+        let make =
+            |(at, (words, paths, time_ms, session, importance)): (usize, (Vec<String>, _, _, _, _))| {
+                Document {
+                    id: format!("d{at}"),
+                    text: format!("{} rare{at}word", words.join(" ")),
+                    paths,
+                    time_ms,
+                    scope: "s".to_owned(),
+                    session,
+                    class: "c".to_owned(),
+                    importance,
+                }
+            };
+        all.into_iter().enumerate().map(make).collect()
+    })
+}
+
+fn any_query() -> impl Strategy<Value = Query> {
+    ("([a-f]{1,3} ){1,4}", prop::collection::vec("[ab]/[cd]\\.rs", 0..3), prop::bool::ANY).prop_map(
+        |(text, paths, dated)| Query { paths, now_ms: dated.then_some(90_000_000_000), ..Query::new(text) },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_document_is_found_by_a_rare_word_of_it(documents in documents()) {
+        let index = Index::of(&documents).unwrap();
+        for (at, document) in documents.iter().enumerate() {
+            // Its neighbours may come before it, nothing else.
+            let query = Query { diverse: false, k: 5, ..Query::new(format!("rare{at}word")) };
+            let hits = index.search(&query).unwrap();
+            prop_assert!(hits.iter().any(|hit| hit.document == *document), "{:?}", hits);
+        }
+    }
+
+    #[test]
+    fn segments_merged_segments_and_one_build_rank_alike(documents in documents(), query in any_query(), cut in 0_usize..40) {
+        let cut = cut.min(documents.len());
+        let whole = Index::of(&documents).unwrap();
+        let mut parts = Index::of(&documents[..cut]).unwrap();
+        parts.add_tail(&documents[cut..]).unwrap();
+        let expected = whole.search(&query).unwrap();
+        prop_assert_eq!(&parts.search(&query).unwrap(), &expected);
+        let two = [Segment::of(&documents[..cut]).unwrap(), Segment::of(&documents[cut..]).unwrap()];
+        let merged = super::merge::merge(&[&two[0], &two[1]]).unwrap();
+        prop_assert_eq!(merged, super::build::build(&documents).unwrap());
+    }
+
+    #[test]
+    fn damage_is_an_error_or_harmless_and_never_a_panic(
+        documents in documents(), query in any_query(), flips in prop::collection::vec((any::<prop::sample::Index>(), 1_u8..), 0..4),
+        keep in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        IndexWriter::create(folder.path()).unwrap().fold(&documents, 1).unwrap();
+        let expected = Index::open(folder.path()).unwrap().search(&query).unwrap();
+        let path = folder.path().join("segment-0000000000");
+        let mut bytes = fs_err::read(&path).unwrap();
+        for (at, mask) in flips {
+            let at = at.index(bytes.len());
+            bytes[at] ^= mask;
+        }
+        bytes.truncate(keep.map_or(bytes.len(), |keep| keep.index(bytes.len())));
+        fs_err::write(&path, &bytes).unwrap();
+        match Index::open(folder.path()).and_then(|index| index.search(&query)) {
+            // What was read was whole.
+            Ok(hits) => prop_assert_eq!(hits, expected),
+            Err(error) => prop_assert!(error.is_rebuildable(), "{}", error),
+        }
+    }
+}
