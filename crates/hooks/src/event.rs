@@ -25,6 +25,20 @@ pub struct HookEvent {
     pub kind: Kind,
 }
 
+impl HookEvent {
+    /// Relative paths are meant from the folder in which the agent works, which need not be in the project.
+    pub(crate) fn make_paths_absolute(&mut self) {
+        let Some(cwd) = &self.cwd else { return };
+        if let Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) = &mut self.kind
+            && let Action::Edit(edits) = &mut call.action
+        {
+            for edit in edits {
+                edit.path = cwd.join(&edit.path);
+            }
+        }
+    }
+}
+
 /// What happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {

@@ -7,12 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use engine::agent::{self, Saving, SessionFile, Who};
-use engine::judge::{self, Decision as Judged};
+use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::lessons::{self, Occasion};
 use engine::spiral::{Choice, Spiral, Tool};
 use engine::{Engine, Error};
-use project::{Context, RelPath};
-use redact::{Clean, Gate};
+use project::{Context, RelPath, RootKind, find_root};
+use redact::{Clean, Gate, PrivacyContext};
 use store::Silent;
 
 use crate::decision::{Decision, Reply, Verdict};
@@ -99,7 +99,7 @@ pub struct World {
 }
 
 /// Answers one hook call. Never panics, and always lets the client go on unless there is an objection.
-pub fn answer(context: Context, world: &World, client: Client, event: Option<&str>, input: &[u8]) -> Reply {
+pub fn answer(context: &Context, world: &World, client: Client, event: Option<&str>, input: &[u8]) -> Reply {
     if world.inside_vib {
         return Reply::default();
     }
@@ -109,7 +109,7 @@ pub fn answer(context: Context, world: &World, client: Client, event: Option<&st
         Err(bad) => return Reply { stdout: String::new(), stderr: format!("vib: {bad}\n") },
     };
     let list = steps(&event.kind);
-    if list.is_empty() || (spoken != client && is_connected_itself(&context, world, spoken)) {
+    if list.is_empty() || (spoken != client && is_connected_itself(context, world, spoken)) {
         return Reply::default();
     }
     let decision = run(context, world, &event, list);
@@ -145,11 +145,10 @@ struct Run<'a> {
     writes: bool,
 }
 
-fn run(context: Context, world: &World, event: &HookEvent, list: &[Step]) -> Decision {
-    // A command is judged even where there is no project to save.
+fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> Decision {
     let engine = match open(context, world, event) {
         Ok(engine) => engine,
-        Err(error) => return without_project(event, &error),
+        Err(error) => return without_project(context, event, &error),
     };
     let who = Who {
         client: event.client.name().to_owned(),
@@ -168,7 +167,7 @@ fn run(context: Context, world: &World, event: &HookEvent, list: &[Step]) -> Dec
 }
 
 /// The folder of the payload, inside the project that the client names.
-fn open(context: Context, world: &World, event: &HookEvent) -> Result<Engine, Error> {
+fn open(context: &Context, world: &World, event: &HookEvent) -> Result<Engine, Error> {
     let folder = event.cwd.clone().filter(|folder| folder.is_dir());
     let folder = match (&world.project_dir, folder) {
         // Agents wander off (`cd /tmp`): the project stays where the client was started.
@@ -176,22 +175,44 @@ fn open(context: Context, world: &World, event: &HookEvent) -> Result<Engine, Er
         (_, Some(folder)) => Some(folder),
         (project, None) => project.clone(),
     };
-    let context = match folder {
-        Some(folder) => context.in_folder(&folder).map_err(project::Error::from)?,
-        None => context,
-    };
-    Engine::open(context)
+    let folder = folder.as_deref().unwrap_or_else(|| context.cwd());
+    let there = context.beside(folder).map_err(project::Error::from)?;
+    // A folder that nothing marks as a project is one only where the client does not name a better one.
+    if let Some(named) = &world.project_dir
+        && find_root(&there).is_ok_and(|(_, kind, _)| kind == RootKind::CurrentFolder)
+    {
+        return Engine::open(context.beside(named).map_err(project::Error::from)?);
+    }
+    Engine::open(there)
 }
 
-fn without_project(event: &HookEvent, error: &Error) -> Decision {
-    let warning = format!("nothing is saved here: {error}; {}", error.next());
+/// Where nothing can be saved, a command is still judged: nothing is covered then.
+fn without_project(context: &Context, event: &HookEvent, error: &Error) -> Decision {
+    let home = context.home().and_then(Path::to_str).map(str::to_owned);
+    let mut gate = Gate::new(PrivacyContext { home, ..PrivacyContext::default() });
+    let warning = gate.clean(&format!("nothing is saved here: {error}; {}", error.next())).into_string();
     let verdict = match &event.kind {
-        Kind::BeforeTool(ToolCall { action: Action::Shell { .. } | Action::Edit(_), .. }) => Verdict::Ask(
-            "vib cannot see the project of this step, so nothing could be saved first.".to_owned(),
+        Kind::BeforeTool(ToolCall { action: Action::Shell { command }, .. }) => {
+            let folder = event.cwd.as_deref().unwrap_or_else(|| context.cwd());
+            match context.beside(folder) {
+                Ok(there) => verdict_of(&judge::judge_without_checkpoint(&there, command), &mut gate),
+                Err(_) => Verdict::Ask("vib cannot see the folder of this command.".to_owned()),
+            }
+        }
+        Kind::BeforeTool(ToolCall { action: Action::Edit(_), .. }) => Verdict::Ask(
+            "vib cannot see the project of this edit, so nothing could be saved first.".to_owned(),
         ),
         _ => Verdict::Pass,
     };
     Decision { verdict, context: Vec::new(), warnings: vec![warning] }
+}
+
+fn verdict_of(report: &JudgeReport, gate: &mut Gate) -> Verdict {
+    match report.decision {
+        Judged::Allow | Judged::AllowWithCheckpoint => Verdict::Pass,
+        Judged::Ask => Verdict::Ask(gate.clean(&report.why()).into_string()),
+        Judged::Deny => Verdict::Deny(gate.clean(&report.why()).into_string()),
+    }
 }
 
 impl<'a> Run<'a> {
@@ -201,9 +222,11 @@ impl<'a> Run<'a> {
             return;
         };
         if decides {
-            self.decision.verdict = Verdict::Ask(format!("vib could not judge this step: {problem}"));
+            let text = self.clean(&format!("vib could not judge this step: {problem}")).into_string();
+            self.decision.verdict = Verdict::Ask(text);
         } else {
-            self.decision.warnings.push(format!("{}: {problem}", failed_at(step)));
+            let text = self.clean(&format!("{}: {problem}", failed_at(step))).into_string();
+            self.decision.warnings.push(text);
         }
     }
 
@@ -232,7 +255,7 @@ impl<'a> Run<'a> {
             Step::Lessons => self.lessons()?,
             Step::GuardFiles => self.guard_files(),
             Step::Spiral => self.spiral()?,
-            Step::Judge => self.judge(),
+            Step::Judge => self.judge()?,
             Step::SaveFiles => {
                 let paths: Vec<PathBuf> = self.edits().iter().map(|edit| edit.path.clone()).collect();
                 let state = SessionFile::of(&self.engine, &self.who).read();
@@ -325,17 +348,28 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn judge(&mut self) {
+    /// Judged from where the command would run. An agent may have wandered out of the project; what it does there no
+    /// checkpoint of ours covers, and what it does here from there is saved all the same.
+    fn judge(&mut self) -> Result<(), Error> {
         let Some(Action::Shell { command }) = self.action() else {
-            return;
+            return Ok(());
         };
-        let report = judge::judge_command(self.engine.context(), command);
-        self.writes = report.needs_checkpoint;
-        self.decision.verdict = match report.decision {
-            Judged::Allow | Judged::AllowWithCheckpoint => return,
-            Judged::Ask => Verdict::Ask(self.clean(&report.why()).into_string()),
-            Judged::Deny => Verdict::Deny(self.clean(&report.why()).into_string()),
+        let context = self.engine.context();
+        let folder =
+            self.event.cwd.as_deref().filter(|folder| folder.is_dir()).unwrap_or_else(|| context.cwd());
+        let there = context.beside(folder).map_err(project::Error::from)?;
+        let report = if there.cwd().starts_with(self.engine.project().root()) {
+            let report = judge::judge_command(&there, command);
+            self.writes = report.needs_checkpoint;
+            report
+        } else {
+            let report = judge::judge_without_checkpoint(&there, command);
+            self.writes = report.verdict.can_write;
+            report
         };
+        let gate = self.gate();
+        self.decision.verdict = verdict_of(&report, gate);
+        Ok(())
     }
 
     fn observe(&mut self) -> Result<(), Error> {
@@ -412,10 +446,13 @@ impl<'a> Run<'a> {
     }
 
     /// Whatever leaves for the model or the chat goes through the gate.
-    fn clean(&mut self, text: &str) -> Clean {
+    fn gate(&mut self) -> &mut Gate {
         let engine = &self.engine;
-        let gate = self.gate.get_or_insert_with(|| engine.gate().with_limit(CONTEXT_LIMIT));
-        gate.clean(text)
+        self.gate.get_or_insert_with(|| engine.gate().with_limit(CONTEXT_LIMIT))
+    }
+
+    fn clean(&mut self, text: &str) -> Clean {
+        self.gate().clean(text)
     }
 
     fn tell_model(&mut self, text: &str) {

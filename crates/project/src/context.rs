@@ -83,6 +83,29 @@ impl Context {
         Ok(self)
     }
 
+    /// A second world like this one, seen from another folder. Each goes on with its own clock and random numbers.
+    pub fn beside(&self, cwd: &Path) -> std::io::Result<Self> {
+        Ok(Self {
+            cwd: fs_err::canonicalize(self.cwd.join(cwd))?,
+            home: self.home.clone(),
+            state: self.state.clone(),
+            config: self.config.clone(),
+            temp: self.temp.clone(),
+            guard_covered: self.guard_covered.clone(),
+            variable: self.variable,
+            user: self.user.clone(),
+            host: self.host.clone(),
+            clock: match &self.clock {
+                Clock::System => Clock::System,
+                Clock::Stepping(ms) => Clock::Stepping(AtomicU64::new(ms.load(Ordering::Relaxed))),
+            },
+            random: match &self.random {
+                Random::System => Random::System,
+                Random::Seeded(counter) => Random::Seeded(AtomicU64::new(counter.load(Ordering::Relaxed))),
+            },
+        })
+    }
+
     /// The current folder, links resolved.
     pub fn cwd(&self) -> &Path {
         &self.cwd

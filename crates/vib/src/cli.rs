@@ -141,6 +141,7 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Judge(args) => commands::judge::run(args, session),
         Command::Memory(args) => commands::memory::run(args, session),
         Command::Spiral(args) => commands::spiral::run(args, session),
+        // Never comes here: its exit contract is its own (see `run`).
         Command::Hook(_) => Ok(Answer::raw(Vec::new())),
         Command::Config(args) => commands::config::run(args, session),
         Command::Doctor(args) => commands::doctor::run(args, session),

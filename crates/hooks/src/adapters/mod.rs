@@ -25,14 +25,16 @@ pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> Result<HookEv
     let named = text(&payload, "hook_event_name").or_else(|| text(&payload, "hookName"));
     // The command line was written by us for this event; the payload may use another spelling of it.
     let native = event.map(str::to_owned).or(named).ok_or(BadPayload::NoEvent(client.title()))?;
-    Ok(match client {
+    let mut event = match client {
         Client::ClaudeCode => claude_code::parse(&payload, &native),
         Client::Codex => codex::parse(&payload, &native),
         Client::Gemini => gemini::parse(&payload, &native),
         Client::OpenCode => opencode::parse(&payload, &native),
         Client::Copilot => copilot::parse(&payload, &native),
         Client::Cursor => cursor::parse(&payload, &native),
-    })
+    };
+    event.make_paths_absolute();
+    Ok(event)
 }
 
 /// Writes the answer that this client understands.

@@ -80,7 +80,7 @@ fn reply(words: &[String]) -> Reply {
             return problem(format!("the current folder cannot be read: {error}; nothing was saved"));
         }
     };
-    router::answer(context, &world(client), client, words.get(1).map(String::as_str), &input)
+    router::answer(&context, &world(client), client, words.get(1).map(String::as_str), &input)
 }
 
 /// The few variables that matter. Nothing else of the environment is looked at: it holds the client's keys.

@@ -255,6 +255,27 @@ fn a_destructive_command_outside_the_project_is_refused_with_the_reason_hk6() {
 }
 
 #[test]
+fn an_agent_that_wandered_off_is_judged_where_it_is_hk6() {
+    let shop = shop();
+    let home = shop.base().join("home");
+    let run = |cwd: &Path, command: &str| {
+        let payload = json!({
+            "session_id": "s", "prompt_id": "p", "cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": command},
+        });
+        let mut process = shop.command(&["hook", "claude-code"]);
+        Sandbox::run_with_input(process.env("CLAUDE_PROJECT_DIR", shop.root()), &payload.to_string()).ok()
+    };
+    // The same words: covered in the project, a whole home folder elsewhere.
+    assert_eq!(denied(&run(&shop.root().join("src"), "rm -rf ./*")), None);
+    assert!(denied(&run(&home, "rm -rf ./*")).is_some());
+    // What it does to the project from there is saved first.
+    let before = checkpoints(&shop).len();
+    run(&home, &format!("sed -i s/a/b/ {}", shop.root().join("README.md").display()));
+    assert_eq!(checkpoints(&shop).len(), before + 1);
+}
+
+#[test]
 fn a_client_that_cannot_ask_refuses_and_says_who_decides() {
     let shop = shop();
     let payload = json!({
