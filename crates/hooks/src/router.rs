@@ -3,21 +3,26 @@
 //! Two kinds of steps fail in two ways. What *decides* (may this run?) fails closed: the person is asked. What *serves*
 //! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
 
+mod whereabouts;
+mod words;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::lessons::{self, Occasion};
-use engine::spiral::{Choice, Spiral, Tool};
+use engine::spiral::Tool;
 use engine::{Engine, Error};
-use project::{Context, RelPath, RootKind, find_root};
+use project::{Context, RelPath};
 use redact::{Clean, Gate, PrivacyContext};
 use store::Silent;
 
 use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall, ToolResult};
 use crate::{Client, adapters};
+use whereabouts::{dialect, is_connected_itself, open};
+use words::spiral_text;
 
 /// Payloads beyond this are not read.
 pub const LONGEST_PAYLOAD: u64 = 64 << 20;
@@ -116,26 +121,6 @@ pub fn answer(context: &Context, world: &World, client: Client, event: Option<&s
     adapters::reply(&event, &decision)
 }
 
-/// Which client really speaks: Copilot and Cursor also run the hooks of Claude Code's settings.
-fn dialect(client: Client, world: &World) -> Client {
-    match client {
-        Client::ClaudeCode if world.in_copilot => Client::Copilot,
-        Client::ClaudeCode if world.in_cursor => Client::Cursor,
-        other => other,
-    }
-}
-
-/// A client that has hooks of its own from us calls those too: once is enough.
-fn is_connected_itself(context: &Context, world: &World, client: Client) -> bool {
-    let (project, home) = match client {
-        Client::Copilot => (".github/hooks/vib.json", ".copilot/hooks/vib.json"),
-        _ => (".cursor/hooks.json", ".cursor/hooks.json"),
-    };
-    let folder = world.project_dir.clone().unwrap_or_else(|| context.cwd().to_path_buf());
-    let ours = |file: PathBuf| std::fs::read_to_string(file).is_ok_and(|text| text.contains(" hook "));
-    ours(folder.join(project)) || context.home().is_some_and(|home_folder| ours(home_folder.join(home)))
-}
-
 struct Run<'a> {
     event: &'a HookEvent,
     engine: Engine,
@@ -164,26 +149,6 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         }
     }
     run.decision
-}
-
-/// The folder of the payload, inside the project that the client names.
-fn open(context: &Context, world: &World, event: &HookEvent) -> Result<Engine, Error> {
-    let folder = event.cwd.clone().filter(|folder| folder.is_dir());
-    let folder = match (&world.project_dir, folder) {
-        // Agents wander off (`cd /tmp`): the project stays where the client was started.
-        (Some(project), Some(folder)) if !folder.starts_with(project) => Some(project.clone()),
-        (_, Some(folder)) => Some(folder),
-        (project, None) => project.clone(),
-    };
-    let folder = folder.as_deref().unwrap_or_else(|| context.cwd());
-    let there = context.beside(folder).map_err(project::Error::from)?;
-    // A folder that nothing marks as a project is one only where the client does not name a better one.
-    if let Some(named) = &world.project_dir
-        && find_root(&there).is_ok_and(|(_, kind, _)| kind == RootKind::CurrentFolder)
-    {
-        return Engine::open(context.beside(named).map_err(project::Error::from)?);
-    }
-    Engine::open(there)
 }
 
 /// Where nothing can be saved, a command is still judged: nothing is covered then.
@@ -496,23 +461,6 @@ fn failed_at(step: Step) -> &'static str {
         Step::Lessons => "the lessons were not told to the agent",
         _ => "a part of vib's work was not done",
     }
-}
-
-/// What the agent gets instead of its edit. It has to hand this on: it may not choose by itself.
-fn spiral_text(spiral: &Spiral) -> String {
-    let mut text = format!(
-        "vib: {}\nDo not try again. Stop here, tell the person what happened, and let them choose:\n",
-        spiral.what_happened()
-    );
-    for choice in spiral.choices() {
-        let how = match &choice {
-            Choice::RollBack { .. } => " They send: /rollback (or run `vib undo`).",
-            Choice::GoOnOnce { .. } => " They run: `vib spiral resume`.",
-            Choice::HandOver => "",
-        };
-        text.push_str(&format!("- {}{how}\n", choice.text()));
-    }
-    text
 }
 
 #[cfg(test)]
