@@ -66,6 +66,9 @@ pub enum Error {
         "there is no folder for the memory that all projects share: neither AI_MEMORY_PATH nor a home folder is set"
     )]
     NoGlobalMemory,
+    /// Only the essential is kept.
+    #[error("this was not remembered: memory is set to the minimum (goal, next step and checks)")]
+    MemoryMinimal,
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -110,6 +113,7 @@ impl Error {
             Self::PatchPartly { .. } => "patch_not_written",
             Self::Memory(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
+            Self::MemoryMinimal => "memory_minimal",
             Self::AuditBusy => "audit_busy",
             Self::GitMissing => "git_missing",
             Self::NotGit(_) => "not_a_git_repository",
@@ -143,6 +147,9 @@ impl Error {
             Self::Memory(error) => error.next(),
             Self::NoGlobalMemory => {
                 "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
+            }
+            Self::MemoryMinimal => {
+                "`vib config set memory.minimal false` lets vib remember more".to_owned()
             }
             Self::AuditBusy => "try again in a moment; if it stays, another vib hangs: end it".to_owned(),
             Self::GitMissing => {

@@ -7,6 +7,7 @@
 //!
 //! Start reading at [`log`].
 
+pub mod handoff;
 pub mod lessons;
 pub mod log;
 pub mod recall;
