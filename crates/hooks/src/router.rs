@@ -172,7 +172,7 @@ fn without_project(context: &Context, event: &HookEvent, error: &Error) -> Decis
         ),
         _ => Verdict::Pass,
     };
-    Decision { verdict, context: Vec::new(), warnings: vec![warning] }
+    Decision { verdict, warnings: vec![warning], ..Decision::default() }
 }
 
 fn verdict_of(report: &JudgeReport, gate: &mut Gate) -> Verdict {
@@ -267,11 +267,11 @@ impl<'a> Run<'a> {
         if let Some(one) = telling.suggestion {
             let id = one.id.name();
             let text = format!(
-                "suggestion: {} (`{}`; `vib memory triggers dismiss {id}` if not)",
+                "a suggestion for the person: {} (`{}`; `vib memory triggers dismiss {id}` if not)",
                 one.text, one.command
             );
-            let text = self.clean(&text).into_string();
-            self.decision.warnings.push(text);
+            let text = self.clean(&text);
+            self.decision.suggestion = Some(text);
         }
         Ok(())
     }

@@ -10,5 +10,6 @@
 pub mod handoff;
 pub mod lessons;
 pub mod log;
+pub mod qa;
 pub mod recall;
 pub mod work;

@@ -28,7 +28,7 @@ pub struct Page {
     pub proposed_intent: Option<Proposal>,
     /// A next step, where nobody confirmed one.
     pub proposed_next: Option<Proposal>,
-    /// Files that differ from the last commit or checkpoint, the newest first.
+    /// Files that were edited since the last commit, the newest first.
     pub changed: Vec<String>,
     /// Those of them that are not among the files that matter.
     pub drift: Vec<String>,
@@ -42,22 +42,32 @@ struct Line {
     spare: u8,
 }
 
-/// One text of a fact beyond this is shortened.
-const LONGEST_FACT: usize = 400;
+/// One text of a fact beyond this is shortened; where facts that matter do not fit, all become shorter, so that more of them fit.
+const LONGEST_FACT: [usize; 4] = [400, 240, 140, 80];
+/// A line up to this rank is missed when it is left out.
+const MISSED: u8 = 2;
 
 /// Makes the page, at most `budget` tokens long by the upper estimate.
 pub fn page(memory: &WorkMemory, about: &Page, budget: usize) -> String {
-    let mut lines = Vec::new();
-    head(&mut lines, about);
-    goal(&mut lines, memory, about);
-    next(&mut lines, memory, about);
-    conflicts(&mut lines, memory);
-    checks(&mut lines, memory);
-    decisions(&mut lines, memory);
-    files(&mut lines, memory, about);
-    risks(&mut lines, memory, about);
-    recent(&mut lines, memory);
-    fit(lines, budget)
+    let mut text = String::new();
+    for longest in LONGEST_FACT {
+        let mut lines = Vec::new();
+        head(&mut lines, about);
+        goal(&mut lines, memory, about, longest);
+        next(&mut lines, memory, about, longest);
+        conflicts(&mut lines, memory, longest);
+        checks(&mut lines, memory);
+        decisions(&mut lines, memory, longest);
+        files(&mut lines, memory, about, longest);
+        risks(&mut lines, memory, about, longest);
+        recent(&mut lines, memory);
+        let missed;
+        (text, missed) = fit(lines, budget);
+        if !missed {
+            break;
+        }
+    }
+    text
 }
 
 fn must(lines: &mut Vec<Line>, text: impl Into<String>) {
@@ -84,25 +94,21 @@ fn head(lines: &mut Vec<Line>, about: &Page) {
     }
 }
 
-fn goal(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page) {
+fn goal(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page, longest: usize) {
     must(lines, "\n## Goal");
     match (&memory.active_intent, &about.proposed_intent) {
         (Some(intent), _) => {
             let stale = if intent.stale { " **(stale: ask whether this is still the goal)**" } else { "" };
             must(
                 lines,
-                format!(
-                    "- {}{stale} (said through {})",
-                    one_line(&intent.text, LONGEST_FACT),
-                    intent.updated_by
-                ),
+                format!("- {}{stale} (said through {})", one_line(&intent.text, longest), intent.updated_by),
             );
         }
         (None, Some(proposal)) => must(
             lines,
             format!(
                 "- **Proposed, not confirmed**: {} ({})",
-                one_line(&proposal.text, LONGEST_FACT),
+                one_line(&proposal.text, longest),
                 proposal.because
             ),
         ),
@@ -110,20 +116,20 @@ fn goal(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page) {
     }
 }
 
-fn next(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page) {
+fn next(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page, longest: usize) {
     must(lines, "\n## Next step");
     let confirmed = memory.next_action.as_ref().filter(|next| next.source == Provenance::Explicit);
     match (confirmed, &about.proposed_next) {
         (Some(next), _) => {
             let stale =
                 if next.stale { " **(stale: said before the goal changed or long ago)**" } else { "" };
-            must(lines, format!("- {}{stale}", one_line(&next.text, LONGEST_FACT)));
+            must(lines, format!("- {}{stale}", one_line(&next.text, longest)));
         }
         (None, Some(proposal)) => must(
             lines,
             format!(
                 "- **Proposed, not confirmed**: {} ({})",
-                one_line(&proposal.text, LONGEST_FACT),
+                one_line(&proposal.text, longest),
                 proposal.because
             ),
         ),
@@ -131,16 +137,16 @@ fn next(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page) {
     }
 }
 
-fn conflicts(lines: &mut Vec<Line>, memory: &WorkMemory) {
+fn conflicts(lines: &mut Vec<Line>, memory: &WorkMemory, longest: usize) {
     for conflict in &memory.conflicts {
         must(
             lines,
             format!(
                 "- **Two tools disagree** about {}: \"{}\" ({}) or \"{}\" ({}). Ask.",
                 conflict.field.replace('_', " "),
-                one_line(&conflict.first.text, 120),
+                one_line(&conflict.first.text, longest.min(120)),
                 conflict.first.updated_by,
-                one_line(&conflict.second.text, 120),
+                one_line(&conflict.second.text, longest.min(120)),
                 conflict.second.updated_by
             ),
         );
@@ -188,18 +194,18 @@ fn check_line(check: &Verification) -> String {
     format!("- `{}`: {how}{seen}{trust}", one_line(&check.command, 120).replace('`', "'"))
 }
 
-fn decisions(lines: &mut Vec<Line>, memory: &WorkMemory) {
+fn decisions(lines: &mut Vec<Line>, memory: &WorkMemory, longest: usize) {
     if memory.decisions.is_empty() {
         return;
     }
     must(lines, "\n## Decided");
     for (at, decision) in memory.decisions.iter().rev().take(12).enumerate() {
         let spare = if at < 2 { 1 } else { 3 + u8::try_from(at / 2).unwrap_or(9) };
-        may(lines, spare, format!("- {}", one_line(&decision.text, LONGEST_FACT)));
+        may(lines, spare, format!("- {}", one_line(&decision.text, longest)));
     }
 }
 
-fn files(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page) {
+fn files(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page, longest: usize) {
     let relevant = |file: &&RelevantFile| file.source == Provenance::Explicit;
     let named: Vec<&RelevantFile> = memory.relevant_files.iter().rev().filter(relevant).collect();
     if named.is_empty() && about.changed.is_empty() {
@@ -207,36 +213,42 @@ fn files(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page) {
     }
     must(lines, "\n## Files");
     for (at, file) in named.iter().take(12).enumerate() {
-        let note = file.note.as_deref().map(|note| format!(": {}", one_line(note, 120))).unwrap_or_default();
-        let before = if file.from_previous_intent { " (mattered for the goal before)" } else { "" };
+        let note = file
+            .note
+            .as_deref()
+            .map(|note| format!(": {}", one_line(note, longest.min(120))))
+            .unwrap_or_default();
+        let before = match (file.from_previous_intent, about.changed.contains(&file.path)) {
+            (true, _) => " (mattered for the goal before)",
+            (false, true) => " (edited lately)",
+            (false, false) => "",
+        };
         let spare = if file.from_previous_intent { 8 } else { 2 + u8::try_from(at / 3).unwrap_or(9) };
         may(lines, spare, format!("- `{}`{note}{before}", one_line(&file.path, 160)));
     }
-    for (at, path) in about.changed.iter().take(12).enumerate() {
+    let shown =
+        |path: &&String| !named.iter().take(12).any(|file| file.path == **path && !file.from_previous_intent);
+    for (at, path) in about.changed.iter().filter(shown).take(12).enumerate() {
         let drift =
             if about.drift.contains(path) { ", drift candidate: outside the files that matter" } else { "" };
         let spare = if drift.is_empty() { 6 + u8::try_from(at / 4).unwrap_or(9) } else { 4 };
-        may(
-            lines,
-            spare,
-            format!("- `{}` (changed, not saved by a commit or checkpoint{drift})", one_line(path, 160)),
-        );
+        may(lines, spare, format!("- `{}` (edited lately{drift})", one_line(path, 160)));
     }
     if about.changed.len() > 12 {
-        may(lines, 6, format!("- and {} more changed files", about.changed.len() - 12));
+        may(lines, 6, format!("- and {} more edited files", about.changed.len() - 12));
     }
 }
 
-fn risks(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page) {
+fn risks(lines: &mut Vec<Line>, memory: &WorkMemory, about: &Page, longest: usize) {
     if memory.risks.is_empty() && about.lessons.is_empty() {
         return;
     }
     may(lines, 5, "\n## Watch out");
     for risk in memory.risks.iter().rev().take(6) {
-        may(lines, 5, format!("- {}", one_line(&risk.text, 240)));
+        may(lines, 5, format!("- {}", one_line(&risk.text, longest.min(240))));
     }
     for lesson in about.lessons.iter().take(5) {
-        may(lines, 6, format!("- Learned: {}", one_line(lesson, 240)));
+        may(lines, 6, format!("- Learned: {}", one_line(lesson, longest.min(240))));
     }
 }
 
@@ -260,8 +272,8 @@ fn recent(lines: &mut Vec<Line>, memory: &WorkMemory) {
     }
 }
 
-/// Leaves out what is most easily missed until the page fits, and says so.
-fn fit(mut lines: Vec<Line>, budget: usize) -> String {
+/// Leaves out what is least missed until the page fits, and says so on the page; and whether something is missed all the same.
+fn fit(mut lines: Vec<Line>, budget: usize) -> (String, bool) {
     let end = |left_out: usize| match left_out {
         0 => String::new(),
         some => format!("\n({some} less important lines are left out; `vib memory show` has them all.)"),
@@ -270,9 +282,10 @@ fn fit(mut lines: Vec<Line>, budget: usize) -> String {
     // The stamp and this note have to fit too.
     let budget = budget.saturating_sub(cost(&end(999)) + 60);
     let mut total: usize = lines.iter().map(|line| cost(&line.text)).sum();
-    let mut left_out = 0;
+    let (mut left_out, mut missed) = (0, false);
     while total > budget {
         let highest = lines.iter().map(|line| line.spare).max().unwrap_or(0);
+        missed |= highest <= MISSED;
         // Of the same rank the last one goes first.
         let Some(at) = lines.iter().rposition(|line| line.spare == highest && !line.text.is_empty()) else {
             break;
@@ -295,7 +308,7 @@ fn fit(mut lines: Vec<Line>, budget: usize) -> String {
     let mut text: String = lines.iter().map(|line| format!("{}\n", line.text)).collect();
     text.push_str(&end(left_out));
     text.push('\n');
-    text
+    (text, missed)
 }
 
 fn drop_empty_headings(lines: &mut Vec<Line>) {
