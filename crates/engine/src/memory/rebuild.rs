@@ -130,12 +130,12 @@ fn replay(row: &Value, number: usize) -> Option<Event> {
     Some(patch_event(
         Event::new(time_ms, random, Scope::Project, PATCH, Provenance::Observed, json!({})),
         name,
-        data,
+        &data,
     ))
 }
 
 /// Fills an event about a patch: its name stays what it was (`PATCH_DIFF_APPLIED`, …).
-pub(crate) fn patch_event(mut event: Event, name: &str, data: Value) -> Event {
+pub(crate) fn patch_event(mut event: Event, name: &str, data: &Value) -> Event {
     let paths: Vec<Value> = data
         .get("files")
         .and_then(Value::as_array)

@@ -23,6 +23,14 @@ pub const PATCH: &str = "patch";
 /// Notes out of another tool's file.
 pub const CONTEXT: &str = "context";
 
+/// What a person did with a suggestion.
+pub const TRIGGER: &str = "trigger";
+/// Anything that came in bulk and is not part of work memory; recall finds it.
+pub const NOTE: &str = "note";
+
+/// The kinds that work memory is made of.
+pub(super) const IS_WORK: [&str; 6] = [INTENT, NEXT_ACTION, DECISION, RISK, RELEVANT, VERIFICATION];
+
 /// The kinds of events that are shown as recent ones.
 pub(super) const RECENT: [&str; 6] = [EDIT, COMMIT, ROLLBACK, SPIRAL, PATCH, CONTEXT];
 

@@ -8,6 +8,8 @@ mod disk;
 mod interrupted_restore;
 mod kill;
 mod killed_patch;
+mod long_session;
+mod memory_log;
 mod planted_link;
 
 use testkit::Sandbox;
