@@ -78,6 +78,8 @@ fn lane(log: &Path, writer: u64) -> Vec<String> {
             told.push(id.to_owned());
             seen += 1;
             if seen == until {
+                // At any moment of the next appends, not only right after a word.
+                std::thread::sleep(std::time::Duration::from_micros(dice.roll(2_000)));
                 let _ = child.kill();
             }
         }
