@@ -66,6 +66,20 @@ pub enum Error {
         "there is no folder for the memory that all projects share: neither AI_MEMORY_PATH nor a home folder is set"
     )]
     NoGlobalMemory,
+    /// Only the essential is kept.
+    #[error("this was not remembered: memory is set to the minimum (goal, next step and checks)")]
+    MemoryMinimal,
+    /// The hand-off's file.
+    #[error(transparent)]
+    Handoff(#[from] ::memory::handoff::WriteError),
+    /// A file to import from is not what it should be.
+    #[error("nothing was imported from `{file}`: {detail}")]
+    BadImport {
+        /// The file, with the line where it is known.
+        file: String,
+        /// What is wrong with it.
+        detail: String,
+    },
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -110,6 +124,9 @@ impl Error {
             Self::PatchPartly { .. } => "patch_not_written",
             Self::Memory(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
+            Self::MemoryMinimal => "memory_minimal",
+            Self::Handoff(error) => error.code(),
+            Self::BadImport { .. } => "bad_import",
             Self::AuditBusy => "audit_busy",
             Self::GitMissing => "git_missing",
             Self::NotGit(_) => "not_a_git_repository",
@@ -144,6 +161,13 @@ impl Error {
             Self::NoGlobalMemory => {
                 "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
             }
+            Self::MemoryMinimal => {
+                "`vib config set memory.minimal false` lets vib remember more".to_owned()
+            }
+            Self::Handoff(error) => error.next(),
+            Self::BadImport { .. } => {
+                "correct that place or take it out, then run the command again; memory is as it was".to_owned()
+            }
             Self::AuditBusy => "try again in a moment; if it stays, another vib hangs: end it".to_owned(),
             Self::GitMissing => {
                 "install git, or scan the files themselves with `vib secrets scan`, which needs no git"
@@ -174,6 +198,7 @@ impl Error {
             | Self::BadBaseline { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             Self::Lesson(error) if !error.is_refusal() => 3,
+            Self::Handoff(error) if !error.is_refusal() => 3,
             _ => 1,
         }
     }

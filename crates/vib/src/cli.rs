@@ -60,6 +60,8 @@ enum Command {
     Store(commands::store::Args),
     Judge(commands::judge::Args),
     Memory(commands::memory::Args),
+    Verify(commands::verify::Args),
+    Transfer(commands::transfer::Args),
     Spiral(commands::spiral::Args),
     Hook(commands::hook::Args),
     Config(commands::config::Args),
@@ -140,6 +142,8 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Store(args) => commands::store::run(args, session),
         Command::Judge(args) => commands::judge::run(args, session),
         Command::Memory(args) => commands::memory::run(args, session),
+        Command::Verify(args) => commands::verify::run(args, session),
+        Command::Transfer(args) => commands::transfer::run(args, session),
         Command::Spiral(args) => commands::spiral::run(args, session),
         // Never comes here: its exit contract is its own (see `run`).
         Command::Hook(_) => Ok(Answer::raw(Vec::new())),

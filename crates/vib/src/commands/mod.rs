@@ -23,4 +23,6 @@ pub(crate) mod show;
 pub(crate) mod spiral;
 pub(crate) mod status;
 pub(crate) mod store;
+pub(crate) mod transfer;
 pub(crate) mod undo;
+pub(crate) mod verify;

@@ -15,6 +15,7 @@ mod spiral;
 mod storage;
 mod undo;
 mod words;
+mod work;
 
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
@@ -31,3 +32,6 @@ pub(crate) use spiral::spiral;
 pub(crate) use storage::{check, export, gc, projects, stats};
 pub(crate) use undo::{preview, undone};
 pub(crate) use words::notices;
+pub(crate) use work::{
+    asked, compacted, exported, handed_off, handoff_draft, imported, rebuilt, review, triggers, verified,
+};
