@@ -57,10 +57,8 @@ pub(crate) fn walk(language: Language, rules: &Rules, text: &[u8], tree: &Tree, 
     loop {
         let node = cursor.node();
         let act = rules.act(node.kind_id());
-        if act != Act::Pass {
-            while walk.frames.last().is_some_and(|frame| frame.depth >= depth) {
-                walk.frames.pop();
-            }
+        while walk.frames.last().is_some_and(|frame| frame.depth >= depth) {
+            walk.frames.pop();
         }
         if walk.visit(act, node, depth) && cursor.goto_first_child() {
             depth += 1;
@@ -474,7 +472,9 @@ impl Walk<'_> {
                 facts.skipped = true;
             }
             if tests_found::asserts(self.language, &callee) {
-                let chained = callee.contains('(');
+                // `expect(a).toBe(true)` looks at `a`, and `t.Fatal("…")` stands behind a condition.
+                let chained =
+                    callee.contains('(') || (self.language == Language::Go && callee.starts_with("t."));
                 let text = shown(self, 400).unwrap_or_default();
                 self.assertion(if chained { "" } else { &text });
             }
