@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-use vib_map::{Language, Outline, outline};
+use map::{Language, Outline, outline};
 
 fn read(language: Language, text: &str) -> Outline {
     let outline = outline(language, text.as_bytes());
