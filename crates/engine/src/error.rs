@@ -103,6 +103,23 @@ pub enum Error {
         /// Why.
         detail: String,
     },
+    /// A named file is not there.
+    #[error("there is no file `{0}` in the project")]
+    NoSuchFile(String),
+    /// The file is not on the list of protected ones.
+    #[error("`{0}` is not protected")]
+    NotProtected(String),
+    /// The list of protected files does not parse.
+    #[error("the list of protected files `{}` cannot be read: {detail}", file.display())]
+    ProtectedUnreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        detail: String,
+    },
+    /// Git already has a pre-commit hook.
+    #[error("there is already a pre-commit hook: `{}`", .0.display())]
+    HookExists(PathBuf),
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
@@ -133,6 +150,10 @@ impl Error {
             Self::GitFailed(_) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
+            Self::NoSuchFile(_) => "no_such_file",
+            Self::NotProtected(_) => "not_protected",
+            Self::ProtectedUnreadable { .. } => "protected_unreadable",
+            Self::HookExists(_) => "hook_exists",
             Self::Usage(_) => "usage",
         }
     }
@@ -181,6 +202,14 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
+            Self::NoSuchFile(_) => "check the spelling; the path is relative to the folder you are in".to_owned(),
+            Self::NotProtected(_) => "`vib protect --list` shows what is protected".to_owned(),
+            Self::ProtectedUnreadable { .. } => {
+                "delete that file if you are sure, then protect your files again with `vib protect FILE`".to_owned()
+            }
+            Self::HookExists(_) => {
+                "it was left alone; add the line `vib guard --staged || exit 1` to it by hand if you want both".to_owned()
+            }
             Self::Usage(_) => "see `vib help`".to_owned(),
         }
     }
@@ -195,7 +224,8 @@ impl Error {
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
-            | Self::BadBaseline { .. } => 3,
+            | Self::BadBaseline { .. }
+            | Self::ProtectedUnreadable { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             Self::Lesson(error) if !error.is_refusal() => 3,
             Self::Handoff(error) if !error.is_refusal() => 3,
