@@ -108,6 +108,7 @@ fn generated(number: usize, random: &mut Random) -> Document {
         session: Some(format!("s{}", number / 40)),
         class: "observation".to_owned(),
         importance: 0.5,
+        ..Document::default()
     }
 }
 

@@ -1,7 +1,11 @@
 //! A memory, as recall sees it.
 
-use super::format::{Kind, term};
+use super::format::{Kind, term, word_number};
+use super::sketch::Sketch;
 use super::tokens::tokens;
+
+/// So many of the folders around a file count.
+const FOLDERS: usize = 3;
 
 /// One memory.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,41 +27,68 @@ pub struct Document {
     pub class: String,
     /// From 0 (noise) to 1 (vital); 0.5 says nothing.
     pub importance: f32,
+    /// Who may read it: names of clients; empty means everybody.
+    pub readers: Vec<String>,
+    /// When it stops to count, in milliseconds since 1970.
+    pub until_ms: Option<i64>,
+    /// What else the caller wants back with a hit; recall does not look at it.
+    pub note: String,
 }
 
-/// What of a document goes into the index: its terms with a number each, sorted, and its length in words.
+/// What of a document goes into the index: its terms with a number each, sorted, its length in words, and its sketch.
 pub(super) struct Terms {
-    /// Hash and number: for words, how often; for paths, how many paths the document has.
-    pub counts: Vec<(u64, u32)>,
+    /// Hash and number: for words, how often in how long a text; for paths, how many the document has.
+    pub numbers: Vec<(u64, u8)>,
     /// The length in words.
-    pub length: u32,
+    pub length: u16,
+    /// What tells whether another text has nearly the same words.
+    pub sketch: Sketch,
 }
 
 impl Document {
     pub(super) fn terms(&self) -> Terms {
         let words = tokens(&self.text);
-        let length = u32::try_from(words.iter().filter(|word| word.counts).count()).unwrap_or(u32::MAX);
+        let length = u16::try_from(words.iter().filter(|word| word.counts).count()).unwrap_or(u16::MAX);
         let mut hashes: Vec<u64> = words.iter().map(|word| term(Kind::Word, &word.text)).collect();
         hashes.sort_unstable();
-        let mut counts: Vec<(u64, u32)> = Vec::with_capacity(hashes.len() + 4);
-        for hash in hashes {
-            match counts.last_mut() {
-                Some((last, count)) if *last == hash => *count += 1,
-                _ => counts.push((hash, 1)),
-            }
+        let sketch = Sketch::of(&hashes);
+        let mut numbers: Vec<(u64, u8)> = Vec::with_capacity(hashes.len() + 4);
+        for same in hashes.chunk_by(|one, other| one == other) {
+            let times = u32::try_from(same.len()).unwrap_or(u32::MAX);
+            numbers.extend(same.first().map(|hash| (*hash, word_number(times, length))));
         }
-        let paths = u32::try_from(self.paths.len()).unwrap_or(u32::MAX);
+        let paths = u8::try_from(self.paths.len()).unwrap_or(u8::MAX);
         for path in &self.paths {
-            counts.push((term(Kind::File, path), paths));
-            counts.push((term(Kind::Folder, folder(path)), paths));
+            numbers.extend(path_terms(path).map(|(hash, _)| (hash, paths)));
         }
         if let Some(session) = &self.session {
-            counts.push((term(Kind::Session, session), 1));
+            numbers.push((term(Kind::Session, session), word_number(1, length)));
         }
-        counts.sort_unstable();
-        counts.dedup_by_key(|(hash, _)| *hash);
-        Terms { counts, length }
+        numbers.sort_unstable();
+        numbers.dedup_by_key(|(hash, _)| *hash);
+        Terms { numbers, length, sketch }
     }
+}
+
+/// How near a term of a path is to the path itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Near {
+    /// The file.
+    File,
+    /// Its name, in whatever folder.
+    Name,
+    /// The folder so many steps up.
+    Folder(u8),
+}
+
+/// The terms that a path is found by: the file, its name, and the folders around it.
+pub(super) fn path_terms(path: &str) -> impl Iterator<Item = (u64, Near)> + '_ {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let own = [(term(Kind::File, path), Near::File), (term(Kind::Name, name), Near::Name)];
+    let folders =
+        std::iter::successors(Some(folder(path)), |inner| inner.rsplit_once('/').map(|(outer, _)| outer));
+    let folders = folders.zip(1_u8..).take(FOLDERS);
+    own.into_iter().chain(folders.map(|(folder, steps)| (term(Kind::Folder, folder), Near::Folder(steps))))
 }
 
 /// The folder a path lies in; nothing for the top.

@@ -141,21 +141,29 @@ impl Index {
 
     /// The memories that fit best, best first.
     pub fn search(&self, query: &Query) -> Result<Vec<Hit>> {
-        let ranker = Ranker::new(&self.segments, &self.weights)?;
-        let (candidates, _) = ranker.rank(query)?;
-        select(&ranker, query, &candidates)
+        let ranker = Ranker::new(&self.segments, &self.weights);
+        let (candidates, _) = ranker.rank(query, closely(query))?;
+        select(&ranker, query, candidates)
     }
 
     /// The sessions that fit best, best first.
     pub fn sessions(&self, query: &Query) -> Result<Vec<SessionHit>> {
-        let ranker = Ranker::new(&self.segments, &self.weights)?;
-        let (_, sessions) = ranker.rank(query)?;
-        let mut hits: Vec<SessionHit> = sessions
-            .into_iter()
-            .map(|session| SessionHit { session: session.name, score: session.score })
-            .collect();
-        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
-        hits.truncate(query.k);
+        let ranker = Ranker::new(&self.segments, &self.weights);
+        let (_, mut sessions) = ranker.rank(query, closely(query))?;
+        sessions.sort_by(|one, other| other.score.total_cmp(&one.score));
+        let mut hits = Vec::new();
+        for session in sessions.iter().take(query.k) {
+            let Some(first) = session.first() else { continue };
+            let (segment, local) = ranker.segment(first);
+            if let Some(name) = segment.document(local)?.0.session {
+                hits.push(SessionHit { session: name, score: session.score });
+            }
+        }
         Ok(hits)
     }
+}
+
+/// So many of the best are looked at closely.
+fn closely(query: &Query) -> usize {
+    query.k.saturating_mul(2).saturating_add(44)
 }

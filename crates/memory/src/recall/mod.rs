@@ -16,8 +16,10 @@ mod query;
 mod rank;
 mod segment;
 mod select;
+mod sketch;
 mod source;
 mod stem;
+mod surroundings;
 pub mod tokens;
 mod writer;
 

@@ -1,6 +1,6 @@
 //! What is asked, and what comes back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use super::document::Document;
@@ -12,8 +12,12 @@ pub struct Query {
     pub text: String,
     /// The files being worked on, relative to the project, with `/`.
     pub paths: Vec<String>,
-    /// Only memories of this scope.
-    pub scope: Option<String>,
+    /// Who asks: the name of a client, which sees what is for it. Nobody named is the person, who sees everything.
+    pub reader: Option<String>,
+    /// What the policy does to the classes: their scores are multiplied.
+    pub lifts: BTreeMap<String, f32>,
+    /// What was learned about single memories, by id: their scores are multiplied.
+    pub learned: HashMap<String, f32>,
     /// The time it is, in milliseconds since 1970. With it, newer memories come first and later ones are left out.
     pub now_ms: Option<i64>,
     /// At most so many hits.
@@ -22,12 +26,14 @@ pub struct Query {
     pub budget: Budget,
     /// Leave out memories that say nearly the same as a better one.
     pub diverse: bool,
+    /// Say why each one is there. It costs a little.
+    pub why: bool,
 }
 
 impl Query {
     /// A question in words: ten hits at the most, no repetitions, no other limits.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), k: 10, diverse: true, ..Self::default() }
+        Self { text: text.into(), k: 10, diverse: true, why: true, ..Self::default() }
     }
 }
 
@@ -55,8 +61,12 @@ pub struct Weights {
     pub session: f32,
     /// The same file.
     pub file: f32,
+    /// A file of the same name.
+    pub name: f32,
     /// The same folder.
     pub folder: f32,
+    /// What of that is left one folder further out.
+    pub outer: f32,
     /// How fast memories fade: the score is divided by the age in days to the power of this.
     pub recency: f32,
     /// How much importance lifts.
@@ -72,7 +82,9 @@ impl Default for Weights {
             second_neighbour: 0.2,
             session: 0.8,
             file: 4.0,
+            name: 0.0,
             folder: 2.0,
+            outer: 0.0,
             recency: 0.2,
             importance: 0.4,
         }
@@ -121,6 +133,8 @@ pub enum Reason {
     Recent(u32),
     /// It was marked as important.
     Important,
+    /// It, or its kind, was of use before (or of no use).
+    Policy(f32),
 }
 
 impl fmt::Display for Reason {
@@ -138,6 +152,8 @@ impl fmt::Display for Reason {
             Self::Recent(1) => write!(f, "it is one day old"),
             Self::Recent(days) => write!(f, "it is {days} days old"),
             Self::Important => write!(f, "it was marked as important"),
+            Self::Policy(lift) if *lift < 1.0 => write!(f, "memories like it were of little use lately"),
+            Self::Policy(_) => write!(f, "memories like it were of use lately"),
         }
     }
 }

@@ -81,10 +81,10 @@ fn the_answer_next_to_the_question_is_found() {
 }
 
 #[test]
-fn repetitions_other_scopes_and_what_does_not_fit_the_budget_are_left_out() {
-    let of = |id: &str, class: &str, scope: &str, text: &str| Document {
+fn repetitions_what_is_for_others_and_what_does_not_fit_the_budget_are_left_out() {
+    let of = |id: &str, class: &str, reader: &str, text: &str| Document {
         class: class.to_owned(),
-        scope: scope.to_owned(),
+        readers: vec![reader.to_owned()],
         ..note(id, text)
     };
     let index = Index::of(&[
@@ -94,7 +94,7 @@ fn repetitions_other_scopes_and_what_does_not_fit_the_budget_are_left_out() {
         of("long", "observation", "a", &"the parser was slow and then it was fast ".repeat(20)),
     ])
     .unwrap();
-    let query = Query { scope: Some("a".to_owned()), ..Query::new("parser") };
+    let query = Query { reader: Some("a".to_owned()), ..Query::new("parser") };
     let found = ids(&index, &query);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found.contains(&"long".to_owned()) && !found.contains(&"other".to_owned()), "{found:?}");
@@ -167,6 +167,7 @@ fn documents() -> impl Strategy<Value = Vec<Document>> {
                     session,
                     class: "c".to_owned(),
                     importance,
+                    ..Document::default()
                 }
             };
         all.into_iter().enumerate().map(make).collect()
