@@ -229,6 +229,13 @@ pub const KEYS: &[Key] = &[
         doc: "Two tools that say different things within so many seconds disagree: both are kept, and you are asked.",
     },
     Key {
+        name: "ui.language",
+        kind: Kind::Choice(&["auto", "en", "ko", "zh"]),
+        project_rule: ProjectRule::UserOnly,
+        doc: "The language in which explanations are given: English, Korean or Chinese. `auto` asks the environment \
+              (`LC_ALL`, `LC_MESSAGES`, `LANG`).",
+    },
+    Key {
         name: "ui.color",
         kind: Kind::Choice(&["auto", "always", "never"]),
         project_rule: ProjectRule::Free,

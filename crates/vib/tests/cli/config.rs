@@ -27,6 +27,7 @@ fn lists_gets_and_sets() {
     privacy.project_may_allow = false  (built in)
     audit.window_days = 30  (built in)
     memory.conflict_window_seconds = 60  (built in)
+    ui.language = auto  (built in)
     ui.color = auto  (built in)
     "###);
     assert_snapshot!(shop.vib(&["config", "set", "retention.turns", "250"]).text(&shop), @r###"
