@@ -29,12 +29,12 @@ pub fn measure(memories: usize, runs: usize, repository: Option<&Path>) -> Resul
     let start = Instant::now();
     let mut writer = IndexWriter::create(folder.path())?;
     let base = documents.len().saturating_sub(DELTAS.iter().sum());
-    writer.fold(&documents[..base], 1)?;
+    writer.fold(&documents[..base], Default::default())?;
     let build = start.elapsed();
     let mut at = base;
     for size in DELTAS {
         let end = (at + size).min(documents.len());
-        writer.fold(&documents[at..end], 2)?;
+        writer.fold(&documents[at..end], Default::default())?;
         at = end;
     }
     drop(writer);

@@ -66,6 +66,9 @@ pub enum Error {
         "there is no folder for the memory that all projects share: neither AI_MEMORY_PATH nor a home folder is set"
     )]
     NoGlobalMemory,
+    /// The index of memory.
+    #[error(transparent)]
+    Recall(#[from] ::memory::recall::Error),
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -109,6 +112,7 @@ impl Error {
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
             Self::Memory(error) => error.code(),
+            Self::Recall(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
             Self::AuditBusy => "audit_busy",
             Self::GitMissing => "git_missing",
@@ -141,6 +145,7 @@ impl Error {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
             Self::Memory(error) => error.next(),
+            Self::Recall(error) => error.next().to_owned(),
             Self::NoGlobalMemory => {
                 "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
             }
@@ -168,6 +173,7 @@ impl Error {
             Self::PatchPartly { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
+            | Self::Recall(_)
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)

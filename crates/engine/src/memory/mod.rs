@@ -10,7 +10,7 @@ mod remember;
 mod show;
 mod summary;
 
-pub use ::memory::log::Provenance as Source;
+pub use ::memory::log::{Provenance as Source, Scope};
 pub use ::memory::work::{CheckResult, Field, Item};
 pub use places::{log_of, logs};
 pub use remember::{Remember, Remembered, remember};

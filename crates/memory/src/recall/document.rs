@@ -4,9 +4,6 @@ use super::format::{Kind, term, word_number};
 use super::sketch::Sketch;
 use super::tokens::tokens;
 
-/// So many of the folders around a file count.
-const FOLDERS: usize = 3;
-
 /// One memory.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document {
@@ -59,7 +56,7 @@ impl Document {
         }
         let paths = u8::try_from(self.paths.len()).unwrap_or(u8::MAX);
         for path in &self.paths {
-            numbers.extend(path_terms(path).map(|(hash, _)| (hash, paths)));
+            numbers.extend(path_terms(path).into_iter().map(|(hash, _)| (hash, paths)));
         }
         if let Some(session) = &self.session {
             numbers.push((term(Kind::Session, session), word_number(1, length)));
@@ -77,21 +74,25 @@ pub(super) enum Near {
     File,
     /// Its name, in whatever folder.
     Name,
-    /// The folder so many steps up.
-    Folder(u8),
+    /// Its folder.
+    Folder,
 }
 
-/// The terms that a path is found by: the file, its name, and the folders around it.
-pub(super) fn path_terms(path: &str) -> impl Iterator<Item = (u64, Near)> + '_ {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    let own = [(term(Kind::File, path), Near::File), (term(Kind::Name, name), Near::Name)];
-    let folders =
-        std::iter::successors(Some(folder(path)), |inner| inner.rsplit_once('/').map(|(outer, _)| outer));
-    let folders = folders.zip(1_u8..).take(FOLDERS);
-    own.into_iter().chain(folders.map(|(folder, steps)| (term(Kind::Folder, folder), Near::Folder(steps))))
+/// The terms that a path is found by: the file, its name (it may have moved), and the folder around it.
+pub(super) fn path_terms(path: &str) -> [(u64, Near); 3] {
+    [
+        (term(Kind::File, path), Near::File),
+        (term(Kind::Name, name(path)), Near::Name),
+        (term(Kind::Folder, folder(path)), Near::Folder),
+    ]
 }
 
 /// The folder a path lies in; nothing for the top.
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The name of a file without its folders.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }

@@ -9,7 +9,9 @@
 mod build;
 mod document;
 mod error;
+pub mod feed;
 mod format;
+mod from_event;
 mod index;
 mod merge;
 mod query;
@@ -28,6 +30,7 @@ mod tests;
 
 pub use document::Document;
 pub use error::{Error, Result};
+pub use feed::Fed;
 pub use index::Index;
 pub use query::{Budget, Hit, Query, Reason, SessionHit, Weights};
 pub use tokens::estimate_tokens;

@@ -169,7 +169,7 @@ impl<'a> Ranker<'a> {
 
     /// The files being worked on, as terms. What lies in every second memory says little.
     fn wanted_paths(&self, paths: &[String]) -> Result<Vec<Wanted<'a>>> {
-        let Weights { file, name, folder, outer, .. } = *self.weights;
+        let Weights { file, name, folder, .. } = *self.weights;
         if file == 0.0 && name == 0.0 && folder == 0.0 {
             return Ok(Vec::new());
         }
@@ -180,7 +180,7 @@ impl<'a> Ranker<'a> {
                 let weight = match near {
                     Near::File => file,
                     Near::Name => name,
-                    Near::Folder(steps) => folder * outer.powi(i32::from(steps) - 1),
+                    Near::Folder => folder,
                 };
                 let one = terms.entry(hash).or_default();
                 *one = one.max(weight * share);
@@ -380,14 +380,15 @@ fn highest(scores: &[f32]) -> f32 {
 /// What age does to a score: about, by the span of time a document lies in, or exactly.
 struct Ages {
     recency: f32,
+    fresh: f32,
     /// By document, through all segments; empty if age does not count.
     spans: Vec<(u32, Vec<f32>)>,
 }
 
 impl Ages {
     fn of(ranker: &Ranker<'_>, query: &Query) -> Result<Self> {
-        let recency = ranker.weights.recency;
-        let mut ages = Self { recency, spans: Vec::new() };
+        let Weights { recency, fresh, .. } = *ranker.weights;
+        let mut ages = Self { recency, fresh: fresh.max(1e-3), spans: Vec::new() };
         let Some(now) = query.now_ms else { return Ok(ages) };
         let now = now.max(0) / 1000;
         for (at, segment) in ranker.segments.iter().enumerate() {
@@ -406,7 +407,7 @@ impl Ages {
     }
 
     fn factor(&self, days: f32) -> f32 {
-        (1.0 + days).powf(-self.recency)
+        (1.0 + days / self.fresh).powf(-self.recency)
     }
 
     #[inline]

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::document::{Document, folder};
+use super::document::{Document, folder, name};
 use super::error::Result;
 use super::query::{Hit, Query, Reason};
 use super::rank::{Candidate, Ranker};
 use super::sketch::Sketch;
-use super::tokens::{Token, estimate_tokens, query_tokens, tokens};
+use super::tokens::{estimate_tokens, query_tokens, tokens};
 
 /// After so many that do not fit or only repeat, the rest is not worth the time.
 const PATIENCE: usize = 50;
@@ -16,7 +16,7 @@ const WORTH_SAYING: f32 = 0.15;
 
 /// Takes the best that fit.
 pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: Vec<Candidate>) -> Result<Vec<Hit>> {
-    let asked: Vec<Token> = if query.why { query_tokens(&query.text) } else { Vec::new() };
+    let asked = if query.why { typed(&query.text) } else { Vec::new() };
     let mut hits: Vec<Hit> = Vec::new();
     let mut sketches: Vec<Sketch> = Vec::new();
     let mut ids = HashSet::new();
@@ -33,10 +33,9 @@ pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: Vec<Candida
         }
         let cost = estimate_tokens(&document.text);
         let in_class = used_by.get(&document.class).copied().unwrap_or_default();
-        let class_limit = query.budget.per_class.get(&document.class);
         if (query.diverse && sketches.iter().any(|other| sketch.is_like(other)))
             || query.budget.total.is_some_and(|total| used + cost > total)
-            || class_limit.is_some_and(|limit| in_class + cost > *limit)
+            || query.budget.per_class.is_some_and(|limit| in_class + cost > limit)
         {
             misses += 1;
             continue;
@@ -49,6 +48,18 @@ pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: Vec<Candida
         hits.push(Hit { id: document.id.clone(), score: candidate.score, why, tokens: cost, document });
     }
     Ok(hits)
+}
+
+/// The words of a question as they were typed, each once.
+fn typed(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let word = word.trim_matches(|char: char| !char.is_alphanumeric());
+        if !word.is_empty() && words.iter().all(|known| known != word) {
+            words.push(word.to_owned());
+        }
+    }
+    words
 }
 
 type Read = (Candidate, Result<Document>, Sketch);
@@ -89,19 +100,14 @@ fn is_for(document: &Document, query: &Query) -> bool {
     !over && query.reader.as_ref().is_none_or(|reader| open || document.readers.contains(reader))
 }
 
-fn reasons(candidate: &Candidate, document: &Document, asked: &[Token], query: &Query) -> Vec<Reason> {
+fn reasons(candidate: &Candidate, document: &Document, asked: &[String], query: &Query) -> Vec<Reason> {
     let whole =
         (candidate.text + candidate.paths + candidate.near + candidate.session).max(f32::MIN_POSITIVE);
     let mut weighed: Vec<(f32, Reason)> = Vec::new();
     if candidate.text > 0.0 {
         let words: HashSet<String> = tokens(&document.text).into_iter().map(|token| token.text).collect();
-        let mut found: Vec<String> = Vec::new();
-        for token in asked {
-            if words.contains(&token.text) && !found.contains(&token.text) {
-                found.push(token.text.clone());
-            }
-        }
-        weighed.push((candidate.text, Reason::Words(found)));
+        let says = |typed: &&String| query_tokens(typed).iter().any(|token| words.contains(&token.text));
+        weighed.push((candidate.text, Reason::Words(asked.iter().filter(says).cloned().collect())));
     }
     if candidate.paths > 0.0 {
         let same_file = query.paths.iter().find(|path| document.paths.contains(path));
@@ -109,6 +115,9 @@ fn reasons(candidate: &Candidate, document: &Document, asked: &[Token], query: &
         let same_folder = query.paths.iter().map(|path| folder(path)).find(|path| folders.contains(path));
         let reason = same_file.map(|path| Reason::SameFile(path.clone()));
         let reason = reason.or_else(|| same_folder.map(|path| Reason::SameFolder(path.to_owned())));
+        let names: HashSet<&str> = document.paths.iter().map(|path| name(path)).collect();
+        let same_name = || query.paths.iter().map(|path| name(path)).find(|path| names.contains(path));
+        let reason = reason.or_else(|| same_name().map(|name| Reason::SameName(name.to_owned())));
         weighed.extend(reason.map(|reason| (candidate.paths, reason)));
     }
     for (part, reason) in [(candidate.near, Reason::Neighbour), (candidate.session, Reason::Session)] {

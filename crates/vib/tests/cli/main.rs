@@ -20,6 +20,7 @@ mod judge;
 mod lesson;
 mod memory;
 mod patch;
+mod recall;
 mod redact;
 mod redo;
 mod retention;
