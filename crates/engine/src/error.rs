@@ -80,6 +80,9 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
+    /// The index of memory.
+    #[error(transparent)]
+    Recall(#[from] ::memory::recall::Error),
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -140,6 +143,7 @@ impl Error {
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
             Self::Memory(error) => error.code(),
+            Self::Recall(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
             Self::MemoryMinimal => "memory_minimal",
             Self::Handoff(error) => error.code(),
@@ -179,6 +183,7 @@ impl Error {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
             Self::Memory(error) => error.next(),
+            Self::Recall(error) => error.next().to_owned(),
             Self::NoGlobalMemory => {
                 "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
             }
@@ -221,6 +226,7 @@ impl Error {
             Self::PatchPartly { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
+            | Self::Recall(_)
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
