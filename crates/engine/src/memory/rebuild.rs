@@ -34,6 +34,8 @@ pub struct RebuildReport {
     pub bad_lines: Vec<usize>,
     /// The views, and whether each was the same before.
     pub views: Vec<ViewReport>,
+    /// Memories in the index that recall looks into, which was made anew; none if it was only looked.
+    pub indexed: Option<usize>,
 }
 
 /// One view.
@@ -77,6 +79,7 @@ pub fn rebuild(engine: &Engine, dry_run: bool) -> Result<RebuildReport> {
             _ => view::write(engine)?,
         }
     }
+    let indexed = if dry_run { None } else { Some(crate::recall::rebuild(engine)?) };
     Ok(RebuildReport {
         dry_run,
         events: known.len() + if dry_run { 0 } else { migrated },
@@ -86,6 +89,7 @@ pub fn rebuild(engine: &Engine, dry_run: bool) -> Result<RebuildReport> {
         newer,
         bad_lines: before.bad.iter().map(|bad| bad.line).collect(),
         views: vec![ViewReport { name: "work_memory.json".to_owned(), same: was.as_deref() == Some(&now) }],
+        indexed,
     })
 }
 
