@@ -80,6 +80,9 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
+    /// The index of memory.
+    #[error(transparent)]
+    Recall(#[from] ::memory::recall::Error),
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -103,6 +106,23 @@ pub enum Error {
         /// Why.
         detail: String,
     },
+    /// A named file is not there.
+    #[error("there is no file `{0}` in the project")]
+    NoSuchFile(String),
+    /// The file is not on the list of protected ones.
+    #[error("`{0}` is not protected")]
+    NotProtected(String),
+    /// The list of protected files does not parse.
+    #[error("the list of protected files `{}` cannot be read: {detail}", file.display())]
+    ProtectedUnreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        detail: String,
+    },
+    /// Git already has a pre-commit hook.
+    #[error("there is already a pre-commit hook: `{}`", .0.display())]
+    HookExists(PathBuf),
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
@@ -123,6 +143,7 @@ impl Error {
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
             Self::Memory(error) => error.code(),
+            Self::Recall(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
             Self::MemoryMinimal => "memory_minimal",
             Self::Handoff(error) => error.code(),
@@ -133,6 +154,10 @@ impl Error {
             Self::GitFailed(_) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
+            Self::NoSuchFile(_) => "no_such_file",
+            Self::NotProtected(_) => "not_protected",
+            Self::ProtectedUnreadable { .. } => "protected_unreadable",
+            Self::HookExists(_) => "hook_exists",
             Self::Usage(_) => "usage",
         }
     }
@@ -158,6 +183,7 @@ impl Error {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
             Self::Memory(error) => error.next(),
+            Self::Recall(error) => error.next().to_owned(),
             Self::NoGlobalMemory => {
                 "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
             }
@@ -181,6 +207,14 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
+            Self::NoSuchFile(_) => "check the spelling; the path is relative to the folder you are in".to_owned(),
+            Self::NotProtected(_) => "`vib protect --list` shows what is protected".to_owned(),
+            Self::ProtectedUnreadable { .. } => {
+                "delete that file if you are sure, then protect your files again with `vib protect FILE`".to_owned()
+            }
+            Self::HookExists(_) => {
+                "it was left alone; add the line `vib guard --staged || exit 1` to it by hand if you want both".to_owned()
+            }
             Self::Usage(_) => "see `vib help`".to_owned(),
         }
     }
@@ -192,10 +226,12 @@ impl Error {
             Self::PatchPartly { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
+            | Self::Recall(_)
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
-            | Self::BadBaseline { .. } => 3,
+            | Self::BadBaseline { .. }
+            | Self::ProtectedUnreadable { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             Self::Lesson(error) if !error.is_refusal() => 3,
             Self::Handoff(error) if !error.is_refusal() => 3,

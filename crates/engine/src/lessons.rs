@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::agent::{SessionFile, Who};
 use crate::{Engine, Result};
 
-pub use self::language::Language;
+pub use self::language::{Language, Question};
 pub use memory::lessons::{Draft, Occasion, Source};
 
 mod language;

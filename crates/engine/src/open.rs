@@ -64,6 +64,12 @@ impl Engine {
         &self.context
     }
 
+    /// The language in which this person is spoken to.
+    pub fn language(&self) -> texts::Language {
+        let chosen = texts::Language::from_code(self.project.config().word("ui.language"));
+        chosen.unwrap_or_else(|| texts::Language::of_environment(&self.context))
+    }
+
     /// Opens the store and finishes what an earlier command, cut off, left half done.
     pub fn store(&self, progress: &dyn Progress) -> Result<Opened<'_>> {
         let mut store = Store::open(&self.context, &self.project)?;

@@ -9,7 +9,7 @@ use store::{CheckpointKind, HistoryFilter, Progress};
 
 use super::session::{SessionFile, Who};
 use crate::diff::{Detail, FileStatus};
-use crate::lessons::{self, Language};
+use crate::lessons::{self, Language, Question as _};
 use crate::undo::{self, Confirmation, Preview, Target};
 use crate::{Engine, Error, Result};
 

@@ -1,47 +1,19 @@
-//! The language of the one question after going back. (LS1)
+//! What is asked and said after going back. These few texts are also said in hooks, so they are not read from a file. (LS1)
 
-use project::Context;
-use serde::{Deserialize, Serialize};
+pub use texts::Language;
 
-/// A language in which vib asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Korean.
-    Ko,
-    /// Chinese.
-    Zh,
+/// The one question, and the answers to it.
+pub trait Question {
+    /// The question on a terminal; an empty answer skips it.
+    fn question(self) -> &'static str;
+    /// The same in a chat, where nothing can be asked and waited for.
+    fn invitation(self, word: &str) -> String;
+    /// A lesson was kept.
+    fn thanks(self, id: &str, known_before: bool) -> String;
 }
 
-impl Language {
-    /// What the environment says, in the order in which programs look: `LC_ALL`, `LC_MESSAGES`, `LANG`.
-    pub fn of_environment(context: &Context) -> Self {
-        let set = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| context.variable(name));
-        match set.as_deref().and_then(|value| value.to_str()).and_then(|value| value.get(..2)) {
-            Some("ko") => Self::Ko,
-            Some("zh") => Self::Zh,
-            _ => Self::En,
-        }
-    }
-
-    /// The language of somebody's words, where the script tells; else what the environment says.
-    pub fn of_words(text: &str, context: &Context) -> Self {
-        let hangul = |letter: char| matches!(letter, '\u{ac00}'..='\u{d7a3}');
-        let han = |letter: char| matches!(letter, '\u{4e00}'..='\u{9fff}');
-        if text.chars().any(hangul) {
-            Self::Ko
-        } else if text.chars().any(han) {
-            Self::Zh
-        } else {
-            Self::of_environment(context)
-        }
-    }
-
-    /// The question on a terminal; an empty answer skips it.
-    pub fn question(self) -> &'static str {
+impl Question for Language {
+    fn question(self) -> &'static str {
         match self {
             Self::En => "What should the agent do differently next time? (Enter skips)",
             Self::Ko => "다음에는 에이전트가 무엇을 다르게 해야 할까요? (건너뛰려면 Enter)",
@@ -49,8 +21,7 @@ impl Language {
         }
     }
 
-    /// The same in a chat, where nothing can be asked and waited for.
-    pub fn invitation(self, word: &str) -> String {
+    fn invitation(self, word: &str) -> String {
         match self {
             Self::En => format!(
                 "What should the agent do differently next time? To leave a lesson for the agent, send: {word} TEXT"
@@ -62,8 +33,7 @@ impl Language {
         }
     }
 
-    /// A lesson was kept.
-    pub fn thanks(self, id: &str, known_before: bool) -> String {
+    fn thanks(self, id: &str, known_before: bool) -> String {
         match (self, known_before) {
             (Self::En, false) => {
                 format!("Kept as lesson `{id}` in LESSONS.md; you can change or delete it there.")

@@ -59,6 +59,11 @@ pub(super) fn read(engine: &Engine, checks: usize) -> Result<Hot> {
     })
 }
 
+/// Throws the kept fold away; the next reader makes it again.
+pub(super) fn forget(engine: &Engine) {
+    let _ = std::fs::remove_file(folder(engine).join(FILE));
+}
+
 /// Lost, it is computed again.
 fn keep(path: &std::path::Path, kept: &Kept) {
     if let Ok(text) = serde_json::to_vec(kept) {

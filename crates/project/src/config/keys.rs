@@ -259,6 +259,13 @@ pub const KEYS: &[Key] = &[
         doc: "The newest so many files that matter are shown.",
     },
     Key {
+        name: "ui.language",
+        kind: Kind::Choice(&["auto", "en", "ko", "zh"]),
+        project_rule: ProjectRule::UserOnly,
+        doc: "The language in which explanations are given: English, Korean or Chinese. `auto` asks the environment \
+              (`LC_ALL`, `LC_MESSAGES`, `LANG`).",
+    },
+    Key {
         name: "ui.color",
         kind: Kind::Choice(&["auto", "always", "never"]),
         project_rule: ProjectRule::Free,

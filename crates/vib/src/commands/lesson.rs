@@ -1,7 +1,7 @@
 //! `vib lesson …`
 
 use clap::Subcommand;
-use engine::lessons::{self, Draft, Language, Source};
+use engine::lessons::{self, Draft, Question as _, Source};
 use engine::{Engine, Result};
 
 use crate::answer::{Answer, Body};
@@ -92,7 +92,7 @@ pub(crate) fn ask_after_undo(engine: &Engine, answer: Answer, session: &Session)
     };
     session.progress.finish();
     printer.now(done);
-    let language = Language::of_environment(engine.context());
+    let language = engine.language();
     let text = match ask::line(printer, language.question()) {
         None => String::new(),
         Some(words) => match lessons::after_rollback(engine, &words) {
