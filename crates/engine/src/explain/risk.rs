@@ -169,6 +169,7 @@ fn still_used(engine: &Engine, map: &Map, path: &RelPath, study: &Study, story: 
             reasons.push(Reason::FileStillUsed { users: users.into_iter().take(NAMED).collect(), count });
         }
     }
+    reasons.extend(left_behind(map, path, story));
     let users = users_of(map, path);
     if users.is_empty() || users.len() > MOST_USERS {
         return reasons;
@@ -207,6 +208,31 @@ fn still_used(engine: &Engine, map: &Map, path: &RelPath, study: &Study, story: 
         }
     }
     reasons
+}
+
+/// What moved to another file, and who still takes it from the old one.
+fn left_behind(map: &Map, path: &RelPath, story: &FileStory) -> Vec<Reason> {
+    let moved = story.symbols.iter().filter_map(|symbol| {
+        let target = RelPath::new(symbol.other_file.as_deref()?.as_bytes()).ok()?;
+        Some((symbol.name.as_str(), target))
+    });
+    moved
+        .filter_map(|(name, target)| {
+            let own = name.rsplit('.').next().unwrap_or(name);
+            let takes_it = |user: &&RelPath| {
+                map.get(user).is_some_and(|file| {
+                    let names_it =
+                        file.outline.imports.iter().any(|import| import.names.iter().any(|n| n == own));
+                    names_it && !file.imports.contains(&target)
+                })
+            };
+            let users: Vec<String> =
+                map.dependants(path).into_iter().filter(takes_it).map(ToString::to_string).collect();
+            let count = users.len();
+            let users: Vec<String> = users.into_iter().take(NAMED).collect();
+            (count > 0).then(|| Reason::StillUsed { name: name.to_owned(), users, count })
+        })
+        .collect()
 }
 
 fn defines(map: &Map, path: &RelPath, name: &str) -> bool {
