@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod anchor;
 mod audit;
 mod checkpoint;
 mod config;
@@ -9,9 +10,11 @@ mod demo;
 mod diff;
 mod docs;
 mod doctor;
+mod explain;
 mod export;
 mod faithful;
 mod general;
+mod guard;
 mod history;
 mod hook;
 mod ignore_rules;
@@ -23,9 +26,11 @@ mod memory_bulk;
 mod memory_upkeep;
 mod patch;
 mod recall;
+mod protect;
 mod redact;
 mod redo;
 mod retention;
+mod scan;
 mod secrets;
 mod show;
 mod status;
