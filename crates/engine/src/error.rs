@@ -61,6 +61,11 @@ pub enum Error {
     /// The memory log.
     #[error(transparent)]
     Memory(#[from] ::memory::log::LogError),
+    /// There is nowhere for memory that all projects share.
+    #[error(
+        "there is no folder for the memory that all projects share: neither AI_MEMORY_PATH nor a home folder is set"
+    )]
+    NoGlobalMemory,
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -104,6 +109,7 @@ impl Error {
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
             Self::Memory(error) => error.code(),
+            Self::NoGlobalMemory => "no_global_memory",
             Self::AuditBusy => "audit_busy",
             Self::GitMissing => "git_missing",
             Self::NotGit(_) => "not_a_git_repository",
@@ -135,6 +141,9 @@ impl Error {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
             Self::Memory(error) => error.next(),
+            Self::NoGlobalMemory => {
+                "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
+            }
             Self::AuditBusy => "try again in a moment; if it stays, another vib hangs: end it".to_owned(),
             Self::GitMissing => {
                 "install git, or scan the files themselves with `vib secrets scan`, which needs no git"
@@ -158,6 +167,7 @@ impl Error {
             Self::Usage(_) => 2,
             Self::PatchPartly { .. } => 3,
             Self::Memory(_)
+            | Self::NoGlobalMemory
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
