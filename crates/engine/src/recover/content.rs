@@ -72,9 +72,17 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// What the grammars know about a text.
-fn outline(_path: &str, _bytes: &[u8]) -> Option<Names> {
-    None
+/// What the grammars know about a text; nothing where there is no grammar for it.
+fn outline(path: &str, bytes: &[u8]) -> Option<Names> {
+    let (language, outline) = map::outline_of_path(path.as_bytes(), bytes);
+    if language.is_none() || outline.unread.is_some() {
+        return None;
+    }
+    let named = |symbol: &&map::Symbol| symbol.test.is_none();
+    Some(Names {
+        defined: outline.symbols.iter().filter(named).map(|symbol| symbol.own_name().to_owned()).collect(),
+        broken: outline.syntax_error.is_some(),
+    })
 }
 
 fn side<'r>(entry: Option<Entry>, read: Option<&'r Read>) -> Side<'r> {

@@ -54,8 +54,11 @@ pub(super) fn signals(
     changes(engine, store, working, &passages, &mut signals)?;
     signals.zone.edit_targets = edit_targets(store, &steps)?;
     signals.good = good_points(&steps, &signals.checks);
-    let files = present_files(store, &history, working)?;
-    signals.needs = needs::find(engine.project().root(), &files, &signals.changes);
+    if needs::is_any_lost(&signals.changes) {
+        let files = present_files(store, &history, working)?;
+        signals.needs = needs::find(engine.project().root(), &files, &signals.changes);
+    }
+    categories(&mut signals);
     Ok(signals)
 }
 
@@ -198,6 +201,18 @@ fn moves(passages: &[Passage]) -> HashMap<usize, RelPath> {
         }
     }
     found
+}
+
+/// The map's categories of the files in question. "Other" says nothing, so it joins nothing.
+fn categories(signals: &mut Signals) {
+    let zone = &mut signals.zone;
+    let changed = signals.changes.iter().map(|change| &change.path);
+    for path in changed.chain(&zone.edit_targets).chain(&zone.relevant) {
+        let category = map::category(path.as_bytes());
+        if !matches!(category, map::Category::Other) {
+            zone.categories.insert(path.clone(), category.as_str().to_owned());
+        }
+    }
 }
 
 fn checks(memory: &WorkMemory) -> Vec<Check> {

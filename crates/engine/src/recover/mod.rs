@@ -10,6 +10,7 @@
 
 mod apply;
 mod content;
+mod events;
 pub mod feedback;
 mod gather;
 mod git;

@@ -13,6 +13,11 @@ const LONGEST: u64 = 256 << 10;
 const MOST_NAMES: usize = 60;
 const MOST_GONE: usize = 12;
 
+/// There is something to look for.
+pub(super) fn is_any_lost(changes: &[Change]) -> bool {
+    changes.iter().any(|change| (change.kind == Kind::Removed && change.still.gone) || !change.still.names_lost.is_empty())
+}
+
 /// Finds the users of names and files that these changes took away.
 pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> Vec<Need> {
     let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -45,11 +50,14 @@ pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> 
         read += size;
         let Ok(text) = String::from_utf8(bytes) else { continue };
         if !names.is_empty() {
-            let words: BTreeSet<&str> =
-                text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|w| names.contains_key(w)).collect();
-            for word in words {
+            let known = |word: &str| names.get_key_value(word);
+            let words: BTreeMap<&str, &BTreeSet<&str>> = text
+                .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+                .filter_map(|word| known(word).map(|(word, homes)| (*word, homes)))
+                .collect();
+            for (word, homes) in words {
                 // A text that defines the name itself does not miss it.
-                for home in names[word].iter().filter(|home| *home != path && same_family(home, path)) {
+                for home in homes.iter().filter(|home| *home != path && same_family(home, path)) {
                     if !defines(&text, word) {
                         found.entry((home, Some(word))).or_default().push(path.clone());
                     }
