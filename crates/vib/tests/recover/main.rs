@@ -41,6 +41,21 @@ fn second_half() {
     report("second half", &run(&half_b::incidents()));
 }
 
+/// The answers were written by hand: where files are to come back, they are those that the accident touched.
+#[test]
+fn the_answers_name_what_the_accidents_touched() {
+    let mut wrong = Vec::new();
+    for incident in half_a::incidents().iter().chain(&half_b::incidents()) {
+        if incident.right.level == 3 && incident.words == "it broke" {
+            let touched: Vec<String> = play(incident, Mode::NoGit).good.into_keys().collect();
+            if touched != incident.right.files {
+                wrong.push(format!("{}: {touched:?}", incident.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// Plays all incidents in all modes, a few at once.
 fn run(incidents: &[Incident]) -> Vec<Outcome> {
     let only = std::env::var("INCIDENT").ok();
@@ -90,7 +105,7 @@ fn judge(incident: &Incident, mode: Mode) -> Outcome {
         kept: true,
         needless_rollback: levels[0] == 4 && right.level != 4,
         slo_breaches: 0,
-        note: if right_first { String::new() } else { format!("said {} {files:?}, right is {right:?}", levels[0]) },
+        note: if right_first { String::new() } else { format!("said {} {files:?} ({}), right is {right:?}", levels[0], signs(&answer)) },
     };
     if levels[0] >= 3 {
         carry_out(incident, right, &played, &mut outcome);
@@ -99,6 +114,12 @@ fn judge(incident: &Incident, mode: Mode) -> Outcome {
     let slos = slo["data"]["slos"].as_array().unwrap();
     outcome.slo_breaches = slos.iter().map(|slo| slo["occurrences"].as_u64().unwrap()).sum();
     outcome
+}
+
+fn signs(answer: &Value) -> String {
+    let findings = answer["data"]["diagnosis"]["findings"].as_array().unwrap();
+    let signs: Vec<&str> = findings.iter().map(|finding| finding["sign"].as_str().unwrap()).collect();
+    signs.join(", ")
 }
 
 fn files_of(way: &Value) -> BTreeSet<String> {
