@@ -71,7 +71,7 @@ pub enum Error {
     #[error("there is no plan `{0}`")]
     PlanUnknown(String),
     /// It was carried out already.
-    #[error("the plan `{0}` was carried out already")]
+    #[error("the plan `{0}` was carried out, or begun, already")]
     PlanUsed(String),
     /// It was shown too long ago.
     #[error("the plan `{0}` is too old: much may have changed since it was shown")]
@@ -100,6 +100,21 @@ pub enum Error {
     /// No recovery can be taken back.
     #[error("there is no recovery to return from")]
     NothingToReturn,
+    /// Only a person at a terminal can do this.
+    #[error("only a person at a real terminal can do this")]
+    NeedsTerminal,
+    /// No request has this id, or its time is over.
+    #[error("no request `{0}` is waiting; a request ends after five minutes and can be used once")]
+    ApprovalUnknown(String),
+    /// Nobody said yes yet.
+    #[error("nobody has said yes to the request `{0}` yet")]
+    ApprovalPending(String),
+    /// The yes was given to something else.
+    #[error("the request `{0}` was for another client or other changes")]
+    ApprovalOther(String),
+    /// The list of grants cannot be read, so nothing is granted.
+    #[error("the list of grants `{}` cannot be read, so nothing is granted", .0.display())]
+    GrantsUnreadable(PathBuf),
     /// Only a label can be judged.
     #[error("`{0}` was not called a drift candidate in the last look")]
     NotLabelled(String),
@@ -163,6 +178,11 @@ impl Error {
             Self::RecoveryTimedOut { .. } => "recovery_timed_out",
             Self::ChangedAfterPreview { .. } => "changed_after_preview",
             Self::NothingToReturn => "nothing_to_return",
+            Self::NeedsTerminal => "needs_terminal",
+            Self::ApprovalUnknown(_) => "approval_unknown",
+            Self::ApprovalPending(_) => "approval_pending",
+            Self::ApprovalOther(_) => "approval_other",
+            Self::GrantsUnreadable(_) => "grants_unreadable",
             Self::NotLabelled(_) => "not_labelled",
             Self::Memory(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
@@ -222,6 +242,15 @@ impl Error {
                  `--second-yes {code}`; or make a new preview"
             ),
             Self::NothingToReturn => "`vib history --all` also shows the safety checkpoints".to_owned(),
+            Self::NeedsTerminal => "open a terminal in this project and type the command there yourself".to_owned(),
+            Self::ApprovalUnknown(_) => {
+                "`vib approve` lists what is waiting; if nothing is, let the tool ask again".to_owned()
+            }
+            Self::ApprovalPending(id) => format!("type `vib approve {id}` in a terminal of this project"),
+            Self::ApprovalOther(_) => "let the tool show its plan again and ask anew".to_owned(),
+            Self::GrantsUnreadable(_) => {
+                "look at the file; if it is damaged, delete it and give the grants again".to_owned()
+            }
             Self::NotLabelled(_) => "`vib recover --explain` shows the drift candidates there are".to_owned(),
             Self::Memory(error) => error.next(),
             Self::NoGlobalMemory => {
@@ -254,6 +283,7 @@ impl Error {
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
+            | Self::GrantsUnreadable(_)
             | Self::BadBaseline { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             Self::Lesson(error) if !error.is_refusal() => 3,

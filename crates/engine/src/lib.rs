@@ -6,12 +6,14 @@
 //! Start reading at [`Engine`], then [`undo`].
 
 pub mod agent;
+pub mod approvals;
 pub mod audit;
 pub mod checkpoint;
 pub mod config;
 pub mod diff;
 mod error;
 mod events;
+pub mod grants;
 pub mod health;
 pub mod history;
 pub mod init;

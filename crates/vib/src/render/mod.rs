@@ -1,5 +1,6 @@
 //! Text for people. Each function turns one report of the engine into a few clear lines.
 
+mod approve;
 mod audit;
 mod diff;
 mod doctor;
@@ -17,6 +18,7 @@ mod storage;
 mod undo;
 mod words;
 
+pub(crate) use approve::{approval, approvals};
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use doctor::doctor;
