@@ -105,7 +105,9 @@ pub fn grant(
     }
     let client = client.trim();
     if client.is_empty() || client.chars().any(char::is_control) || lasts_ms <= 0 {
-        return Err(Error::Usage("a grant needs the name of a client and a time for which it lasts".to_owned()));
+        return Err(Error::Usage(
+            "a grant needs the name of a client and a time for which it lasts".to_owned(),
+        ));
     }
     let now = engine.context().now_ms();
     let new = Grant {
@@ -120,7 +122,9 @@ pub fn grant(
             .unwrap_or_default(),
     };
     change(engine, |grants| {
-        grants.retain(|old| (old.client.as_str(), old.capability) != (client, capability) && old.expires_ms > now);
+        grants.retain(|old| {
+            (old.client.as_str(), old.capability) != (client, capability) && old.expires_ms > now
+        });
         grants.push(new.clone());
     })?;
     Ok(new)

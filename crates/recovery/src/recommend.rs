@@ -232,7 +232,11 @@ impl Maker<'_> {
             let change = &self.signals.changes[hit.change];
             let places = std::iter::once(&change.path).chain(&hit.elsewhere);
             for path in places {
-                let at = self.signals.changes.iter().position(|other| other.path == *path && other.step >= change.step);
+                let at = self
+                    .signals
+                    .changes
+                    .iter()
+                    .position(|other| other.path == *path && other.step >= change.step);
                 if let Some(at) = at.filter(|&at| !self.signals.changes[at].still.same) {
                     first.entry(path.clone()).or_insert((at, hit.sign.clone()));
                 }
@@ -286,7 +290,8 @@ impl Maker<'_> {
     fn last_turn(&self) -> Option<Way> {
         let agents = |at: &usize| {
             let change = &self.signals.changes[*at];
-            !change.still.same && matches!(self.signals.steps[change.step].actor, Actor::Edit | Actor::Command)
+            !change.still.same
+                && matches!(self.signals.steps[change.step].actor, Actor::Edit | Actor::Command)
         };
         let all: Vec<usize> = (0..self.signals.changes.len()).filter(agents).collect();
         let turn = |at: usize| {
@@ -341,7 +346,10 @@ impl Maker<'_> {
         }
         with.into_iter()
             .take(MOST)
-            .map(|(path, with)| Group { path: path.to_owned(), with: with.into_iter().map(str::to_owned).collect() })
+            .map(|(path, with)| Group {
+                path: path.to_owned(),
+                with: with.into_iter().map(str::to_owned).collect(),
+            })
             .collect()
     }
 }

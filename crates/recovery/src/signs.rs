@@ -162,7 +162,12 @@ pub(crate) fn hits(signals: &Signals, among: &[usize]) -> Vec<Hit> {
             if let Some((sign, elsewhere, remedy)) = look.change(step, change) {
                 found.push(Hit { change: at, sign, remedy, elsewhere });
             } else if let Some(sign) = whole.get(&at) {
-                found.push(Hit { change: at, sign: sign.clone(), remedy: Remedy::Restore, elsewhere: Vec::new() });
+                found.push(Hit {
+                    change: at,
+                    sign: sign.clone(),
+                    remedy: Remedy::Restore,
+                    elsewhere: Vec::new(),
+                });
             }
         }
         // One accident, one name: what a command did to many files alike is told as that.
@@ -196,7 +201,9 @@ impl<'s> Look<'s> {
     }
 
     fn is_needed(&self, path: &str) -> bool {
-        self.needs.get(path).is_some_and(|needs| needs.iter().any(|need| need.name.is_none() && !need.by.is_empty()))
+        self.needs
+            .get(path)
+            .is_some_and(|needs| needs.iter().any(|need| need.name.is_none() && !need.by.is_empty()))
     }
 
     /// Signs that only the whole of a step shows.
@@ -205,12 +212,17 @@ impl<'s> Look<'s> {
         if step.actor == Actor::Edit {
             return signs;
         }
-        let all: Vec<(usize, &Change)> =
-            changes.iter().map(|&at| (at, &self.signals.changes[at])).filter(|(_, change)| !change.still.same).collect();
+        let all: Vec<(usize, &Change)> = changes
+            .iter()
+            .map(|&at| (at, &self.signals.changes[at]))
+            .filter(|(_, change)| !change.still.same)
+            .collect();
         let request = step.prompt.as_deref();
         self.renames(&all, request, &mut signs);
-        let modified: Vec<&(usize, &Change)> =
-            all.iter().filter(|(_, change)| change.kind == Kind::Modified && !change.made.mode_only).collect();
+        let modified: Vec<&(usize, &Change)> = all
+            .iter()
+            .filter(|(_, change)| change.kind == Kind::Modified && !change.made.mode_only)
+            .collect();
         let mut alike: BTreeMap<&(String, String), usize> = BTreeMap::new();
         for (_, change) in &modified {
             if let Some(pair) = &change.made.replaced {
@@ -240,7 +252,9 @@ impl<'s> Look<'s> {
         }
         let new: Vec<usize> = all
             .iter()
-            .filter(|(at, change)| change.kind == Kind::Added && change.moved.is_none() && !signs.contains_key(at))
+            .filter(|(at, change)| {
+                change.kind == Kind::Added && change.moved.is_none() && !signs.contains_key(at)
+            })
             .map(|(at, _)| *at)
             .collect();
         if new.len() >= MANY_NEW && !asked::wishes(request, Wish::Dependencies) {
@@ -266,10 +280,14 @@ impl<'s> Look<'s> {
 
     /// What came to lie in a folder that was a link belongs to the same accident.
     fn inside_changed_kinds(&self, all: &[(usize, &Change)], signs: &mut HashMap<usize, Sign>) {
-        let changed: Vec<&str> =
-            all.iter().filter(|(_, change)| change.kind == Kind::Type).map(|(_, change)| change.path.as_str()).collect();
+        let changed: Vec<&str> = all
+            .iter()
+            .filter(|(_, change)| change.kind == Kind::Type)
+            .map(|(_, change)| change.path.as_str())
+            .collect();
         for (at, change) in all {
-            let inside = |folder: &&str| change.path.strip_prefix(*folder).is_some_and(|rest| rest.starts_with('/'));
+            let inside =
+                |folder: &&str| change.path.strip_prefix(*folder).is_some_and(|rest| rest.starts_with('/'));
             if !changed.is_empty() && changed.iter().any(|folder| inside(&folder)) {
                 signs.insert(*at, Sign::KindChanged);
             }
@@ -313,7 +331,11 @@ impl<'s> Look<'s> {
         }
         let by_asking = asked::wishes(request, Wish::Delete) && asked::names(request, &change.path);
         if made.checks_lost > 0 && still.checks_lost > 0 && !by_asking {
-            return if still.names_new.is_empty() { restore(Sign::TestsWeaker) } else { mend(Sign::TestsWeaker) };
+            return if still.names_new.is_empty() {
+                restore(Sign::TestsWeaker)
+            } else {
+                mend(Sign::TestsWeaker)
+            };
         }
         if made.placeholder && still.placeholder && made.removed > made.added {
             return restore(Sign::Placeholder);
@@ -329,13 +351,22 @@ impl<'s> Look<'s> {
             return restore(if paths::is_manifest(&change.path) { Sign::Manifest } else { Sign::MostlyLost });
         }
         let fewer = made.removed > made.added && still.removed > still.added;
-        if paths::is_manifest(&change.path) && fewer && !by_asking && !asked::wishes(request, Wish::Dependencies) {
+        if paths::is_manifest(&change.path)
+            && fewer
+            && !by_asking
+            && !asked::wishes(request, Wish::Dependencies)
+        {
             return restore(Sign::Manifest);
         }
         None
     }
 
-    fn deleted(&self, step: &Step, change: &Change, request: Option<&str>) -> Option<(Sign, Vec<String>, Remedy)> {
+    fn deleted(
+        &self,
+        step: &Step,
+        change: &Change,
+        request: Option<&str>,
+    ) -> Option<(Sign, Vec<String>, Remedy)> {
         let asked_for = asked::wishes(request, Wish::Delete) && asked::names(request, &change.path);
         let needed = self.is_needed(&change.path);
         if change.moved.is_some() || (asked_for && !needed) {
@@ -355,12 +386,19 @@ impl<'s> Look<'s> {
     /// Names that others still use.
     fn names(&self, change: &Change) -> Option<(Sign, Vec<String>, Remedy)> {
         let needs = self.needs.get(change.path.as_str())?;
-        let lost: BTreeSet<&str> =
-            change.made.names_lost.iter().filter(|name| change.still.names_lost.contains(name)).map(String::as_str).collect();
+        let lost: BTreeSet<&str> = change
+            .made
+            .names_lost
+            .iter()
+            .filter(|name| change.still.names_lost.contains(name))
+            .map(String::as_str)
+            .collect();
         let missed: Vec<&Need> = needs
             .iter()
             .copied()
-            .filter(|need| !need.by.is_empty() && need.name.as_deref().is_some_and(|name| lost.contains(name)))
+            .filter(|need| {
+                !need.by.is_empty() && need.name.as_deref().is_some_and(|name| lost.contains(name))
+            })
             .collect();
         let first = missed.first()?;
         let new: Vec<&String> =
@@ -381,11 +419,16 @@ impl<'s> Look<'s> {
 /// The request speaks of replacing, and of the text itself.
 fn asked_replacement(request: Option<&str>, old: &str, new: &str) -> bool {
     let Some(text) = request else { return false };
-    let says = |piece: &str| piece.chars().count() > 2 && paths::words(text).iter().any(|word| word == &piece.to_lowercase());
-    (asked::wishes(request, Wish::Replace) || asked::wishes(request, Wish::Rename)) && (says(old) || says(new))
+    let says = |piece: &str| {
+        piece.chars().count() > 2 && paths::words(text).iter().any(|word| word == &piece.to_lowercase())
+    };
+    (asked::wishes(request, Wish::Replace) || asked::wishes(request, Wish::Rename))
+        && (says(old) || says(new))
 }
 
 /// The request speaks of something that changes many files.
 fn asked_much(request: Option<&str>) -> bool {
-    [Wish::Format, Wish::Replace, Wish::Rename, Wish::GoBack].into_iter().any(|wish| asked::wishes(request, wish))
+    [Wish::Format, Wish::Replace, Wish::Rename, Wish::GoBack]
+        .into_iter()
+        .any(|wish| asked::wishes(request, wish))
 }

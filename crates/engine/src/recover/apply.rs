@@ -1,12 +1,16 @@
 //! Carrying a plan out: lock → validate → safety checkpoint → compare → restore → result. (RC6, RC7, RC9)
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use project::RelPath;
 use serde::Serialize;
-use store::{Checkpoint, ContentHash, Difference, Plan, Progress, RestoreReport, Store, TreeLock};
+use store::{
+    Checkpoint, ContentHash, Difference, Entry, EntryKind, Plan, Progress, RestoreReport, Store, TreeLock,
+};
 
-use super::plan::{self, Kept, State};
 use super::gates::{Gate, is_broken};
+use super::plan::{self, State};
 use super::{events, git, lock};
 use crate::audit::{self, Outcome, Parameters, PathsCount, Row};
 use crate::undo::Confirmation;
@@ -22,6 +26,10 @@ pub struct Applied {
     pub plan: String,
     /// The level of the recovery.
     pub level: u8,
+    /// Files and links that came back, folders not counted.
+    pub files_back: usize,
+    /// Files and links that were removed.
+    pub files_removed: usize,
     /// What the store did.
     pub result: RestoreReport,
     /// The state before: `vib recover --return` goes back to it.
@@ -58,8 +66,7 @@ pub fn apply(
     let mut row = Row::new(audit::Event::RecoveryApply, tool, Outcome::Failed);
     row.confirmed_via = Some(confirmed_via.into());
     // A plan is looked up by its id and holds checked paths: nothing here is read out of a text.
-    row.parameters =
-        Some(if is_broken(Gate::Typed) { Parameters::FreeText } else { Parameters::Typed });
+    row.parameters = Some(if is_broken(Gate::Typed) { Parameters::FreeText } else { Parameters::Typed });
     let done = carry_out(engine, plan_id, confirmed_via, second_yes, &mut row, progress);
     row.result = match &done {
         Ok(_) => Outcome::Success,
@@ -109,7 +116,11 @@ fn carry_out(
     let confirmed_twice = second_look(&changed, second_yes)?;
     take_over(&mut to_do, &changed);
     if overdue() {
-        return Err(Error::RecoveryTimedOut { seconds: limit.as_secs(), put_back: true, safety: checkpoint.id.to_string() });
+        return Err(Error::RecoveryTimedOut {
+            seconds: limit.as_secs(),
+            put_back: true,
+            safety: checkpoint.id.to_string(),
+        });
     }
     // Whoever dies from here on leaves a journal, and this, from which the way back is found.
     kept.state = State::Begun { safety: checkpoint.id.to_string(), time_ms: engine.context().now_ms() };
@@ -122,11 +133,36 @@ fn carry_out(
     let result = restored?;
     if result.stopped {
         let put_back = put_back(store, &tree, &to_do, &result, progress)?;
-        return Err(Error::RecoveryTimedOut { seconds: limit.as_secs(), put_back, safety: checkpoint.id.to_string() });
+        return Err(Error::RecoveryTimedOut {
+            seconds: limit.as_secs(),
+            put_back,
+            safety: checkpoint.id.to_string(),
+        });
     }
     kept.state = State::Done { safety: checkpoint.id.to_string(), time_ms: engine.context().now_ms() };
     kept.save(engine)?;
-    Ok(applied(engine, &kept, result, checkpoint, confirmed_twice, confirmed_via, opened.notices))
+    let folders: HashSet<&RelPath> =
+        to_do.changes.iter().filter(|change| is_folder(change)).map(|change| &change.path).collect();
+    let files = |paths: &[RelPath]| paths.iter().filter(|path| !folders.contains(path)).count();
+    let (files_back, files_removed) = (files(&result.restored), files(&result.removed));
+    Ok(Applied {
+        plan: kept.id,
+        level: kept.level,
+        files_back,
+        files_removed,
+        result,
+        safety: checkpoint,
+        confirmed_twice,
+        checks: checks(engine),
+        git: git::look(engine.project().root()),
+        confirmed_via,
+        notices: opened.notices,
+    })
+}
+
+fn is_folder(change: &Difference) -> bool {
+    let folder = |entry: Option<Entry>| entry.is_none_or(|entry| entry.kind == EntryKind::Dir);
+    folder(change.before) && folder(change.after)
 }
 
 /// Files that are not as the preview showed them block everything, unless the person has seen exactly that and said yes again.
@@ -174,42 +210,25 @@ fn put_back(
         return Ok(true);
     }
     let back = plan.reversed(&done);
-    let safety = store.safety_checkpoint(tree, &back, "a recovery that took too long".to_owned(), progress)?;
+    let safety =
+        store.safety_checkpoint(tree, &back, "a recovery that took too long".to_owned(), progress)?;
     Ok(store.restore(&back, safety, progress)?.kept.is_empty())
 }
 
-fn applied(
-    engine: &Engine,
-    kept: &Kept,
-    result: RestoreReport,
-    safety: Checkpoint,
-    confirmed_twice: Vec<String>,
-    confirmed_via: Confirmation,
-    notices: Vec<Notice>,
-) -> Applied {
+/// Recorded checks: they are worth running again.
+fn checks(engine: &Engine) -> Vec<String> {
     let mut gate = engine.gate();
     let recorded = memory::show(engine).map(|report| report.memory.verification).unwrap_or_default();
     let mut checks: Vec<String> =
         recorded.iter().map(|check| gate.clean(&check.command).into_string()).collect();
     checks.sort_unstable();
     checks.dedup();
-    Applied {
-        plan: kept.id.clone(),
-        level: kept.level,
-        result,
-        safety,
-        confirmed_twice,
-        checks,
-        git: git::look(engine.project().root()),
-        confirmed_via,
-        notices,
-    }
+    checks
 }
 
 /// What was checked before no longer counts, and what was taken back was taken back.
 fn remember(engine: &Engine, applied: &Applied) -> Result<()> {
     let result = &applied.result;
-    let paths: Vec<String> =
-        result.restored.iter().chain(&result.removed).map(ToString::to_string).collect();
+    let paths: Vec<String> = result.restored.iter().chain(&result.removed).map(ToString::to_string).collect();
     events::recovered(engine, applied.safety.id.as_str(), &paths)
 }

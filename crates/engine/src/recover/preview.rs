@@ -45,7 +45,7 @@ pub struct Preview {
     pub groups: Vec<Group>,
     /// Files that need mending besides.
     pub mends: Vec<Mend>,
-    /// Drift candidates among the files.
+    /// Files that are brought back only because they are drift candidates.
     pub drift: Vec<String>,
     /// How risky it is.
     pub risk: Risk,
@@ -78,14 +78,18 @@ pub fn preview(
     let changes = diff::describe(engine, store, &restore_plan.changes, "now", &target, detail)?;
     let zone = &looked.report.diagnosis.zone;
     let paths: Vec<String> = restore_plan.changes.iter().map(|change| change.path.to_string()).collect();
-    let drift: Vec<String> = paths.iter().filter(|path| zone.is_outside(path)).cloned().collect();
+    let judged = chosen.restores.iter().filter(|restore| restore.sign == Sign::Drift);
+    let drift: Vec<String> = judged.map(|restore| restore.path.clone()).collect();
     let mut kept = Kept::new(engine, chosen.level, title(&paths), &restore_plan)?;
-    kept.drift = drift.len() as u64;
+    kept.drift = paths.iter().filter(|path| zone.is_outside(path)).count() as u64;
     kept.in_zone = paths.iter().filter(|path| zone.signal_of(path).is_some()).count() as u64;
     kept.save(engine)?;
     let working = &looked.working;
-    let unsaved =
-        restore_plan.changes.iter().filter(|change| working.is_unsaved(&change.path)).map(|change| change.path.to_string());
+    let unsaved = restore_plan
+        .changes
+        .iter()
+        .filter(|change| working.is_unsaved(&change.path))
+        .map(|change| change.path.to_string());
     let mut notices = opened.notices;
     notices.extend(looked.report.notices);
     Ok(Preview {
@@ -148,7 +152,9 @@ fn choose(
     if way.restores.is_empty() {
         return Err(match () {
             () if !looked.report.has_history => Error::NoSafeCheckpoint,
-            () if !way.mends.is_empty() => Error::MendFirst(way.mends.iter().map(|mend| mend.path.clone()).collect()),
+            () if !way.mends.is_empty() => {
+                Error::MendFirst(way.mends.iter().map(|mend| mend.path.clone()).collect())
+            }
             () => Error::NothingToRecover,
         });
     }
@@ -191,7 +197,11 @@ fn named(engine: &Engine, store: &Store<'_>, query: &Query, looked: &Looked) -> 
         }
     }
     if restores.is_empty() {
-        return Err(if looked.report.has_history { Error::NothingToRecover } else { Error::NoSafeCheckpoint });
+        return Err(if looked.report.has_history {
+            Error::NothingToRecover
+        } else {
+            Error::NoSafeCheckpoint
+        });
     }
     let level = if only.is_empty() { 4 } else { 3 };
     Ok(Chosen {
@@ -246,7 +256,8 @@ fn build(store: &Store<'_>, working: &WorkingTree, restores: &[Restore]) -> Resu
 fn with_folders<'c>(all: &'c [Difference], wanted: &HashSet<&[u8]>) -> Vec<&'c Difference> {
     let is_dir = |entry: Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Dir);
     let is_wanted = |change: &Difference| wanted.contains(change.path.as_bytes());
-    let inside = |path: &[u8], folder: &[u8]| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"));
+    let inside =
+        |path: &[u8], folder: &[u8]| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"));
     all.iter()
         .filter(|change| {
             if is_wanted(change) {

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::kinds::{CheckResult, DECISION, FileMark, INTENT, NEXT_ACTION, RECOVERY, RELEVANT, RISK, VERIFICATION};
+use super::kinds::{
+    CheckResult, DECISION, FileMark, INTENT, NEXT_ACTION, RECOVERY, RELEVANT, RISK, VERIFICATION,
+};
 use super::view::{Conflict, Field, Item, RelevantFile, Verification, WorkMemory};
 use crate::log::{Event, Provenance};
 

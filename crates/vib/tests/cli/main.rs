@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod approve;
 mod audit;
 mod checkpoint;
 mod config;
@@ -20,6 +21,7 @@ mod judge;
 mod lesson;
 mod memory;
 mod patch;
+mod recover;
 mod redact;
 mod redo;
 mod retention;
