@@ -7,6 +7,7 @@
 
 pub mod agent;
 pub mod anchors;
+pub mod approvals;
 pub mod audit;
 mod changes;
 pub mod checkpoint;
@@ -15,6 +16,7 @@ pub mod diff;
 mod error;
 mod events;
 pub mod explain;
+pub mod grants;
 pub mod guard;
 pub mod health;
 pub mod history;
@@ -30,6 +32,7 @@ pub mod patch;
 pub mod pin;
 pub mod protect;
 pub mod recall;
+pub mod recover;
 pub mod redaction;
 mod rename;
 pub mod secrets;

@@ -1,5 +1,6 @@
 //! Text for people. Each function turns one report of the engine into a few clear lines.
 
+mod approve;
 mod audit;
 mod diff;
 mod doctor;
@@ -12,6 +13,7 @@ mod lesson;
 mod memory;
 mod patch;
 mod recall;
+mod recover;
 mod scan;
 mod secrets;
 mod settings;
@@ -21,6 +23,7 @@ mod undo;
 mod words;
 mod work;
 
+pub(crate) use approve::{approval, approvals};
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use doctor::doctor;
@@ -33,6 +36,9 @@ pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
 pub(crate) use memory::{memory, remembered};
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
 pub(crate) use recall::recalled;
+pub(crate) use recover::{
+    files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
+};
 pub(crate) use scan::scan;
 pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
 mod anchor;
+mod approve;
 mod audit;
 mod checkpoint;
 mod config;
@@ -25,8 +26,9 @@ mod memory;
 mod memory_bulk;
 mod memory_upkeep;
 mod patch;
-mod recall;
 mod protect;
+mod recall;
+mod recover;
 mod redact;
 mod redo;
 mod retention;
