@@ -84,6 +84,15 @@ pub enum Error {
         /// Why.
         detail: String,
     },
+    /// Only a person at a terminal may do this.
+    #[error("{0} needs a person at a terminal")]
+    NeedsTerminal(&'static str),
+    /// There is no such grant in force.
+    #[error("no grant in force belongs to `{0}`")]
+    NoGrant(String),
+    /// The file of grants is damaged, or a newer vib wrote it.
+    #[error("the list of grants cannot be read")]
+    GrantsUnreadable,
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
@@ -110,6 +119,9 @@ impl Error {
             Self::GitFailed(_) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
+            Self::NeedsTerminal(_) => "needs_terminal",
+            Self::NoGrant(_) => "no_grant",
+            Self::GrantsUnreadable => "grants_unreadable",
             Self::Usage(_) => "usage",
         }
     }
@@ -148,6 +160,11 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
+            Self::NeedsTerminal(_) => "open a terminal in the project folder and run the command there".to_owned(),
+            Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
+            Self::GrantsUnreadable => {
+                "update vib; if that does not help, delete `grants.json` in the state folder and grant anew".to_owned()
+            }
             Self::Usage(_) => "see `vib help`".to_owned(),
         }
     }
@@ -161,6 +178,7 @@ impl Error {
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
+            | Self::GrantsUnreadable
             | Self::BadBaseline { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             Self::Lesson(error) if !error.is_refusal() => 3,

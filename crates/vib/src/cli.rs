@@ -60,6 +60,7 @@ enum Command {
     Store(commands::store::Args),
     Judge(commands::judge::Args),
     Memory(commands::memory::Args),
+    Mcp(commands::mcp::Args),
     Spiral(commands::spiral::Args),
     Hook(commands::hook::Args),
     Config(commands::config::Args),
@@ -140,6 +141,7 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Store(args) => commands::store::run(args, session),
         Command::Judge(args) => commands::judge::run(args, session),
         Command::Memory(args) => commands::memory::run(args, session),
+        Command::Mcp(args) => commands::mcp::run(args, session),
         Command::Spiral(args) => commands::spiral::run(args, session),
         // Never comes here: its exit contract is its own (see `run`).
         Command::Hook(_) => Ok(Answer::raw(Vec::new())),

@@ -3,6 +3,7 @@
 mod audit;
 mod diff;
 mod doctor;
+mod grants;
 mod history;
 mod hooks;
 mod judge;
@@ -19,6 +20,7 @@ mod words;
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use doctor::doctor;
+pub(crate) use grants::{grant_made, grants, grants_revoked, span};
 pub(crate) use history::{checkpoint, history, init, pinned};
 pub(crate) use hooks::{hooks_done, hooks_plan};
 pub(crate) use judge::judged;
