@@ -160,10 +160,13 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
-            Self::NeedsTerminal(_) => "open a terminal in the project folder and run the command there".to_owned(),
+            Self::NeedsTerminal(_) => {
+                "open a terminal in the project folder and run the command there".to_owned()
+            }
             Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
             Self::GrantsUnreadable => {
-                "update vib; if that does not help, delete `grants.json` in the state folder and grant anew".to_owned()
+                "update vib; if that does not help, delete `grants.json` in the state folder and grant anew"
+                    .to_owned()
             }
             Self::Usage(_) => "see `vib help`".to_owned(),
         }

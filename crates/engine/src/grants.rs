@@ -92,7 +92,9 @@ impl Capability {
     pub fn about(self) -> &'static str {
         match self {
             Self::MemorySummaryRead => "read a short summary of what you are working on, without secrets",
-            Self::MemoryFullRead => "read everything that is remembered, without secrets; you are asked each time",
+            Self::MemoryFullRead => {
+                "read everything that is remembered, without secrets; you are asked each time"
+            }
             Self::MemoryWrite => {
                 "add to the memory; you are asked each time it is about your goal, decisions or next step"
             }
@@ -200,7 +202,10 @@ pub fn grant(
     for_ms: i64,
 ) -> Result<Grant> {
     if !capability.needs_grant() {
-        return Err(Error::Usage(format!("`{}` needs no grant: every client may do that", capability.name())));
+        return Err(Error::Usage(format!(
+            "`{}` needs no grant: every client may do that",
+            capability.name()
+        )));
     }
     if !(1..=LONGEST_MS).contains(&for_ms) {
         return Err(Error::Usage("a grant lasts from one second to 90 days".to_owned()));

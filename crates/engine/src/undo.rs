@@ -148,7 +148,13 @@ pub fn apply(
     confirmed_via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<UndoReport> {
-    apply_for(engine, preview, confirmed_via, Row::new(Event::RecoveryApply, "cli", Outcome::Failed), progress)
+    apply_for(
+        engine,
+        preview,
+        confirmed_via,
+        Row::new(Event::RecoveryApply, "cli", Outcome::Failed),
+        progress,
+    )
 }
 
 /// The same for another surface: `row` says who asked, and by which grant.

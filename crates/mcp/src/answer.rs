@@ -118,8 +118,12 @@ fn error(stop: &Stop) -> Value {
             "operation_id": operation_id,
             "eta_seconds": eta_seconds,
         }),
-        Stop::Invalid(error) => json!({"code": error.code(), "message": error.to_string(), "next": error.next()}),
-        Stop::Failed(error) => json!({"code": error.code(), "message": error.to_string(), "next": error.next()}),
+        Stop::Invalid(error) => {
+            json!({"code": error.code(), "message": error.to_string(), "next": error.next()})
+        }
+        Stop::Failed(error) => {
+            json!({"code": error.code(), "message": error.to_string(), "next": error.next()})
+        }
     }
 }
 
@@ -191,7 +195,11 @@ fn prove(engine: &Engine, mut value: Value, is_error: bool, mut counts: Counts) 
     }
     counts.add(whole.counts());
     let (code, message, next) = if changed {
-        ("withheld", "the answer as a whole could not be made clean, so it is withheld", "ask for a smaller part of it")
+        (
+            "withheld",
+            "the answer as a whole could not be made clean, so it is withheld",
+            "ask for a smaller part of it",
+        )
     } else {
         ("answer_too_long", "the answer is too long", "ask for fewer files or a smaller part")
     };

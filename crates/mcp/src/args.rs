@@ -84,7 +84,11 @@ impl Args {
     }
 
     /// One of these words.
-    pub fn word(&mut self, name: &'static str, words: &[&'static str]) -> Result<Option<&'static str>, ArgError> {
+    pub fn word(
+        &mut self,
+        name: &'static str,
+        words: &[&'static str],
+    ) -> Result<Option<&'static str>, ArgError> {
         let Some(text) = self.text(name, 100)? else { return Ok(None) };
         let known = words.iter().find(|word| **word == text);
         known.map(|word| Some(*word)).ok_or_else(|| ArgError::Word(name, words.join(", ")))
@@ -122,7 +126,12 @@ impl Args {
     }
 
     /// Texts, each of at most `longest` bytes.
-    pub fn texts(&mut self, name: &'static str, most: usize, longest: usize) -> Result<Vec<String>, ArgError> {
+    pub fn texts(
+        &mut self,
+        name: &'static str,
+        most: usize,
+        longest: usize,
+    ) -> Result<Vec<String>, ArgError> {
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
         let Some(items) = value.as_array() else { return Err(ArgError::Type(name, "a list of texts")) };
         if items.len() > most {
@@ -175,7 +184,9 @@ mod tests {
     #[test]
     fn types_are_held_to() {
         let mut args = args(json!({"a": 5, "b": "x", "c": [1], "d": -1, "e": "yes", "f": null}));
-        assert!(args.text("a", 9).is_err() && args.number("b", 0, 9).is_err() && args.texts("c", 9, 9).is_err());
+        assert!(
+            args.text("a", 9).is_err() && args.number("b", 0, 9).is_err() && args.texts("c", 9, 9).is_err()
+        );
         assert!(args.number("d", 0, 9).is_err() && args.flag("e").is_err());
         assert!(args.text("f", 9).unwrap().is_none(), "null is the same as nothing");
         assert_eq!(args.required_text("f", 9).unwrap_err().code(), "invalid_argument");
@@ -193,7 +204,9 @@ mod tests {
 
     #[test]
     fn paths_that_lead_out_are_refused() {
-        for path in ["../x", "/etc/passwd", "a/../../b", ".git/config", "a/./b", "", "a\u{0}b", ".vibelign/id"] {
+        for path in
+            ["../x", "/etc/passwd", "a/../../b", ".git/config", "a/./b", "", "a\u{0}b", ".vibelign/id"]
+        {
             assert!(args(json!({"paths": [path]})).paths("paths").is_err(), "{path:?}");
         }
     }

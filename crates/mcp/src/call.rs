@@ -255,7 +255,8 @@ impl Denial {
     pub fn changed() -> Self {
         Self {
             code: "confirmation_does_not_fit",
-            message: "what would be done is not what the person confirmed: files or arguments changed since".to_owned(),
+            message: "what would be done is not what the person confirmed: files or arguments changed since"
+                .to_owned(),
             next: "look at it again, and ask the person again".to_owned(),
             command: None,
         }

@@ -37,10 +37,8 @@ pub fn form(question: &Question, client: &Client) -> ElicitRequestParams {
         |_| EnumSchema::builder(vec![NO.to_owned(), YES.to_owned()]).build(),
         |field| field.build(),
     );
-    let mut schema = ElicitationSchema::new(BTreeMap::from([(
-        FIELD.to_owned(),
-        PrimitiveSchemaDefinition::Enum(field),
-    )]));
+    let mut schema =
+        ElicitationSchema::new(BTreeMap::from([(FIELD.to_owned(), PrimitiveSchemaDefinition::Enum(field))]));
     schema = schema.with_required(vec![FIELD.to_owned()]);
     ElicitRequestParams::FormElicitationParams {
         meta: None,

@@ -12,11 +12,10 @@ use hyper::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use rmcp::handler::server::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
-
-use crate::server::Server;
 
 /// The longest request.
 const LONGEST_BODY: usize = 2 << 20;
@@ -28,8 +27,8 @@ const MOST_CONNECTIONS: usize = 64;
 pub struct HttpOptions {
     /// The port; 0: any that is free.
     pub port: u16,
-    /// What a client has to present.
-    pub token: String,
+    /// What a client has to present. Nothing: only for tests with tools that cannot present any.
+    pub token: Option<String>,
 }
 
 /// Where the server listens.
@@ -47,8 +46,8 @@ pub struct Listening {
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 /// Listens until the process is stopped.
-pub async fn serve(
-    server: Server,
+pub async fn serve<H: ServerHandler + Clone>(
+    server: H,
     options: &HttpOptions,
     started: impl FnOnce(&Listening),
 ) -> std::io::Result<()> {
@@ -66,32 +65,34 @@ pub async fn serve(
         config,
     );
     started(&Listening { url: format!("http://127.0.0.1:{port}/mcp"), port, token_file: None });
-    let token: Arc<str> = options.token.as_str().into();
+    let token: Option<Arc<str>> = options.token.as_deref().map(Arc::from);
     let places = Arc::new(tokio::sync::Semaphore::new(MOST_CONNECTIONS));
     loop {
         let (stream, _) = listener.accept().await?;
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return Ok(()) };
-        let (service, token) = (service.clone(), Arc::clone(&token));
+        let (service, token) = (service.clone(), token.clone());
         tokio::spawn(async move {
             let answer = service_fn(move |request: Request<Incoming>| {
-                let (service, token) = (service.clone(), Arc::clone(&token));
-                async move { Ok::<_, Infallible>(answer(&service, &token, request).await) }
+                let (service, token) = (service.clone(), token.clone());
+                async move { Ok::<_, Infallible>(answer(&service, token.as_deref(), request).await) }
             });
-            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
+            let _ = hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), answer)
+                .await;
             drop(place);
         });
     }
 }
 
-async fn answer(
-    service: &StreamableHttpService<Server, LocalSessionManager>,
-    token: &str,
+async fn answer<H: ServerHandler + Clone>(
+    service: &StreamableHttpService<H, LocalSessionManager>,
+    token: Option<&str>,
     request: Request<Incoming>,
 ) -> Answer {
     if request.uri().path() != "/mcp" {
         return refuse(StatusCode::NOT_FOUND, "there is nothing here; the server is at /mcp");
     }
-    if !has_token(&request, token) {
+    if token.is_some_and(|token| !has_token(&request, token)) {
         return refuse(StatusCode::UNAUTHORIZED, "the token is missing or wrong; see `vib mcp serve --help`");
     }
     service.handle(request).await

@@ -1,5 +1,6 @@
 //! Running the server: over standard input and output, or over HTTP on this machine.
 
+use rmcp::handler::server::ServerHandler;
 use rmcp::service::ServiceExt;
 
 use crate::http::{self, HttpOptions, Listening};
@@ -40,6 +41,10 @@ pub fn serve_stdio(server: Server) -> Result<(), Error> {
 }
 
 /// Serves clients over HTTP on loopback, until the process is stopped. `started` is told the address.
-pub fn serve_http(server: Server, options: &HttpOptions, started: impl FnOnce(&Listening)) -> Result<(), Error> {
+pub fn serve_http<H: ServerHandler + Clone>(
+    server: H,
+    options: &HttpOptions,
+    started: impl FnOnce(&Listening),
+) -> Result<(), Error> {
     runtime()?.block_on(http::serve(server, options, started)).map_err(Error::from)
 }

@@ -142,7 +142,8 @@ impl Asked {
             };
             (self, result)
         });
-        done.await.map_err(|_| ErrorData::internal_error("the call failed inside vib; nothing more was done", None))
+        done.await
+            .map_err(|_| ErrorData::internal_error("the call failed inside vib; nothing more was done", None))
     }
 
     async fn begin(self) -> Result<(Self, Step), ErrorData> {

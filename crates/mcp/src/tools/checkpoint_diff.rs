@@ -41,7 +41,11 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     let omitted = if summarized { vec!["files".to_owned()] } else { Vec::new() };
     Ok(Done {
         data,
-        provenance: vec![Provenance { source: "checkpoints", updated_by: "vib".to_owned(), last_updated: now }],
+        provenance: vec![Provenance {
+            source: "checkpoints",
+            updated_by: "vib".to_owned(),
+            last_updated: now,
+        }],
         omitted,
         summarized,
         note: None,

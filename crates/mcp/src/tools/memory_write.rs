@@ -26,9 +26,15 @@ pub const TOOL: Tool = Tool {
     input: || {
         schema::input(vec![
             schema::word("kind", &KINDS, "what it is").required(),
-            schema::text("text", "what it says, in a sentence or two; for a verification the command that was run")
-                .required(),
-            schema::text("path", "for a relevant_file: the path inside the project; `text` says why it matters"),
+            schema::text(
+                "text",
+                "what it says, in a sentence or two; for a verification the command that was run",
+            )
+            .required(),
+            schema::text(
+                "path",
+                "for a relevant_file: the path inside the project; `text` says why it matters",
+            ),
             schema::word("result", &RESULTS, "for a verification: how it ended"),
             schema::paths("paths", "for a verification: the files it is about"),
             schema::text("operation_id", super::OPERATION),
@@ -38,7 +44,8 @@ pub const TOOL: Tool = Tool {
         schema::object(vec![
             schema::text("id", "the entry's id").required(),
             schema::text("kind", "what it is").required(),
-            schema::flag("redacted_before_writing", "secrets or private details were taken out first").required(),
+            schema::flag("redacted_before_writing", "secrets or private details were taken out first")
+                .required(),
         ])
     },
     run,
@@ -58,9 +65,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         "decision" => Remember::Decision(text.clone()),
         "next_action" => Remember::Next(text.clone()),
         "risk" => Remember::Risk(text.clone()),
-        "relevant_file" => {
-            Remember::Relevant(path.ok_or(ArgError::Missing("path"))?, Some(text.clone()))
-        }
+        "relevant_file" => Remember::Relevant(path.ok_or(ArgError::Missing("path"))?, Some(text.clone())),
         _ => {
             let result = match result.ok_or(ArgError::Missing("result"))? {
                 "passed" => CheckResult::Passed,

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use engine::audit::Event;
 use rmcp::model::{Tool as Listed, ToolAnnotations};
+use serde_json::Value;
 
 use crate::answer::output_schema;
 use crate::call::{Call, Done, Stop};
@@ -98,6 +99,22 @@ fn list_one(tool: &'static Tool) -> Listed {
         .open_world(false);
     Listed::new(tool.name, tool.about, Arc::new((tool.input)()))
         .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(output_schema((tool.output)())))
+        .with_raw_output_schema(Arc::new(without_words(output_schema((tool.output)()))))
         .with_annotations(annotations)
+}
+
+/// Schemas of answers are for programs: the words in them would only make the list long. `docs/mcp.md` has them.
+fn without_words(schema: Schema) -> Schema {
+    fn strip(value: Value) -> Value {
+        match value {
+            Value::Object(fields) => Value::Object(without_words(fields)),
+            other => other,
+        }
+    }
+    let is_word = |name: &str, value: &Value| name == "description" && value.is_string();
+    schema
+        .into_iter()
+        .filter(|(name, value)| !is_word(name, value))
+        .map(|(name, value)| (name, strip(value)))
+        .collect()
 }

@@ -34,8 +34,12 @@ pub const TOOL: Tool = Tool {
         schema::object(vec![
             schema::flag("applied", "the files were written").required(),
             schema::text("snapshotId", "the checkpoint of the state before"),
-            schema::list("changes", schema::report("one file: path, kind, lines, hunks and their places"), "file by file")
-                .required(),
+            schema::list(
+                "changes",
+                schema::report("one file: path, kind, lines, hunks and their places"),
+                "file by file",
+            )
+            .required(),
             schema::text("diff", "all changes in unified form"),
             schema::texts("warnings", "things to know").required(),
         ])
@@ -76,7 +80,8 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
 /// The nearest lines help the model to write the hunk again.
 fn refusal(code: &'static str, message: String, next: String, preview: &Preview) -> Stop {
     let hunks = preview.report.changes.iter().flat_map(|change| &change.hunks);
-    let nearest = hunks.filter_map(|hunk| hunk.refusal()).filter_map(|refusal| serde_json::to_value(refusal).ok());
+    let nearest =
+        hunks.filter_map(|hunk| hunk.refusal()).filter_map(|refusal| serde_json::to_value(refusal).ok());
     let detail: Vec<Value> = nearest.take(3).collect();
     let next = if detail.is_empty() { next } else { format!("{next}\n{}", Value::from(detail)) };
     Stop::Denied(Denial { code, message, next, command: None })
@@ -87,7 +92,11 @@ fn answer(call: &Call<'_>, report: &PatchReport) -> Done {
     let now = call.engine.context().now_ms();
     Done {
         data,
-        provenance: vec![Provenance { source: "project_files", updated_by: "vib".to_owned(), last_updated: now }],
+        provenance: vec![Provenance {
+            source: "project_files",
+            updated_by: "vib".to_owned(),
+            last_updated: now,
+        }],
         ..Done::default()
     }
 }

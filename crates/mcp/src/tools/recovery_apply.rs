@@ -25,7 +25,8 @@ pub const TOOL: Tool = Tool {
             schema::flag("apply", "must be true").required(),
             schema::text("sandwich_checkpoint_id", "the checkpoint that checkpoint_create gave you"),
             schema::text("preview_id", "from recovery_preview: refuses if anything is different since"),
-            schema::flag("include_changed", "also files that changed after the safety save").default(json!(false)),
+            schema::flag("include_changed", "also files that changed after the safety save")
+                .default(json!(false)),
             schema::text("operation_id", super::OPERATION),
         ])
     },
@@ -49,7 +50,8 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         return Err(Stop::Denied(Denial {
             code: "apply_not_set",
             message: "nothing was restored: `apply` is not true".to_owned(),
-            next: "to look first, call `recovery_preview`; to restore, call again with `apply`: true".to_owned(),
+            next: "to look first, call `recovery_preview`; to restore, call again with `apply`: true"
+                .to_owned(),
             command: None,
         }));
     }
@@ -62,7 +64,8 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     if preview_id.is_some_and(|id| id != preview.digest()) {
         return Err(Stop::Denied(Denial {
             code: "changed_since_preview",
-            message: "restoring now would not do what the preview showed: files or paths are different".to_owned(),
+            message: "restoring now would not do what the preview showed: files or paths are different"
+                .to_owned(),
             next: "call `recovery_preview` again with the same paths, and show it to the person".to_owned(),
             command: None,
         }));

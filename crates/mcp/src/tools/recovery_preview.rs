@@ -20,18 +20,23 @@ pub const TOOL: Tool = Tool {
     hints: LOOKS,
     input: || {
         schema::input(vec![
-            schema::text("checkpoint_id", "the state to go back to; the newest different one if none is given"),
+            schema::text(
+                "checkpoint_id",
+                "the state to go back to; the newest different one if none is given",
+            ),
             schema::paths("paths", "only these files or folders; everything if none are given"),
         ])
     },
     output: || {
         schema::object(vec![
-            schema::text("checkpoint_id", "the state to go back to").required(),
-            schema::text("preview_id", "stands for exactly these changes; give it to recovery_apply").required(),
-            schema::thing("changes", view::changes_schema(), "what would change, from now to then").required(),
-            schema::paths("paths", "the files that would change, for recovery_apply").required(),
-            schema::texts("unsaved", "files whose present state is in no checkpoint yet; it is saved first").required(),
-            schema::flag("safety_checkpoint_required", "a safety checkpoint is made before anything changes").required(),
+            schema::flag("nothing_to_recover", "everything is as it was saved").required(),
+            schema::text("why", "why there is nothing to recover"),
+            schema::text("checkpoint_id", "the state to go back to"),
+            schema::text("preview_id", "stands for exactly these changes; give it to recovery_apply"),
+            schema::thing("changes", view::changes_schema(), "what would change, from now to then"),
+            schema::paths("paths", "the files that would change, for recovery_apply"),
+            schema::texts("unsaved", "files whose present state is in no checkpoint yet; it is saved first"),
+            schema::flag("safety_checkpoint_required", "a safety checkpoint is made before anything changes"),
         ])
     },
     run,
@@ -44,7 +49,13 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     // This answer labels no file as drift.
     call.row.drift_on_confirmed = Some(0);
     let target = checkpoint.map_or(undo::Target::Steps(1), undo::Target::Id);
-    let preview = undo::preview(call.engine, &target, &call.full(&paths), Detail::Text, &Silent)?;
+    let preview = match undo::preview(call.engine, &target, &call.full(&paths), Detail::Text, &Silent) {
+        Ok(preview) => preview,
+        Err(engine::Error::NothingToUndo(why)) => {
+            return Ok(Done { data: json!({"nothing_to_recover": true, "why": why}), ..Done::default() });
+        }
+        Err(error) => return Err(error.into()),
+    };
     call.row.paths_count.total = preview.changes.files.len() as u64;
     let (changes, summarized) = view::changes(&preview.changes);
     let paths: Vec<&str> = preview
@@ -56,6 +67,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         .take(crate::args::MOST_PATHS)
         .collect();
     let data = json!({
+        "nothing_to_recover": false,
         "checkpoint_id": preview.target.id, "preview_id": preview.digest(), "changes": changes, "paths": paths,
         "unsaved": preview.unsaved, "safety_checkpoint_required": true,
     });

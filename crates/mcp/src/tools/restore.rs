@@ -40,7 +40,12 @@ fn busy(call: &Call<'_>, holder: Option<&LockHolder>) -> Stop {
 }
 
 /// What going back to this checkpoint would do; all files if none are named.
-pub fn plan(call: &mut Call<'_>, checkpoint: String, paths: &[RelPath], detail: Detail) -> Result<Preview, Stop> {
+pub fn plan(
+    call: &mut Call<'_>,
+    checkpoint: String,
+    paths: &[RelPath],
+    detail: Detail,
+) -> Result<Preview, Stop> {
     let full = call.full(paths);
     Ok(undo::preview(call.engine, &Target::Id(checkpoint), &full, detail, &Silent)?)
 }
@@ -80,7 +85,8 @@ fn result(call: &mut Call<'_>, report: &UndoReport) -> Done {
     let kept: Vec<Value> =
         report.result.kept.iter().map(|kept| json!({"path": kept.path, "why": kept.detail})).collect();
     let names = |paths: &[RelPath]| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let notices: Vec<Value> = report.notices.iter().filter_map(|notice| serde_json::to_value(notice).ok()).collect();
+    let notices: Vec<Value> =
+        report.notices.iter().filter_map(|notice| serde_json::to_value(notice).ok()).collect();
     let data = json!({
         "checkpoint_id": report.target.id,
         "safety_checkpoint_id": report.safety.id,

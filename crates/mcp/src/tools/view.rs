@@ -90,7 +90,8 @@ pub fn memory_provenance(report: &MemoryReport) -> Vec<Provenance> {
     let memory = &report.memory;
     let fields = [&memory.active_intent, &memory.next_action].into_iter().flatten();
     let fields = fields.map(|field| (field.last_updated, &field.updated_by));
-    let items = memory.decisions.iter().chain(&memory.risks).map(|item| (item.last_updated, &item.updated_by));
+    let items =
+        memory.decisions.iter().chain(&memory.risks).map(|item| (item.last_updated, &item.updated_by));
     let files = memory.relevant_files.iter().map(|file| (file.last_updated, &file.updated_by));
     let newest = fields.chain(items).chain(files).max_by_key(|(time, _)| *time);
     newest.map_or_else(Vec::new, |(time, by)| {
@@ -125,10 +126,16 @@ pub fn memory_schema() -> Schema {
         schema::thing("observed_intent", field(), "what vib thinks is being worked on; nobody said so"),
         schema::list("decisions", field(), "what was decided, the newest last").required(),
         schema::list("risks", field(), "what to watch out for").required(),
-        schema::list("relevant_files", schema::report("a file that matters, and why"), "files that matter").required(),
-        schema::list("verification", schema::report("a check, how it ended, and whether it still counts"), "checks")
+        schema::list("relevant_files", schema::report("a file that matters, and why"), "files that matter")
             .required(),
-        schema::list("conflicts", schema::report("two tools disagree; a person has to choose"), "conflicts").required(),
+        schema::list(
+            "verification",
+            schema::report("a check, how it ended, and whether it still counts"),
+            "checks",
+        )
+        .required(),
+        schema::list("conflicts", schema::report("two tools disagree; a person has to choose"), "conflicts")
+            .required(),
     ])
 }
 

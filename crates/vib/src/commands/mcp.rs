@@ -110,9 +110,10 @@ fn serve(args: &ServeArgs, session: &mut Session) -> Result<Answer> {
         return Ok(Answer::raw(Vec::new()));
     }
     let engine = Engine::open(context.beside(&root).map_err(project::Error::from)?)?;
-    let options = HttpOptions { port: args.port, token: token(&engine) };
+    let token = token(&engine);
     let file = engine.project().state().join("mcp").join("http-token");
-    engine::private_file::write(&file, options.token.as_bytes()).map_err(project::Error::from)?;
+    engine::private_file::write(&file, token.as_bytes()).map_err(project::Error::from)?;
+    let options = HttpOptions { port: args.port, token: Some(token) };
     let printer = &session.printer;
     let started = |listening: &mcp::Listening| {
         let text = if printer.json() {
