@@ -24,6 +24,7 @@ mod open;
 pub mod patch;
 pub mod pin;
 pub mod private_file;
+pub mod recover;
 pub mod redaction;
 mod rename;
 pub mod secrets;

@@ -32,6 +32,7 @@ pub struct Context {
     home: Option<PathBuf>,
     state: Option<PathBuf>,
     config: Option<PathBuf>,
+    memory: Option<PathBuf>,
     temp: Option<PathBuf>,
     guard_covered: Option<OsString>,
     variable: fn(&str) -> Option<OsString>,
@@ -67,6 +68,7 @@ impl Context {
             home: get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from),
             state: platform::state_folder(get),
             config: platform::config_folder(get),
+            memory: platform::memory_folder(get),
             temp: get("TMPDIR").map(PathBuf::from).filter(|folder| folder.is_absolute()),
             guard_covered: get("VIBELIGN_GUARD_COVERED"),
             variable: |_| None,
@@ -90,6 +92,7 @@ impl Context {
             home: self.home.clone(),
             state: self.state.clone(),
             config: self.config.clone(),
+            memory: self.memory.clone(),
             temp: self.temp.clone(),
             guard_covered: self.guard_covered.clone(),
             variable: self.variable,
@@ -124,6 +127,11 @@ impl Context {
     /// The folder of the user's settings.
     pub fn config(&self) -> Option<&Path> {
         self.config.as_deref()
+    }
+
+    /// The folder for memory that all projects share.
+    pub fn memory(&self) -> Option<&Path> {
+        self.memory.as_deref()
     }
 
     /// The user's own folder for throw-away files, where one is set.

@@ -1,10 +1,11 @@
 //! The file of a log, its lock, and what a crash leaves behind.
 
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
-use project::FileLock;
+use project::{FileLock, platform};
 
 use super::event::{Event, SCHEMA_VERSION};
 
@@ -118,10 +119,10 @@ impl Log {
 
     fn write(&self, text: &[u8]) -> std::io::Result<Option<Repaired>> {
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
+            platform::make_private_dir(folder)?;
         }
         let _lock = FileLock::wait(&self.path.with_extension("lock"))?;
-        let mut file = fs::OpenOptions::new().read(true).append(true).create(true).open(&self.path)?;
+        let mut file = platform::open_private_append(&self.path)?;
         let length = file.metadata()?.len();
         let repaired = if length > 0 && last_byte(&mut file)? != b'\n' {
             Some(self.set_aside(&mut file, length)?)
@@ -138,13 +139,13 @@ impl Log {
     }
 
     /// Moves what stands after the last end of line into a file of its own.
-    fn set_aside(&self, file: &mut fs::File, length: u64) -> std::io::Result<Repaired> {
+    fn set_aside(&self, file: &mut File, length: u64) -> std::io::Result<Repaired> {
         let end = last_line_end(file, length)?;
         file.seek(SeekFrom::Start(end))?;
         let mut torn = Vec::new();
         Read::by_ref(file).read_to_end(&mut torn)?;
         let kept_in = self.path.with_extension("torn");
-        let mut aside = fs::OpenOptions::new().append(true).create(true).open(&kept_in)?;
+        let mut aside = platform::open_private_append(&kept_in)?;
         aside.write_all(&torn)?;
         aside.write_all(b"\n")?;
         file.set_len(end)?;
@@ -179,7 +180,7 @@ impl Log {
     }
 }
 
-fn last_byte(file: &mut fs::File) -> std::io::Result<u8> {
+fn last_byte(file: &mut File) -> std::io::Result<u8> {
     let mut byte = [0];
     file.seek(SeekFrom::End(-1))?;
     file.read_exact(&mut byte)?;
@@ -187,7 +188,7 @@ fn last_byte(file: &mut fs::File) -> std::io::Result<u8> {
 }
 
 /// The place after the last end of line, looked for from the end.
-fn last_line_end(file: &mut fs::File, length: u64) -> std::io::Result<u64> {
+fn last_line_end(file: &mut File, length: u64) -> std::io::Result<u64> {
     const BLOCK: u64 = 8192;
     let mut end = length;
     let mut block = Vec::new();

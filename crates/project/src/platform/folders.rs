@@ -34,6 +34,19 @@ pub fn config_folder(get: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> 
     })
 }
 
+/// Where memory lives that all projects and all tools of one person share: `$AI_MEMORY_PATH`, else `ai/memory` in the
+/// system's folder for settings.
+pub fn memory_folder(get: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    explicit(get, "AI_MEMORY_PATH").or_else(|| {
+        let base = if cfg!(windows) {
+            absolute(get("APPDATA"))
+        } else {
+            absolute(get("XDG_CONFIG_HOME")).or_else(|| Some(absolute(get("HOME"))?.join(".config")))
+        };
+        base.map(|base| base.join("ai").join("memory"))
+    })
+}
+
 /// A folder that a person named themselves; a relative one is taken from the current folder.
 fn explicit(get: &dyn Fn(&str) -> Option<OsString>, name: &str) -> Option<PathBuf> {
     let value = PathBuf::from(get(name).filter(|value| !value.is_empty())?);

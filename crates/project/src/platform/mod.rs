@@ -19,7 +19,7 @@ pub use portable::*;
 #[cfg(unix)]
 pub use unix::*;
 
-pub use folders::{config_folder, state_folder};
+pub use folders::{config_folder, memory_folder, state_folder};
 
 /// What kind of thing a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
