@@ -3,7 +3,9 @@
 use engine::audit::Event;
 use engine::diff::Detail;
 use engine::grants::Capability;
+use engine::recover::{self, Choice, Query};
 use serde_json::json;
+use store::Silent;
 
 use super::{CHANGES, Tool, restore};
 use crate::args::ArgError;
@@ -24,7 +26,8 @@ pub const TOOL: Tool = Tool {
             schema::paths("paths", "exactly these files, from recovery_preview").required(),
             schema::flag("apply", "must be true").required(),
             schema::text("sandwich_checkpoint_id", "the checkpoint that checkpoint_create gave you"),
-            schema::text("preview_id", "from recovery_preview: refuses if anything is different since"),
+            schema::text("preview_id", "from recovery_preview: does exactly what that showed, or refuses"),
+            schema::text("second_yes", "only after `changed_after_preview`: the code it gave"),
             schema::flag("include_changed", "also files that changed after the safety save")
                 .default(json!(false)),
             schema::text("operation_id", super::OPERATION),
@@ -41,6 +44,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     let apply = args.flag("apply")?.unwrap_or(false);
     let sandwich = args.text("sandwich_checkpoint_id", 80)?;
     let preview_id = args.text("preview_id", 80)?;
+    let second_yes = args.text("second_yes", 20)?;
     let include_changed = args.flag("include_changed")?.unwrap_or(false);
     args.text("operation_id", 80)?;
     if paths.is_empty() {
@@ -60,23 +64,30 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     if let Some(id) = sandwich {
         restore::verify_sandwich(call, &id, &paths, include_changed)?;
     }
-    let preview = restore::plan(call, checkpoint, &paths, Detail::Counts)?;
-    if preview_id.is_some_and(|id| id != preview.digest()) {
+    let plan = match preview_id {
+        Some(id) => recover::plan_info(call.engine, &id)?,
+        None => {
+            let query = Query {
+                files: call.full(&paths),
+                checkpoint: Some(checkpoint.clone()),
+                tool: call.client.tool(),
+                ..Query::default()
+            };
+            let shown = recover::preview(call.engine, &query, Choice::Named, Detail::Counts, &Silent)?;
+            recover::plan_info(call.engine, &shown.plan)?
+        }
+    };
+    if plan.target != checkpoint && !plan.target.starts_with(&checkpoint) {
         return Err(Stop::Denied(Denial {
-            code: "changed_since_preview",
-            message: "restoring now would not do what the preview showed: files or paths are different"
-                .to_owned(),
-            next: "call `recovery_preview` again with the same paths, and show it to the person".to_owned(),
+            code: "checkpoint_differs_from_preview",
+            message: format!("the preview goes back to checkpoint `{}`, not to this one", plan.target),
+            next: "use the `checkpoint_id` of the preview, or make a new preview".to_owned(),
             command: None,
         }));
     }
-    let title = format!(
-        "put {} back to checkpoint {}",
-        match preview.changes.files.len() {
-            1 => "1 file".to_owned(),
-            many => format!("{many} files"),
-        },
-        preview.target.id
-    );
-    restore::apply(call, &preview, title)
+    restore::refuse_other_paths(&plan, &paths)?;
+    let count = plan.changes.iter().filter(|change| !change.is_folder).count();
+    let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    let title = format!("put {files} back to checkpoint {}", plan.target);
+    restore::apply(call, &plan, second_yes.as_deref(), title)
 }

@@ -1,13 +1,13 @@
 //! What `recovery_apply` and `rollback_to_checkpoint` share: nobody else at work, a plan, a yes to exactly that plan, and the engine's
 //! own way of restoring, which saves the present state first.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use engine::Error;
 use engine::audit::Outcome;
-use engine::diff::Detail;
 use engine::grants::Capability;
-use engine::undo::{self, Preview, Target, UndoReport};
+use engine::recover::{self, Applied, PlanInfo, PlannedChange};
 use project::{LockHolder, RelPath};
 use serde_json::{Value, json};
 use store::{Checkpoint, Silent};
@@ -19,15 +19,26 @@ use crate::schema::{self, Schema};
 /// Nobody waits in line: an operation in progress is named, with the moment when it has to be over. Asked before any permission is
 /// looked at, so that a new grant is no way around it.
 pub fn refuse_if_busy(call: &Call<'_>) -> Result<(), Stop> {
+    if let Some(busy) = recover::in_progress(call.engine)? {
+        return Err(busy_with(&busy));
+    }
     let opened = call.engine.store(&Silent)?;
-    match opened.store.lock_tree_for("looking whether anything is in progress", Duration::ZERO) {
+    match opened.store.lock_tree_for("looking whether anything is in progress", Duration::from_millis(200)) {
         Ok(_free) => Ok(()),
-        Err(store::Error::Busy(holder)) => Err(busy(call, holder.as_ref())),
+        Err(store::Error::Busy(holder)) => Err(busy_tree(call, holder.as_ref())),
         Err(error) => Err(Error::from(error).into()),
     }
 }
 
-fn busy(call: &Call<'_>, holder: Option<&LockHolder>) -> Stop {
+fn busy_with(busy: &recover::Busy) -> Stop {
+    Stop::Busy {
+        operation_id: busy.operation.clone(),
+        doing: "a recovery".to_owned(),
+        eta_seconds: busy.eta_seconds,
+    }
+}
+
+fn busy_tree(call: &Call<'_>, holder: Option<&LockHolder>) -> Stop {
     let longest = call.engine.project().config().number("recovery.lock_timeout_seconds");
     let now_ms = call.engine.context().now_ms();
     let since = holder.map_or(now_ms, |holder| holder.since_ms);
@@ -35,70 +46,101 @@ fn busy(call: &Call<'_>, holder: Option<&LockHolder>) -> Stop {
     Stop::Busy {
         operation_id: holder.map_or_else(|| "unknown".to_owned(), |h| format!("{}-{}", h.pid, h.since_ms)),
         doing: holder.map_or_else(|| "work on the project's files".to_owned(), |holder| holder.doing.clone()),
-        eta_seconds: longest.saturating_sub(passed),
+        eta_seconds: longest.saturating_sub(passed).max(1),
     }
 }
 
-/// What going back to this checkpoint would do; all files if none are named.
-pub fn plan(
-    call: &mut Call<'_>,
-    checkpoint: String,
-    paths: &[RelPath],
-    detail: Detail,
-) -> Result<Preview, Stop> {
-    let full = call.full(paths);
-    Ok(undo::preview(call.engine, &Target::Id(checkpoint), &full, detail, &Silent)?)
+/// Exactly these files: what the plan of a preview would change has to be what is asked for now.
+pub fn refuse_other_paths(plan: &PlanInfo, paths: &[RelPath]) -> Result<(), Stop> {
+    let asked: BTreeSet<String> = paths.iter().map(ToString::to_string).collect();
+    let files = || plan.changes.iter().filter(|change| !change.is_folder).map(|change| &change.path);
+    let all: BTreeSet<&String> = plan.changes.iter().map(|change| &change.path).collect();
+    if files().all(|path| asked.contains(path)) && asked.iter().all(|path| all.contains(path)) {
+        return Ok(());
+    }
+    Err(Stop::Denied(Denial {
+        code: "paths_differ_from_preview",
+        message: "these are not the files that the preview showed".to_owned(),
+        next: "call `recovery_preview` again for these files, show it to the person, then restore exactly what it shows".to_owned(),
+        command: None,
+    }))
 }
 
 /// Asks, then restores. The engine saves the present state first and writes the audit row.
-pub fn apply(call: &mut Call<'_>, preview: &Preview, title: String) -> Result<Done, Stop> {
-    let lines = lines(preview);
-    let count = preview.changes.files.len();
-    let via = call.confirm(Capability::RecoveryApply, title, lines, &preview.digest(), count)?;
+pub fn apply(
+    call: &mut Call<'_>,
+    plan: &PlanInfo,
+    second_yes: Option<&str>,
+    title: String,
+) -> Result<Done, Stop> {
+    let via =
+        call.confirm(Capability::RecoveryApply, title, lines(plan, second_yes), &plan.digest, plan.paths)?;
     call.recorded = true;
     let row = call.row.clone();
-    match undo::apply_for(call.engine, preview, via.into(), row, &Silent) {
-        Ok(report) => Ok(result(call, &report)),
-        Err(Error::Store(store::Error::Busy(holder))) => Err(busy(call, holder.as_ref())),
+    match recover::apply_for(call.engine, &plan.id, via.into(), second_yes, row, &Silent) {
+        Ok(done) => Ok(result(call, plan, &done)),
+        Err(Error::RecoveryBusy(busy)) => Err(busy_with(&busy)),
+        Err(Error::Store(store::Error::Busy(holder))) => Err(busy_tree(call, holder.as_ref())),
+        Err(Error::ChangedAfterPreview { paths, code }) => Err(Stop::Denied(Denial {
+            code: "changed_after_preview",
+            message: format!(
+                "{} changed after the preview; nothing was restored. Review before restoring",
+                paths.join(", ")
+            ),
+            next: format!(
+                "tell the person; if they still want it, call again with `second_yes`: `{code}`, and they are asked once more; \
+                 or make a new preview"
+            ),
+            command: None,
+        })),
         Err(error) => Err(error.into()),
     }
 }
 
 /// One line per file, for the person who is asked.
-fn lines(preview: &Preview) -> Vec<String> {
-    let line = |file: &engine::diff::FileDiff| {
-        let status = serde_json::to_value(file.status).ok();
-        let status = status.as_ref().and_then(Value::as_str).unwrap_or("changed").replace('_', " ");
-        let unsaved = if preview.unsaved.contains(&file.path) { ", newest state not saved yet" } else { "" };
-        match (file.added, file.removed) {
-            (Some(added), Some(removed)) => format!("{} ({status}, +{added} -{removed}{unsaved})", file.path),
-            _ => format!("{} ({status}{unsaved})", file.path),
-        }
+fn lines(plan: &PlanInfo, second_yes: Option<&str>) -> Vec<String> {
+    let line = |change: &PlannedChange| {
+        let what = match (change.is_there, change.comes) {
+            (true, true) => "goes back to how it was",
+            (true, false) => "was not there then, and is removed",
+            (false, _) => "comes back",
+        };
+        format!("{} ({what})", change.path)
     };
-    let mut lines: Vec<String> = preview.changes.files.iter().map(line).collect();
+    let mut lines: Vec<String> = plan.changes.iter().filter(|change| !change.is_folder).map(line).collect();
+    if second_yes.is_some() {
+        lines.insert(
+            0,
+            "Some of these files changed after the preview was shown; they are replaced too.".to_owned(),
+        );
+    }
     lines.push("The present state is saved first, so that this can be taken back.".to_owned());
     lines
 }
 
-fn result(call: &mut Call<'_>, report: &UndoReport) -> Done {
+fn result(call: &mut Call<'_>, plan: &PlanInfo, done: &Applied) -> Done {
     call.row.result = Outcome::Success;
     let kept: Vec<Value> =
-        report.result.kept.iter().map(|kept| json!({"path": kept.path, "why": kept.detail})).collect();
+        done.result.kept.iter().map(|kept| json!({"path": kept.path, "why": kept.detail})).collect();
     let names = |paths: &[RelPath]| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let mut check_next =
+        vec!["earlier test results no longer count: run the project's checks again".to_owned()];
+    check_next.extend(done.checks.iter().take(5).cloned());
     let notices: Vec<Value> =
-        report.notices.iter().filter_map(|notice| serde_json::to_value(notice).ok()).collect();
+        done.notices.iter().filter_map(|notice| serde_json::to_value(notice).ok()).collect();
     let data = json!({
-        "checkpoint_id": report.target.id,
-        "safety_checkpoint_id": report.safety.id,
-        "restored": names(&report.result.restored),
-        "removed": names(&report.result.removed),
+        "checkpoint_id": plan.target,
+        "safety_checkpoint_id": done.safety.id,
+        "level": done.level,
+        "restored": names(&done.result.restored),
+        "removed": names(&done.result.removed),
         "not_restored": kept,
-        "complete": report.is_complete(),
-        "to_take_it_back": format!("vib undo {}", report.safety_short_id),
-        "check_next": ["run the project's tests or build: earlier results no longer count", "vib guard"],
+        "complete": done.is_complete(),
+        "to_take_it_back": "vib recover --return",
+        "check_next": check_next,
         "notices": notices,
     });
-    Done { data, provenance: vec![from_checkpoint(&report.target)], ..Done::default() }
+    Done { data, provenance: vec![from_checkpoint(&done.safety)], ..Done::default() }
 }
 
 /// Says which checkpoint an answer is about.
@@ -124,7 +166,7 @@ pub fn verify_sandwich(
     let now = store.working_tree(&Silent).map_err(Error::from)?.view;
     if !checkpoint.whole_tree {
         let named = store.named_in(&checkpoint).map_err(Error::from)?;
-        let covered = |path: &RelPath| named.iter().any(|(saved, _)| path.is_in(saved) || saved == path);
+        let covered = |path: &RelPath| named.iter().any(|(saved, _)| path.is_in(saved));
         if let Some(missing) = paths.iter().find(|path| !covered(path)) {
             return Err(Stop::Denied(Denial {
                 code: "sandwich_does_not_cover",
@@ -163,6 +205,7 @@ pub fn result_schema() -> Schema {
     schema::object(vec![
         schema::text("checkpoint_id", "the state gone back to").required(),
         schema::text("safety_checkpoint_id", "the state before, saved").required(),
+        schema::count("level", "3: some files, 4: everything").required(),
         schema::texts("restored", "files that are as they were").required(),
         schema::texts("removed", "files that were not there then, and are gone").required(),
         schema::list("not_restored", kept, "files that were left alone").required(),

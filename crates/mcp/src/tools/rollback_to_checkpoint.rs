@@ -3,6 +3,8 @@
 use engine::audit::Event;
 use engine::diff::Detail;
 use engine::grants::Capability;
+use engine::recover::{self, Choice, Query};
+use store::Silent;
 
 use super::{CHANGES, Tool, restore};
 use crate::call::{Call, Done, Stop};
@@ -31,11 +33,13 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     call.args.text("operation_id", 80)?;
     restore::refuse_if_busy(call)?;
     call.allow(Capability::RecoveryApply)?;
-    let preview = restore::plan(call, checkpoint, &[], Detail::Counts)?;
+    let query = Query { checkpoint: Some(checkpoint), tool: call.client.tool(), ..Query::default() };
+    let shown = recover::preview(call.engine, &query, Choice::Named, Detail::Counts, &Silent)?;
+    let plan = recover::plan_info(call.engine, &shown.plan)?;
     let title = format!(
         "put ALL files of the project back to checkpoint {} ({} would change)",
-        preview.target.id,
-        preview.changes.files.len()
+        plan.target,
+        plan.changes.iter().filter(|change| !change.is_folder).count()
     );
-    restore::apply(call, &preview, title)
+    restore::apply(call, &plan, None, title)
 }
