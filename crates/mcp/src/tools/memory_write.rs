@@ -92,7 +92,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
 /// What future agents take as the person's will.
 fn shapes_intent(what: &Remember) -> bool {
     match what {
-        Remember::Intent(_) | Remember::Decision(_) | Remember::Next(_) | Remember::Relevant(..) => true,
         Remember::Risk(_) | Remember::Check(..) => false,
+        _ => true,
     }
 }

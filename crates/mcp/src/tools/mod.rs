@@ -4,10 +4,14 @@ mod capture_lesson;
 mod checkpoint_create;
 mod checkpoint_diff;
 mod checkpoint_list;
+mod explain_get;
+mod guard_check;
+mod handoff_export;
 mod memory_full_read;
 mod memory_summary_read;
 mod memory_write;
 mod patch_apply;
+mod project_map_get;
 mod recovery_apply;
 mod recovery_preview;
 mod restore;
@@ -66,18 +70,22 @@ pub struct Tool {
 }
 
 /// All tools: the seven frozen ones first.
-pub static ALL: [Tool; 11] = [
+pub static ALL: [Tool; 15] = [
     memory_summary_read::TOOL,
     memory_full_read::TOOL,
     memory_write::TOOL,
     recovery_preview::TOOL,
     recovery_apply::TOOL,
     checkpoint_create::TOOL,
+    handoff_export::TOOL,
     capture_lesson::TOOL,
     checkpoint_list::TOOL,
     checkpoint_diff::TOOL,
     rollback_to_checkpoint::TOOL,
     patch_apply::TOOL,
+    guard_check::TOOL,
+    explain_get::TOOL,
+    project_map_get::TOOL,
 ];
 
 /// The tool of that name.

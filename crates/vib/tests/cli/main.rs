@@ -19,6 +19,8 @@ mod init;
 mod judge;
 mod lesson;
 mod memory;
+mod memory_bulk;
+mod memory_upkeep;
 mod patch;
 mod redact;
 mod redo;
@@ -27,7 +29,9 @@ mod secrets;
 mod show;
 mod status;
 mod store;
+mod transfer;
 mod undo;
+mod verify;
 
 use testkit::Sandbox;
 
