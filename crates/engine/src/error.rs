@@ -125,6 +125,9 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
+    /// The index of memory.
+    #[error(transparent)]
+    Recall(#[from] ::memory::recall::Error),
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -148,15 +151,15 @@ pub enum Error {
         /// Why.
         detail: String,
     },
-    /// Only a person at a terminal may do this.
-    #[error("{0} needs a person at a terminal")]
-    NeedsTerminal(&'static str),
+    /// Only a person at a terminal can do this.
+    #[error("only a person at a real terminal can do this")]
+    NeedsTerminal,
     /// There is no such grant in force.
     #[error("no grant in force belongs to `{0}`")]
     NoGrant(String),
-    /// The file of grants is damaged, or a newer vib wrote it.
-    #[error("the list of grants cannot be read")]
-    GrantsUnreadable,
+    /// The list of grants cannot be read, so nothing is granted.
+    #[error("the list of grants `{}` cannot be read, so nothing is granted", .0.display())]
+    GrantsUnreadable(PathBuf),
     /// A named file is not there.
     #[error("there is no file `{0}` in the project")]
     NoSuchFile(String),
@@ -205,6 +208,7 @@ impl Error {
             Self::NothingToReturn => "nothing_to_return",
             Self::NotLabelled(_) => "not_labelled",
             Self::Memory(error) => error.code(),
+            Self::Recall(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
             Self::MemoryMinimal => "memory_minimal",
             Self::Handoff(error) => error.code(),
@@ -215,9 +219,9 @@ impl Error {
             Self::GitFailed(_) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
-            Self::NeedsTerminal(_) => "needs_terminal",
+            Self::NeedsTerminal => "needs_terminal",
             Self::NoGrant(_) => "no_grant",
-            Self::GrantsUnreadable => "grants_unreadable",
+            Self::GrantsUnreadable(_) => "grants_unreadable",
             Self::NoSuchFile(_) => "no_such_file",
             Self::NotProtected(_) => "not_protected",
             Self::ProtectedUnreadable { .. } => "protected_unreadable",
@@ -274,6 +278,7 @@ impl Error {
             Self::NothingToReturn => "`vib history --all` also shows the safety checkpoints".to_owned(),
             Self::NotLabelled(_) => "`vib recover --explain` shows the drift candidates there are".to_owned(),
             Self::Memory(error) => error.next(),
+            Self::Recall(error) => error.next().to_owned(),
             Self::NoGlobalMemory => {
                 "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
             }
@@ -297,13 +302,12 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
-            Self::NeedsTerminal(_) => {
-                "open a terminal in the project folder and run the command there".to_owned()
+            Self::NeedsTerminal => {
+                "open a terminal in this project and type the command there yourself".to_owned()
             }
             Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
-            Self::GrantsUnreadable => {
-                "update vib; if that does not help, delete `grants.json` in the state folder and grant anew"
-                    .to_owned()
+            Self::GrantsUnreadable(_) => {
+                "look at the file; if it is damaged, delete it and give the grants again".to_owned()
             }
             Self::NoSuchFile(_) => "check the spelling; the path is relative to the folder you are in".to_owned(),
             Self::NotProtected(_) => "`vib protect --list` shows what is protected".to_owned(),
@@ -324,10 +328,11 @@ impl Error {
             Self::PatchPartly { .. } | Self::RecoveryTimedOut { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
+            | Self::Recall(_)
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
-            | Self::GrantsUnreadable
+            | Self::GrantsUnreadable(_)
             | Self::BadBaseline { .. }
             | Self::ProtectedUnreadable { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,

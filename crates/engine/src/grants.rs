@@ -10,6 +10,7 @@ use project::{FileLock, platform};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::undo::Confirmation;
 use crate::{Engine, Error, Result, private_file};
 
 /// The format.
@@ -70,7 +71,7 @@ impl Capability {
     ];
 
     /// The frozen name.
-    pub fn name(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::MemorySummaryRead => "memory_summary_read",
             Self::MemoryFullRead => "memory_full_read",
@@ -84,8 +85,8 @@ impl Capability {
     }
 
     /// The capability of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|capability| capability.name() == name)
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|capability| capability.as_str() == name)
     }
 
     /// What it means, for a person who is asked to grant it.
@@ -160,15 +161,6 @@ impl Grant {
     }
 }
 
-/// Where a person is, to make a grant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Person {
-    /// At a terminal.
-    Terminal,
-    /// On the local web page.
-    Web,
-}
-
 /// All grants of the project.
 #[derive(Debug, Serialize)]
 pub struct GrantList {
@@ -193,21 +185,27 @@ struct File {
     extra: Map<String, Value>,
 }
 
-/// Makes a grant. Only a surface with a person in front of it calls this; [`Person`] says which.
+/// Makes a grant. A person gives it, at a terminal or on the web page: no other yes counts here. An older one of the same is
+/// replaced.
 pub fn grant(
     engine: &Engine,
-    person: Person,
     client: &str,
     capability: Capability,
-    for_ms: i64,
+    lasts_ms: i64,
+    given_via: Confirmation,
 ) -> Result<Grant> {
+    let made_at = match given_via {
+        Confirmation::Terminal => "terminal",
+        Confirmation::Web => "web",
+        _ => return Err(Error::NeedsTerminal),
+    };
     if !capability.needs_grant() {
         return Err(Error::Usage(format!(
             "`{}` needs no grant: every client may do that",
-            capability.name()
+            capability.as_str()
         )));
     }
-    if !(1..=LONGEST_MS).contains(&for_ms) {
+    if !(1..=LONGEST_MS).contains(&lasts_ms) {
         return Err(Error::Usage("a grant lasts from one second to 90 days".to_owned()));
     }
     let (name, version) = match client.rsplit_once('@') {
@@ -224,17 +222,19 @@ pub fn grant(
         version,
         capability,
         created_ms: now_ms,
-        expires_ms: now_ms.saturating_add(for_ms),
-        made_at: match person {
-            Person::Terminal => "terminal",
-            Person::Web => "web",
-        }
-        .to_owned(),
+        expires_ms: now_ms.saturating_add(lasts_ms),
+        made_at: made_at.to_owned(),
         revoked_ms: None,
         extra: Map::new(),
     };
     let value = serde_json::to_value(&grant).unwrap_or_default();
-    change(engine, |file| file.grants.push(value))?;
+    change(engine, |file| {
+        let same = |old: &Grant| {
+            (&old.client, &old.version, old.capability) == (&grant.client, &grant.version, capability)
+        };
+        file.grants.retain(|old| read_one(old).is_none_or(|old| !same(&old)));
+        file.grants.push(value);
+    })?;
     Ok(grant)
 }
 
@@ -294,8 +294,9 @@ fn load(path: &Path) -> Result<File> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(File::default()),
         Err(error) => return Err(project::Error::from(error).into()),
     };
-    let file: File = serde_json::from_slice(&bytes).map_err(|_| Error::GrantsUnreadable)?;
-    if file.schema > SCHEMA { Err(Error::GrantsUnreadable) } else { Ok(file) }
+    let file: File =
+        serde_json::from_slice(&bytes).map_err(|_| Error::GrantsUnreadable(path.to_path_buf()))?;
+    if file.schema > SCHEMA { Err(Error::GrantsUnreadable(path.to_path_buf())) } else { Ok(file) }
 }
 
 fn change(engine: &Engine, with: impl FnOnce(&mut File)) -> Result<()> {

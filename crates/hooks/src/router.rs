@@ -8,11 +8,13 @@ mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::lessons::{self, Occasion};
 use engine::memory;
+use engine::recall;
 use engine::spiral::Tool;
 use engine::{Engine, Error};
 use project::{Context, RelPath};
@@ -30,6 +32,9 @@ pub const LONGEST_PAYLOAD: u64 = 64 << 20;
 
 /// Most text that is put into a model's context at once, in bytes: clients cut or drop more.
 const CONTEXT_LIMIT: usize = 8_000;
+
+/// How long the end of a session may fold new memories into their index.
+const FOLDING: Duration = Duration::from_millis(50);
 
 /// One thing that is done for an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,6 +246,7 @@ impl<'a> Run<'a> {
             }
             Step::Upkeep => {
                 memory::session_over(&self.engine, &self.who)?;
+                recall::upkeep(&self.engine, FOLDING)?;
                 agent::upkeep(&self.engine, &Silent)?;
             }
         }

@@ -238,7 +238,7 @@ impl<'c> Call<'c> {
 
 impl Denial {
     fn no_grant(client: &str, capability: Capability) -> Self {
-        let name = capability.name();
+        let name = capability.as_str();
         let quoted = if client.contains(' ') { format!("\"{client}\"") } else { client.to_owned() };
         let command = format!("vib mcp grant {quoted} {name}");
         Self {

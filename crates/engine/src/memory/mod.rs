@@ -26,7 +26,7 @@ mod view;
 mod write;
 
 pub use ::memory::handoff::Existing;
-pub use ::memory::log::Provenance as Source;
+pub use ::memory::log::{Provenance as Source, Scope};
 pub use ::memory::work::{CheckResult, Field, Item, Recent, WorkMemory};
 pub use answers::{AskReport, KnownAnswer, answer, ask};
 pub use compact::{CompactReport, compact};

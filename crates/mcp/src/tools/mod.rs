@@ -8,6 +8,7 @@ mod explain_get;
 mod guard_check;
 mod handoff_export;
 mod memory_full_read;
+mod memory_recall;
 mod memory_summary_read;
 mod memory_write;
 mod patch_apply;
@@ -70,7 +71,7 @@ pub struct Tool {
 }
 
 /// All tools: the seven frozen ones first.
-pub static ALL: [Tool; 15] = [
+pub static ALL: [Tool; 16] = [
     memory_summary_read::TOOL,
     memory_full_read::TOOL,
     memory_write::TOOL,
@@ -78,6 +79,7 @@ pub static ALL: [Tool; 15] = [
     recovery_apply::TOOL,
     checkpoint_create::TOOL,
     handoff_export::TOOL,
+    memory_recall::TOOL,
     capture_lesson::TOOL,
     checkpoint_list::TOOL,
     checkpoint_diff::TOOL,

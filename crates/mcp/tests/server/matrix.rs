@@ -1,6 +1,7 @@
 //! The permission matrix, whole: seven capabilities × five states of the grant × four confirmations × both eras.
 
-use engine::grants::{self, Capability, Confirm, Person};
+use engine::grants::{self, Capability, Confirm};
+use engine::undo::Confirmation;
 use serde_json::{Value, json};
 
 use crate::peer::{Era, Peer, empty_accept, structured, yes};
@@ -61,7 +62,7 @@ fn prepare(world: &World, capability: Capability, granted: Granted) {
         return;
     }
     let grant = |engine: &engine::Engine, client: &str, ms: i64| {
-        grants::grant(engine, Person::Terminal, client, capability, ms).unwrap();
+        grants::grant(engine, client, capability, ms, Confirmation::Terminal).unwrap();
     };
     match granted {
         Granted::No => {}
@@ -81,7 +82,7 @@ async fn call(peer: &mut Peer, capability: Capability, confirmed: Confirmed, arg
         Confirmed::Right | Confirmed::Replayed => yes(),
         Confirmed::Wrong | Confirmed::Missing => empty_accept(),
     };
-    let tool = capability.name();
+    let tool = capability.as_str();
     if confirmed == Confirmed::Replayed && peer.era == Era::Stateless {
         // The same yes is sent twice.
         let first = peer.call_once(tool, &arguments, json!({})).await;
@@ -129,7 +130,7 @@ async fn one(capability: Capability, granted: Granted, confirmed: Confirmed, era
     assert_eq!(answer["ok"], wanted == "ok", "{case}");
     if wanted == "not_granted" {
         assert!(peer.shown.is_empty(), "nobody is asked about what is not granted: {case}");
-        let command = format!("vib mcp grant {CLIENT} {}", capability.name());
+        let command = format!("vib mcp grant {CLIENT} {}", capability.as_str());
         assert_eq!(answer["error"]["command"], command, "{case}");
     }
     if wanted == "needs_confirmation" {
@@ -149,7 +150,7 @@ async fn one(capability: Capability, granted: Granted, confirmed: Confirmed, era
 fn the_engines_matrix_is_the_designed_one() {
     for capability in SEVEN {
         assert_eq!((capability.needs_grant(), capability.confirm()), designed(capability), "{capability:?}");
-        assert_eq!(Capability::from_name(capability.name()), Some(capability));
+        assert_eq!(Capability::parse(capability.as_str()), Some(capability));
     }
 }
 

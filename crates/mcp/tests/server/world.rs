@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use engine::Engine;
-use engine::grants::{self, Capability, Grant, Person};
+use engine::grants::{self, Capability, Grant};
+use engine::undo::Confirmation;
 use project::Context;
 use store::{CheckpointKind, Silent, SnapshotRequest};
 use vib_mcp::Server;
@@ -65,7 +66,7 @@ impl World {
     }
 
     pub fn grant(&self, client: &str, capability: Capability) -> Grant {
-        grants::grant(&self.engine(), Person::Terminal, client, capability, 3_600_000).unwrap()
+        grants::grant(&self.engine(), client, capability, 3_600_000, Confirmation::Terminal).unwrap()
     }
 
     /// What a person saves; its id.

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use engine::grants::{self, Capability, Person};
+use engine::grants::{self, Capability};
+use engine::undo::Confirmation;
 use engine::{Engine, Error, Result};
 use mcp::{HttpOptions, Server};
 use serde_json::json;
@@ -87,7 +88,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
 fn grant(args: &GrantArgs, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
     if !ask::somebody_is_there() {
-        return Err(Error::NeedsTerminal("granting something to an agent"));
+        return Err(Error::NeedsTerminal);
     }
     let question = format!(
         "Allow `{}` in this project, for {}, to {}?",
@@ -98,7 +99,7 @@ fn grant(args: &GrantArgs, session: &mut Session) -> Result<Answer> {
     if args.capability.needs_grant() && !ask::yes(&session.printer, &question) {
         return Err(Error::Declined);
     }
-    let grant = grants::grant(&engine, Person::Terminal, &args.client, args.capability, args.duration)?;
+    let grant = grants::grant(&engine, &args.client, args.capability, args.duration, Confirmation::Terminal)?;
     Ok(Answer::new(&session.printer, &grant, render::grant_made))
 }
 
@@ -142,9 +143,9 @@ fn could_not(error: mcp::Error) -> Error {
 }
 
 fn capability(word: &str) -> std::result::Result<Capability, String> {
-    Capability::from_name(word).ok_or_else(|| {
+    Capability::parse(word).ok_or_else(|| {
         let granted = Capability::ALL.into_iter().filter(|capability| capability.needs_grant());
-        let names: Vec<&str> = granted.map(Capability::name).collect();
+        let names: Vec<&str> = granted.map(Capability::as_str).collect();
         format!("there is no such capability; these can be granted: {}", names.join(", "))
     })
 }

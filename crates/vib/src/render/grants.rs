@@ -30,7 +30,7 @@ pub(crate) fn grant_made(grant: &Grant, theme: &Theme) -> String {
 /// `vib mcp revoke`
 pub(crate) fn grants_revoked(revoked: &Revoked, theme: &Theme) -> String {
     let line = |grant: &Grant| {
-        format!("{} may no longer: {}\n", paint(theme.strong, name(grant)), grant.capability.name())
+        format!("{} may no longer: {}\n", paint(theme.strong, name(grant)), grant.capability.as_str())
     };
     revoked.grants.iter().map(line).collect()
 }
@@ -53,7 +53,7 @@ pub(crate) fn grants(list: &GrantList, theme: &Theme) -> String {
             "{}  {}  {}  {state}\n",
             paint(theme.id, &grant.id),
             paint(theme.strong, name(grant)),
-            grant.capability.name()
+            grant.capability.as_str()
         ));
     }
     out

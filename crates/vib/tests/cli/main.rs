@@ -22,6 +22,7 @@ mod memory;
 mod memory_bulk;
 mod memory_upkeep;
 mod patch;
+mod recall;
 mod redact;
 mod redo;
 mod retention;

@@ -1,5 +1,6 @@
 //! `vib memory`
 
+mod recall;
 mod review;
 mod upkeep;
 
@@ -29,6 +30,7 @@ pub(crate) struct Args {
 enum Command {
     /// Show what is remembered
     Show,
+    Recall(recall::Args),
     /// Say what is being worked on
     Intent {
         /// In your own words
@@ -109,13 +111,16 @@ enum CheckWord {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    if let Some(Command::Recall(args)) = &args.command {
+        return recall::run(args, session);
+    }
     let engine = session.engine()?;
     let printer = &session.printer;
     let Some(command) = &args.command else {
         return show(&engine, session);
     };
     let what = match command {
-        Command::Show => return show(&engine, session),
+        Command::Show | Command::Recall(_) => return show(&engine, session),
         Command::Intent { text } => Remember::Intent(text.join(" ")),
         Command::Decide { text } => Remember::Decision(text.join(" ")),
         Command::Next { text } => Remember::Next(text.join(" ")),
