@@ -14,7 +14,7 @@ use rmcp::model::{
     PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::answer::{self, Answer, Around};
 use crate::args::Args;
@@ -205,18 +205,14 @@ impl Asked {
         }
     }
 
-    /// A yes that this call brings along: the answer to a form of before, or an operation approved elsewhere.
+    /// A yes that this call brings along: the answer to a form of before. (One from a terminal is looked at when it is needed.)
     fn brought(&self, engine: &Engine) -> Result<Option<Confirmed>, Stop> {
         if let Some(state) = &self.request.request_state {
             let answered =
                 confirm::answered(engine, &self.client, state, self.request.input_responses.as_ref())?;
             return answered.map(Some).map_err(Stop::Denied);
         }
-        let operation = self.request.arguments.as_ref().and_then(|all| all.get("operation_id"));
-        match operation.and_then(Value::as_str) {
-            Some(operation) => confirm::approved(engine, &self.client, operation).map(Some),
-            None => Ok(None),
-        }
+        Ok(None)
     }
 
     fn call<'c>(&'c self, engine: &'c Engine, confirmed: Option<Confirmed>) -> Call<'c> {
@@ -229,12 +225,11 @@ impl Asked {
         engine: &'c Engine,
         confirmed: Option<Confirmed>,
     ) -> Result<Answer, (Call<'c>, Question)> {
-        let via = confirmed.as_ref().map(|confirmed| confirmed.via.word());
         let mut call = self.call(engine, confirmed);
         match (self.tool.run)(&mut call) {
             Ok(done) => {
                 call.row.result = Outcome::Success;
-                let around = Around { confirmed_via: via, ..self.around(&call) };
+                let around = Around { confirmed_via: call.confirmed_via(), ..self.around(&call) };
                 let answer = answer::done(engine, done, &around);
                 if answer.is_error {
                     call.row.result = Outcome::Failed;
@@ -267,7 +262,7 @@ impl Asked {
 
     /// The client cannot ask: the person says yes in a terminal, and the client calls again.
     fn wait_elsewhere(&self, engine: &Engine, call: &mut Call<'_>, question: &Question) -> Answer {
-        match confirm::wait_for_approval(engine, &self.client, self.tool, question) {
+        match confirm::wait_for_approval(engine, &self.client, question) {
             Ok(error) => {
                 call.row.result = Outcome::Aborted;
                 let answer = answer::waits(engine, error, &self.around(call));

@@ -73,6 +73,8 @@ pub struct Facts {
     pub broken: bool,
     /// Names it defined and does not any more.
     pub names_lost: Vec<String>,
+    /// It defined names, and defines them all still: rewritten perhaps, not lost.
+    pub names_kept: bool,
     /// Names it defines now.
     pub names_new: Vec<String>,
     /// It checks less than before.
@@ -157,6 +159,7 @@ fn names(before: &Side<'_>, after: &Side<'_>, facts: &mut Facts) {
     };
     let (was, is) = (known(before), known(after));
     facts.names_lost = was.difference(&is).cloned().collect();
+    facts.names_kept = !was.is_empty() && was.is_subset(&is);
     facts.names_new = is.difference(&was).cloned().collect();
     let broken = |side: &Side<'_>| side.names.is_some_and(|names| names.broken);
     facts.broken = !broken(before) && broken(after);

@@ -25,7 +25,7 @@ mod signs;
 mod text;
 mod zone;
 
-pub use diagnose::{Diagnosis, Finding, Remedy, diagnose};
+pub use diagnose::{Diagnosis, Finding, Healthy, Remedy, diagnose};
 pub use facts::{Facts, Names, Side, compare};
 pub use feedback::{Feedback, Judgement, WINDOW as FEEDBACK_WINDOW};
 pub use paths::{is_docs, is_test, words_of_path};

@@ -318,18 +318,19 @@ impl<'s> Look<'s> {
         if made.placeholder && still.placeholder && made.removed > made.added {
             return restore(Sign::Placeholder);
         }
+        // What cannot be parsed defines nothing for certain: names are asked about only after this.
+        if made.broken && still.broken && !made.mostly_lost {
+            return if step.actor == Actor::Edit { mend(Sign::Broken) } else { restore(Sign::Broken) };
+        }
         if let Some(found) = self.names(change) {
             return Some(found);
         }
-        if made.mostly_lost && still.mostly_lost && !by_asking {
+        if made.mostly_lost && still.mostly_lost && !made.names_kept && !by_asking {
             return restore(if paths::is_manifest(&change.path) { Sign::Manifest } else { Sign::MostlyLost });
         }
         let fewer = made.removed > made.added && still.removed > still.added;
         if paths::is_manifest(&change.path) && fewer && !by_asking && !asked::wishes(request, Wish::Dependencies) {
             return restore(Sign::Manifest);
-        }
-        if made.broken && still.broken {
-            return if step.actor == Actor::Edit { mend(Sign::Broken) } else { restore(Sign::Broken) };
         }
         None
     }

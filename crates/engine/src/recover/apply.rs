@@ -6,6 +6,7 @@ use serde::Serialize;
 use store::{Checkpoint, ContentHash, Difference, Plan, Progress, RestoreReport, Store, TreeLock};
 
 use super::plan::{self, Kept, State};
+use super::gates::{Gate, is_broken};
 use super::{events, git, lock};
 use crate::audit::{self, Outcome, Parameters, PathsCount, Row};
 use crate::undo::Confirmation;
@@ -69,7 +70,9 @@ pub fn apply_for(
 ) -> Result<Applied> {
     row.event = audit::Event::RecoveryApply;
     row.confirmed_via = Some(confirmed_via.into());
-    row.parameters = Some(Parameters::Typed);
+    // A plan is looked up by its id and holds checked paths: nothing here is read out of a text.
+    row.parameters =
+        Some(if is_broken(Gate::Typed) { Parameters::FreeText } else { Parameters::Typed });
     let done = carry_out(engine, plan_id, confirmed_via, second_yes, &mut row, progress);
     row.result = match &done {
         Ok(_) => Outcome::Success,
@@ -112,7 +115,7 @@ fn carry_out(
     let tree = store.lock_tree_for("a recovery", PATIENCE.min(limit))?;
     let safety = store.safety_checkpoint(&tree, &to_do, kept.title.clone(), progress)?;
     let checkpoint = safety.checkpoint().clone();
-    row.sandwich_checkpoint_id = Some(checkpoint.id.to_string());
+    row.sandwich_checkpoint_id = Some(checkpoint.id.to_string()).filter(|_| !is_broken(Gate::Safety));
     row.paths_count =
         PathsCount { in_zone: kept.in_zone, drift: kept.drift, total: to_do.changes.len() as u64 };
     let changed = store.changed_since_preview(&to_do, &safety)?;
@@ -125,7 +128,15 @@ fn carry_out(
             safety: checkpoint.id.to_string(),
         });
     }
-    let result = store.restore_unless(&to_do, safety, &overdue, progress)?;
+    // Whoever dies from here on leaves a journal, and this, from which the way back is found.
+    kept.state = State::Begun { safety: checkpoint.id.to_string(), time_ms: engine.context().now_ms() };
+    kept.save(engine)?;
+    let restored = store.restore_unless(&to_do, safety, &overdue, progress);
+    if !matches!(&restored, Ok(result) if !result.stopped) {
+        kept.state = State::Open;
+        kept.save(engine)?;
+    }
+    let result = restored?;
     if result.stopped {
         let put_back = put_back(store, &tree, &to_do, &result, progress)?;
         return Err(Error::RecoveryTimedOut {

@@ -1,6 +1,7 @@
 //! One file per command: what can be typed, the call to the engine, the rendering.
 
 pub(crate) mod anchor;
+pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod checkpoint;
 pub(crate) mod completions;
@@ -21,6 +22,7 @@ pub(crate) mod memory;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod protect;
+pub(crate) mod recover;
 pub(crate) mod redact;
 pub(crate) mod redo;
 pub(crate) mod scan;

@@ -1,5 +1,6 @@
 //! Text for people. Each function turns one report of the engine into a few clear lines.
 
+mod approve;
 mod audit;
 mod diff;
 mod doctor;
@@ -14,6 +15,7 @@ mod memory;
 mod patch;
 mod recall;
 mod scan;
+mod recover;
 mod secrets;
 mod settings;
 mod spiral;
@@ -22,6 +24,7 @@ mod undo;
 mod words;
 mod work;
 
+pub(crate) use approve::{approval, approvals};
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use doctor::doctor;
@@ -36,6 +39,9 @@ pub(crate) use memory::{memory, remembered};
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
 pub(crate) use recall::recalled;
 pub(crate) use scan::scan;
+pub(crate) use recover::{
+    files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
+};
 pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};
 pub(crate) use spiral::spiral;
