@@ -30,6 +30,7 @@ pub mod memory;
 mod open;
 pub mod patch;
 pub mod pin;
+pub mod private_file;
 pub mod protect;
 pub mod recall;
 pub mod recover;

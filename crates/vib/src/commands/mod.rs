@@ -17,6 +17,7 @@ pub(crate) mod init;
 pub(crate) mod judge;
 pub(crate) mod lesson;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod patch;
 pub(crate) mod pin;
