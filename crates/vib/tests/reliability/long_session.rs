@@ -22,16 +22,11 @@ fn told(answer: &Value) -> usize {
 }
 
 fn size(folder: &std::path::Path) -> u64 {
-    std::fs::read_dir(folder)
-        .map(|entries| {
-            entries
-                .flatten()
-                .filter_map(|entry| entry.metadata().ok())
-                .filter(|facts| facts.is_file())
-                .map(|facts| facts.len())
-                .sum()
-        })
-        .unwrap_or(0)
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
+    let facts = entries.flatten().filter_map(|entry| entry.metadata().ok());
+    facts.filter(std::fs::Metadata::is_file).map(|facts| facts.len()).sum()
 }
 
 #[test]
