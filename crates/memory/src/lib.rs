@@ -7,6 +7,7 @@
 //!
 //! Start reading at [`log`].
 
+pub mod learn;
 pub mod lessons;
 pub mod log;
 pub mod recall;

@@ -20,7 +20,7 @@ pub use places::{rebuild, upkeep};
 pub use present::{Found, Source};
 
 /// What may be said in all, where nobody sets a limit, in tokens.
-pub const USUAL_BUDGET: usize = 2_000;
+pub const USUAL_BUDGET: usize = 1_200;
 /// A class may always have so much.
 const LEAST_PER_CLASS: usize = 400;
 
@@ -111,7 +111,8 @@ pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
     row.parameters = Some(Parameters::Typed);
     // The goal is not shown here as one; an old one is a memory with its date.
     row.intent = Some(Intent::Absent);
-    row.paths_count.total = report.found.iter().map(|found| found.paths.len() as u64).sum();
+    row.paths_count.total =
+        report.found.iter().map(|found| (found.paths.len() + found.more_paths) as u64).sum();
     let emitted = || report.found.iter().map(|found| found.text.as_str()).collect::<Vec<_>>().join("\n");
     if let Err(error) = audit::record_output(engine, &row, &emitted()) {
         report.notices.push(Notice::NotRecorded { message: error.to_string() });

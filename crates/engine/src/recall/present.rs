@@ -12,6 +12,8 @@ use crate::Engine;
 
 /// So many of the files that a memory speaks of are looked at.
 const MOST_PATHS: usize = 16;
+/// And so many are named.
+const PATHS_SHOWN: usize = 8;
 /// Larger files are not read to see whether they changed.
 const LARGEST_FILE: u64 = 4 << 20;
 
@@ -28,8 +30,10 @@ pub struct Found {
     pub scope: String,
     /// Where it comes from.
     pub source: Source,
-    /// The files it speaks of.
+    /// The files it speaks of, the first few.
     pub paths: Vec<String>,
+    /// How many more there are.
+    pub more_paths: usize,
     /// When it was noted, in milliseconds since 1970.
     pub time_ms: i64,
     /// The session it was part of.
@@ -78,7 +82,8 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, counts: &mut 
     fields.extend(
         [&by, &document.session, &unverified].into_iter().map(|field| field.as_deref().unwrap_or("")),
     );
-    fields.extend(document.paths.iter().chain(&why).map(String::as_str));
+    let shown = &document.paths[..document.paths.len().min(PATHS_SHOWN)];
+    fields.extend(shown.iter().chain(&why).map(String::as_str));
     let mut clean = cleaned(&fields, gate, counts).into_iter();
     let mut next = || clean.next().unwrap_or_default();
     Found {
@@ -93,7 +98,8 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, counts: &mut 
         },
         session: Some(next()).filter(|_| document.session.is_some()),
         unverified: Some(next()).filter(|_| unverified.is_some()),
-        paths: document.paths.iter().map(|_| next()).collect(),
+        paths: shown.iter().map(|_| next()).collect(),
+        more_paths: document.paths.len() - shown.len(),
         why: why.iter().map(|_| next()).collect(),
         time_ms: document.time_ms,
         score: hit.score,
@@ -102,7 +108,7 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, counts: &mut 
 }
 
 /// Stands between two fields that pass the gate together.
-const BETWEEN: &str = "\n\u{1f}\n";
+const BETWEEN: &str = " \u{1f} ";
 
 /// Fields that passed the gate: in one go if they come out as many as they went in, or else one by one.
 fn cleaned(fields: &[&str], gate: &mut Gate, counts: &mut Counts) -> Vec<String> {

@@ -41,7 +41,7 @@ fn one(found: &Found, now_ms: i64, theme: &Theme) -> String {
         facts.push(found.scope.clone());
     }
     if !found.paths.is_empty() {
-        let more = found.paths.len().saturating_sub(3);
+        let more = found.more_paths + found.paths.len().saturating_sub(3);
         let mut paths = found.paths.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
         if more > 0 {
             paths.push_str(&format!(" and {more} more"));
