@@ -7,8 +7,10 @@
 //!
 //! Start reading at [`log`].
 
+pub mod handoff;
 pub mod learn;
 pub mod lessons;
 pub mod log;
+pub mod qa;
 pub mod recall;
 pub mod work;

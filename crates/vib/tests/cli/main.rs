@@ -19,6 +19,8 @@ mod init;
 mod judge;
 mod lesson;
 mod memory;
+mod memory_bulk;
+mod memory_upkeep;
 mod patch;
 mod recall;
 mod redact;
@@ -28,7 +30,9 @@ mod secrets;
 mod show;
 mod status;
 mod store;
+mod transfer;
 mod undo;
+mod verify;
 
 use testkit::Sandbox;
 

@@ -1,16 +1,20 @@
 //! `vib memory`
 
 mod recall;
+mod review;
+mod upkeep;
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use engine::memory::{self, Remember};
-use engine::{Error, Result};
+use engine::{Engine, Error, Result};
 
 use crate::answer::Answer;
 use crate::cli::Session;
 use crate::render;
+
+pub(crate) use review::ask_person;
 
 /// What are we doing, what was decided, what was checked, what comes next
 ///
@@ -55,7 +59,7 @@ enum Command {
         #[arg(long)]
         note: Option<String>,
     },
-    /// Say that something was checked
+    /// Say that something was checked (`vib verify` runs it for you)
     Verify {
         /// What was run
         command: String,
@@ -65,6 +69,37 @@ enum Command {
         /// The files it is about: when one of them changes, the check no longer counts
         #[arg(long = "file", value_name = "PATH")]
         files: Vec<PathBuf>,
+    },
+    /// Go through what is remembered: confirm, correct, take back
+    Review(review::Args),
+    /// See what vib suggests, and answer it
+    Triggers(upkeep::TriggerArgs),
+    /// Write down the answer to a question that comes again
+    Answer {
+        /// The question
+        question: String,
+        /// The answer
+        answer: String,
+        /// For how long it counts, such as `90m`, `12h` or `30d`; else for ever
+        #[arg(long, value_name = "TIME", value_parser = upkeep::duration)]
+        ttl: Option<i64>,
+    },
+    /// Ask a question that may have been answered before
+    Ask {
+        /// The question
+        question: Vec<String>,
+    },
+    /// Take over memory from a file
+    Import(upkeep::ImportArgs),
+    /// Print all events, one JSON object a line, without secrets and private details
+    Export(upkeep::ExportArgs),
+    /// Move what vib only saw, and no longer shows, into the archive
+    Compact,
+    /// Throw away everything that is computed from the log, and compute it again
+    Rebuild {
+        /// Only say what would be done
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 
@@ -80,6 +115,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         return recall::run(args, session);
     }
     let engine = session.engine()?;
+    let printer = &session.printer;
     let Some(command) = &args.command else {
         return show(&engine, session);
     };
@@ -89,11 +125,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         Command::Decide { text } => Remember::Decision(text.join(" ")),
         Command::Next { text } => Remember::Next(text.join(" ")),
         Command::Risk { text } => Remember::Risk(text.join(" ")),
-        Command::Relevant { path, note } => {
-            let path = engine.paths(std::slice::from_ref(path))?.pop();
-            let path = path.ok_or_else(|| Error::Usage("the whole project is not one file".to_owned()))?;
-            Remember::Relevant(path, note.clone())
-        }
+        Command::Relevant { path, note } => Remember::Relevant(one_file(&engine, path)?, note.clone()),
         Command::Verify { command, result, files } => {
             let result = match result {
                 CheckWord::Passed => memory::CheckResult::Passed,
@@ -102,12 +134,35 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             };
             Remember::Check(command.clone(), result, engine.paths(files)?)
         }
+        Command::Review(args) => return review::run(args, &engine, session),
+        Command::Triggers(args) => return upkeep::triggers(args, &engine, printer),
+        Command::Answer { question, answer, ttl } => {
+            let report = memory::answer(&engine, "cli", question, answer, *ttl)?;
+            return Ok(Answer::new(printer, &report, render::remembered));
+        }
+        Command::Ask { question } => {
+            let report = memory::ask(&engine, &question.join(" "))?;
+            let exit = u8::from(!report.known);
+            return Ok(Answer::new(printer, &report, render::asked).with_exit(exit));
+        }
+        Command::Import(args) => return upkeep::import(args, &engine, printer),
+        Command::Export(args) => return upkeep::export(args, &engine, printer),
+        Command::Compact => return Ok(Answer::new(printer, &memory::compact(&engine)?, render::compacted)),
+        Command::Rebuild { dry_run } => {
+            return Ok(Answer::new(printer, &memory::rebuild(&engine, *dry_run)?, render::rebuilt));
+        }
     };
     let report = memory::remember(&engine, "cli", &what)?;
     Ok(Answer::new(&session.printer, &report, render::remembered))
 }
 
-fn show(engine: &engine::Engine, session: &Session) -> Result<Answer> {
+/// One file of the project.
+fn one_file(engine: &Engine, path: &PathBuf) -> Result<project::RelPath> {
+    let path = engine.paths(std::slice::from_ref(path))?.pop();
+    path.ok_or_else(|| Error::Usage("the whole project is not one file".to_owned()))
+}
+
+fn show(engine: &Engine, session: &Session) -> Result<Answer> {
     let report = memory::show(engine)?;
     Ok(Answer::new(&session.printer, &report, render::memory))
 }
