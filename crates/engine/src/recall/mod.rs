@@ -5,6 +5,7 @@
 //!
 //! Start reading at [`recall`].
 
+mod clean;
 mod places;
 mod present;
 
@@ -91,10 +92,10 @@ pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
         }
         done => done?,
     };
-    let mut gate = engine.gate();
+    let (mut gate, name) = (engine.gate(), clean::gate_name(engine));
     let mut counts = Counts::default();
     let found: Vec<Found> =
-        hits.iter().map(|hit| present::present(engine, hit, &mut gate, &mut counts)).collect();
+        hits.iter().map(|hit| present::present(engine, hit, &mut gate, &name, &mut counts)).collect();
     let mut report = RecallReport {
         tokens: found.iter().map(|found| found.tokens).sum(),
         found,
