@@ -1,6 +1,6 @@
 //! Gathering the signals: checkpoints first, git second, then what memory, breaker and people said.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use memory::lessons::FILE_NAME;
 use memory::work::{CheckResult, WorkMemory};
@@ -64,6 +64,12 @@ pub(super) fn signals(
         signals.needs = needs::find(engine.project().root(), &files, &signals.changes);
     }
     categories(&mut signals);
+    signals.imports = needs::links(engine.project().root(), &signals.changes);
+    if signals.git.present && !signals.changes.is_empty() {
+        let pairs = map::co_change(engine.project().root());
+        signals.zone.co_change =
+            pairs.into_iter().map(|pair| (pair.a.to_string(), pair.b.to_string())).collect();
+    }
     Ok(signals)
 }
 
@@ -132,6 +138,7 @@ fn changes(
     let moved = moves(passages);
     let mut earlier: HashMap<&RelPath, Vec<Option<Entry>>> = HashMap::new();
     let mut contents = Contents::new(engine, store);
+    let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (at, passage) in passages.iter().enumerate() {
         let Some(&step) = places.get(&passage.last_seen) else { continue };
         let read = chosen.contains(&at);
@@ -147,6 +154,9 @@ fn changes(
         let before = earlier.entry(&passage.path).or_default();
         let went_back = before.iter().any(|old| same(old, &passage.after));
         before.push(passage.before);
+        for label in contents.labels(now) {
+            labels.entry(label.clone()).or_default().insert(passage.path.to_string());
+        }
         let kind = match (&passage.before, &passage.after) {
             (None, _) => Kind::Added,
             (_, None) => Kind::Removed,
@@ -164,6 +174,8 @@ fn changes(
             went_back,
         });
     }
+    let shared = labels.into_values().filter(|files| files.len() > 1);
+    signals.zone.labels = shared.map(|files| files.into_iter().collect()).collect();
     Ok(())
 }
 
