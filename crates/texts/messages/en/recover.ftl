@@ -40,6 +40,7 @@ recover-sign-mostly-lost =
        *[other] Most of { $count } files is gone.
     }
 recover-sign-placeholder = A remark like “existing code” stands where real code was.
+recover-sign-overwritten = Something entirely different stands in the place of the file.
 recover-sign-names-lost = { $names } is gone, but other files still need it.
 recover-sign-half-renamed = “{ $old }” was renamed to “{ $new }”, but not everywhere.
 recover-sign-broken =

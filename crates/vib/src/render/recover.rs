@@ -91,6 +91,7 @@ fn sign(sign: &Sign, count: usize, texts: &Texts) -> String {
         Sign::Emptied => "recover-sign-emptied",
         Sign::MostlyLost => "recover-sign-mostly-lost",
         Sign::Placeholder => "recover-sign-placeholder",
+        Sign::Overwritten => "recover-sign-overwritten",
         Sign::NamesLost { names } => {
             let names = files(names, 3, texts);
             return texts.say("recover-sign-names-lost", &[("names", names.into())]);
