@@ -152,6 +152,14 @@ pub fn apply(
         // What was restored is restored: a log that cannot be written is said, not hidden, and undoes nothing.
         report.notices.push(Notice::NotRecorded { message: error.to_string() });
     }
+    let via = match confirmed_via {
+        Confirmation::Terminal | Confirmation::Flag => "cli",
+        Confirmation::Chat => "chat",
+    };
+    let paths: Vec<String> = preview.plan.changes.iter().map(|change| change.path.to_string()).collect();
+    if let Err(error) = crate::memory::observe::rolled_back(engine, via, preview.target.id.as_str(), &paths) {
+        report.notices.push(Notice::NotRecorded { message: error.to_string() });
+    }
     Ok(report)
 }
 

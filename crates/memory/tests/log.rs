@@ -166,3 +166,56 @@ fn many_writers_and_kills_lose_nothing_that_was_acknowledged() {
     }
     assert!(told_in_all >= 4 * 250, "{told_in_all}");
 }
+
+#[test]
+fn what_came_since_a_mark_is_read_and_another_log_is_read_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::at(folder.path().join("project.jsonl"));
+    let first = log.read_since(Default::default()).unwrap();
+    assert!(first.contents.events.is_empty());
+    log.append(&[event(1), event(2)]).unwrap();
+    let two = log.read_since(first.mark).unwrap();
+    assert_eq!((two.contents.events.len(), two.anew), (2, true));
+    for number in 3..200 {
+        log.append(&[event(number)]).unwrap();
+    }
+    let more = log.read_since(two.mark).unwrap();
+    assert_eq!((more.contents.events.len(), more.anew), (197, false));
+    let last = log.read_since(more.mark).unwrap();
+    assert_eq!((last.contents.events.len(), last.anew, last.mark), (0, false, more.mark));
+    // A torn line is not counted as read.
+    let whole = std::fs::read(log.path()).unwrap();
+    std::fs::write(log.path(), [&whole[..], b"{\"id\":\"to"].concat()).unwrap();
+    let torn = log.read_since(more.mark).unwrap();
+    assert_eq!((torn.contents.events.len(), torn.contents.torn, torn.mark), (0, true, more.mark));
+    // Compaction puts another log in its place.
+    log.compact(&folder.path().join("archive"), |events| {
+        events.iter().map(|one| one.body["n"] == 7).collect()
+    })
+    .unwrap();
+    let anew = log.read_since(more.mark).unwrap();
+    assert_eq!((anew.contents.events.len(), anew.anew), (1, true));
+}
+
+#[test]
+fn a_compaction_that_was_cut_off_is_done_again_without_a_double() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, archive) = (Log::at(folder.path().join("project.jsonl")), folder.path().join("archive"));
+    log.append(&(0..10).map(event).collect::<Vec<_>>()).unwrap();
+    let before = std::fs::read(log.path()).unwrap();
+    let keep = |events: &[Event]| events.iter().map(|one| one.body["n"].as_u64().unwrap() >= 6).collect();
+    log.compact(&archive, keep).unwrap();
+    // As if the machine had stopped before the log was replaced.
+    std::fs::write(log.path(), &before).unwrap();
+    log.append(&[event(10)]).unwrap();
+    let done = log.compact(&archive, keep).unwrap();
+    assert_eq!((done.kept, done.archived), (5, 6));
+    let mut all: Vec<u64> = Vec::new();
+    for entry in std::fs::read_dir(&archive).unwrap() {
+        let old = Log::at(entry.unwrap().path());
+        all.extend(old.read().unwrap().events.iter().map(|one| one.body["n"].as_u64().unwrap()));
+    }
+    all.extend(log.read().unwrap().events.iter().map(|one| one.body["n"].as_u64().unwrap()));
+    all.sort_unstable();
+    assert_eq!(all, (0..=10).collect::<Vec<u64>>());
+}

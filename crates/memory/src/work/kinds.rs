@@ -9,7 +9,32 @@ pub(super) const DECISION: &str = "decision";
 pub(super) const RISK: &str = "risk";
 pub(super) const RELEVANT: &str = "relevant_file";
 pub(super) const VERIFICATION: &str = "verification";
+pub(super) const RETRACT: &str = "retract";
+/// What vib sees by itself.
+pub const EDIT: &str = "edit";
+/// A commit that an agent or a person made.
+pub const COMMIT: &str = "commit";
+/// Files went back to an earlier state.
+pub const ROLLBACK: &str = "rollback";
+/// Files were brought back by a recovery.
 pub(super) const RECOVERY: &str = "recovery";
+/// An agent ran in circles.
+pub const SPIRAL: &str = "spiral";
+/// What became of a patch.
+pub const PATCH: &str = "patch";
+/// Notes out of another tool's file.
+pub const CONTEXT: &str = "context";
+
+/// What a person did with a suggestion.
+pub const TRIGGER: &str = "trigger";
+/// Anything that came in bulk and is not part of work memory; recall finds it.
+pub const NOTE: &str = "note";
+
+/// The kinds that work memory is made of.
+pub(super) const IS_WORK: [&str; 6] = [INTENT, NEXT_ACTION, DECISION, RISK, RELEVANT, VERIFICATION];
+
+/// The kinds of events that are shown as recent ones.
+pub(super) const RECENT: [&str; 7] = [EDIT, COMMIT, ROLLBACK, RECOVERY, SPIRAL, PATCH, CONTEXT];
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +88,30 @@ pub fn relevant(path: &str, note: Option<&str>) -> (&'static str, Value) {
 /// A check that was run, on these files. No files: its scope is not known, and it counts for less.
 pub fn verification(command: &str, result: CheckResult, scope: &[FileMark]) -> (&'static str, Value) {
     (VERIFICATION, json!({"command": command, "result": result, "scope": scope}))
+}
+
+/// Takes something back that was said: an item by its id, a file by its path, or a field by its name.
+pub fn retract(what: Retract<'_>) -> (&'static str, Value) {
+    let body = match what {
+        Retract::Item(id) => json!({"item": id}),
+        Retract::File(path) => json!({"path": path}),
+        Retract::Intent => json!({"field": INTENT}),
+        Retract::Next => json!({"field": NEXT_ACTION}),
+    };
+    (RETRACT, body)
+}
+
+/// What is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retract<'a> {
+    /// A decision or a risk.
+    Item(&'a str),
+    /// A file that mattered.
+    File(&'a str),
+    /// The goal.
+    Intent,
+    /// The next step.
+    Next,
 }
 
 /// Files went back to an earlier state; what was checked before no longer counts.
