@@ -85,6 +85,8 @@ pub enum Sign {
     },
     /// The agent runs in circles here.
     Circling,
+    /// The person protected it, and it was changed all the same.
+    Protected,
     /// The person asked to take this back.
     Wanted,
 }
@@ -95,7 +97,7 @@ impl Sign {
         match self {
             Self::Broken | Self::NamesLost { .. } | Self::HalfRenamed { .. } => Source::Map,
             Self::Drift | Self::CheckFails { .. } => Source::Memory,
-            Self::Secret | Self::TestsWeaker | Self::Markers => Source::Guard,
+            Self::Secret | Self::TestsWeaker | Self::Markers | Self::Protected => Source::Guard,
             Self::Encoding | Self::Placeholder | Self::Overwritten | Self::Manifest => Source::Files,
             Self::Circling => Source::Spiral,
             _ => Source::Checkpoints,
@@ -130,6 +132,7 @@ impl Sign {
             Self::Drift => "drift",
             Self::CheckFails { .. } => "check-fails",
             Self::Circling => "circling",
+            Self::Protected => "protected",
             Self::Wanted => "wanted",
         }
     }
@@ -295,7 +298,7 @@ impl<'s> Look<'s> {
         for (at, change) in all {
             let inside =
                 |folder: &&str| change.path.strip_prefix(*folder).is_some_and(|rest| rest.starts_with('/'));
-            if !changed.is_empty() && changed.iter().any(|folder| inside(&folder)) {
+            if !changed.is_empty() && changed.iter().any(inside) {
                 signs.insert(*at, Sign::KindChanged);
             }
         }
@@ -307,6 +310,9 @@ impl<'s> Look<'s> {
         let (made, still) = (&change.made, &change.still);
         let restore = |sign: Sign| Some((sign, Vec::new(), Remedy::Restore));
         let mend = |sign: Sign| Some((sign, Vec::new(), Remedy::Mend));
+        if self.signals.guard.iter().any(|note| note.code == "protected" && note.path == change.path) {
+            return restore(Sign::Protected);
+        }
         if change.kind == Kind::Type {
             return restore(Sign::KindChanged);
         }
@@ -335,6 +341,9 @@ impl<'s> Look<'s> {
                 || step.actor != Actor::Edit;
             let sign = if made.line_ends { Sign::LineEnds } else { Sign::WhiteSpace };
             return if matters { restore(sign) } else { None };
+        }
+        if made.keep_lost && still.keep_lost {
+            return if step.actor == Actor::Edit { mend(Sign::Protected) } else { restore(Sign::Protected) };
         }
         if made.markers && still.markers {
             return mend(Sign::Markers);
@@ -436,8 +445,10 @@ impl<'s> Look<'s> {
 fn asked_replacement(request: Option<&str>, old: &str, new: &str) -> bool {
     let Some(text) = request.map(str::to_lowercase) else { return false };
     let (old, new) = (old.to_lowercase(), new.to_lowercase());
-    let said: Vec<&str> =
-        text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty()).collect();
+    let said: Vec<&str> = text
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
     let whole = |piece: &str| piece.chars().count() > 2 && said.contains(&piece);
     let part = |piece: &str| piece.chars().count() > 2 && said.iter().any(|word| word.contains(piece));
     (asked::wishes(request, Wish::Replace) || asked::wishes(request, Wish::Rename))

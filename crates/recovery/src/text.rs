@@ -115,7 +115,8 @@ pub(crate) fn placeholders(text: &str) -> usize {
 
 /// Statements that only say "not done".
 pub(crate) fn stubs(text: &str) -> usize {
-    const STUBS: &[&str] = &["notimplementederror", "todo!(", "unimplemented!(", "not implemented", "notimplementedexception"];
+    const STUBS: &[&str] =
+        &["notimplementederror", "todo!(", "unimplemented!(", "not implemented", "notimplementedexception"];
     text.lines()
         .filter(|line| {
             let line = line.to_lowercase();

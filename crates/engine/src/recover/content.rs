@@ -49,7 +49,10 @@ impl<'a> Contents<'a> {
     ) -> Facts {
         let (was, is) = if read { (self.read(path, before), self.read(path, after)) } else { (None, None) };
         let path = path.to_string();
-        recovery::compare(&path, &side(before, was.as_deref()), &side(after, is.as_deref()))
+        let mut facts = recovery::compare(&path, &side(before, was.as_deref()), &side(after, is.as_deref()));
+        facts.keep_lost =
+            was.zip(is).is_some_and(|(was, is)| ::patch::keep_region_lost(&was.bytes, &is.bytes).is_some());
+        facts
     }
 
     /// Words that people see in a content that was read: of buttons, titles, fields.

@@ -85,6 +85,7 @@ recover-sign-drift =
     }
 recover-sign-check-fails = These files changed since the check “{ $command }” last passed. Now it fails.
 recover-sign-circling = The AI changes this file back and forth.
+recover-sign-protected = Something that you protected was changed.
 recover-sign-wanted = This is what you want to take back.
 
 recover-healthy-unchanged = Nothing has changed since the last good state.

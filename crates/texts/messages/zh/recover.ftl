@@ -37,6 +37,7 @@ recover-sign-flood = 一条命令生成了 { $count } 个新文件。
 recover-sign-drift = 有 { $count } 个改动的文件可能不属于这次工作（可能偏离的文件），请您判断。
 recover-sign-check-fails = 检查“{ $command }”上次通过之后，这些文件改动过。现在检查不通过。
 recover-sign-circling = AI 在反复来回修改这个文件。
+recover-sign-protected = 您保护的内容被改动了。
 recover-sign-wanted = 这是您想撤销的内容。
 
 recover-healthy-unchanged = 自上次正常状态以来没有任何变化。

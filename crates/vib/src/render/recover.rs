@@ -32,7 +32,7 @@ pub(crate) fn recover(report: &Report, texts: &Texts, theme: &Theme) -> String {
             row(&mut out, 2, &texts.say("recover-try-first", &[]));
         }
         None if findings.is_empty() && report.has_history => {
-            row(&mut out, 2, &texts.say("recover-nothing-found", &[]))
+            row(&mut out, 2, &texts.say("recover-nothing-found", &[]));
         }
         None => {}
     }
@@ -122,6 +122,7 @@ fn sign(sign: &Sign, count: usize, texts: &Texts) -> String {
             return texts.say("recover-sign-check-fails", &[("command", text(command))]);
         }
         Sign::Circling => "recover-sign-circling",
+        Sign::Protected => "recover-sign-protected",
         Sign::Wanted => "recover-sign-wanted",
     };
     texts.say(id, &[("count", count)])

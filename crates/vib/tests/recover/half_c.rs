@@ -18,7 +18,10 @@ pub(crate) fn incidents() -> Vec<Incident> {
                 Replace("app/views.py", "[:80]", "[:120]"),
                 damage(shell(
                     "python tools/sort_imports.py app/main.py",
-                    [is("app/main.py", "from fastapi import FastAPI\n\nfrom app.search import find\nfrom app.store import Store\nfrom app.vie")],
+                    [is(
+                        "app/main.py",
+                        "from fastapi import FastAPI\n\nfrom app.search import find\nfrom app.store import Store\nfrom app.vie",
+                    )],
                 )),
                 Stop,
             ],
@@ -85,7 +88,10 @@ pub(crate) fn incidents() -> Vec<Incident> {
                 Prompt("rename countItems to itemCount everywhere"),
                 shell(
                     "sed -i s/countItems/itemCount/g src/*.js src/ui/*.js test/*.js",
-                    [Everywhere("src", js, "countItems", "itemCount"), Everywhere("test", js, "countItems", "itemCount")],
+                    [
+                        Everywhere("src", js, "countItems", "itemCount"),
+                        Everywhere("test", js, "countItems", "itemCount"),
+                    ],
                 ),
                 Stop,
             ],
@@ -97,8 +103,14 @@ pub(crate) fn incidents() -> Vec<Incident> {
             Notes,
             vec![
                 Prompt("split util into two modules"),
-                write("app/text.py", "import re\n\n\ndef words(text):\n    return re.findall(r\"\\w+\", text.lower())\n\n\ndef shorten(text, length):\n    if len(text) <= length:\n        return text\n    return text[: length - 1] + \"…\"\n"),
-                write("app/ids.py", "from app.text import words\n\n\ndef slug(title):\n    return \"-\".join(words(title))\n"),
+                write(
+                    "app/text.py",
+                    "import re\n\n\ndef words(text):\n    return re.findall(r\"\\w+\", text.lower())\n\n\ndef shorten(text, length):\n    if len(text) <= length:\n        return text\n    return text[: length - 1] + \"…\"\n",
+                ),
+                write(
+                    "app/ids.py",
+                    "from app.text import words\n\n\ndef slug(title):\n    return \"-\".join(words(title))\n",
+                ),
                 Replace("app/store.py", "from app.util import slug", "from app.ids import slug"),
                 Replace("app/search.py", "from app.util import words", "from app.text import words"),
                 shell("git rm -q app/util.py", [Gone("app/util.py")]),
@@ -117,12 +129,32 @@ pub(crate) fn incidents() -> Vec<Incident> {
                     "find src -name '*.js' -exec sed -i '1i // Copyright' {} +",
                     [
                         Everywhere("src", js, "import express", "// Copyright\nimport express"),
-                        Everywhere("src", &["cart.js"], "import { applyDiscount }", "// Copyright\nimport { applyDiscount }"),
+                        Everywhere(
+                            "src",
+                            &["cart.js"],
+                            "import { applyDiscount }",
+                            "// Copyright\nimport { applyDiscount }",
+                        ),
                         Everywhere("src", &["price.js"], "const RATES", "// Copyright\nconst RATES"),
                         Everywhere("src", &["login.js"], "const users", "// Copyright\nconst users"),
-                        Everywhere("src", &["page.js"], "import { button }", "// Copyright\nimport { button }"),
-                        Everywhere("src", &["button.js"], "export function button", "// Copyright\nexport function button"),
-                        Everywhere("src", &["mail.js"], "import nodemailer", "// Copyright\nimport nodemailer"),
+                        Everywhere(
+                            "src",
+                            &["page.js"],
+                            "import { button }",
+                            "// Copyright\nimport { button }",
+                        ),
+                        Everywhere(
+                            "src",
+                            &["button.js"],
+                            "export function button",
+                            "// Copyright\nexport function button",
+                        ),
+                        Everywhere(
+                            "src",
+                            &["mail.js"],
+                            "import nodemailer",
+                            "// Copyright\nimport nodemailer",
+                        ),
                         Everywhere("src", &["pay.js"], "import Stripe", "// Copyright\nimport Stripe"),
                         Everywhere("src", &["api.js"], "// Generated", "// Copyright\n// Generated"),
                     ],
@@ -176,7 +208,10 @@ pub(crate) fn incidents() -> Vec<Incident> {
                 ByHand("assets/logo.png", "\u{89}PNG\0\0\0\rIHDR\0\0\0\u{10}\0\0\0\u{10}"),
                 Prompt("say thank you after the payment"),
                 Replace("src/ui/page.js", "'Pay now'", "'Pay now, thank you'"),
-                damage(shell("curl -o assets/logo.png https://example.org/logo.png", [is("assets/logo.png", "<html><body>404 Not Found</body></html>\n")])),
+                damage(shell(
+                    "curl -o assets/logo.png https://example.org/logo.png",
+                    [is("assets/logo.png", "<html><body>404 Not Found</body></html>\n")],
+                )),
                 Stop,
             ],
             3,
@@ -187,10 +222,19 @@ pub(crate) fn incidents() -> Vec<Incident> {
             Shop,
             vec![
                 Prompt("add the dayjs library and show the date"),
-                Replace("package.json", "    \"express\": \"^5.1.0\",", "    \"dayjs\": \"^1.11.13\",\n    \"express\": \"^5.1.0\","),
+                Replace(
+                    "package.json",
+                    "    \"express\": \"^5.1.0\",",
+                    "    \"dayjs\": \"^1.11.13\",\n    \"express\": \"^5.1.0\",",
+                ),
                 shell(
                     "npm install",
-                    [Everywhere("", &["package-lock.json"], "  \"packages\": {", "  \"packages\": {\n    \"node_modules/dayjs\": { \"version\": \"1.11.13\" },")],
+                    [Everywhere(
+                        "",
+                        &["package-lock.json"],
+                        "  \"packages\": {",
+                        "  \"packages\": {\n    \"node_modules/dayjs\": { \"version\": \"1.11.13\" },",
+                    )],
                 ),
                 Replace("src/ui/page.js", "<main>", "<main data-date>"),
                 damage(shell("npm test > test/cart.test.js", [is("test/cart.test.js", "")])),
@@ -229,8 +273,16 @@ pub(crate) fn incidents() -> Vec<Incident> {
             Meter,
             vec![
                 Prompt("log the samples"),
-                Replace("src/main.rs", "    print_report(&samples);\n", "    eprintln!(\"{} samples\", samples.len());\n    print_report(&samples);\n"),
-                Replace("src/sensor.rs", "    let count = samples.len().max(1);\n", "    let count = samples.len().max(1);\n    eprintln!(\"{count}\");\n"),
+                Replace(
+                    "src/main.rs",
+                    "    print_report(&samples);\n",
+                    "    eprintln!(\"{} samples\", samples.len());\n    print_report(&samples);\n",
+                ),
+                Replace(
+                    "src/sensor.rs",
+                    "    let count = samples.len().max(1);\n",
+                    "    let count = samples.len().max(1);\n    eprintln!(\"{count}\");\n",
+                ),
                 Stop,
             ],
             1,
