@@ -266,7 +266,7 @@ fn drifts(signals: &Signals, zone: &Zone, at: usize) -> bool {
         && !asked::names(step.prompt.as_deref(), &change.path)
         && !paths::is_docs(&change.path)
         && !follows(zone, change.path.as_str())
-        && !(change.kind == Kind::Added && step.actor == Actor::Edit)
+        && (change.kind != Kind::Added || step.actor != Actor::Edit)
 }
 
 /// A lock file follows its manifest; a test follows what it tests.

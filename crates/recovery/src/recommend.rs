@@ -155,10 +155,10 @@ impl Maker<'_> {
         let turn = self.last_turn();
         let everything = self.everything();
         if !restores.is_empty() {
-            ways.push(self.bring_back(restores, mends, WayKind::BringBack));
+            ways.push(self.bring_back(&restores, mends, WayKind::BringBack));
         } else if !mends.is_empty() {
             ways.push(Way { mends, ..self.plain(2, WayKind::Mend) });
-            ways.push(self.bring_back(self.mended_by_restoring(), Vec::new(), WayKind::BringBack));
+            ways.push(self.bring_back(&self.mended_by_restoring(), Vec::new(), WayKind::BringBack));
         } else if self.diagnosis.phrase.ask == Ask::GoBack && self.diagnosis.moment_seq.is_some() {
             if let Some(way) = everything.clone() {
                 ways.push(way);
@@ -245,10 +245,10 @@ impl Maker<'_> {
         first
     }
 
-    fn bring_back(&self, files: BTreeMap<String, (usize, Sign)>, mends: Vec<Mend>, kind: WayKind) -> Way {
+    fn bring_back(&self, files: &BTreeMap<String, (usize, Sign)>, mends: Vec<Mend>, kind: WayKind) -> Way {
         let mut way = Way { mends, ..self.plain(3, kind) };
         let mut earliest: Option<usize> = None;
-        for (path, (at, sign)) in &files {
+        for (path, (at, sign)) in files {
             let change = &self.signals.changes[*at];
             let step = &self.signals.steps[change.step];
             let now_exists = !change.still.gone;
@@ -270,7 +270,7 @@ impl Maker<'_> {
         }
         let staying = self.diagnosis.changed.iter().filter(|path| !files.contains_key(*path)).count();
         way.keeps = staying as u64;
-        way.groups = self.groups(&files);
+        way.groups = self.groups(files);
         // Nearly everything: that is no longer a part.
         let files_before = self.signals.files.max(1);
         let lost = files.values().filter(|(at, _)| self.signals.changes[*at].still.gone).count() as u64;
@@ -303,7 +303,7 @@ impl Maker<'_> {
         for at in all.into_iter().filter(|&at| turn(at) == last) {
             files.entry(self.signals.changes[at].path.clone()).or_insert((at, Sign::Wanted));
         }
-        Some(self.bring_back(files, Vec::new(), WayKind::TakeBackTurn))
+        Some(self.bring_back(&files, Vec::new(), WayKind::TakeBackTurn))
     }
 
     /// Everything back to a moment: the one the person named, else the newest good one before the trouble.
@@ -320,7 +320,7 @@ impl Maker<'_> {
         if files.is_empty() {
             return None;
         }
-        let mut way = self.bring_back(files, Vec::new(), WayKind::GoBack);
+        let mut way = self.bring_back(&files, Vec::new(), WayKind::GoBack);
         way.level = 4;
         way.kind = WayKind::GoBack;
         way.risk = way.risk.max(Risk::Medium);

@@ -25,8 +25,10 @@ pub enum Sign {
     Emptied,
     /// Most of it is gone.
     MostlyLost,
-    /// A remark stands where code was.
+    /// A remark or a stub stands where code was.
     Placeholder,
+    /// Something entirely different stands in its place.
+    Overwritten,
     /// Names are gone that others still use.
     NamesLost {
         /// Which.
@@ -83,6 +85,8 @@ pub enum Sign {
     },
     /// The agent runs in circles here.
     Circling,
+    /// The person protected it, and it was changed all the same.
+    Protected,
     /// The person asked to take this back.
     Wanted,
 }
@@ -93,8 +97,8 @@ impl Sign {
         match self {
             Self::Broken | Self::NamesLost { .. } | Self::HalfRenamed { .. } => Source::Map,
             Self::Drift | Self::CheckFails { .. } => Source::Memory,
-            Self::Secret | Self::TestsWeaker | Self::Markers => Source::Guard,
-            Self::Encoding | Self::Placeholder | Self::Manifest => Source::Files,
+            Self::Secret | Self::TestsWeaker | Self::Markers | Self::Protected => Source::Guard,
+            Self::Encoding | Self::Placeholder | Self::Overwritten | Self::Manifest => Source::Files,
             Self::Circling => Source::Spiral,
             _ => Source::Checkpoints,
         }
@@ -107,6 +111,7 @@ impl Sign {
             Self::Emptied => "emptied",
             Self::MostlyLost => "mostly-lost",
             Self::Placeholder => "placeholder",
+            Self::Overwritten => "overwritten",
             Self::NamesLost { .. } => "names-lost",
             Self::HalfRenamed { .. } => "half-renamed",
             Self::Broken => "broken",
@@ -127,6 +132,7 @@ impl Sign {
             Self::Drift => "drift",
             Self::CheckFails { .. } => "check-fails",
             Self::Circling => "circling",
+            Self::Protected => "protected",
             Self::Wanted => "wanted",
         }
     }
@@ -185,6 +191,8 @@ struct Look<'s> {
     needs: HashMap<&'s str, Vec<&'s Need>>,
     /// In which step of the window a path was first made.
     made_in: HashMap<&'s str, usize>,
+    /// Names that came to be defined somewhere.
+    come: HashSet<&'s str>,
 }
 
 impl<'s> Look<'s> {
@@ -197,7 +205,9 @@ impl<'s> Look<'s> {
         for change in signals.changes.iter().filter(|change| change.kind == Kind::Added) {
             made_in.entry(change.path.as_str()).or_insert(change.step);
         }
-        Self { signals, needs, made_in }
+        let still_there = signals.changes.iter().filter(|change| !change.still.gone);
+        let come = still_there.flat_map(|change| &change.still.names_new).map(String::as_str).collect();
+        Self { signals, needs, made_in, come }
     }
 
     fn is_needed(&self, path: &str) -> bool {
@@ -288,7 +298,7 @@ impl<'s> Look<'s> {
         for (at, change) in all {
             let inside =
                 |folder: &&str| change.path.strip_prefix(*folder).is_some_and(|rest| rest.starts_with('/'));
-            if !changed.is_empty() && changed.iter().any(|folder| inside(&folder)) {
+            if !changed.is_empty() && changed.iter().any(inside) {
                 signs.insert(*at, Sign::KindChanged);
             }
         }
@@ -300,6 +310,9 @@ impl<'s> Look<'s> {
         let (made, still) = (&change.made, &change.still);
         let restore = |sign: Sign| Some((sign, Vec::new(), Remedy::Restore));
         let mend = |sign: Sign| Some((sign, Vec::new(), Remedy::Mend));
+        if self.signals.guard.iter().any(|note| note.code == "protected" && note.path == change.path) {
+            return restore(Sign::Protected);
+        }
         if change.kind == Kind::Type {
             return restore(Sign::KindChanged);
         }
@@ -315,13 +328,22 @@ impl<'s> Look<'s> {
         if made.encoding && still.encoding {
             return restore(Sign::Encoding);
         }
+        if made.overwritten && still.overwritten {
+            return restore(Sign::Overwritten);
+        }
         if made.not_runnable && still.not_runnable && made.mode_only {
             return restore(Sign::NotRunnable);
         }
         if made.blank_only && still.blank_only && !asked::wishes(request, Wish::Format) {
-            let matters = made.broken || paths::minds_white_space(&change.path) || step.actor != Actor::Edit;
+            let matters = made.broken
+                || made.line_ends
+                || paths::minds_white_space(&change.path)
+                || step.actor != Actor::Edit;
             let sign = if made.line_ends { Sign::LineEnds } else { Sign::WhiteSpace };
             return if matters { restore(sign) } else { None };
+        }
+        if made.keep_lost && still.keep_lost {
+            return if step.actor == Actor::Edit { mend(Sign::Protected) } else { restore(Sign::Protected) };
         }
         if made.markers && still.markers {
             return mend(Sign::Markers);
@@ -377,7 +399,10 @@ impl<'s> Look<'s> {
             let maker = &self.signals.steps[made];
             maker.session == step.session && maker.turn == step.turn
         });
-        if own && !needed {
+        // What it defined is defined elsewhere now: it was taken apart or merged, not lost.
+        let names = &change.made.names_lost;
+        let moved_on = !names.is_empty() && names.iter().all(|name| self.come.contains(name.as_str()));
+        if (own || moved_on) && !needed {
             return None;
         }
         Some((Sign::Deleted, Vec::new(), Remedy::Restore))
@@ -416,14 +441,18 @@ impl<'s> Look<'s> {
     }
 }
 
-/// The request speaks of replacing, and of the text itself.
+/// The request speaks of replacing, and of the text itself: one of the two as a word, or both as parts of words.
 fn asked_replacement(request: Option<&str>, old: &str, new: &str) -> bool {
-    let Some(text) = request else { return false };
-    let says = |piece: &str| {
-        piece.chars().count() > 2 && paths::words(text).iter().any(|word| word == &piece.to_lowercase())
-    };
+    let Some(text) = request.map(str::to_lowercase) else { return false };
+    let (old, new) = (old.to_lowercase(), new.to_lowercase());
+    let said: Vec<&str> = text
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let whole = |piece: &str| piece.chars().count() > 2 && said.contains(&piece);
+    let part = |piece: &str| piece.chars().count() > 2 && said.iter().any(|word| word.contains(piece));
     (asked::wishes(request, Wish::Replace) || asked::wishes(request, Wish::Rename))
-        && (says(old) || says(new))
+        && (whole(&old) || whole(&new) || (part(&old) && part(&new)))
 }
 
 /// The request speaks of something that changes many files.

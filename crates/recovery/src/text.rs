@@ -113,6 +113,18 @@ pub(crate) fn placeholders(text: &str) -> usize {
         .count()
 }
 
+/// Statements that only say "not done".
+pub(crate) fn stubs(text: &str) -> usize {
+    const STUBS: &[&str] =
+        &["notimplementederror", "todo!(", "unimplemented!(", "not implemented", "notimplementedexception"];
+    text.lines()
+        .filter(|line| {
+            let line = line.to_lowercase();
+            STUBS.iter().any(|stub| line.contains(stub))
+        })
+        .count()
+}
+
 /// How much a test checks: assertions that may fail, less those that are skipped.
 pub(crate) fn strength(text: &str) -> i64 {
     const CHECKS: &[&str] = &[

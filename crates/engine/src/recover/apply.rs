@@ -14,7 +14,7 @@ use super::plan::{self, State};
 use super::{events, git, lock};
 use crate::audit::{self, Outcome, Parameters, PathsCount, Row};
 use crate::undo::Confirmation;
-use crate::{Engine, Error, Notice, Result, memory};
+use crate::{Engine, Error, Notice, Result, guard, memory};
 
 /// How long to wait for somebody who saves or cleans; another recovery is not waited for at all.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -36,7 +36,7 @@ pub struct Applied {
     pub safety: Checkpoint,
     /// Files that had changed after the preview and were replaced after a second yes.
     pub confirmed_twice: Vec<String>,
-    /// Recorded checks that no longer count, and are worth running again.
+    /// Checks that are worth running now.
     pub checks: Vec<String>,
     /// Git shows these files as changed now, or has something unfinished.
     pub git: recovery::Git,
@@ -228,12 +228,16 @@ fn put_back(
     Ok(store.restore(&back, safety, progress)?.kept.is_empty())
 }
 
-/// Recorded checks: they are worth running again.
+/// Checks that are worth running now: those that were recorded, else those that the project itself has.
 fn checks(engine: &Engine) -> Vec<String> {
     let mut gate = engine.gate();
     let recorded = memory::show(engine).map(|report| report.memory.verification).unwrap_or_default();
     let mut checks: Vec<String> =
         recorded.iter().map(|check| gate.clean(&check.command).into_string()).collect();
+    if checks.is_empty() {
+        let known = guard::project_checks(engine.project().root());
+        checks.extend(known.iter().map(|check| check.command.join(" ")));
+    }
     checks.sort_unstable();
     checks.dedup();
     checks

@@ -40,6 +40,7 @@ recover-sign-mostly-lost =
        *[other] Most of { $count } files is gone.
     }
 recover-sign-placeholder = A remark like “existing code” stands where real code was.
+recover-sign-overwritten = Something entirely different stands in the place of the file.
 recover-sign-names-lost = { $names } is gone, but other files still need it.
 recover-sign-half-renamed = “{ $old }” was renamed to “{ $new }”, but not everywhere.
 recover-sign-broken =
@@ -84,6 +85,7 @@ recover-sign-drift =
     }
 recover-sign-check-fails = These files changed since the check “{ $command }” last passed. Now it fails.
 recover-sign-circling = The AI changes this file back and forth.
+recover-sign-protected = Something that you protected was changed.
 recover-sign-wanted = This is what you want to take back.
 
 recover-healthy-unchanged = Nothing has changed since the last good state.

@@ -16,6 +16,7 @@ recover-sign-deleted = 부탁하지 않았는데 파일 { $count }개가 없어�
 recover-sign-emptied = 파일 { $count }개의 내용이 비었어요.
 recover-sign-mostly-lost = 파일 { $count }개의 내용이 거의 다 없어졌어요.
 recover-sign-placeholder = 진짜 코드 자리에 “기존 코드” 같은 메모만 남았어요.
+recover-sign-overwritten = 파일 자리에 전혀 다른 내용이 들어갔어요.
 recover-sign-names-lost = { $names } 부분이 없어졌는데, 다른 파일에서 아직 써요.
 recover-sign-half-renamed = “{ $old }” 이름을 “{ $new }”(으)로 바꿨는데, 일부만 바뀌었어요.
 recover-sign-broken = 파일 { $count }개를 이제 프로그램으로 읽을 수 없어요(괄호나 단어가 빠졌어요).
@@ -36,6 +37,7 @@ recover-sign-flood = 명령 하나가 새 파일 { $count }개를 만들었어�
 recover-sign-drift = 바뀐 파일 { $count }개는 이번 작업과 관계없을 수 있어요(벗어났을 수 있는 파일). 직접 판단해 주세요.
 recover-sign-check-fails = “{ $command }” 검사가 마지막으로 통과한 뒤에 바뀐 파일이에요. 지금은 통과하지 못해요.
 recover-sign-circling = AI가 이 파일을 고쳤다가 되돌리기를 되풀이해요.
+recover-sign-protected = 보호해 둔 부분이 바뀌었어요.
 recover-sign-wanted = 되돌리고 싶다고 하신 부분이에요.
 
 recover-healthy-unchanged = 마지막으로 괜찮았던 상태에서 바뀐 것이 없어요.

@@ -16,6 +16,7 @@ recover-sign-deleted = 没有人要求，但有 { $count } 个文件不见了。
 recover-sign-emptied = 有 { $count } 个文件变空了。
 recover-sign-mostly-lost = 有 { $count } 个文件的大部分内容没有了。
 recover-sign-placeholder = 原来的代码变成了一句“现有代码”之类的说明。
+recover-sign-overwritten = 文件的内容变成了完全不同的东西。
 recover-sign-names-lost = { $names } 没有了，但其他文件还需要它。
 recover-sign-half-renamed = “{ $old }”改名为“{ $new }”，但没有全部改完。
 recover-sign-broken = 有 { $count } 个文件已经不能作为程序读取（少了括号或单词）。
@@ -36,6 +37,7 @@ recover-sign-flood = 一条命令生成了 { $count } 个新文件。
 recover-sign-drift = 有 { $count } 个改动的文件可能不属于这次工作（可能偏离的文件），请您判断。
 recover-sign-check-fails = 检查“{ $command }”上次通过之后，这些文件改动过。现在检查不通过。
 recover-sign-circling = AI 在反复来回修改这个文件。
+recover-sign-protected = 您保护的内容被改动了。
 recover-sign-wanted = 这是您想撤销的内容。
 
 recover-healthy-unchanged = 自上次正常状态以来没有任何变化。

@@ -32,7 +32,7 @@ pub(crate) fn recover(report: &Report, texts: &Texts, theme: &Theme) -> String {
             row(&mut out, 2, &texts.say("recover-try-first", &[]));
         }
         None if findings.is_empty() && report.has_history => {
-            row(&mut out, 2, &texts.say("recover-nothing-found", &[]))
+            row(&mut out, 2, &texts.say("recover-nothing-found", &[]));
         }
         None => {}
     }
@@ -91,6 +91,7 @@ fn sign(sign: &Sign, count: usize, texts: &Texts) -> String {
         Sign::Emptied => "recover-sign-emptied",
         Sign::MostlyLost => "recover-sign-mostly-lost",
         Sign::Placeholder => "recover-sign-placeholder",
+        Sign::Overwritten => "recover-sign-overwritten",
         Sign::NamesLost { names } => {
             let names = files(names, 3, texts);
             return texts.say("recover-sign-names-lost", &[("names", names.into())]);
@@ -121,6 +122,7 @@ fn sign(sign: &Sign, count: usize, texts: &Texts) -> String {
             return texts.say("recover-sign-check-fails", &[("command", text(command))]);
         }
         Sign::Circling => "recover-sign-circling",
+        Sign::Protected => "recover-sign-protected",
         Sign::Wanted => "recover-sign-wanted",
     };
     texts.say(id, &[("count", count)])
