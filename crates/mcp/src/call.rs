@@ -221,7 +221,9 @@ impl<'c> Call<'c> {
             Err(Error::ApprovalPending(_)) => Err(Stop::Denied(Denial {
                 code: "not_approved_yet",
                 message: "the person has not said yes to this operation yet".to_owned(),
-                next: format!("they run `vib approve {operation}` in a terminal of this project; then call again"),
+                next: format!(
+                    "they run `vib approve {operation}` in a terminal of this project; then call again"
+                ),
                 command: Some(format!("vib approve {operation}")),
             })),
             Err(Error::ApprovalOther(_)) => Err(Stop::Denied(Denial::changed())),
@@ -278,7 +280,8 @@ impl Denial {
     pub fn not_valid() -> Self {
         Self {
             code: "confirmation_not_valid",
-            message: "this confirmation was used already, is older than five minutes, or never was".to_owned(),
+            message: "this confirmation was used already, is older than five minutes, or never was"
+                .to_owned(),
             next: "call the tool again without it, so that the person is asked anew".to_owned(),
             command: None,
         }

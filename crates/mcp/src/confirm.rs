@@ -112,9 +112,10 @@ pub fn declined() -> Denial {
 fn refused(refusal: Refusal) -> Denial {
     match refusal {
         Refusal::Gone => Denial::not_valid(),
-        Refusal::OtherClient => {
-            Denial { message: "this confirmation belongs to another client".to_owned(), ..Denial::not_valid() }
-        }
+        Refusal::OtherClient => Denial {
+            message: "this confirmation belongs to another client".to_owned(),
+            ..Denial::not_valid()
+        },
     }
 }
 
