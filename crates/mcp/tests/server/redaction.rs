@@ -88,6 +88,7 @@ fn calls(checkpoint: &str, text: &str) -> Vec<(&'static str, Value)> {
         ("checkpoint_list", json!({"safety": true})),
         ("checkpoint_diff", json!({"from": checkpoint})),
         ("checkpoint_diff", json!({"from": text, text: text})),
+        ("handoff_export", json!({"reader": "codex"})),
         ("handoff_export", json!({"reader": text})),
         ("guard_check", json!({})),
         ("explain_get", json!({})),
@@ -121,8 +122,12 @@ async fn nothing_comes_out(secret: &str, era: Era, client: &str) {
             world.grant(&name, capability);
         }
     }
+    let mut answered = std::collections::BTreeSet::new();
     for (tool, arguments) in calls(&checkpoint, secret) {
         let result = peer.call(tool, arguments).await;
+        if result["ok"] == true {
+            answered.insert(tool);
+        }
         let text = result.to_string();
         assert!(!text.contains(core(secret)), "{tool}: {text}");
         for private in [world.root().to_str().unwrap(), "hyacinth"] {
@@ -133,6 +138,13 @@ async fn nothing_comes_out(secret: &str, era: Era, client: &str) {
             "{tool}: found at a second look: {text}"
         );
     }
+    // Refusing would be an easy way to leak nothing.
+    let refused: Vec<_> = calls(&checkpoint, secret)
+        .into_iter()
+        .map(|(tool, _)| tool)
+        .filter(|tool| !answered.contains(tool))
+        .collect();
+    assert!(name.is_empty() || refused.is_empty(), "not answered: {refused:?}");
     for form in &peer.shown {
         assert!(!form.to_string().contains(core(secret)), "a form shows it: {form}");
     }
