@@ -154,7 +154,6 @@ async fn a_confirmation_of_another_call_does_not_fit() {
         json!({"action": "accept", "content": {"decision": "Yes, do it"}}),
         json!({"action": "accept", "content": {"decision": true}}),
         json!({"action": "decline", "content": {"decision": "yes, do it"}}),
-        json!({"action": "cancel"}),
         json!("yes"),
     ] {
         let first = peer.call_once("recovery_apply", &one, json!({})).await;
@@ -164,6 +163,23 @@ async fn a_confirmation_of_another_call_does_not_fit() {
     }
     assert_eq!(world.read("src/prices.txt"), "green 1\n");
     assert_eq!(world.read("src/stock.txt"), "green 1\n");
+}
+
+#[tokio::test]
+async fn a_form_that_nobody_answered_leads_to_the_terminal() {
+    for era in [Era::Session, Era::Stateless] {
+        let world = World::new();
+        let checkpoint = world.checkpoint();
+        world.write("src/prices.txt", "green 1\n");
+        world.grant("probe", Capability::RecoveryApply);
+        let mut peer = Peer::new(world.server(), "probe", era, true).await;
+        peer.says = json!({"action": "cancel"});
+        let arguments = json!({"checkpoint_id": checkpoint, "paths": ["src/prices.txt"], "apply": true});
+        let answer = peer.call("recovery_apply", arguments).await;
+        assert_eq!(answer["error"]["code"], "needs_confirmation", "{era:?}: {answer}");
+        assert_eq!(peer.shown.len(), 1, "{era:?}");
+        assert_eq!(world.read("src/prices.txt"), "green 1\n");
+    }
 }
 
 #[tokio::test]
