@@ -79,22 +79,33 @@ pub fn ask_to_call_again(
     Ok(InputRequiredResult::new(Some(BTreeMap::from([(KEY.to_owned(), form)])), Some(waits.id)))
 }
 
+/// What came of a form.
+pub enum Answered {
+    /// The one word that means yes.
+    Yes(Confirmed),
+    /// Anything else.
+    No(Denial),
+    /// It was closed without an answer: nobody may have been there to see it, so they are asked elsewhere.
+    Closed,
+}
+
 /// The other half of it: what came with the second call. The handle is used up, whatever the answer was.
 pub fn answered(
     engine: &Engine,
     client: &Client,
     state: &str,
     responses: Option<&BTreeMap<String, Value>>,
-) -> Result<Result<Confirmed, Denial>, Error> {
+) -> Result<Answered, Error> {
     let waits = match pending::take(engine, client, state)? {
         Ok(waits) => waits,
-        Err(refusal) => return Ok(Err(refused(refusal))),
+        Err(refusal) => return Ok(Answered::No(refused(refusal))),
     };
     let answer = responses.and_then(|all| all.get(KEY)).cloned();
     let answer = answer.and_then(|value| serde_json::from_value::<ElicitResult>(value).ok());
     Ok(match answer {
-        Some(answer) if is_yes(&answer) => Ok(Confirmed { digest: waits.digest, via: Via::Form }),
-        _ => Err(declined()),
+        Some(answer) if is_yes(&answer) => Answered::Yes(Confirmed { digest: waits.digest, via: Via::Form }),
+        Some(answer) if answer.action == ElicitationAction::Cancel => Answered::Closed,
+        _ => Answered::No(declined()),
     })
 }
 
