@@ -37,6 +37,18 @@ pub enum Confirmation {
     Flag,
     /// They sent the code of the preview as a prompt.
     Chat,
+    /// They clicked on the page, after seeing the preview.
+    Web,
+}
+
+impl Confirmation {
+    /// Through what the yes came, as the audit log names it.
+    fn tool(self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Terminal | Self::Flag | Self::Chat => "cli",
+        }
+    }
 }
 
 impl From<Confirmation> for ConfirmedVia {
@@ -45,6 +57,7 @@ impl From<Confirmation> for ConfirmedVia {
             Confirmation::Terminal => Self::Terminal,
             Confirmation::Flag => Self::Flag,
             Confirmation::Chat => Self::ChatCode,
+            Confirmation::Web => Self::Web,
         }
     }
 }
@@ -136,7 +149,7 @@ pub fn apply(
     confirmed_via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<UndoReport> {
-    let mut row = Row::new(Event::RecoveryApply, "cli", Outcome::Failed);
+    let mut row = Row::new(Event::RecoveryApply, confirmed_via.tool(), Outcome::Failed);
     row.confirmed_via = Some(confirmed_via.into());
     row.parameters = Some(Parameters::Typed);
     let done = restore(engine, preview, confirmed_via, &mut row, progress);

@@ -61,6 +61,7 @@ enum Command {
     Judge(commands::judge::Args),
     Memory(commands::memory::Args),
     Spiral(commands::spiral::Args),
+    Serve(commands::serve::Args),
     Hook(commands::hook::Args),
     Config(commands::config::Args),
     Doctor(commands::doctor::Args),
@@ -141,6 +142,7 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Judge(args) => commands::judge::run(args, session),
         Command::Memory(args) => commands::memory::run(args, session),
         Command::Spiral(args) => commands::spiral::run(args, session),
+        Command::Serve(args) => commands::serve::run(args, session),
         // Never comes here: its exit contract is its own (see `run`).
         Command::Hook(_) => Ok(Answer::raw(Vec::new())),
         Command::Config(args) => commands::config::run(args, session),

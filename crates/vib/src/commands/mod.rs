@@ -19,6 +19,7 @@ pub(crate) mod pin;
 pub(crate) mod redact;
 pub(crate) mod redo;
 pub(crate) mod secrets;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod spiral;
 pub(crate) mod status;
