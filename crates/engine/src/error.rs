@@ -58,6 +58,51 @@ pub enum Error {
         /// The safety checkpoint.
         safety: String,
     },
+    /// Nothing is broken that going back would help.
+    #[error("there is nothing to bring back: nothing looks damaged, or the files are already as they were")]
+    NothingToRecover,
+    /// There is no checkpoint from before.
+    #[error("there is no safe checkpoint from before the trouble")]
+    NoSafeCheckpoint,
+    /// The first thing to do is not going back.
+    #[error("the safest way is to mend {} and keep the work in it", list(.0))]
+    MendFirst(Vec<String>),
+    /// No plan has this id.
+    #[error("there is no plan `{0}`")]
+    PlanUnknown(String),
+    /// It was carried out already.
+    #[error("the plan `{0}` was carried out already")]
+    PlanUsed(String),
+    /// It was shown too long ago.
+    #[error("the plan `{0}` is too old: much may have changed since it was shown")]
+    PlanExpired(String),
+    /// Another recovery is going on.
+    #[error("another recovery is going on (operation `{}`, about {} more seconds)", .0.operation, .0.eta_seconds)]
+    RecoveryBusy(crate::recover::Busy),
+    /// It took too long.
+    #[error("the recovery took longer than {seconds} seconds and was stopped{}", if *put_back { "; your files are as they were" } else { "" })]
+    RecoveryTimedOut {
+        /// The limit.
+        seconds: u64,
+        /// Everything is as it was.
+        put_back: bool,
+        /// The safety checkpoint.
+        safety: String,
+    },
+    /// Files are not as the preview showed them.
+    #[error("{} changed after the preview was made; nothing was brought back", list(paths))]
+    ChangedAfterPreview {
+        /// Which.
+        paths: Vec<String>,
+        /// A second yes to exactly their present state.
+        code: String,
+    },
+    /// No recovery can be taken back.
+    #[error("there is no recovery to return from")]
+    NothingToReturn,
+    /// Only a label can be judged.
+    #[error("`{0}` was not called a drift candidate in the last look")]
+    NotLabelled(String),
     /// The memory log.
     #[error(transparent)]
     Memory(#[from] ::memory::log::LogError),
@@ -108,6 +153,17 @@ impl Error {
             Self::PatchUnreadable(error) => error.code(),
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
+            Self::NothingToRecover => "nothing_to_recover",
+            Self::NoSafeCheckpoint => "no_safe_checkpoint",
+            Self::MendFirst(_) => "mend_first",
+            Self::PlanUnknown(_) => "plan_unknown",
+            Self::PlanUsed(_) => "plan_used",
+            Self::PlanExpired(_) => "plan_expired",
+            Self::RecoveryBusy(_) => "busy",
+            Self::RecoveryTimedOut { .. } => "recovery_timed_out",
+            Self::ChangedAfterPreview { .. } => "changed_after_preview",
+            Self::NothingToReturn => "nothing_to_return",
+            Self::NotLabelled(_) => "not_labelled",
             Self::Memory(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
             Self::AuditBusy => "audit_busy",
@@ -140,6 +196,33 @@ impl Error {
             Self::PatchPartly { safety, .. } => {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
+            Self::NothingToRecover => {
+                "`vib recover --explain` says what changed; `vib recover --checkpoint ID` goes back all the same".to_owned()
+            }
+            Self::NoSafeCheckpoint => {
+                "`vib recover --explain` says what is known; `vib checkpoint` saves what you have now, for the next time".to_owned()
+            }
+            Self::MendFirst(_) => {
+                "ask the agent to mend it, or bring the old state back with `vib recover --preview --way 2`".to_owned()
+            }
+            Self::PlanUnknown(_) | Self::PlanUsed(_) | Self::PlanExpired(_) => {
+                "make a new one with `vib recover --preview`".to_owned()
+            }
+            Self::RecoveryBusy(_) => {
+                "wait until it is done, then look again with `vib recover`; nothing of yours was changed".to_owned()
+            }
+            Self::RecoveryTimedOut { put_back: true, .. } => {
+                "raise `vib config set recovery.lock_timeout_seconds`, or bring back fewer files with `--file`".to_owned()
+            }
+            Self::RecoveryTimedOut { safety, .. } => {
+                format!("`vib undo {safety}` brings back the state before")
+            }
+            Self::ChangedAfterPreview { code, .. } => format!(
+                "look at these files; they are saved. To replace them all the same, say yes a second time with \
+                 `--second-yes {code}`; or make a new preview"
+            ),
+            Self::NothingToReturn => "`vib history --all` also shows the safety checkpoints".to_owned(),
+            Self::NotLabelled(_) => "`vib recover --explain` shows the drift candidates there are".to_owned(),
             Self::Memory(error) => error.next(),
             Self::NoGlobalMemory => {
                 "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
@@ -165,7 +248,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::PatchPartly { .. } => 3,
+            Self::PatchPartly { .. } | Self::RecoveryTimedOut { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
             | Self::AuditBusy
@@ -177,6 +260,16 @@ impl Error {
             _ => 1,
         }
     }
+}
+
+/// The first few of some paths.
+fn list(paths: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let mut shown: Vec<String> = paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect();
+    if paths.len() > SHOWN {
+        shown.push(format!("{} more", paths.len() - SHOWN));
+    }
+    shown.join(", ")
 }
 
 impl From<project::Error> for Error {

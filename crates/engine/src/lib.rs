@@ -22,6 +22,7 @@ pub mod memory;
 mod open;
 pub mod patch;
 pub mod pin;
+pub mod recover;
 pub mod redaction;
 mod rename;
 pub mod secrets;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::kinds::{CheckResult, DECISION, FileMark, INTENT, NEXT_ACTION, RELEVANT, RISK, VERIFICATION};
+use super::kinds::{CheckResult, DECISION, FileMark, INTENT, NEXT_ACTION, RECOVERY, RELEVANT, RISK, VERIFICATION};
 use super::view::{Conflict, Field, Item, RelevantFile, Verification, WorkMemory};
 use crate::log::{Event, Provenance};
 
@@ -48,6 +48,11 @@ pub fn fold(events: &[Event], now: &Now<'_>) -> WorkMemory {
             RISK => memory.risks.extend(item(event)),
             RELEVANT => add_relevant(&mut memory, event),
             VERIFICATION => memory.verification.extend(checked(event)),
+            RECOVERY => {
+                for check in &mut memory.verification {
+                    check.stale.get_or_insert_with(|| "files were brought back since".to_owned());
+                }
+            }
             _ => {}
         }
     }

@@ -9,6 +9,7 @@ pub(super) const DECISION: &str = "decision";
 pub(super) const RISK: &str = "risk";
 pub(super) const RELEVANT: &str = "relevant_file";
 pub(super) const VERIFICATION: &str = "verification";
+pub(super) const RECOVERY: &str = "recovery";
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,4 +63,9 @@ pub fn relevant(path: &str, note: Option<&str>) -> (&'static str, Value) {
 /// A check that was run, on these files. No files: its scope is not known, and it counts for less.
 pub fn verification(command: &str, result: CheckResult, scope: &[FileMark]) -> (&'static str, Value) {
     (VERIFICATION, json!({"command": command, "result": result, "scope": scope}))
+}
+
+/// Files went back to an earlier state; what was checked before no longer counts.
+pub fn recovery(body: Value) -> (&'static str, Value) {
+    (RECOVERY, body)
 }

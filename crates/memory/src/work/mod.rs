@@ -9,5 +9,5 @@ mod kinds;
 mod view;
 
 pub use fold::{Now, fold};
-pub use kinds::{CheckResult, FileMark, decision, intent, next_action, relevant, risk, verification};
+pub use kinds::{CheckResult, FileMark, decision, intent, next_action, recovery, relevant, risk, verification};
 pub use view::{Conflict, Field, Item, RelevantFile, Verification, WorkMemory};

@@ -16,6 +16,7 @@ pub(crate) mod man;
 pub(crate) mod memory;
 pub(crate) mod patch;
 pub(crate) mod pin;
+pub(crate) mod recover;
 pub(crate) mod redact;
 pub(crate) mod redo;
 pub(crate) mod secrets;

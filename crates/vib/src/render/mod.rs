@@ -9,6 +9,7 @@ mod judge;
 mod lesson;
 mod memory;
 mod patch;
+mod recover;
 mod secrets;
 mod settings;
 mod spiral;
@@ -25,6 +26,9 @@ pub(crate) use judge::judged;
 pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
 pub(crate) use memory::{memory, remembered};
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
+pub(crate) use recover::{
+    files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
+};
 pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};
 pub(crate) use spiral::spiral;

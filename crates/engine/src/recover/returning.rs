@@ -1,0 +1,49 @@
+//! Back to the state before the last recovery: exactly the files that it changed. (RC8)
+
+use store::{Plan, Progress, Purpose};
+
+use super::plan::{self, Kept, State, VALID_MS};
+use super::preview::Preview;
+use crate::diff::{self, Detail};
+use crate::{Engine, Error, Result};
+
+/// Shows the way back and keeps it as a plan. Changes no file.
+pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Result<Preview> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let last = plan::last_done(engine).ok_or(Error::NothingToReturn)?;
+    let State::Done { safety, .. } = &last.state else { return Err(Error::NothingToReturn) };
+    let target = store.resolve(safety)?;
+    let working = store.working_tree(progress)?;
+    let done = last.unpack()?;
+    let paths: std::collections::HashSet<&[u8]> = done.changes.iter().map(|change| change.path.as_bytes()).collect();
+    let mut changes = store.plan(&target, &working.view, &[])?.changes;
+    changes.retain(|change| paths.contains(change.path.as_bytes()));
+    if changes.is_empty() {
+        return Err(Error::NothingToReturn);
+    }
+    let back = Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes };
+    let report = diff::describe(engine, store, &back.changes, "now", target.id.as_str(), detail)?;
+    let mut kept = Kept::new(engine, 3, "before returning from a recovery".to_owned(), &back)?;
+    kept.in_zone = last.in_zone;
+    kept.drift = last.drift;
+    kept.save(engine)?;
+    let unsaved = back.changes.iter().filter(|change| working.is_unsaved(&change.path));
+    Ok(Preview {
+        plan: kept.id.clone(),
+        expires_ms: kept.created_ms + VALID_MS,
+        level: 3,
+        lines_lost: report.removed,
+        files_lost: back.changes.iter().filter(|change| change.before.is_some()).count() as u64,
+        unsaved: unsaved.map(|change| change.path.to_string()).collect(),
+        changes: report,
+        checkpoints: vec![target],
+        groups: Vec::new(),
+        mends: Vec::new(),
+        drift: Vec::new(),
+        risk: recovery::Risk::Low,
+        digest: plan::digest(&back),
+        now_ms: engine.context().now_ms(),
+        notices: opened.notices,
+    })
+}
