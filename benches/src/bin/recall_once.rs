@@ -11,7 +11,8 @@ fn main() -> ExitCode {
         eprintln!("recall_once: FOLDER QUESTION [PATH…]");
         return ExitCode::from(2);
     };
-    let query = Query { paths: paths.to_vec(), now_ms: Some(i64::MAX / 2), ..Query::new(text.as_str()) };
+    let query =
+        Query { paths: paths.to_vec(), now_ms: Some(i64::MAX / 2), why: false, ..Query::new(text.as_str()) };
     match Index::open(Path::new(folder)).and_then(|index| index.search(&query)) {
         Ok(hits) => {
             for hit in hits {

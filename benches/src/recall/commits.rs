@@ -146,14 +146,17 @@ fn questions(commits: &[Document], pull_requests: &HashMap<u32, String>) -> Vec<
         let mut words = Vec::new();
         for word in commit.text.split_whitespace() {
             let bare = word.trim_matches(|char: char| !char.is_ascii_alphanumeric() && char != '#');
-            let number = bare.rsplit_once(['#', '/']).and_then(|(_, digits)| digits.parse::<u32>().ok());
+            // `other/project#12`, a link and `1/2` name nothing in this repository.
+            let number = bare.strip_prefix('#').and_then(|digits| digits.parse::<u32>().ok());
+            let is_link = bare.contains("://") || bare.contains('#') && number.is_none();
             let is_hash = bare.len() >= SHORTEST && bare.bytes().all(|byte| byte.is_ascii_hexdigit());
             let named = match number {
                 Some(number) => pull_requests.get(&number).and_then(|hash| by_prefix(hash)),
                 None if is_hash => by_prefix(&bare.to_ascii_lowercase()),
                 None => None,
             };
-            if number.is_none() && !is_hash {
+            // What gives the answer away is not part of the question.
+            if number.is_none() && !is_hash && !is_link {
                 words.push(word);
             }
             // Only what was there before; and a commit does not ask for itself.

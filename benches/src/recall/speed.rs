@@ -29,12 +29,12 @@ pub fn measure(memories: usize, runs: usize, repository: Option<&Path>) -> Resul
     let start = Instant::now();
     let mut writer = IndexWriter::create(folder.path())?;
     let base = documents.len().saturating_sub(DELTAS.iter().sum());
-    writer.fold(&documents[..base], 1)?;
+    writer.fold(&documents[..base], Default::default())?;
     let build = start.elapsed();
     let mut at = base;
     for size in DELTAS {
         let end = (at + size).min(documents.len());
-        writer.fold(&documents[at..end], 2)?;
+        writer.fold(&documents[at..end], Default::default())?;
         at = end;
     }
     drop(writer);
@@ -108,6 +108,7 @@ fn generated(number: usize, random: &mut Random) -> Document {
         session: Some(format!("s{}", number / 40)),
         class: "observation".to_owned(),
         importance: 0.5,
+        ..Document::default()
     }
 }
 

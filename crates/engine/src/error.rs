@@ -111,6 +111,23 @@ pub enum Error {
         "there is no folder for the memory that all projects share: neither AI_MEMORY_PATH nor a home folder is set"
     )]
     NoGlobalMemory,
+    /// Only the essential is kept.
+    #[error("this was not remembered: memory is set to the minimum (goal, next step and checks)")]
+    MemoryMinimal,
+    /// The hand-off's file.
+    #[error(transparent)]
+    Handoff(#[from] ::memory::handoff::WriteError),
+    /// A file to import from is not what it should be.
+    #[error("nothing was imported from `{file}`: {detail}")]
+    BadImport {
+        /// The file, with the line where it is known.
+        file: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The index of memory.
+    #[error(transparent)]
+    Recall(#[from] ::memory::recall::Error),
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
@@ -134,6 +151,32 @@ pub enum Error {
         /// Why.
         detail: String,
     },
+    /// Only a person at a terminal can do this.
+    #[error("only a person at a real terminal can do this")]
+    NeedsTerminal,
+    /// There is no such grant in force.
+    #[error("no grant in force belongs to `{0}`")]
+    NoGrant(String),
+    /// The list of grants cannot be read, so nothing is granted.
+    #[error("the list of grants `{}` cannot be read, so nothing is granted", .0.display())]
+    GrantsUnreadable(PathBuf),
+    /// A named file is not there.
+    #[error("there is no file `{0}` in the project")]
+    NoSuchFile(String),
+    /// The file is not on the list of protected ones.
+    #[error("`{0}` is not protected")]
+    NotProtected(String),
+    /// The list of protected files does not parse.
+    #[error("the list of protected files `{}` cannot be read: {detail}", file.display())]
+    ProtectedUnreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        detail: String,
+    },
+    /// Git already has a pre-commit hook.
+    #[error("there is already a pre-commit hook: `{}`", .0.display())]
+    HookExists(PathBuf),
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
@@ -165,13 +208,24 @@ impl Error {
             Self::NothingToReturn => "nothing_to_return",
             Self::NotLabelled(_) => "not_labelled",
             Self::Memory(error) => error.code(),
+            Self::Recall(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
+            Self::MemoryMinimal => "memory_minimal",
+            Self::Handoff(error) => error.code(),
+            Self::BadImport { .. } => "bad_import",
             Self::AuditBusy => "audit_busy",
             Self::GitMissing => "git_missing",
             Self::NotGit(_) => "not_a_git_repository",
             Self::GitFailed(_) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
+            Self::NeedsTerminal => "needs_terminal",
+            Self::NoGrant(_) => "no_grant",
+            Self::GrantsUnreadable(_) => "grants_unreadable",
+            Self::NoSuchFile(_) => "no_such_file",
+            Self::NotProtected(_) => "not_protected",
+            Self::ProtectedUnreadable { .. } => "protected_unreadable",
+            Self::HookExists(_) => "hook_exists",
             Self::Usage(_) => "usage",
         }
     }
@@ -224,8 +278,16 @@ impl Error {
             Self::NothingToReturn => "`vib history --all` also shows the safety checkpoints".to_owned(),
             Self::NotLabelled(_) => "`vib recover --explain` shows the drift candidates there are".to_owned(),
             Self::Memory(error) => error.next(),
+            Self::Recall(error) => error.next().to_owned(),
             Self::NoGlobalMemory => {
                 "set AI_MEMORY_PATH to a folder that only you can read; the project's own memory works without it".to_owned()
+            }
+            Self::MemoryMinimal => {
+                "`vib config set memory.minimal false` lets vib remember more".to_owned()
+            }
+            Self::Handoff(error) => error.next(),
+            Self::BadImport { .. } => {
+                "correct that place or take it out, then run the command again; memory is as it was".to_owned()
             }
             Self::AuditBusy => "try again in a moment; if it stays, another vib hangs: end it".to_owned(),
             Self::GitMissing => {
@@ -240,6 +302,21 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
+            Self::NeedsTerminal => {
+                "open a terminal in this project and type the command there yourself".to_owned()
+            }
+            Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
+            Self::GrantsUnreadable(_) => {
+                "look at the file; if it is damaged, delete it and give the grants again".to_owned()
+            }
+            Self::NoSuchFile(_) => "check the spelling; the path is relative to the folder you are in".to_owned(),
+            Self::NotProtected(_) => "`vib protect --list` shows what is protected".to_owned(),
+            Self::ProtectedUnreadable { .. } => {
+                "delete that file if you are sure, then protect your files again with `vib protect FILE`".to_owned()
+            }
+            Self::HookExists(_) => {
+                "it was left alone; add the line `vib guard --staged || exit 1` to it by hand if you want both".to_owned()
+            }
             Self::Usage(_) => "see `vib help`".to_owned(),
         }
     }
@@ -251,12 +328,16 @@ impl Error {
             Self::PatchPartly { .. } | Self::RecoveryTimedOut { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
+            | Self::Recall(_)
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
-            | Self::BadBaseline { .. } => 3,
+            | Self::GrantsUnreadable(_)
+            | Self::BadBaseline { .. }
+            | Self::ProtectedUnreadable { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             Self::Lesson(error) if !error.is_refusal() => 3,
+            Self::Handoff(error) if !error.is_refusal() => 3,
             _ => 1,
         }
     }

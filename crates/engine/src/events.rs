@@ -1,20 +1,12 @@
-//! Events: one JSON object per line in the project's state folder, appended under a lock, never rewritten.
-//!
-//! For now this is all the log there is; the memory log will take these rows over.
+//! What patches did, noted in the memory log: paths, counts and decisions; no content.
 
-use std::io::Write;
-
-use project::{FileLock, platform};
+use ::memory::log::Provenance;
+use ::memory::work::PATCH;
 use serde_json::{Value, json};
 
 use crate::patch::{PatchOptions, PatchReport};
 use crate::undo::Confirmation;
-use crate::{Engine, Result};
-
-/// The file's name.
-const FILE: &str = "events.jsonl";
-/// The version of a row.
-const VERSION: u32 = 1;
+use crate::{Engine, Result, memory};
 
 /// Something that happened.
 #[derive(Debug, Clone)]
@@ -71,20 +63,12 @@ impl Event {
     }
 }
 
-/// Appends an event. What happened has happened: if it cannot be noted, that is a warning, which is returned.
+/// Notes an event. What happened has happened: if it cannot be noted, that is a warning, which is returned.
 pub(crate) fn note(engine: &Engine, event: &Event) -> Option<String> {
-    append(engine, event).err().map(|error| format!("this could not be noted in `{FILE}`: {error}"))
+    append(engine, event).err().map(|error| format!("this could not be noted in the memory log: {error}"))
 }
 
-/// Appends an event in one write.
 fn append(engine: &Engine, event: &Event) -> Result<()> {
-    let folder = engine.project().state();
-    let row =
-        json!({"v": VERSION, "at_ms": engine.context().now_ms(), "event": event.name, "data": event.data});
-    let written = platform::make_private_dir(folder).and_then(|()| {
-        let _lock = FileLock::wait(&folder.join("events.lock"))?;
-        let mut file = platform::open_private_append(&folder.join(FILE))?;
-        file.write_all(format!("{row}\n").as_bytes())
-    });
-    Ok(written.map_err(store::Error::from)?)
+    let empty = memory::event(engine, PATCH, Provenance::Observed, json!({}));
+    memory::append_seen(engine, &[memory::patch_event(empty, event.name, event.data.clone())])
 }

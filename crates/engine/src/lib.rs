@@ -6,22 +6,32 @@
 //! Start reading at [`Engine`], then [`undo`].
 
 pub mod agent;
+pub mod anchors;
 pub mod audit;
+mod changes;
 pub mod checkpoint;
 pub mod config;
 pub mod diff;
 mod error;
 mod events;
+pub mod explain;
+pub mod grants;
+pub mod guard;
 pub mod health;
 pub mod history;
 pub mod init;
 pub mod judge;
+pub mod learning;
 pub mod lessons;
 mod lines;
+pub mod map;
 pub mod memory;
 mod open;
 pub mod patch;
 pub mod pin;
+pub mod private_file;
+pub mod protect;
+pub mod recall;
 pub mod recover;
 pub mod redaction;
 mod rename;

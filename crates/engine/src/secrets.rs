@@ -3,10 +3,10 @@
 //! A scan needs no project and changes nothing: not the tree, not git, not vib's own state. It names rule and place and at
 //! most the last four characters, never the secret.
 
-mod baseline;
-mod git;
+pub(crate) mod baseline;
+pub(crate) mod git;
 mod patch;
-mod text;
+pub(crate) mod text;
 mod tree;
 
 use std::path::{Path, PathBuf};

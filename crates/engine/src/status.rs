@@ -3,6 +3,7 @@
 use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, ScanCounts};
 
 use crate::diff::{self, Detail, DiffReport};
+use crate::memory::{Suggestion, triggers};
 use crate::{Engine, Notice, Result};
 
 /// The state of the project against its newest checkpoint.
@@ -26,6 +27,8 @@ pub struct StatusReport {
     pub store_bytes: u64,
     /// Time of the report.
     pub now_ms: i64,
+    /// What memory suggests now.
+    pub suggestions: Vec<Suggestion>,
     /// What the person should know.
     pub notices: Vec<Notice>,
 }
@@ -56,6 +59,8 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
         problems: working.problems,
         store_bytes: store.bytes_on_disk(),
         now_ms: engine.context().now_ms(),
+        // Memory that cannot be read does not hide where the files stand; `vib memory` says what is wrong.
+        suggestions: triggers(engine).map(|report| report.due).unwrap_or_default(),
         notices: opened.notices,
     })
 }

@@ -11,6 +11,8 @@ pub struct Decision {
     pub context: Vec<Clean>,
     /// Something the person should know: it goes to them where the client can show it, and to standard error.
     pub warnings: Vec<String>,
+    /// One line that the person may follow or not.
+    pub suggestion: Option<Clean>,
 }
 
 /// May it happen?

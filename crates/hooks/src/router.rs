@@ -8,10 +8,13 @@ mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::lessons::{self, Occasion};
+use engine::memory;
+use engine::recall;
 use engine::spiral::Tool;
 use engine::{Engine, Error};
 use project::{Context, RelPath};
@@ -30,6 +33,9 @@ pub const LONGEST_PAYLOAD: u64 = 64 << 20;
 /// Most text that is put into a model's context at once, in bytes: clients cut or drop more.
 const CONTEXT_LIMIT: usize = 8_000;
 
+/// How long the end of a session may fold new memories into their index.
+const FOLDING: Duration = Duration::from_millis(50);
+
 /// One thing that is done for an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -43,6 +49,8 @@ enum Step {
     NewTurn,
     /// What the model has to be told, such as a rollback.
     Notes,
+    /// What is new in the project's memory, and one suggestion for the person.
+    Memory,
     /// Lessons that fit and that the model does not know yet.
     Lessons,
     /// Vib's own files and what runs by itself.
@@ -70,7 +78,7 @@ fn steps(kind: &Kind) -> &'static [Step] {
     use Step::*;
     match kind {
         Kind::SessionStart { .. } => &[Register, Lessons],
-        Kind::Prompt { .. } => &[ChatCommand, NewTurn, Notes, Lessons],
+        Kind::Prompt { .. } => &[ChatCommand, NewTurn, Notes, Memory, Lessons],
         Kind::BeforeTool(call) => match call.action {
             Action::Edit(_) => &[GuardFiles, Spiral, SaveFiles, Lessons],
             Action::Shell { .. } => &[Judge, SaveIfItWrites, Lessons],
@@ -169,7 +177,7 @@ fn without_project(context: &Context, event: &HookEvent, error: &Error) -> Decis
         ),
         _ => Verdict::Pass,
     };
-    Decision { verdict, context: Vec::new(), warnings: vec![warning] }
+    Decision { verdict, warnings: vec![warning], ..Decision::default() }
 }
 
 fn verdict_of(report: &JudgeReport, gate: &mut Gate) -> Verdict {
@@ -217,6 +225,7 @@ impl<'a> Run<'a> {
                     self.tell_model(&note);
                 }
             }
+            Step::Memory => self.memory()?,
             Step::Lessons => self.lessons()?,
             Step::GuardFiles => self.guard_files(),
             Step::Spiral => self.spiral()?,
@@ -235,7 +244,11 @@ impl<'a> Run<'a> {
             Step::EndTurn => {
                 agent::end_turn(&self.engine, &self.who, &Silent)?;
             }
-            Step::Upkeep => agent::upkeep(&self.engine, &Silent)?,
+            Step::Upkeep => {
+                memory::session_over(&self.engine, &self.who)?;
+                recall::upkeep(&self.engine, FOLDING)?;
+                agent::upkeep(&self.engine, &Silent)?;
+            }
         }
         Ok(())
     }
@@ -244,6 +257,27 @@ impl<'a> Run<'a> {
         if let Some(answer) = agent::chat_command(&self.engine, &self.who, self.prompt(), &Silent)? {
             let text = self.clean(&answer.text).into_string();
             self.decision.verdict = Verdict::Hold(text);
+        }
+        Ok(())
+    }
+
+    /// What the person said since, told as data; and the suggestion of the moment, for the person.
+    fn memory(&mut self) -> Result<(), Error> {
+        if !hears(self.event) {
+            return Ok(());
+        }
+        let telling = memory::with_prompt(&self.engine, &self.who)?;
+        for line in &telling.lines {
+            self.tell_model(line);
+        }
+        if let Some(one) = telling.suggestion {
+            let id = one.id.name();
+            let text = format!(
+                "a suggestion for the person: {} (`{}`; `vib memory triggers dismiss {id}` if not)",
+                one.text, one.command
+            );
+            let text = self.clean(&text);
+            self.decision.suggestion = Some(text);
         }
         Ok(())
     }
@@ -359,6 +393,7 @@ impl<'a> Run<'a> {
             tool: &call.tool,
             kind,
             paths: &paths,
+            lines: self.edits().iter().map(|edit| edit.change.lines()).sum(),
             command,
             arguments: &arguments,
             failed: *failed,
@@ -459,6 +494,7 @@ fn failed_at(step: Step) -> &'static str {
         }
         Step::ChatCommand => "the rollback was not done",
         Step::Lessons => "the lessons were not told to the agent",
+        Step::Memory => "the project's memory was not told to the agent",
         _ => "a part of vib's work was not done",
     }
 }

@@ -77,9 +77,11 @@ const LONGEST: u64 = 4 << 20;
 
 impl Map {
     /// Makes the map. `read` gives the content of a file; what is in the cache is not read. The cache on the disk is brought
-    /// up to date; that this failed costs only time, later.
+    /// up to date; that this failed costs only time, later. Files that are `gone` are not on the map, but imports still lead
+    /// to them, so that their [`Map::dependants`] are known.
     pub fn build(
         sources: &[Source],
+        gone: &[RelPath],
         cache: &Cache,
         read: &(dyn Fn(&RelPath) -> Option<Vec<u8>> + Sync),
         done: &(dyn Fn(u64) + Sync),
@@ -116,7 +118,7 @@ impl Map {
         if parsed > 0 || distinct != cache.rows() {
             let _ = cache.save(&kept);
         }
-        let imports = resolve_all(sources, &files);
+        let imports = resolve_all(sources, gone, &files);
         for (file, imports) in files.iter_mut().zip(imports) {
             file.imports = imports;
         }
@@ -215,12 +217,12 @@ fn make_all(
     })
 }
 
-fn resolve_all(sources: &[Source], files: &[FileInfo]) -> Vec<Vec<RelPath>> {
+fn resolve_all(sources: &[Source], gone: &[RelPath], files: &[FileInfo]) -> Vec<Vec<RelPath>> {
     let packages = sources
         .iter()
         .zip(files)
         .filter_map(|(source, file)| Some((&source.path, file.outline.package.as_deref()?)));
-    let index = Index::new(sources.iter().map(|source| &source.path), packages);
+    let index = Index::new(sources.iter().map(|source| &source.path).chain(gone), packages);
     let both: Vec<(&Source, &FileInfo)> = sources.iter().zip(files).collect();
     on_all_cores(&both, |(source, file)| {
         let language = file.language?;
@@ -287,7 +289,7 @@ mod tests {
             })
             .collect();
         sources.sort_by(|a, b| a.path.cmp(&b.path));
-        Map::build(&sources, &Cache::open(folder), &|path| content.get(path).cloned(), &|_| {})
+        Map::build(&sources, &[], &Cache::open(folder), &|path| content.get(path).cloned(), &|_| {})
     }
 
     #[test]

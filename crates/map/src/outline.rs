@@ -42,6 +42,8 @@ pub struct Outline {
     pub imports: Vec<Import>,
     /// Named places.
     pub anchors: Vec<Anchor>,
+    /// Named places that lack a beginning or an end.
+    pub broken_anchors: u32,
     /// Words that people see: of buttons, titles, fields.
     pub ui_labels: Vec<String>,
     /// The grammar does not understand all of it; the first such line, from 1.
@@ -121,6 +123,7 @@ fn bare(text: &[u8]) -> Outline {
     let lines = breaks + usize::from(text.last().is_some_and(|byte| *byte != b'\n'));
     outline.lines = u32::try_from(lines).unwrap_or(u32::MAX);
     outline.anchors = anchors(text);
+    outline.broken_anchors = u32::try_from(crate::anchor_problems(text).len()).unwrap_or(u32::MAX);
     outline.generated = says_generated(text);
     if text.len() > LONGEST {
         outline.unread = Some(Unread::TooLong);

@@ -7,7 +7,9 @@
 //!
 //! Start reading at [`log`].
 
+pub mod handoff;
 pub mod lessons;
 pub mod log;
+pub mod qa;
 pub mod recall;
 pub mod work;

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use vib_memory::log::{Event, Provenance, Scope};
 use vib_memory::work::{
-    CheckResult, FileMark, Now, WorkMemory, decision, fold, intent, next_action, relevant, verification,
+    Bounds, CheckResult, EDIT, FileMark, Now, Retract, WorkMemory, decision, fold, intent, keep_live,
+    next_action, relevant, retract, risk, verification,
 };
 
 const HOUR: i64 = 3_600_000;
@@ -20,7 +21,14 @@ fn told(time_ms: i64, by: &str, provenance: Provenance, (kind, body): (&str, ser
 
 fn view(events: &[Event], time_ms: i64) -> WorkMemory {
     let hash_of = |path: &str| (path == "same.rs").then(|| "1".to_owned());
-    fold(events, &Now { time_ms, hash_of: &hash_of, commits_since: &|_| 0, conflict_window_ms: 60_000 })
+    let now = Now {
+        time_ms,
+        hash_of: Some(&hash_of),
+        commits_since: &|_| 0,
+        conflict_window_ms: 60_000,
+        bounds: Bounds::default(),
+    };
+    fold(events, &now)
 }
 
 #[test]
@@ -61,8 +69,13 @@ fn what_is_old_or_overtaken_is_marked_stale() {
     assert!(!fresh.active_intent.unwrap().stale);
     let old = view(&[said(0, "cli", intent("a")), said(1, "cli", next_action("x"))], 25 * HOUR);
     assert!(old.active_intent.unwrap().stale && old.next_action.unwrap().stale);
-    let never = |_: &str| None;
-    let many = Now { time_ms: 1, hash_of: &never, commits_since: &|_| 5, conflict_window_ms: 0 };
+    let many = Now {
+        time_ms: 1,
+        hash_of: None,
+        commits_since: &|_| 5,
+        conflict_window_ms: 0,
+        bounds: Bounds::default(),
+    };
     assert!(fold(&[said(0, "cli", intent("a"))], &many).active_intent.unwrap().stale);
 
     let mark = |path: &str, hash: &str| FileMark { path: path.to_owned(), hash: Some(hash.to_owned()) };
@@ -95,7 +108,69 @@ fn a_new_goal_keeps_the_files_and_says_so() {
     );
 }
 
+#[test]
+fn what_a_person_takes_back_is_gone_and_a_sight_takes_nothing_back() {
+    let told_decision = said(1, "cli", decision("use tabs"));
+    let id = told_decision.id.clone();
+    let events = [
+        told_decision,
+        said(2, "cli", relevant("a.rs", None)),
+        said(3, "cli", intent("a")),
+        said(4, "cli", next_action("b")),
+        told(5, "codex", Provenance::Observed, retract(Retract::Intent)),
+    ];
+    assert!(view(&events, 10).active_intent.is_some());
+    let back = [retract(Retract::Item(&id)), retract(Retract::File("a.rs")), retract(Retract::Next)];
+    let later: Vec<Event> =
+        events.iter().cloned().chain(back.into_iter().map(|what| said(6, "cli", what))).collect();
+    let memory = view(&later, 10);
+    assert!(memory.decisions.is_empty() && memory.relevant_files.is_empty() && memory.next_action.is_none());
+    assert!(memory.active_intent.is_some());
+}
+
+#[test]
+fn an_edit_overtakes_a_check_of_which_nobody_knows_what_it_was_about() {
+    let edit =
+        |time| told(time, "codex", Provenance::Observed, (EDIT, serde_json::json!({"paths": ["a.rs"]})));
+    let check = said(1, "cli", verification("by hand", CheckResult::Passed, &[]));
+    assert_eq!(
+        view(&[check.clone(), edit(2)], 10).verification[0].stale.as_deref(),
+        Some("`a.rs` was edited since")
+    );
+    assert_eq!(view(&[edit(0), check], 10).verification[0].stale, None);
+}
+
+fn any_event() -> impl Strategy<Value = (bool, u8)> {
+    (any::<bool>(), 0_u8..8)
+}
+
 proptest! {
+    /// What goes into the archive is nothing that a person said, and nothing that the view shows.
+    #[test]
+    fn compaction_does_not_change_the_view(list in prop::collection::vec(any_event(), 0..400)) {
+        let events: Vec<Event> = list.iter().enumerate().map(|(at, (explicit, kind))| {
+            let text = format!("t{at}");
+            let what = match kind {
+                0 => intent(&text),
+                1 => next_action(&text),
+                2 => decision(&text),
+                3 => risk(&text),
+                4 => relevant(&format!("f{}", at % 40), None),
+                5 => verification(&text, CheckResult::Passed, &[]),
+                _ => (EDIT, serde_json::json!({"paths": [text]})),
+            };
+            let provenance = if *explicit { Provenance::Explicit } else { Provenance::Observed };
+            told(at as i64, "cli", provenance, what)
+        }).collect();
+        let bounds = Bounds { events: 20, verification: 5, risks: 6, ..Bounds::default() };
+        let now = Now { time_ms: 400, hash_of: None, commits_since: &|_| 0, conflict_window_ms: 0, bounds };
+        let kept: Vec<Event> =
+            events.iter().zip(keep_live(&events, &bounds)).filter(|(_, keep)| *keep).map(|(event, _)| event.clone()).collect();
+        let explicit = |events: &[Event]| events.iter().filter(|event| event.provenance == Provenance::Explicit).count();
+        prop_assert_eq!(explicit(&events), explicit(&kept));
+        prop_assert_eq!(fold(&events, &now), fold(&kept, &now));
+    }
+
     /// Lists keep the newest, whatever happens, and folding twice is folding once.
     #[test]
     fn caps_keep_the_newest(count in 0_usize..300) {

@@ -181,6 +181,13 @@ pub(crate) fn lost(before: &[u8], after: &[u8]) -> Option<Refusal> {
         .map(|(region, _)| refusal(region, region.first + 1))
 }
 
+/// What is wrong, and in which line of the old content, if a keep region of the old content is not in the new one.
+pub fn keep_region_lost(before: &[u8], after: &[u8]) -> Option<(String, usize)> {
+    find_word(before)?;
+    let first = regions(&Target::new(before)).regions.first().map_or(1, |region| region.first + 1);
+    lost(before, after).map(|refusal| (refusal.message, first))
+}
+
 /// True if a file has keep regions, so that it may not be deleted as a whole.
 pub fn has_keep_regions(content: &[u8]) -> bool {
     find_word(content).is_some() && !regions(&Target::new(content)).regions.is_empty()

@@ -26,7 +26,7 @@ mod target;
 
 pub use apply::{FileResult, MIN_CONFIDENCE, Options, apply};
 pub use decision::{Decision, Nearest, Outcome, Reason, Refusal};
-pub use keep::has_keep_regions;
+pub use keep::{has_keep_regions, keep_region_lost};
 pub use model::{FileAction, FilePatch, Format, Patch};
 pub use normal::Level;
 pub use parse::{LONGEST_TEXT, ParseError, parse};

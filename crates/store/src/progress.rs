@@ -15,6 +15,8 @@ pub enum Phase {
     Searching,
     /// Looking for secrets in commits.
     SearchingHistory,
+    /// Reading what is in files, for the project map.
+    Mapping,
 }
 
 /// Receives progress from any thread. Must be cheap.

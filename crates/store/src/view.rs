@@ -55,6 +55,27 @@ impl Store<'_> {
         Ok(WorkingTree { view: View { base, overrides }, counts: look.counts, problems: look.problems })
     }
 
+    /// As [`Self::working_tree`], and every file that was seen, in order of path, with the hash of its content. What did not
+    /// change since the last look is not read.
+    pub fn working_tree_and_files(
+        &self,
+        progress: &dyn Progress,
+    ) -> Result<(WorkingTree, Vec<(RelPath, Entry)>)> {
+        let base = self.head()?;
+        let (index, look) = self.look_only(progress)?;
+        let mut files = Vec::new();
+        look.each_file(&index, |folder, name, entry| {
+            if let Ok(path) = RelPath::join(folder, name) {
+                files.push((path, entry));
+            }
+        });
+        files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let overrides = look.changes.into_iter().map(|change| (change.path, change.now)).collect();
+        let working =
+            WorkingTree { view: View { base, overrides }, counts: look.counts, problems: look.problems };
+        Ok((working, files))
+    }
+
     /// The moment of a checkpoint. `now` is used when nothing later has looked at the whole tree.
     pub fn view(&self, checkpoint: &Checkpoint, now: &View) -> Result<View> {
         if checkpoint.whole_tree {

@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and where it goes.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -51,6 +52,11 @@ enum Command {
     Undo(commands::undo::Args),
     Redo(commands::redo::Args),
     Recover(commands::recover::Args),
+    Explain(commands::explain::Args),
+    Guard(commands::guard::Args),
+    Protect(commands::protect::Args),
+    Scan(commands::scan::Args),
+    Anchor(commands::anchor::Args),
     Patch(commands::patch::Args),
     Pin(commands::pin::PinArgs),
     Unpin(commands::pin::UnpinArgs),
@@ -61,6 +67,9 @@ enum Command {
     Store(commands::store::Args),
     Judge(commands::judge::Args),
     Memory(commands::memory::Args),
+    Mcp(commands::mcp::Args),
+    Verify(commands::verify::Args),
+    Transfer(commands::transfer::Args),
     Spiral(commands::spiral::Args),
     Serve(commands::serve::Args),
     Hook(commands::hook::Args),
@@ -93,20 +102,50 @@ impl Session {
     }
 }
 
+/// The command line of `vib memory` alone.
+#[derive(Debug, Parser)]
+#[command(name = "vib memory", disable_help_subcommand = true)]
+struct MemoryOnly {
+    #[command(flatten)]
+    global: Global,
+    #[command(flatten)]
+    args: commands::memory::Args,
+}
+
+/// Agents and scripts ask memory all day: they need not wait until the definitions of all other commands are made. Whatever
+/// is not plainly a call of `vib memory` (a typing error, `--help`) goes the usual way, which answers it better.
+pub(crate) fn run_memory_early() -> Option<ExitCode> {
+    let mut words = std::env::args_os().skip(1);
+    if words.next()? != "memory" {
+        return None;
+    }
+    let rest: Vec<OsString> = words.collect();
+    if rest.iter().any(|word| word == "--help" || word == "-h" || word == "help") {
+        return None;
+    }
+    let name = OsString::from("vib memory");
+    let cli = MemoryOnly::try_parse_from(std::iter::once(name).chain(rest)).ok()?;
+    Some(with_session(&cli.global, |session| commands::memory::run(&cli.args, session)))
+}
+
 /// Parses, runs, prints. Exit codes: 0 done, 1 refused or found something, 2 wrong usage, 3 could not.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
     if let Command::Hook(args) = &cli.command {
         return commands::hook::run_parsed(args);
     }
-    let printer = Printer::new(cli.global.json, cli.global.color.as_deref());
-    let progress = Bar::new(!cli.global.json);
-    let context = match world(cli.global.directory.as_ref()) {
+    with_session(&cli.global, |session| dispatch(&cli.command, session))
+}
+
+fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<Answer>) -> ExitCode {
+    let printer = Printer::new(global.json, global.color.as_deref());
+    let progress = Bar::new(!global.json);
+    let context = match world(global.directory.as_ref()) {
         Ok(context) => context,
         Err(error) => return printer.error(&error),
     };
     let mut session = Session { context: Some(context), printer, progress };
-    let answer = dispatch(&cli.command, &mut session);
+    let answer = command(&mut session);
     session.progress.finish();
     match answer {
         Ok(answer) => session.printer.answer(&answer),
@@ -133,6 +172,11 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Undo(args) => commands::undo::run(args, session),
         Command::Redo(args) => commands::redo::run(args, session),
         Command::Recover(args) => commands::recover::run(args, session),
+        Command::Explain(args) => commands::explain::run(args, session),
+        Command::Guard(args) => commands::guard::run(args, session),
+        Command::Protect(args) => commands::protect::run(args, session),
+        Command::Scan(args) => commands::scan::run(args, session),
+        Command::Anchor(args) => commands::anchor::run(args, session),
         Command::Patch(args) => commands::patch::run(args, session),
         Command::Pin(args) => commands::pin::pin(args, session),
         Command::Unpin(args) => commands::pin::unpin(args, session),
@@ -143,6 +187,9 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Store(args) => commands::store::run(args, session),
         Command::Judge(args) => commands::judge::run(args, session),
         Command::Memory(args) => commands::memory::run(args, session),
+        Command::Mcp(args) => commands::mcp::run(args, session),
+        Command::Verify(args) => commands::verify::run(args, session),
+        Command::Transfer(args) => commands::transfer::run(args, session),
         Command::Spiral(args) => commands::spiral::run(args, session),
         Command::Serve(args) => commands::serve::run(args, session),
         // Never comes here: its exit contract is its own (see `run`).

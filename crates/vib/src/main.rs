@@ -12,6 +12,6 @@ mod theme;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // The clients' hooks take a way of their own: see `commands::hook`.
-    commands::hook::run_early().unwrap_or_else(cli::run)
+    // What runs all day takes a shorter way: the clients' hooks, and memory.
+    commands::hook::run_early().or_else(cli::run_memory_early).unwrap_or_else(cli::run)
 }

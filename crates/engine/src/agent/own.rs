@@ -6,7 +6,7 @@ use project::RelPath;
 use shell::Place;
 
 use super::predict::{Change, would_become};
-use crate::{Engine, judge};
+use crate::{Engine, judge, protect};
 
 /// Why an edit should not simply happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,16 @@ pub fn guard_edit(engine: &Engine, typed: &Path, change: &Change) -> Option<Obje
     let shown = typed.display();
     let deny = |reason: String| Some(Objection { deny: true, reason });
     let ask = |reason: String| Some(Objection { deny: false, reason });
+    match is_protected(engine, typed) {
+        Ok(false) => {}
+        Ok(true) => {
+            return deny(format!(
+                "`{shown}` is protected: a person does not want it changed. Tell them what you would change and why; only \
+                 they can lift the protection, with `vib protect --remove`."
+            ));
+        }
+        Err(error) => return ask(format!("vib cannot tell whether `{shown}` is protected: {error}.")),
+    }
     let place = judge::place_of(engine.context(), &typed.to_string_lossy());
     match place {
         Place::VibState => deny(format!(
@@ -48,6 +58,29 @@ pub fn guard_edit(engine: &Engine, typed: &Path, change: &Change) -> Option<Obje
         )),
         _ => None,
     }
+}
+
+/// True if the file, or what a link at this path leads to, is on the list of protected files.
+fn is_protected(engine: &Engine, typed: &Path) -> crate::Result<bool> {
+    let protected = protect::list(engine)?;
+    if protected.is_empty() {
+        return Ok(false);
+    }
+    let (root, cwd) = (engine.project().root(), engine.context().cwd());
+    let real = cwd.join(typed).canonicalize().ok();
+    let spellings = [Some(typed.to_path_buf()), real].into_iter().flatten();
+    let ignores_case = project::platform::ignores_case(root);
+    let fits = |path: &RelPath, folder: &RelPath| {
+        path.is_in(folder)
+            || (ignores_case && lower(path).is_some_and(|path| lower(folder).is_some_and(|f| path.is_in(&f))))
+    };
+    Ok(spellings
+        .filter_map(|path| RelPath::from_user(root, cwd, &path).ok().flatten())
+        .any(|path| protected.iter().any(|folder| fits(&path, folder))))
+}
+
+fn lower(path: &RelPath) -> Option<RelPath> {
+    RelPath::new(&path.as_bytes().to_ascii_lowercase()).ok()
 }
 
 /// True if the file has entries of ours now and would not have exactly the same ones after the edit.

@@ -21,6 +21,19 @@ pub enum Change {
     Unknown,
 }
 
+impl Change {
+    /// How many lines it puts in, as far as it says.
+    pub fn lines(&self) -> u64 {
+        let count = |text: &str| text.lines().count() as u64;
+        match self {
+            Self::Whole(text) => count(text),
+            Self::Replace(all) => all.iter().map(|one| count(&one.new)).sum(),
+            Self::Patch(text) => text.lines().filter(|line| line.starts_with('+')).count() as u64,
+            Self::Unknown => 0,
+        }
+    }
+}
+
 /// Text that takes the place of other text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {

@@ -99,6 +99,7 @@ pub fn before_unknown(
 /// Bounded cleaning at the end of a session.
 pub fn upkeep(engine: &Engine, progress: &dyn Progress) -> Result<()> {
     forget_old(engine);
+    crate::memory::refresh_view(engine);
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     // Whoever has the tree now needs it more.

@@ -9,6 +9,7 @@ use project::{FileLock, Project, platform};
 use serde::{Deserialize, Serialize};
 
 use super::chat::Pending;
+use crate::memory::{Noted, ShownTrigger};
 use crate::spiral::Tracker;
 use crate::{Engine, Result};
 
@@ -65,6 +66,12 @@ pub struct SessionState {
     pub parent_turn: Option<String>,
     /// The number of the store's newest checkpoint when the turn began.
     pub turn_began_at: i64,
+    /// What of this session's work is noted already.
+    pub noted: Noted,
+    /// Lines about the project that the model of this session was told, by their hash.
+    pub memory_told: Vec<u64>,
+    /// Suggestions that were shown in this session, and whether somebody answered.
+    pub triggers: Vec<ShownTrigger>,
 }
 
 impl SessionState {

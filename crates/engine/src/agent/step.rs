@@ -4,6 +4,7 @@ use project::RelPath;
 
 use super::predict::{Change, mark, mark_of_file, would_become};
 use super::session::{SessionFile, Who};
+use crate::memory::observe;
 use crate::spiral::{Outcome, Spiral, Step, Tool, is_check, normalise_call, normalise_error};
 use crate::{Engine, Result, judge};
 
@@ -19,6 +20,8 @@ pub struct Finished<'a> {
     pub kind: Tool,
     /// The files it changed, as far as anybody said.
     pub paths: &'a [RelPath],
+    /// Lines that an edit puts in, as far as it says.
+    pub lines: u64,
     /// The command line, for a shell.
     pub command: Option<&'a str>,
     /// The arguments as text, to see the same call again.
@@ -81,8 +84,9 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         result,
         check,
     };
-    SessionFile::of(engine, who).update(|state| {
+    let (found, sight) = SessionFile::of(engine, who).update(|state| {
         let turn = state.turn_of(who).unwrap_or_else(|| "0".to_owned());
+        let sight = observe::look(engine, &mut state.noted, &turn, finished);
         let whole = Step { turn: &turn, ..whole };
         let mut found = None;
         for (path, content) in &contents {
@@ -104,8 +108,10 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         if finished.kind != Tool::Edit || contents.is_empty() {
             found = state.spiral.observe(&whole).or(found);
         }
-        found
-    })
+        (found, sight)
+    })?;
+    observe::note(engine, who, finished, &sight, found.as_ref())?;
+    Ok(found)
 }
 
 fn cut(text: &str) -> &str {

@@ -14,7 +14,7 @@ pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Res
          own files (`.vibelign/`) and its hook entries are not to be edited."
             .to_owned(),
     ];
-    facts.extend(crate::memory::summary(engine)?);
+    facts.extend(crate::memory::at_start(engine, who)?);
     let opened = engine.store(progress)?;
     let newest = opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?;
     if let Some(last) = newest.first().and_then(|checkpoint| checkpoint.origin.prompt.as_deref()) {

@@ -4,15 +4,65 @@
 //!
 //! Start reading at [`remember()`], then [`show()`]; [`logs`] says where the facts lie.
 
+mod answers;
+mod audited;
+mod compact;
+mod export;
+pub(crate) mod git;
+mod handoff;
+mod import;
+mod import_tools;
+pub(crate) mod observe;
 mod places;
 mod present;
+mod rebuild;
 mod remember;
+mod review;
 mod show;
 mod summary;
+mod triggers;
+mod verify;
+mod view;
+mod write;
 
-pub use ::memory::log::Provenance as Source;
-pub use ::memory::work::{CheckResult, Field, Item};
+pub use ::memory::handoff::Existing;
+pub use ::memory::log::{Provenance as Source, Scope};
+pub use ::memory::work::{CheckResult, Field, Item, Recent, WorkMemory};
+pub use answers::{AskReport, KnownAnswer, answer, ask};
+pub use compact::{CompactReport, compact};
+pub use export::{ExportReport, export, export_raw};
+pub use handoff::{
+    HandoffDraft, HandoffOptions, HandoffReport, draft, note_declined, note_shown, write as write_handoff,
+};
+pub use import::{ImportReport, import_jsonl};
+pub use import_tools::{import_notes, import_work_memory};
+pub use observe::Noted;
 pub use places::{log_of, logs};
+pub use rebuild::{RebuildReport, ViewReport, rebuild};
 pub use remember::{Remember, Remembered, remember};
+pub use review::{Proposed, Review, keep_intent, review};
 pub use show::{MemoryReport, show};
-pub use summary::summary;
+pub use summary::{Telling, at_start, with_prompt};
+pub use triggers::{
+    ShownTrigger, Suggestion, TriggerAnswer, TriggerId, TriggersReport, answer_trigger, session_over,
+    triggers,
+};
+pub use verify::{CheckReport, verify};
+pub use view::view_path;
+
+pub(crate) use observe::paths_of;
+pub(crate) use rebuild::patch_event;
+pub(crate) use view::refresh as refresh_view;
+pub(crate) use write::{append_seen, event};
+
+use audited::note_write;
+
+/// How a check's result counts as an outcome.
+fn outcome_of(result: CheckResult) -> ::memory::log::Outcome {
+    use ::memory::log::Outcome;
+    match result {
+        CheckResult::Passed => Outcome::Success,
+        CheckResult::Failed => Outcome::Failure,
+        CheckResult::Skipped | CheckResult::Unknown => Outcome::Unknown,
+    }
+}

@@ -1,21 +1,37 @@
 //! What the fold has to know about the present: the files as they are, the settings, the time.
 
 use ::memory::log::Contents;
-use ::memory::work::{self, Now, WorkMemory};
+use ::memory::work::{self, Bounds, Now, WorkMemory};
 use project::RelPath;
 use store::ContentHash;
 
+use super::compact::bounds;
+use super::git;
 use crate::Engine;
 
+/// A file longer than this is not read to see whether it changed: its length has to do.
+const LONGEST_HASHED: u64 = 16 << 20;
+
+/// Work memory as it is now.
 pub(super) fn fold(engine: &Engine, contents: &Contents, now_ms: i64) -> WorkMemory {
+    fold_within(engine, contents, now_ms, bounds(engine))
+}
+
+/// The same with other bounds.
+pub(super) fn fold_within(engine: &Engine, contents: &Contents, now_ms: i64, bounds: Bounds) -> WorkMemory {
     let hash = |path: &str| RelPath::new(path.as_bytes()).ok().and_then(|path| hash_of(engine, &path));
     let window = engine.project().config().number("memory.conflict_window_seconds");
+    let commits = std::cell::OnceCell::new();
+    let commits_since = |time_ms: i64| {
+        let commits = commits.get_or_init(|| git::commits(engine.project().root()));
+        git::count_since(commits, time_ms)
+    };
     let now = Now {
         time_ms: now_ms,
-        hash_of: &hash,
-        // Counting commits needs git's history; time alone decides until it is read.
-        commits_since: &|_| 0,
+        hash_of: Some(&hash),
+        commits_since: &commits_since,
         conflict_window_ms: i64::try_from(window).unwrap_or(60).saturating_mul(1000),
+        bounds,
     };
     work::fold(&contents.events, &now)
 }
@@ -24,6 +40,11 @@ pub(super) fn fold(engine: &Engine, contents: &Contents, now_ms: i64) -> WorkMem
 pub(super) fn hash_of(engine: &Engine, path: &RelPath) -> Option<String> {
     let file = path.to_path(engine.project().root());
     let facts = std::fs::symlink_metadata(&file).ok()?;
-    let content = if facts.is_file() { std::fs::read(&file).ok()? } else { return None };
-    Some(ContentHash::of(&content).to_hex())
+    if !facts.is_file() {
+        return None;
+    }
+    if facts.len() > LONGEST_HASHED {
+        return Some(format!("length:{}", facts.len()));
+    }
+    Some(ContentHash::of(&std::fs::read(&file).ok()?).to_hex())
 }

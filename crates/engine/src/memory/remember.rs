@@ -1,13 +1,15 @@
 //! Recording what a person says.
 
-use ::memory::log::{Event, Provenance, Scope};
-use ::memory::work::{self, CheckResult, FileMark};
+use ::memory::log::{Log, Provenance};
+use ::memory::work::{self, CheckResult, FileMark, Retract};
 use project::RelPath;
 use serde_json::Value;
 
+use super::observe::is_minimal;
 use super::places::project_log;
 use super::present::hash_of;
-use crate::{Engine, Error, Result};
+use super::{note_write, write};
+use crate::{Engine, Error, Result, audit};
 
 /// Something a person wants remembered.
 #[derive(Debug, Clone)]
@@ -24,6 +26,21 @@ pub enum Remember {
     Relevant(RelPath, Option<String>),
     /// A check that was run, and on which files.
     Check(String, CheckResult, Vec<RelPath>),
+    /// A decision or a risk is taken back, by its id.
+    DropItem(String),
+    /// A file no longer matters.
+    DropFile(RelPath),
+    /// There is no goal any more.
+    DropIntent,
+    /// There is no next step any more.
+    DropNext,
+}
+
+impl Remember {
+    /// What minimal mode still keeps.
+    fn is_essential(&self) -> bool {
+        !matches!(self, Self::Decision(_) | Self::Risk(_) | Self::Relevant(..))
+    }
 }
 
 /// What was recorded.
@@ -43,12 +60,15 @@ pub struct Remembered {
 /// Records something that a person said. `by` is the tool through which they said it.
 pub fn remember(engine: &Engine, by: &str, what: &Remember) -> Result<Remembered> {
     let mut gate = engine.gate();
-    let mut redacted = false;
+    let mut counts = redact::Counts::default();
     let mut clean = |text: &str| {
         let clean = gate.clean(text);
-        redacted |= !clean.counts().is_untouched();
+        counts.add(clean.counts());
         clean.into_string()
     };
+    if is_minimal(engine) && !what.is_essential() {
+        return Err(Error::MemoryMinimal);
+    }
     let (kind, body) = match what {
         Remember::Intent(text) => work::intent(&clean(text)),
         Remember::Next(text) => work::next_action(&clean(text)),
@@ -63,25 +83,33 @@ pub fn remember(engine: &Engine, by: &str, what: &Remember) -> Result<Remembered
             let scope: Vec<FileMark> = files.iter().map(mark).collect();
             work::verification(&clean(command), *result, &scope)
         }
+        Remember::DropItem(id) => work::retract(Retract::Item(id)),
+        Remember::DropFile(path) => work::retract(Retract::File(&path.to_string())),
+        Remember::DropIntent => work::retract(Retract::Intent),
+        Remember::DropNext => work::retract(Retract::Next),
     };
     if body.get("text").and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
         return Err(Error::Usage("there is nothing to remember: the text is empty".to_owned()));
     }
-    let mut event = event(engine, kind, body);
+    let log = project_log(engine);
+    refuse_newer(&log)?;
+    let paths = usize::from(matches!(what, Remember::Relevant(..) | Remember::DropFile(_)));
+    let mut event = write::event(engine, kind, Provenance::Explicit, body);
     event.agent = Some(by.to_owned());
-    let repaired = project_log(engine).append(std::slice::from_ref(&event))?;
+    let repaired = write::append_said(engine, &log, std::slice::from_ref(&event))?;
+    note_write(engine, by, counts, paths, audit::Outcome::Success);
     Ok(Remembered {
         id: event.id,
         kind: kind.to_owned(),
-        redacted,
+        redacted: !counts.is_untouched(),
         repaired: repaired.map(|repaired| repaired.kept_in.display().to_string()),
     })
 }
 
-fn event(engine: &Engine, kind: &str, body: Value) -> Event {
-    let context = engine.context();
-    let mut random = [0; 10];
-    random[..8].copy_from_slice(&context.random_u64().to_le_bytes());
-    random[8..].copy_from_slice(&context.random_u64().to_le_bytes()[..2]);
-    Event::new(context.now_ms(), random, Scope::Project, kind, Provenance::Explicit, body)
+/// A log that a newer vib has written to is only read.
+pub(super) fn refuse_newer(log: &Log) -> Result<()> {
+    if Log::is_newer(&log.read()?) {
+        return Err(::memory::log::LogError::Newer { path: log.path().to_path_buf() }.into());
+    }
+    Ok(())
 }

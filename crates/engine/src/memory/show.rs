@@ -23,8 +23,9 @@ pub struct MemoryReport {
 pub fn show(engine: &Engine) -> Result<MemoryReport> {
     let contents = project_log(engine).read()?;
     let now_ms = engine.context().now_ms();
+    let memory = fold(engine, &contents, now_ms);
     Ok(MemoryReport {
-        memory: fold(engine, &contents, now_ms),
+        memory,
         events: contents.events.len(),
         bad_lines: contents.bad.iter().map(|bad| bad.line).collect(),
         now_ms,

@@ -1,6 +1,9 @@
 //! Does the result still parse? A warning, never a reason to refuse: a patch may be one step of several.
 //!
-//! JSON and TOML are read by their parsers. Nothing else is checked, and the report says so.
+//! JSON and TOML are read by their parsers, other languages by their grammars. The result is parsed once; the text before
+//! only if the result has an error, because what was broken already is not the patch's doing.
+
+use ::map::{self, Language};
 
 use super::report::Checked;
 
@@ -13,16 +16,36 @@ type Parser = fn(&[u8]) -> Option<String>;
 /// Checks a result, if its kind is known. A file that did not parse before is not reported.
 pub(super) fn check(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Checked> {
     let after = after.filter(|content| content.len() <= LONGEST)?;
-    let (_, ending) = path.rsplit_once('.')?;
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     let (language, parse): (_, Parser) = match ending {
         "json" => ("json", json_problem),
         "toml" => ("toml", toml_problem),
-        _ => return None,
+        _ => return by_grammar(path, before, after),
     };
     let problem = parse(after).filter(|_| before.is_none_or(|before| parse(before).is_none()));
     let problem =
         problem.map(|problem| format!("the result is not valid {}: {problem}", language.to_uppercase()));
     Some(Checked { path: path.to_owned(), language, problem })
+}
+
+fn by_grammar(path: &str, before: Option<&[u8]>, after: &[u8]) -> Option<Checked> {
+    let language = Language::of(path.as_bytes(), after)?;
+    let result = map::outline(language, after);
+    if result.unread.is_some() {
+        return None;
+    }
+    let broken = |text: &[u8]| {
+        let outline = map::outline(language, text);
+        outline.syntax_error.is_some() || outline.unread.is_some()
+    };
+    // Of a new file in a language that no grammar reads as a whole, nothing can be said.
+    let doubtful = before.is_none() && !language.grammar_is_exact();
+    let problem = result.syntax_error.filter(|_| !doubtful && !before.is_some_and(broken)).map(|line| {
+        let name = language.name();
+        let sure = if language.grammar_is_exact() { "is not" } else { "may not be" };
+        format!("the result {sure} valid {name}: see line {line}")
+    });
+    Some(Checked { path: path.to_owned(), language: language.id(), problem })
 }
 
 fn json_problem(content: &[u8]) -> Option<String> {
@@ -54,6 +77,11 @@ mod tests {
         assert_eq!(broken("a.json", Some(b"{ // c"), b"{ // d"), Some(false));
         assert_eq!(broken("a.toml", None, b"a = 1\nb ="), Some(true));
         assert_eq!(broken("a.toml", Some(b"a = 1"), b"a = 2"), Some(false));
-        assert_eq!(broken("a.rs", None, b"fn ("), None);
+        assert_eq!(broken("a.rs", None, b"fn ("), Some(true));
+        assert_eq!(broken("a.rs", Some(b"fn a() {}"), b"fn a() {"), Some(true));
+        assert_eq!(broken("a.rs", Some(b"fn a() {"), b"fn b() {"), Some(false));
+        assert_eq!(broken("a.py", Some(b"a = 1\n"), b"a = 2\n"), Some(false));
+        assert_eq!(broken("a.c", None, b"MACRO(x) {"), Some(false));
+        assert_eq!(broken("notes.txt", None, b"fn ("), None);
     }
 }

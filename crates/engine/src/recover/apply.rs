@@ -54,7 +54,20 @@ pub fn apply(
     tool: &str,
     progress: &dyn Progress,
 ) -> Result<Applied> {
-    let mut row = Row::new(audit::Event::RecoveryApply, tool, Outcome::Failed);
+    let row = Row::new(audit::Event::RecoveryApply, tool, Outcome::Failed);
+    apply_for(engine, plan_id, confirmed_via, second_yes, row, progress)
+}
+
+/// The same for another surface: `row` says who asked, and by which grant.
+pub fn apply_for(
+    engine: &Engine,
+    plan_id: &str,
+    confirmed_via: Confirmation,
+    second_yes: Option<&str>,
+    mut row: Row,
+    progress: &dyn Progress,
+) -> Result<Applied> {
+    row.event = audit::Event::RecoveryApply;
     row.confirmed_via = Some(confirmed_via.into());
     row.parameters = Some(Parameters::Typed);
     let done = carry_out(engine, plan_id, confirmed_via, second_yes, &mut row, progress);
@@ -106,12 +119,20 @@ fn carry_out(
     let confirmed_twice = second_look(&changed, second_yes)?;
     take_over(&mut to_do, &changed);
     if overdue() {
-        return Err(Error::RecoveryTimedOut { seconds: limit.as_secs(), put_back: true, safety: checkpoint.id.to_string() });
+        return Err(Error::RecoveryTimedOut {
+            seconds: limit.as_secs(),
+            put_back: true,
+            safety: checkpoint.id.to_string(),
+        });
     }
     let result = store.restore_unless(&to_do, safety, &overdue, progress)?;
     if result.stopped {
         let put_back = put_back(store, &tree, &to_do, &result, progress)?;
-        return Err(Error::RecoveryTimedOut { seconds: limit.as_secs(), put_back, safety: checkpoint.id.to_string() });
+        return Err(Error::RecoveryTimedOut {
+            seconds: limit.as_secs(),
+            put_back,
+            safety: checkpoint.id.to_string(),
+        });
     }
     kept.state = State::Done { safety: checkpoint.id.to_string(), time_ms: engine.context().now_ms() };
     kept.save(engine)?;
@@ -163,7 +184,8 @@ fn put_back(
         return Ok(true);
     }
     let back = plan.reversed(&done);
-    let safety = store.safety_checkpoint(tree, &back, "a recovery that took too long".to_owned(), progress)?;
+    let safety =
+        store.safety_checkpoint(tree, &back, "a recovery that took too long".to_owned(), progress)?;
     Ok(store.restore(&back, safety, progress)?.kept.is_empty())
 }
 
@@ -198,7 +220,6 @@ fn applied(
 /// What was checked before no longer counts, and what was taken back was taken back.
 fn remember(engine: &Engine, applied: &Applied) -> Result<()> {
     let result = &applied.result;
-    let paths: Vec<String> =
-        result.restored.iter().chain(&result.removed).map(ToString::to_string).collect();
+    let paths: Vec<String> = result.restored.iter().chain(&result.removed).map(ToString::to_string).collect();
     events::recovered(engine, applied.safety.id.as_str(), &paths)
 }

@@ -39,12 +39,14 @@ impl<'a> Contents<'a> {
     }
 
     /// What is different between two states. Without `read`, only what the entries themselves tell.
-    pub(super) fn compare(&mut self, path: &RelPath, before: Option<Entry>, after: Option<Entry>, read: bool) -> Facts {
-        let (was, is) = if read {
-            (self.read(path, before), self.read(path, after))
-        } else {
-            (None, None)
-        };
+    pub(super) fn compare(
+        &mut self,
+        path: &RelPath,
+        before: Option<Entry>,
+        after: Option<Entry>,
+        read: bool,
+    ) -> Facts {
+        let (was, is) = if read { (self.read(path, before), self.read(path, after)) } else { (None, None) };
         let path = path.to_string();
         recovery::compare(&path, &side(before, was.as_deref()), &side(after, is.as_deref()))
     }
@@ -58,15 +60,17 @@ impl<'a> Contents<'a> {
             return None;
         }
         self.left -= entry.size;
-        let read = content_of(self.engine.project().root(), self.store, path, Some(entry)).ok().map(|bytes| {
-            let text = path.to_string();
-            let is_text = entry.kind == EntryKind::File && !bytes[..bytes.len().min(8000)].contains(&0);
-            // What usually holds secrets is expected to.
-            let scanned = is_text && !entry.sensitive && bytes.len() <= SCANNED;
-            let secrets = if scanned { Scanner::shared().scan(&bytes, Some(&text)).len() as u64 } else { 0 };
-            let names = if is_text { outline(&text, &bytes) } else { None };
-            Rc::new(Read { bytes, names, secrets })
-        });
+        let read =
+            content_of(self.engine.project().root(), self.store, path, Some(entry)).ok().map(|bytes| {
+                let text = path.to_string();
+                let is_text = entry.kind == EntryKind::File && !bytes[..bytes.len().min(8000)].contains(&0);
+                // What usually holds secrets is expected to.
+                let scanned = is_text && !entry.sensitive && bytes.len() <= SCANNED;
+                let secrets =
+                    if scanned { Scanner::shared().scan(&bytes, Some(&text)).len() as u64 } else { 0 };
+                let names = if is_text { outline(&text, &bytes) } else { None };
+                Rc::new(Read { bytes, names, secrets })
+            });
         self.known.insert(entry.hash, read.clone());
         read
     }

@@ -40,14 +40,19 @@ pub(super) fn signals(
         git: git::look(engine.project().root()),
         checks: checks(memory),
         feedback: feedback::read(engine)?,
-        circling: agent::spiral_status(engine).resting.into_iter().filter_map(|resting| resting.path).collect(),
+        circling: agent::spiral_status(engine)
+            .resting
+            .into_iter()
+            .filter_map(|resting| resting.path)
+            .collect(),
         zone: zone_input(engine, memory)?,
         ..Signals::default()
     };
     let Some(from) = horizon(&history, now_ms, phrase) else { return Ok(signals) };
     signals.has_history = true;
     signals.files = store.count_files(from)?;
-    let steps: Vec<&Checkpoint> = history.iter().rev().filter(|checkpoint| checkpoint.seq >= from.seq).collect();
+    let steps: Vec<&Checkpoint> =
+        history.iter().rev().filter(|checkpoint| checkpoint.seq >= from.seq).collect();
     signals.steps = steps.iter().map(|checkpoint| step(checkpoint)).collect();
     let passages: Vec<Passage> =
         store.passages_since(from, working)?.into_iter().filter(|passage| !is_left_out(passage)).collect();
@@ -121,7 +126,8 @@ fn changes(
     passages: &[Passage],
     signals: &mut Signals,
 ) -> Result<()> {
-    let places: HashMap<i64, usize> = signals.steps.iter().enumerate().map(|(at, step)| (step.seq, at)).collect();
+    let places: HashMap<i64, usize> =
+        signals.steps.iter().enumerate().map(|(at, step)| (step.seq, at)).collect();
     let chosen = choose(passages);
     let moved = moves(passages);
     let mut earlier: HashMap<&RelPath, Vec<Option<Entry>>> = HashMap::new();
@@ -308,7 +314,11 @@ fn good_points(steps: &[&Checkpoint], checks: &[Check]) -> Vec<GoodPoint> {
 }
 
 /// The files that are there now, with their sizes; as far as the last look at the whole tree knows.
-fn present_files(store: &Store<'_>, history: &[Checkpoint], working: &WorkingTree) -> Result<Vec<(String, u64)>> {
+fn present_files(
+    store: &Store<'_>,
+    history: &[Checkpoint],
+    working: &WorkingTree,
+) -> Result<Vec<(String, u64)>> {
     let Some(tree) = history.iter().find(|checkpoint| checkpoint.whole_tree) else { return Ok(Vec::new()) };
     let mut files = Vec::new();
     store.each_entry(tree, |path, entry| {

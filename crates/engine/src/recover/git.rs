@@ -39,7 +39,8 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
 fn moved(line: &str) -> Option<GitMove> {
     let (head, message) = line.split_once('\t')?;
     let what = message.split([':', ' ', '(']).next()?.to_owned();
-    if !matches!(what.as_str(), "reset" | "checkout" | "merge" | "rebase" | "pull" | "cherry-pick" | "revert") {
+    if !matches!(what.as_str(), "reset" | "checkout" | "merge" | "rebase" | "pull" | "cherry-pick" | "revert")
+    {
         return None;
     }
     let seconds: i64 = head.rsplit(' ').nth(1)?.parse().ok()?;

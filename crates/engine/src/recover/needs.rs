@@ -15,7 +15,9 @@ const MOST_GONE: usize = 12;
 
 /// There is something to look for.
 pub(super) fn is_any_lost(changes: &[Change]) -> bool {
-    changes.iter().any(|change| (change.kind == Kind::Removed && change.still.gone) || !change.still.names_lost.is_empty())
+    changes.iter().any(|change| {
+        (change.kind == Kind::Removed && change.still.gone) || !change.still.names_lost.is_empty()
+    })
 }
 
 /// Finds the users of names and files that these changes took away.
@@ -123,9 +125,24 @@ fn same_family(a: &str, b: &str) -> bool {
 }
 
 fn defines(text: &str, name: &str) -> bool {
-    ["fn ", "def ", "function ", "class ", "func ", "struct ", "enum ", "trait ", "interface ", "type ", "const "].iter().any(|kind| {
+    [
+        "fn ",
+        "def ",
+        "function ",
+        "class ",
+        "func ",
+        "struct ",
+        "enum ",
+        "trait ",
+        "interface ",
+        "type ",
+        "const ",
+    ]
+    .iter()
+    .any(|kind| {
         text.match_indices(name).any(|(at, _)| {
-            let whole = !text[at + name.len()..].starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+            let whole = !text[at + name.len()..]
+                .starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
             whole && text[..at].ends_with(kind)
         })
     })
@@ -139,8 +156,11 @@ fn nearest<'f>(files: &'f [(String, u64)], lost: &[&str]) -> Vec<&'f (String, u6
             .max()
             .unwrap_or(0)
     };
-    let mut all: Vec<(usize, &(String, u64))> =
-        files.iter().filter(|(path, _)| !recovery::is_docs(path)).map(|file| (close(&file.0), file)).collect();
+    let mut all: Vec<(usize, &(String, u64))> = files
+        .iter()
+        .filter(|(path, _)| !recovery::is_docs(path))
+        .map(|file| (close(&file.0), file))
+        .collect();
     all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.0.cmp(&b.1.0)));
     all.truncate(MOST_FILES);
     all.into_iter().map(|(_, file)| file).collect()

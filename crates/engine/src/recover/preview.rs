@@ -84,8 +84,11 @@ pub fn preview(
     kept.in_zone = paths.iter().filter(|path| zone.signal_of(path).is_some()).count() as u64;
     kept.save(engine)?;
     let working = &looked.working;
-    let unsaved =
-        restore_plan.changes.iter().filter(|change| working.is_unsaved(&change.path)).map(|change| change.path.to_string());
+    let unsaved = restore_plan
+        .changes
+        .iter()
+        .filter(|change| working.is_unsaved(&change.path))
+        .map(|change| change.path.to_string());
     let mut notices = opened.notices;
     notices.extend(looked.report.notices);
     Ok(Preview {
@@ -148,7 +151,9 @@ fn choose(
     if way.restores.is_empty() {
         return Err(match () {
             () if !looked.report.has_history => Error::NoSafeCheckpoint,
-            () if !way.mends.is_empty() => Error::MendFirst(way.mends.iter().map(|mend| mend.path.clone()).collect()),
+            () if !way.mends.is_empty() => {
+                Error::MendFirst(way.mends.iter().map(|mend| mend.path.clone()).collect())
+            }
             () => Error::NothingToRecover,
         });
     }
@@ -191,7 +196,11 @@ fn named(engine: &Engine, store: &Store<'_>, query: &Query, looked: &Looked) -> 
         }
     }
     if restores.is_empty() {
-        return Err(if looked.report.has_history { Error::NothingToRecover } else { Error::NoSafeCheckpoint });
+        return Err(if looked.report.has_history {
+            Error::NothingToRecover
+        } else {
+            Error::NoSafeCheckpoint
+        });
     }
     let level = if only.is_empty() { 4 } else { 3 };
     Ok(Chosen {
@@ -246,7 +255,8 @@ fn build(store: &Store<'_>, working: &WorkingTree, restores: &[Restore]) -> Resu
 fn with_folders<'c>(all: &'c [Difference], wanted: &HashSet<&[u8]>) -> Vec<&'c Difference> {
     let is_dir = |entry: Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Dir);
     let is_wanted = |change: &Difference| wanted.contains(change.path.as_bytes());
-    let inside = |path: &[u8], folder: &[u8]| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"));
+    let inside =
+        |path: &[u8], folder: &[u8]| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"));
     all.iter()
         .filter(|change| {
             if is_wanted(change) {

@@ -108,7 +108,8 @@ fn only_files(engine: &Engine, query: &Query, signals: &mut Signals) -> Result<(
         return Ok(());
     }
     signals.changes.retain(|change| {
-        project::RelPath::new(change.path.as_bytes()).is_ok_and(|path| only.iter().any(|folder| path.is_in(folder)))
+        project::RelPath::new(change.path.as_bytes())
+            .is_ok_and(|path| only.iter().any(|folder| path.is_in(folder)))
     });
     Ok(())
 }

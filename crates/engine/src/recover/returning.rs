@@ -16,7 +16,8 @@ pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Re
     let target = store.resolve(safety)?;
     let working = store.working_tree(progress)?;
     let done = last.unpack()?;
-    let paths: std::collections::HashSet<&[u8]> = done.changes.iter().map(|change| change.path.as_bytes()).collect();
+    let paths: std::collections::HashSet<&[u8]> =
+        done.changes.iter().map(|change| change.path.as_bytes()).collect();
     let mut changes = store.plan(&target, &working.view, &[])?.changes;
     changes.retain(|change| paths.contains(change.path.as_bytes()));
     if changes.is_empty() {

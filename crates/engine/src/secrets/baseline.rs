@@ -13,13 +13,13 @@ use super::Found;
 use crate::{Error, Result};
 
 /// The file's name in vib's folder of the project.
-pub(super) const NAME: &str = "secrets-baseline.json";
+pub(crate) const NAME: &str = "secrets-baseline.json";
 
 /// Secrets from this length on cannot be guessed from a hash.
 const UNGUESSABLE: usize = 20;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Baseline {
+pub(crate) struct Baseline {
     version: u32,
     /// Makes the fingerprints of two baselines incomparable.
     salt: String,
@@ -34,13 +34,13 @@ struct Known {
 }
 
 impl Baseline {
-    pub(super) fn knows(&self, found: &Found) -> bool {
+    pub(crate) fn knows(&self, found: &Found) -> bool {
         self.known.contains(&known(found, &self.salt))
     }
 }
 
 /// Reads a baseline; `None` if there is none.
-pub(super) fn read(file: &Path) -> Result<Option<Baseline>> {
+pub(crate) fn read(file: &Path) -> Result<Option<Baseline>> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -113,7 +113,7 @@ pub(super) fn look_at_history(
     Ok(look)
 }
 
-fn git(root: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn git(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(root).args(HARMLESS).args(arguments).stdin(Stdio::null());
     // What a partial clone lacks is not fetched: a scan stays on this machine.
@@ -122,7 +122,7 @@ fn git(root: &Path, arguments: &[&str]) -> Command {
 }
 
 /// Says early, and in words, that there is no git here.
-fn check(root: &Path) -> Result<()> {
+pub(crate) fn check(root: &Path) -> Result<()> {
     match output(&mut git(root, &["rev-parse", "--git-dir"])) {
         Ok(_) => Ok(()),
         Err(Error::GitFailed(detail)) if detail.contains("not a git repository") => {
@@ -146,7 +146,7 @@ fn start(command: &mut Command) -> Result<Child> {
     })
 }
 
-fn output(command: &mut Command) -> Result<Vec<u8>> {
+pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     let output = start(command)?.wait_with_output().map_err(|error| Error::GitFailed(error.to_string()))?;
     if output.status.success() { Ok(output.stdout) } else { Err(failed(&output.stderr)) }
 }
@@ -204,7 +204,11 @@ fn blobs(raw: &[u8]) -> Vec<(String, String)> {
 }
 
 /// Reads objects one after another.
-fn read_blobs(root: &Path, wanted: &[(String, String)], mut each: impl FnMut(&str, &[u8])) -> Result<()> {
+pub(crate) fn read_blobs(
+    root: &Path,
+    wanted: &[(String, String)],
+    mut each: impl FnMut(&str, &[u8]),
+) -> Result<()> {
     if wanted.is_empty() {
         return Ok(());
     }

@@ -36,6 +36,13 @@ pub struct Found {
     pub(super) digest: Digested,
 }
 
+impl Found {
+    /// True if both are the same secret.
+    pub(crate) fn same_secret(&self, other: &Self) -> bool {
+        self.digest == other.digest
+    }
+}
+
 /// A hash of the secret and its length; compared, never shown.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Digested {
@@ -44,7 +51,7 @@ pub(super) struct Digested {
 }
 
 /// Finds the secrets in a file's content.
-pub(super) fn look(path: &str, bytes: &[u8], first_line: usize) -> Vec<Found> {
+pub(crate) fn look(path: &str, bytes: &[u8], first_line: usize) -> Vec<Found> {
     let Some(text) = readable(bytes) else {
         let about = redact::secret_file(path).filter(|_| is_key_store(path));
         return about.map(|_| whole_file(path, bytes)).into_iter().collect();

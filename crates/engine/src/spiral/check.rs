@@ -51,6 +51,53 @@ pub fn is_check(command: &str) -> bool {
     simple_commands(&without_documents(command)).any(|simple| is_simple_check(simple, true))
 }
 
+/// Whether success of the whole command line means that its check has passed. It does not behind `| tail`, before `; echo done`
+/// or `|| true`: then the exit code is another program's.
+pub fn passes_for_sure(command: &str) -> bool {
+    let text = without_documents(command);
+    let text = text.trim().trim_end_matches(';');
+    let piped = !text.contains("pipefail");
+    let (mut quote, mut last) = (None, ' ');
+    let mut checked = false;
+    let mut start = 0;
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, character)) = letters.next() {
+        let before = std::mem::replace(&mut last, character);
+        let ends = match (quote, character) {
+            _ if before == '\\' => {
+                last = ' ';
+                false
+            }
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                false
+            }
+            (Some(open), _) if open == character => {
+                quote = None;
+                false
+            }
+            // `2>&1` and `&>` end no command.
+            (None, '&') => before != '>' && letters.peek().is_none_or(|(_, next)| *next != '>'),
+            (None, ';' | '|' | '\n') => true,
+            _ => false,
+        };
+        if !ends {
+            continue;
+        }
+        checked |= is_simple_check(&text[start..at], true);
+        let double = letters.peek().is_some_and(|(_, next)| *next == character);
+        let harmless = (character == '&' && double) || (character == '|' && !double && !piped);
+        if checked && !harmless {
+            return false;
+        }
+        if double {
+            letters.next();
+        }
+        start = letters.peek().map_or(text.len(), |(next, _)| *next);
+    }
+    true
+}
+
 /// One command: a program and its words.
 fn is_simple_check(command: &str, look_inside: bool) -> bool {
     let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
@@ -220,7 +267,33 @@ fn is_assignment(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_check;
+    use super::{is_check, passes_for_sure};
+
+    #[test]
+    fn success_of_the_line_is_not_always_success_of_the_check() {
+        for command in [
+            "cargo test",
+            "cd web && npm test",
+            "cargo test 2>&1",
+            "cargo test && echo ok",
+            "cat a | grep b; cargo test",
+            "set -o pipefail; cargo test | tail -5",
+            "pytest -k 'a | b; c'",
+            "npm test;",
+        ] {
+            assert!(passes_for_sure(command), "{command}");
+        }
+        for command in [
+            "cargo test 2>&1 | tail -20",
+            "cargo test; echo done",
+            "npm test || true",
+            "pytest & sleep 1",
+            "npm test\necho done",
+            "cd web && npm test | head",
+        ] {
+            assert!(!passes_for_sure(command), "{command}");
+        }
+    }
 
     #[test]
     fn checks() {

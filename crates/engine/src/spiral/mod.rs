@@ -16,7 +16,7 @@ mod step;
 mod tests;
 mod tracker;
 
-pub use check::is_check;
+pub use check::{is_check, passes_for_sure};
 pub use limits::Limits;
 pub use normalise::{hash, normalise_call, normalise_error};
 pub use rule::{Choice, Rule, Spiral};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, refusal, shell_or_unknown};
+use super::{call, context_text, edit_or_unknown, message, refusal, shell_or_unknown};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
 use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
@@ -89,8 +89,8 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
         }
         _ => {}
     }
-    if !decision.warnings.is_empty() {
-        out.insert("systemMessage".to_owned(), json!(format!("vib: {}", decision.warnings.join("; "))));
+    if let Some(message) = message(decision) {
+        out.insert("systemMessage".to_owned(), json!(message));
     }
     (!out.is_empty()).then_some(Value::Object(out))
 }

@@ -8,6 +8,7 @@ mod cursor;
 mod gemini;
 mod opencode;
 
+use redact::Clean;
 use serde_json::Value;
 
 use crate::Client;
@@ -39,6 +40,8 @@ pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> Result<HookEv
 
 /// Writes the answer that this client understands.
 pub fn reply(event: &HookEvent, decision: &Decision) -> Reply {
+    let passed_on = without_a_place_for_suggestions(event.client).then(|| pass_on(decision)).flatten();
+    let decision = passed_on.as_ref().unwrap_or(decision);
     let answer = match event.client {
         Client::ClaudeCode => claude_code::answer(event, decision),
         Client::Codex => codex::answer(event, decision),
@@ -54,6 +57,25 @@ pub fn reply(event: &HookEvent, decision: &Decision) -> Reply {
         stderr.push('\n');
     }
     Reply { stdout: answer.map(|value| value.to_string()).unwrap_or_default(), stderr }
+}
+
+/// Clients that show the person nothing of ours: there only the model can pass a suggestion on.
+fn without_a_place_for_suggestions(client: Client) -> bool {
+    !matches!(client, Client::ClaudeCode | Client::Gemini)
+}
+
+fn pass_on(decision: &Decision) -> Option<Decision> {
+    let suggestion = decision.suggestion.clone()?;
+    let mut decision = decision.clone();
+    decision.context.push(suggestion);
+    Some(decision)
+}
+
+/// What the client shows to the person.
+fn message(decision: &Decision) -> Option<String> {
+    let warnings = decision.warnings.iter().map(String::as_str);
+    let all: Vec<&str> = warnings.chain(decision.suggestion.as_ref().map(Clean::as_str)).collect();
+    (!all.is_empty()).then(|| format!("vib: {}", all.join("; ")))
 }
 
 /// A tool call, given how the tool's name is understood.

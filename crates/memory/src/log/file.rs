@@ -32,6 +32,12 @@ pub enum LogError {
     /// It cannot be written as JSON.
     #[error("this cannot be written down: {0}")]
     NotJson(serde_json::Error),
+    /// A newer vib wrote here.
+    #[error("a newer vib has written to the memory log `{}`, so this one only reads it", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+    },
 }
 
 impl LogError {
@@ -41,6 +47,7 @@ impl LogError {
             Self::Io { .. } => "memory_log",
             Self::TooLong { .. } => "memory_too_long",
             Self::NotJson(_) => "memory_not_json",
+            Self::Newer { .. } => "memory_newer",
         }
     }
 
@@ -52,6 +59,7 @@ impl LogError {
             }
             Self::TooLong { .. } => "say it shorter, or put it into a file and remember the file".to_owned(),
             Self::NotJson(_) => "report this as a bug; nothing was written".to_owned(),
+            Self::Newer { .. } => "update vib on this machine; nothing was changed".to_owned(),
         }
     }
 }
@@ -124,11 +132,7 @@ impl Log {
         let _lock = FileLock::wait(&self.path.with_extension("lock"))?;
         let mut file = platform::open_private_append(&self.path)?;
         let length = file.metadata()?.len();
-        let repaired = if length > 0 && last_byte(&mut file)? != b'\n' {
-            Some(self.set_aside(&mut file, length)?)
-        } else {
-            None
-        };
+        let repaired = self.repair(&mut file, length)?;
         let start = length - repaired.as_ref().map_or(0, |repaired| repaired.bytes);
         if let Err(error) = file.write_all(text) {
             // A full disk may have taken half a line: what was not acknowledged must not stay.
@@ -136,6 +140,20 @@ impl Log {
             return Err(error);
         }
         Ok(repaired)
+    }
+
+    /// The same without writing; the lock is held by the caller.
+    pub(super) fn repair_locked(&self) -> std::io::Result<Option<Repaired>> {
+        let mut file = platform::open_private_append(&self.path)?;
+        let length = file.metadata()?.len();
+        self.repair(&mut file, length)
+    }
+
+    fn repair(&self, file: &mut File, length: u64) -> std::io::Result<Option<Repaired>> {
+        if length > 0 && last_byte(file)? != b'\n' {
+            return self.set_aside(file, length).map(Some);
+        }
+        Ok(None)
     }
 
     /// Moves what stands after the last end of line into a file of its own.

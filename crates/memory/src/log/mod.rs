@@ -4,8 +4,10 @@
 //! end of line is set aside into `<name>.torn` before anything is appended, so that it can neither join two events into one
 //! nor be lost. A line that is no event (a foreign hand, a damaged disk) is left where it is, skipped and named by its number.
 
+mod compact;
 mod event;
 mod file;
 
+pub use compact::Compacted;
 pub use event::{Event, Outcome, Provenance, SCHEMA_VERSION, Scope};
 pub use file::{BadLine, Contents, Log, LogError, Repaired};

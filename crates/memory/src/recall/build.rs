@@ -1,16 +1,19 @@
 //! Turns documents, or pieces of other segments, into the bytes of a segment.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hasher;
 
 use super::document::Document;
 use super::error::{Error, Result};
 use super::format::{
-    Entry, HEADER, Header, NONE, Part, SECTIONS, Section, bucket, put_text, put_varint, sum,
+    Entry, HEADER, Header, Kind, NONE, Part, Row, SECTIONS, SPAN, Section, bucket, put_text, put_varint, sum,
+    term,
 };
+use super::sketch::Sketch;
 
 /// About this many entries share a bucket of the dictionary.
 const PER_BUCKET: u32 = 16;
-/// A gap between two documents is written with one bit more.
+/// Documents are numbered with 32 bits.
 const MOST: u32 = u32::MAX / 2;
 
 /// The postings of one term, in the making.
@@ -23,13 +26,10 @@ pub(super) struct Postings {
 
 impl Postings {
     /// Adds a document; they come in rising order.
-    pub fn push(&mut self, document: u32, number: u32) {
+    pub fn push(&mut self, document: u32, number: u8) {
         let gap = self.last.map_or(document, |last| document - last - 1);
-        // One bit says whether the number is more than 1: mostly it is not.
-        put_varint(&mut self.bytes, gap << 1 | u32::from(number > 1));
-        if number > 1 {
-            put_varint(&mut self.bytes, number);
-        }
+        put_varint(&mut self.bytes, gap);
+        self.bytes.push(number);
         self.last = Some(document);
         self.documents += 1;
     }
@@ -38,11 +38,8 @@ impl Postings {
 /// What each document has besides its terms.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
-    lengths: Vec<u8>,
-    times: Vec<u8>,
-    scopes: Vec<u8>,
-    classes: Vec<u8>,
-    importance: Vec<u8>,
+    rows: Vec<u8>,
+    spans: Vec<(u32, u32)>,
     names: BTreeMap<String, u16>,
     listed: Vec<u8>,
     places: Vec<u8>,
@@ -53,20 +50,26 @@ pub(super) struct Columns {
 
 impl Columns {
     /// Adds a document with so many words.
-    pub fn push(&mut self, document: &Document, length: u32) -> Result<()> {
-        let length = u16::try_from(length).unwrap_or(u16::MAX);
+    pub fn push(&mut self, document: &Document, length: u16, sketch: &Sketch) -> Result<()> {
         let seconds = u32::try_from(document.time_ms.max(0) / 1000).unwrap_or(u32::MAX);
-        let scope = self.name(&document.scope)?;
-        let class = self.name(&document.class)?;
-        self.lengths.extend(length.to_le_bytes());
-        self.times.extend(seconds.to_le_bytes());
-        self.scopes.extend(scope.to_le_bytes());
-        self.classes.extend(class.to_le_bytes());
-        self.importance.push((document.importance.clamp(0.0, 1.0) * 255.0).round() as u8);
+        let row = Row {
+            session: document.session.as_deref().map_or(0, |name| term(Kind::Session, name)),
+            seconds,
+            length,
+            class: self.name(&document.class)?,
+            scope: self.name(&document.scope)?,
+            importance: (document.importance.clamp(0.0, 1.0) * 255.0).round() as u8,
+        };
+        row.encode(self.documents, &mut self.rows);
+        if self.documents.is_multiple_of(SPAN) {
+            self.spans.push((seconds, seconds));
+        } else if let Some((first, last)) = self.spans.last_mut() {
+            (*first, *last) = ((*first).min(seconds), (*last).max(seconds));
+        }
         self.places.extend((self.records.len() as u64).to_le_bytes());
         let start = self.records.len();
-        encode(document, &mut self.records);
-        let check = sum(u64::from(length), &self.records[start..]);
+        encode(document, sketch, &mut self.records);
+        let check = sum(u64::from(self.documents), &self.records[start..]);
         self.records.extend(check.to_le_bytes());
         if self.documents == MOST {
             return Err(Error::TooLarge("too many memories"));
@@ -105,15 +108,14 @@ impl Columns {
         let bits = (count / PER_BUCKET).next_power_of_two().trailing_zeros();
         let (directory, dictionary) = dictionary(&entries, bits);
         self.places.extend((self.records.len() as u64).to_le_bytes());
+        let spans = self.spans.iter().flat_map(|(first, last)| [first.to_le_bytes(), last.to_le_bytes()]);
+        let spans: Vec<u8> = spans.flatten().collect();
         let parts: [(Part, Vec<u8>); SECTIONS] = [
             (Part::Directory, directory),
             (Part::Dictionary, dictionary),
             (Part::Postings, postings),
-            (Part::Lengths, self.lengths),
-            (Part::Times, self.times),
-            (Part::Scopes, self.scopes),
-            (Part::Classes, self.classes),
-            (Part::Importance, self.importance),
+            (Part::Rows, self.rows),
+            (Part::Spans, spans),
             (Part::Names, self.listed),
             (Part::Places, self.places),
             (Part::Records, self.records),
@@ -154,35 +156,68 @@ fn dictionary(entries: &[Entry], bits: u32) -> (Vec<u8>, Vec<u8>) {
     (directory, dictionary)
 }
 
-fn encode(document: &Document, out: &mut Vec<u8>) {
-    // First, because it is asked for most.
-    out.push(u8::from(document.session.is_some()));
-    put_text(out, document.session.as_deref().unwrap_or_default());
+fn encode(document: &Document, sketch: &Sketch, out: &mut Vec<u8>) {
+    out.extend(sketch.0);
     put_text(out, &document.id);
     put_text(out, &document.text);
-    put_varint(out, u32::try_from(document.paths.len()).unwrap_or(u32::MAX));
-    for path in &document.paths {
-        put_text(out, path);
-    }
+    put_texts(out, &document.paths);
     out.extend(document.time_ms.to_le_bytes());
     put_text(out, &document.scope);
+    out.push(u8::from(document.session.is_some()));
+    put_text(out, document.session.as_deref().unwrap_or_default());
     put_text(out, &document.class);
     out.extend(document.importance.to_le_bytes());
+    put_texts(out, &document.readers);
+    out.extend(document.until_ms.unwrap_or(i64::MAX).to_le_bytes());
+    put_text(out, &document.note);
+}
+
+fn put_texts(out: &mut Vec<u8>, texts: &[String]) {
+    put_varint(out, u32::try_from(texts.len()).unwrap_or(u32::MAX));
+    for text in texts {
+        put_text(out, text);
+    }
 }
 
 /// The segment of some documents.
 pub(super) fn build<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Result<Vec<u8>> {
     let mut columns = Columns::default();
-    let mut lists: HashMap<u64, Postings> = HashMap::new();
+    let mut lists: HashMap<u64, Postings, Known> = HashMap::default();
     for document in documents {
         let number = columns.documents;
         let terms = document.terms();
-        columns.push(document, terms.length)?;
-        for (hash, count) in terms.counts {
+        columns.push(document, terms.length, &terms.sketch)?;
+        for (hash, count) in terms.numbers {
             lists.entry(hash).or_default().push(number, count);
         }
     }
     let mut lists: Vec<(u64, Postings)> = lists.into_iter().collect();
     lists.sort_unstable_by_key(|(hash, _)| *hash);
     columns.finish(lists.into_iter().map(Ok))
+}
+
+/// Terms are hashes already.
+pub(super) type Known = std::hash::BuildHasherDefault<AsItIs>;
+
+#[derive(Default)]
+pub(super) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0 << 8 ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
 }

@@ -4,12 +4,9 @@
 //! header      256 bytes: magic, version, counts, place and checksum of each section, checksum of itself
 //! directory   u32 per bucket + 1: the first entry of each bucket of the dictionary
 //! dictionary  buckets of entries sorted by hash, each bucket with a checksum
-//! postings    per term: (document, number) pairs as varints, with a checksum
-//! lengths     u16 per document
-//! times       u32 per document: seconds since 1970
-//! scopes      u16 per document: a name
-//! classes     u16 per document: a name
-//! importance  u8 per document
+//! postings    per term: (document, number) pairs, the document as a varint, the number as a byte, with a checksum
+//! rows        24 bytes per document: what is asked about each candidate, with a checksum
+//! spans       two u32 per 64 documents: the earliest and the latest second since 1970
 //! names       the names of scopes and classes
 //! places      u64 per document + 1: where its record starts
 //! records     the documents themselves, each with a checksum
@@ -22,10 +19,13 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub(super) const MAGIC: [u8; 8] = *b"vibrcall";
 /// Also counts changes to how text becomes words: an index made with other words would find nothing.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 pub(super) const HEADER: usize = 256;
 pub(super) const ENTRY: usize = 24;
-pub(super) const SECTIONS: usize = 11;
+pub(super) const SECTIONS: usize = 8;
+pub(super) const ROW: usize = 24;
+/// So many documents share a span of time.
+pub(super) const SPAN: u32 = 64;
 pub(super) const NONE: u16 = u16::MAX;
 
 /// The sections, in the order of the file.
@@ -34,11 +34,8 @@ pub(super) enum Part {
     Directory,
     Dictionary,
     Postings,
-    Lengths,
-    Times,
-    Scopes,
-    Classes,
-    Importance,
+    Rows,
+    Spans,
     Names,
     Places,
     Records,
@@ -51,6 +48,7 @@ pub(super) enum Kind {
     File = 2,
     Folder = 3,
     Session = 4,
+    Name = 5,
 }
 
 /// Where a section is, and its checksum.
@@ -99,6 +97,61 @@ pub(super) fn sum(number: u64, bytes: &[u8]) -> u32 {
     hasher.update(&number.to_le_bytes());
     hasher.update(bytes);
     hasher.finalize()
+}
+
+/// The lengths in words that are told apart: a posting says how long its document is, so that scoring needs no other look.
+const LENGTHS: [u16; 32] = [
+    0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 19, 24, 30, 38, 48, 60, 76, 96, 121, 152, 192, 242, 305, 384, 484,
+    610, 769, 968, 1220, 1537, 1937,
+];
+
+/// How often a word is used in a text of this length, in one byte.
+pub(super) fn word_number(times: u32, length: u16) -> u8 {
+    let level = LENGTHS.partition_point(|known| *known <= length) - 1;
+    ((times.clamp(1, 8) - 1) as u8) << 5 | level as u8
+}
+
+/// How often, and in how long a text.
+pub(super) fn word_meaning(number: u8) -> (f32, f32) {
+    (f32::from(number >> 5) + 1.0, f32::from(LENGTHS[usize::from(number & 31)]))
+}
+
+/// What is asked about every candidate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    /// The hash of the session's name; 0: none.
+    pub session: u64,
+    /// Since 1970.
+    pub seconds: u32,
+    pub length: u16,
+    pub class: u16,
+    pub scope: u16,
+    pub importance: u8,
+}
+
+impl Row {
+    pub fn encode(&self, number: u32, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.extend(self.session.to_le_bytes());
+        out.extend(self.seconds.to_le_bytes());
+        for field in [self.length, self.class, self.scope, u16::from(self.importance)] {
+            out.extend(field.to_le_bytes());
+        }
+        let check = sum(u64::from(number), &out[start..]);
+        out.extend(check.to_le_bytes());
+    }
+
+    /// Nothing if the checksum is another one.
+    pub fn decode(number: u32, bytes: &[u8]) -> Option<Self> {
+        let (fields, check) = bytes.split_at_checked(ROW - 4)?;
+        if Reader::new(check).u32()? != sum(u64::from(number), fields) {
+            return None;
+        }
+        let mut reader = Reader::new(fields);
+        let (session, seconds) = (reader.u64()?, reader.u32()?);
+        let (length, class, scope) = (reader.u16()?, reader.u16()?, reader.u16()?);
+        Some(Self { session, seconds, length, class, scope, importance: reader.u16()? as u8 })
+    }
 }
 
 impl Header {
@@ -175,10 +228,6 @@ impl<'a> Reader<'a> {
         Self { rest }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.rest.is_empty()
-    }
-
     pub fn bytes(&mut self, len: usize) -> Option<&'a [u8]> {
         let (bytes, rest) = self.rest.split_at_checked(len)?;
         self.rest = rest;
@@ -189,6 +238,10 @@ impl<'a> Reader<'a> {
         let (bytes, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
         Some(*bytes)
+    }
+
+    pub fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
     }
 
     pub fn u32(&mut self) -> Option<u32> {
@@ -210,6 +263,14 @@ impl<'a> Reader<'a> {
             }
         }
         None
+    }
+
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    pub fn texts(&mut self) -> Option<Vec<String>> {
+        (0..self.varint()?).map(|_| self.text()).collect()
     }
 
     pub fn text(&mut self) -> Option<String> {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::error::{Error, Result};
+use super::feed::Places;
 use super::format::VERSION;
 use super::query::{Hit, Query, SessionHit, Weights};
 use super::rank::Ranker;
@@ -23,8 +24,8 @@ const TRIES: usize = 5;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Manifest {
     pub version: u32,
-    /// How far the log is folded in; only the caller knows what it counts.
-    pub position: u64,
+    /// How far each log is folded in.
+    pub places: Places,
     /// The number of the next segment.
     pub next: u64,
     /// The files, in the order of their documents.
@@ -66,7 +67,7 @@ impl Manifest {
 #[derive(Debug)]
 pub struct Index {
     segments: Vec<Segment>,
-    position: u64,
+    places: Places,
     weights: Weights,
 }
 
@@ -79,7 +80,7 @@ impl Index {
             tries += 1;
             match manifest.open(folder) {
                 Ok(segments) => {
-                    return Ok(Self { segments, position: manifest.position, weights: Weights::default() });
+                    return Ok(Self { segments, places: manifest.places, weights: Weights::default() });
                 }
                 Err(Error::Io(error)) if error.kind() == ErrorKind::NotFound => {
                     if tries == TRIES {
@@ -95,7 +96,7 @@ impl Index {
     /// An index in memory, of these documents.
     pub fn of(documents: &[Document]) -> Result<Self> {
         let segments = vec![Segment::of(documents)?];
-        Ok(Self { segments, position: 0, weights: Weights::default() })
+        Ok(Self { segments, places: Places::new(), weights: Weights::default() })
     }
 
     /// With other weights.
@@ -110,9 +111,16 @@ impl Index {
         self.weights = weights;
     }
 
-    /// How far the log is folded in. What comes after belongs into [`Index::add_tail`].
-    pub fn position(&self) -> u64 {
-        self.position
+    /// How far the logs are folded in. What comes after belongs into [`Index::add_tail`].
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Asks both at once from now on.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.segments.extend(other.segments);
+        self
     }
 
     /// How many documents there are.
@@ -141,21 +149,29 @@ impl Index {
 
     /// The memories that fit best, best first.
     pub fn search(&self, query: &Query) -> Result<Vec<Hit>> {
-        let ranker = Ranker::new(&self.segments, &self.weights)?;
-        let (candidates, _) = ranker.rank(query)?;
-        select(&ranker, query, &candidates)
+        let ranker = Ranker::new(&self.segments, &self.weights);
+        let (candidates, _) = ranker.rank(query, closely(query))?;
+        select(&ranker, query, candidates)
     }
 
     /// The sessions that fit best, best first.
     pub fn sessions(&self, query: &Query) -> Result<Vec<SessionHit>> {
-        let ranker = Ranker::new(&self.segments, &self.weights)?;
-        let (_, sessions) = ranker.rank(query)?;
-        let mut hits: Vec<SessionHit> = sessions
-            .into_iter()
-            .map(|session| SessionHit { session: session.name, score: session.score })
-            .collect();
-        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
-        hits.truncate(query.k);
+        let ranker = Ranker::new(&self.segments, &self.weights);
+        let (_, mut sessions) = ranker.rank(query, closely(query))?;
+        sessions.sort_by(|one, other| other.score.total_cmp(&one.score));
+        let mut hits = Vec::new();
+        for session in sessions.iter().take(query.k) {
+            let Some(first) = session.first() else { continue };
+            let (segment, local) = ranker.segment(first);
+            if let Some(name) = segment.document(local)?.0.session {
+                hits.push(SessionHit { session: name, score: session.score });
+            }
+        }
         Ok(hits)
     }
+}
+
+/// So many of the best are looked at closely.
+fn closely(query: &Query) -> usize {
+    query.k.saturating_mul(2).saturating_add(44)
 }

@@ -13,9 +13,9 @@ pub(super) fn merge(segments: &[&Segment]) -> Result<Vec<u8>> {
     let mut parts: Vec<Part<'_>> = Vec::new();
     let mut base = 0;
     for segment in segments {
-        for item in segment.all()? {
-            let (document, length) = item?;
-            columns.push(&document, u32::from(length))?;
+        for item in segment.all() {
+            let (document, length, sketch) = item?;
+            columns.push(&document, length, &sketch)?;
         }
         parts.push(Part { segment, base, entries: segment.entries()?.into_iter().peekable() });
         base += segment.documents();

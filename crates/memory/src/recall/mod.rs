@@ -9,15 +9,19 @@
 mod build;
 mod document;
 mod error;
+pub mod feed;
 mod format;
+mod from_event;
 mod index;
 mod merge;
 mod query;
 mod rank;
 mod segment;
 mod select;
+mod sketch;
 mod source;
 mod stem;
+mod surroundings;
 pub mod tokens;
 mod writer;
 
@@ -26,6 +30,7 @@ mod tests;
 
 pub use document::Document;
 pub use error::{Error, Result};
+pub use feed::Fed;
 pub use index::Index;
 pub use query::{Budget, Hit, Query, Reason, SessionHit, Weights};
 pub use tokens::estimate_tokens;

@@ -1,6 +1,6 @@
 //! What is asked, and what comes back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use super::document::Document;
@@ -12,8 +12,12 @@ pub struct Query {
     pub text: String,
     /// The files being worked on, relative to the project, with `/`.
     pub paths: Vec<String>,
-    /// Only memories of this scope.
-    pub scope: Option<String>,
+    /// Who asks: the name of a client, which sees what is for it. Nobody named is the person, who sees everything.
+    pub reader: Option<String>,
+    /// What the policy does to the classes: their scores are multiplied.
+    pub lifts: BTreeMap<String, f32>,
+    /// What was learned about single memories, by id: their scores are multiplied.
+    pub learned: HashMap<String, f32>,
     /// The time it is, in milliseconds since 1970. With it, newer memories come first and later ones are left out.
     pub now_ms: Option<i64>,
     /// At most so many hits.
@@ -22,12 +26,14 @@ pub struct Query {
     pub budget: Budget,
     /// Leave out memories that say nearly the same as a better one.
     pub diverse: bool,
+    /// Say why each one is there. It costs a little.
+    pub why: bool,
 }
 
 impl Query {
     /// A question in words: ten hits at the most, no repetitions, no other limits.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), k: 10, diverse: true, ..Self::default() }
+        Self { text: text.into(), k: 10, diverse: true, why: true, ..Self::default() }
     }
 }
 
@@ -36,8 +42,8 @@ impl Query {
 pub struct Budget {
     /// All of them; a hit that does not fit is left out, never cut.
     pub total: Option<usize>,
-    /// Those of one class.
-    pub per_class: BTreeMap<String, usize>,
+    /// Those of any one class.
+    pub per_class: Option<usize>,
 }
 
 /// How much each sign counts. See `docs/recall.md` for how they were chosen.
@@ -55,9 +61,13 @@ pub struct Weights {
     pub session: f32,
     /// The same file.
     pub file: f32,
+    /// A file of the same name.
+    pub name: f32,
     /// The same folder.
     pub folder: f32,
-    /// How fast memories fade: the score is divided by the age in days to the power of this.
+    /// How soon after it was noted a memory starts to fade, in days.
+    pub fresh: f32,
+    /// How fast memories fade: the score is divided by the age, in times of that, to the power of this.
     pub recency: f32,
     /// How much importance lifts.
     pub importance: f32,
@@ -72,7 +82,9 @@ impl Default for Weights {
             second_neighbour: 0.2,
             session: 0.8,
             file: 4.0,
+            name: 2.0,
             folder: 2.0,
+            fresh: 0.2,
             recency: 0.2,
             importance: 0.4,
         }
@@ -113,14 +125,18 @@ pub enum Reason {
     SameFile(String),
     /// It is about a file in the same folder.
     SameFolder(String),
+    /// It is about a file of the same name in another folder.
+    SameName(String),
     /// The memory before or after it fits.
     Neighbour,
     /// Its session is about this.
     Session,
     /// It is this many days old.
     Recent(u32),
-    /// It was marked as important.
+    /// It counts as important: a decision, something that went wrong, or what was of use.
     Important,
+    /// It, or its kind, was of use before (or of no use).
+    Policy(f32),
 }
 
 impl fmt::Display for Reason {
@@ -132,12 +148,15 @@ impl fmt::Display for Reason {
                 write!(f, "it is about a file in the top folder")
             }
             Self::SameFolder(folder) => write!(f, "it is about a file in `{folder}`"),
+            Self::SameName(name) => write!(f, "it is about another file named `{name}`"),
             Self::Neighbour => write!(f, "what was said just before or after fits"),
             Self::Session => write!(f, "its session is about this"),
             Self::Recent(0) => write!(f, "it is from the last day"),
             Self::Recent(1) => write!(f, "it is one day old"),
             Self::Recent(days) => write!(f, "it is {days} days old"),
-            Self::Important => write!(f, "it was marked as important"),
+            Self::Important => write!(f, "it counts as important"),
+            Self::Policy(lift) if *lift < 1.0 => write!(f, "memories like it were of little use lately"),
+            Self::Policy(_) => write!(f, "memories like it were of use lately"),
         }
     }
 }

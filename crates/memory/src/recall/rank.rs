@@ -1,27 +1,35 @@
 //! Which documents fit best: words, then paths, then what was said around them, then age.
 //!
 //! All numbers are of the whole index, never of one segment, so how the documents are spread over segments makes no
-//! difference to the order.
+//! difference to the order. A question touches little: the lists of its words, once through in windows that stay in the
+//! processor's cache; rows only of the documents that are among the best by then.
 
-use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::document::{Document, folder};
+use super::build::Known;
+use super::document::{Near, path_terms};
 use super::error::Result;
-use super::format::{Kind, term};
+use super::format::{Entry, Kind, Row, SPAN, term, word_meaning};
 use super::query::{Query, Weights};
-use super::segment::Segment;
+use super::segment::{Cursor, List, Segment};
+use super::surroundings;
+pub(super) use super::surroundings::Session;
 use super::tokens::query_tokens;
 
 /// A pasted page has hundreds of words: the rarest of them say enough.
 const MOST_WORDS: usize = 32;
 const MOST_PATHS: usize = 16;
-/// Only the best so far can still win by age and surroundings.
-const POOL: usize = 1024;
-/// The sessions of so many of the best are looked at.
-const SESSION_SEEDS: usize = 96;
-const MOST_SESSIONS: usize = 48;
-const DAY_MS: f64 = 86_400_000.0;
+/// Words that are everywhere say little: after so many places have been looked at, no more common words are.
+const MOST_PLACES: u64 = 24_000;
+/// But so many words are looked at in any case.
+const LEAST_WORDS: usize = 3;
+/// Only the best so far can still win by surroundings.
+const POOL: usize = 256;
+/// So many documents are scored at a time.
+const WINDOW: u32 = 4096;
+/// And looked at together: a part of a span.
+const STEP: usize = 32;
+const DAY_S: f32 = 86_400.0;
 
 /// A document and what its score is made of.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,41 +37,39 @@ pub(super) struct Candidate {
     /// Counted through all segments.
     pub document: u32,
     pub score: f32,
+    /// The score before age and importance.
+    pub base: f32,
     pub text: f32,
     pub paths: f32,
     pub near: f32,
     pub session: f32,
     pub age_days: Option<f32>,
     pub importance: f32,
+    /// What the policy does to its class.
+    pub lift: f32,
+    pub row: Option<Row>,
 }
 
-/// A session that some of the best documents belong to.
-#[derive(Debug)]
-pub(super) struct Session {
-    pub name: String,
-    pub score: f32,
-    members: Vec<u32>,
-}
-
-/// A term of the question.
-struct Wanted {
-    hash: u64,
-    weight: f32,
+/// A term of the question, with its list in each segment that has it.
+pub(super) struct Wanted<'a> {
+    pub weight: f32,
+    /// How many documents have it.
+    pub documents: u32,
+    pub lists: Vec<(usize, List<'a>)>,
 }
 
 /// One question to some segments.
 pub(super) struct Ranker<'a> {
     segments: &'a [Segment],
-    weights: &'a Weights,
+    pub weights: &'a Weights,
     /// The number of each segment's first document, and the number of all at the end.
     bases: Vec<u32>,
-    lengths: Vec<Vec<u16>>,
-    average: f32,
-    times: OnceCell<Vec<Vec<u32>>>,
+    /// What a use of a word is worth, by its number in a list.
+    pub worth: [f32; 256],
 }
 
 impl<'a> Ranker<'a> {
-    pub fn new(segments: &'a [Segment], weights: &'a Weights) -> Result<Self> {
+    pub fn new(segments: &'a [Segment], weights: &'a Weights) -> Self {
         let mut bases = vec![0];
         let mut total = 0;
         for segment in segments {
@@ -71,272 +77,354 @@ impl<'a> Ranker<'a> {
             bases.push(total);
         }
         let words: u64 = segments.iter().map(Segment::length).sum();
-        let lengths = segments.iter().map(Segment::lengths).collect::<Result<_>>()?;
         let average = (words as f32 / total.max(1) as f32).max(1.0);
-        Ok(Self { segments, weights, bases, lengths, average, times: OnceCell::new() })
+        let mut ranker = Self { segments, weights, bases, worth: [0.0; 256] };
+        for number in 0..=255_u8 {
+            let (times, length) = word_meaning(number);
+            ranker.worth[usize::from(number)] = ranker.saturate(times, length / average);
+        }
+        ranker
     }
 
-    fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.bases.last().copied().unwrap_or_default() as usize
     }
 
-    /// When each document of each segment happened, read once.
-    fn times(&self) -> Result<&[Vec<u32>]> {
-        if let Some(times) = self.times.get() {
-            return Ok(times);
-        }
-        let times = self.segments.iter().map(Segment::times).collect::<Result<_>>()?;
-        Ok(self.times.get_or_init(|| times))
-    }
-
-    /// A document by its number through all segments.
-    pub fn document(&self, number: u32) -> Result<Document> {
+    /// The segment of a document, and its number there.
+    fn place(&self, number: u32) -> (usize, u32) {
         let at = self.bases.partition_point(|base| *base <= number) - 1;
-        let local = number - self.bases[at];
-        self.segments[at].document(local, self.lengths[at][local as usize])
+        (at, number - self.bases[at])
     }
 
-    fn session(&self, number: u32) -> Result<Option<String>> {
-        let at = self.bases.partition_point(|base| *base <= number) - 1;
-        let local = number - self.bases[at];
-        self.segments[at].session(local, self.lengths[at][local as usize])
+    /// The segment that a document is in.
+    pub fn segment(&self, number: u32) -> (&'a Segment, u32) {
+        let (at, local) = self.place(number);
+        (&self.segments[at], local)
     }
 
-    /// How rare a term is, and how many documents have it.
-    fn rarity(&self, hash: u64) -> Result<(f32, u32)> {
+    /// The number of a segment's first document.
+    pub fn base(&self, segment: usize) -> u32 {
+        self.bases[segment]
+    }
+
+    /// The part of BM25 that depends on how often a word is used, and in how long a text.
+    pub fn saturate(&self, times: f32, relative_length: f32) -> f32 {
+        let Weights { k1, b, .. } = *self.weights;
+        times * (k1 + 1.0) / (times + k1 * (1.0 - b + b * relative_length))
+    }
+
+    /// Where a term is listed, how rare it is, and how many documents have it.
+    fn find(&self, hash: u64) -> Result<(Vec<(usize, Entry)>, f32, u32)> {
+        let mut entries = Vec::new();
         let mut found = 0;
-        for segment in self.segments {
-            found += segment.entry(hash)?.map_or(0, |entry| entry.documents);
+        for (at, segment) in self.segments.iter().enumerate() {
+            if let Some(entry) = segment.entry(hash)? {
+                found += entry.documents;
+                entries.push((at, entry));
+            }
         }
         let (all, found_in) = (self.count() as f32, found as f32);
-        Ok(((1.0 + (all - found_in + 0.5) / (found_in + 0.5)).ln(), found))
+        Ok((entries, (1.0 + (all - found_in + 0.5) / (found_in + 0.5)).ln(), found))
     }
 
-    fn each(&self, hash: u64, mut each: impl FnMut(u32, u32, u16)) -> Result<()> {
-        for ((segment, base), lengths) in self.segments.iter().zip(&self.bases).zip(&self.lengths) {
+    fn lists(&self, entries: &[(usize, Entry)]) -> Result<Vec<(usize, List<'a>)>> {
+        entries.iter().map(|(at, entry)| Ok((*at, self.segments[*at].list(entry)?))).collect()
+    }
+
+    /// All documents of a term.
+    pub fn each(&self, hash: u64, mut each: impl FnMut(u32, u8)) -> Result<()> {
+        for (segment, base) in self.segments.iter().zip(&self.bases) {
             if let Some(entry) = segment.entry(hash)? {
-                segment.postings(&entry, |at, number| each(base + at, number, lengths[at as usize]))?;
+                segment.postings(&entry, |at, number| each(base + at, number))?;
             }
         }
         Ok(())
     }
 
     /// The words of the question that some document has, the rarest first.
-    fn wanted(&self, text: &str) -> Result<Vec<Wanted>> {
-        let mut times: HashMap<u64, u32> = HashMap::new();
-        for token in query_tokens(text) {
-            *times.entry(term(Kind::Word, &token.text)).or_default() += 1;
-        }
-        let mut wanted = Vec::new();
-        for (hash, times) in times {
-            let (rarity, found) = self.rarity(hash)?;
-            if found > 0 {
-                wanted.push(Wanted { hash, weight: rarity * (times as f32).sqrt() });
+    fn wanted(&self, text: &str) -> Result<Vec<Wanted<'a>>> {
+        let words = query_tokens(text);
+        let mut hashes: Vec<u64> = words.iter().map(|token| term(Kind::Word, &token.text)).collect();
+        hashes.sort_unstable();
+        let mut found = Vec::new();
+        for same in hashes.chunk_by(|one, other| one == other) {
+            let (entries, rarity, documents) = self.find(same[0])?;
+            if documents > 0 {
+                found.push((rarity * (same.len() as f32).sqrt(), documents, same[0], entries));
             }
         }
-        wanted.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then(a.hash.cmp(&b.hash)));
-        wanted.truncate(MOST_WORDS);
+        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
+        found.truncate(MOST_WORDS);
+        let mut wanted = Vec::new();
+        let mut places = 0;
+        for (weight, documents, _, entries) in found {
+            places += u64::from(documents);
+            if places > MOST_PLACES && wanted.len() >= LEAST_WORDS {
+                break;
+            }
+            wanted.push(Wanted { weight, documents, lists: self.lists(&entries)? });
+        }
         Ok(wanted)
     }
 
-    /// The best documents, best first, and the sessions they belong to.
-    pub fn rank(&self, query: &Query) -> Result<(Vec<Candidate>, Vec<Session>)> {
-        let wanted = self.wanted(&query.text)?;
-        let mut text = vec![0.0_f32; self.count()];
-        for word in &wanted {
-            self.each(word.hash, |at, times, length| {
-                text[at as usize] +=
-                    word.weight * self.saturate(times as f32, f32::from(length) / self.average);
-            })?;
+    /// The files being worked on, as terms. What lies in every second memory says little.
+    fn wanted_paths(&self, paths: &[String]) -> Result<Vec<Wanted<'a>>> {
+        let Weights { file, name, folder, .. } = *self.weights;
+        if file == 0.0 && name == 0.0 && folder == 0.0 {
+            return Ok(Vec::new());
         }
-        let paths = self.paths(&query.paths)?;
-        let path = |at: u32| paths.get(at as usize).copied().unwrap_or_default();
-        // Going through all of them is faster than noting and sorting those that have a word.
-        let scores = (0_u32..).zip(&text).map(|(at, text)| (text + path(at), at));
-        let mut found: Vec<(f32, u32)> = scores.filter(|(score, _)| *score > 0.0).collect();
-        self.keep(query, &mut found)?;
-        let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
-        if found.len() > POOL {
-            found.select_nth_unstable_by(POOL, order);
-            found.truncate(POOL);
+        let share = 1.0 / (paths.len().min(MOST_PATHS) as f32).sqrt();
+        let mut terms: HashMap<u64, f32, Known> = HashMap::default();
+        for path in paths.iter().take(MOST_PATHS) {
+            for (hash, near) in path_terms(path) {
+                let weight = match near {
+                    Near::File => file,
+                    Near::Name => name,
+                    Near::Folder => folder,
+                };
+                let one = terms.entry(hash).or_default();
+                *one = one.max(weight * share);
+            }
         }
-        found.sort_unstable_by(order);
-        let mut pool: Vec<Candidate> = found
-            .into_iter()
-            .map(|(score, at)| {
-                let (text, paths) = (text[at as usize], path(at));
-                Candidate { document: at, score, text, paths, ..Candidate::default() }
-            })
-            .collect();
-        let sessions = self.surroundings(&wanted, &text, &mut pool)?;
-        if sessions.iter().any(|session| session.members.len() > 1) {
-            // Members that have no word of the question themselves must pass the same filter.
-            let mut all: Vec<(f32, u32)> = pool.iter().map(|one| (one.score, one.document)).collect();
-            all.sort_unstable_by_key(|(_, at)| *at);
-            self.keep(query, &mut all)?;
-            pool.retain(|one| all.binary_search_by_key(&one.document, |(_, at)| *at).is_ok());
+        let mut found = Vec::new();
+        for (hash, weight) in terms.into_iter().filter(|(_, weight)| *weight > 0.0) {
+            let (entries, rarity, documents) = self.find(hash)?;
+            if documents > 0 {
+                found.push((weight * rarity, documents, hash, entries));
+            }
         }
-        self.age_and_importance(query, &mut pool)?;
-        best(&mut pool, POOL);
+        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
+        let mut wanted = Vec::new();
+        let mut places = 0;
+        for (weight, documents, _, entries) in found {
+            places += u64::from(documents);
+            if places > MOST_PLACES && wanted.len() >= LEAST_WORDS {
+                break;
+            }
+            wanted.push(Wanted { weight, documents, lists: self.lists(&entries)? });
+        }
+        Ok(wanted)
+    }
+
+    /// The best documents, best first, and the sessions they belong to. So many of the best are looked at closely.
+    pub fn rank(&self, query: &Query, closely: usize) -> Result<(Vec<Candidate>, Vec<Session>)> {
+        let words = self.wanted(&query.text)?;
+        let paths = self.wanted_paths(&query.paths)?;
+        let ages = Ages::of(self, query)?;
+        let mut pool = self.scan(&words, &paths, &ages)?;
+        let sessions = surroundings::add(self, &words, &mut pool)?;
+        for candidate in &mut pool {
+            candidate.score = candidate.base * ages.about(candidate.document);
+        }
+        best(&mut pool, closely);
+        self.look_closely(query, &ages, &mut pool)?;
+        best(&mut pool, closely);
         Ok((pool, sessions))
     }
 
-    /// The part of BM25 that depends on how often a word is used, and in how long a text.
-    fn saturate(&self, times: f32, relative_length: f32) -> f32 {
-        let Weights { k1, b, .. } = *self.weights;
-        times * (k1 + 1.0) / (times + k1 * (1.0 - b + b * relative_length))
-    }
-
-    /// The path score of each document; empty without paths. One that touches everything says little about each.
-    fn paths(&self, paths: &[String]) -> Result<Vec<f32>> {
-        if paths.is_empty() || (self.weights.file == 0.0 && self.weights.folder == 0.0) {
-            return Ok(Vec::new());
+    /// Scores everything that has a word or a path, window by window, and keeps the best.
+    fn scan(&self, words: &[Wanted<'_>], paths: &[Wanted<'_>], ages: &Ages) -> Result<Vec<Candidate>> {
+        let mut per_path = [0.0; 256];
+        for (number, share) in per_path.iter_mut().enumerate() {
+            *share = 1.0 / (number.max(1) as f32).sqrt();
         }
-        let mut terms: Vec<(u64, f32)> = Vec::new();
-        let mut seen = HashSet::new();
-        let share = 1.0 / (paths.len().min(MOST_PATHS) as f32).sqrt();
-        for path in paths.iter().take(MOST_PATHS) {
-            let file = (term(Kind::File, path), self.weights.file * share);
-            let near = (term(Kind::Folder, folder(path)), self.weights.folder * share);
-            terms.extend([file, near].into_iter().filter(|(hash, _)| seen.insert(*hash)));
-        }
-        let mut scores = vec![0.0_f32; self.count()];
-        for (hash, weight) in terms {
-            let (rarity, _) = self.rarity(hash)?;
-            self.each(hash, |at, many, _| {
-                scores[at as usize] += weight * rarity / (many.max(1) as f32).sqrt();
-            })?;
-        }
-        Ok(scores)
-    }
-
-    /// Leaves out other scopes and what has not happened yet. The documents come in rising order.
-    fn keep(&self, query: &Query, documents: &mut Vec<(f32, u32)>) -> Result<()> {
-        let now = query.now_ms.map(|now| u32::try_from(now.max(0) / 1000).unwrap_or(u32::MAX));
-        if query.scope.is_none() && now.is_none() {
-            return Ok(());
-        }
-        let mut kept = Vec::with_capacity(documents.len());
-        let mut rest = documents.as_slice();
-        for (at, segment) in self.segments.iter().enumerate() {
+        let mut best = Best::new(POOL);
+        let mut text = vec![0.0_f32; WINDOW as usize];
+        let mut path = vec![0.0_f32; if paths.is_empty() { 0 } else { WINDOW as usize }];
+        for at in 0..self.segments.len() {
             let (base, end) = (self.bases[at], self.bases[at + 1]);
-            let (here, after) = rest.split_at(rest.partition_point(|(_, document)| *document < end));
-            rest = after;
-            if here.is_empty() {
+            let mut words = cursors(words, at);
+            let mut paths = cursors(paths, at);
+            let mut from = 0;
+            while base + from < end {
+                let to = from + WINDOW.min(end - base - from);
+                add(&mut words, from, to, &self.worth, &mut text);
+                add(&mut paths, from, to, &per_path, &mut path);
+                for (step, start) in (from..to).step_by(STEP).enumerate() {
+                    let steps = step * STEP..((step + 1) * STEP).min((to - from) as usize);
+                    let age = ages.in_segment(at, start);
+                    let words = &mut text[steps.clone()];
+                    let paths = path.get_mut(steps).unwrap_or_default();
+                    best.offer(words, paths, base + start, age);
+                }
+                from = to;
+            }
+            if words.iter().chain(&paths).any(|(_, cursor)| !cursor.is_whole()) {
+                return Err(self.segments[at].nonsense());
+            }
+        }
+        Ok(best.finish())
+    }
+
+    /// Age, importance and filters, exactly.
+    fn look_closely(&self, query: &Query, ages: &Ages, pool: &mut Vec<Candidate>) -> Result<()> {
+        let mut names: Vec<Option<Vec<String>>> = vec![None; self.segments.len()];
+        let now = query.now_ms.map(|now| now.max(0) / 1000);
+        let mut kept = Vec::with_capacity(pool.len());
+        for mut candidate in pool.drain(..) {
+            let (at, local) = self.place(candidate.document);
+            let row = match candidate.row {
+                Some(row) => row,
+                None => self.segments[at].row(local)?,
+            };
+            if now.is_some_and(|now| i64::from(row.seconds) > now) {
                 continue;
             }
-            let scope = query.scope.as_deref().map(|scope| segment.scopes(scope)).transpose()?;
-            let times = now.map(|_| self.times().map(|times| &times[at])).transpose()?;
-            kept.extend(here.iter().copied().filter(|(_, document)| {
-                let local = (document - base) as usize;
-                let in_scope = scope.as_ref().is_none_or(|(scopes, number)| Some(scopes[local]) == *number);
-                in_scope && times.as_ref().is_none_or(|times| Some(times[local]) <= now)
-            }));
-        }
-        *documents = kept;
-        Ok(())
-    }
-
-    /// Adds what the neighbours and the session of each document say, and documents that only they speak for.
-    fn surroundings(
-        &self,
-        wanted: &[Wanted],
-        text: &[f32],
-        pool: &mut Vec<Candidate>,
-    ) -> Result<Vec<Session>> {
-        let mut sessions: Vec<Session> = Vec::new();
-        for candidate in pool.iter().take(SESSION_SEEDS) {
-            let Some(name) = self.session(candidate.document)? else { continue };
-            if sessions.len() < MOST_SESSIONS && sessions.iter().all(|session| session.name != name) {
-                let mut members = Vec::new();
-                self.each(term(Kind::Session, &name), |at, _, _| members.push(at))?;
-                sessions.push(Session { name, score: 0.0, members });
+            candidate.score = candidate.base;
+            if !query.lifts.is_empty() {
+                let names = match &mut names[at] {
+                    Some(names) => names,
+                    none => none.insert(self.segments[at].names()?),
+                };
+                let class = names.get(usize::from(row.class));
+                candidate.lift = class.and_then(|class| query.lifts.get(class)).copied().unwrap_or(1.0);
+                candidate.score *= candidate.lift;
             }
-        }
-        if sessions.is_empty() {
-            return Ok(sessions);
-        }
-        self.score_sessions(wanted, text, &mut sessions)?;
-        let mut places: HashMap<u32, usize> =
-            pool.iter().enumerate().map(|(at, candidate)| (candidate.document, at)).collect();
-        for session in &sessions {
-            let own = |at: Option<usize>| {
-                at.and_then(|at| session.members.get(at)).map_or(0.0, |member| text[*member as usize])
-            };
-            for (at, member) in session.members.iter().enumerate() {
-                let first = own(at.checked_sub(1)) + own(Some(at + 1));
-                let second = own(at.checked_sub(2)) + own(Some(at + 2));
-                let near = self.weights.neighbour * first + self.weights.second_neighbour * second;
-                let part = self.weights.session * session.score;
-                if near == 0.0 && !places.contains_key(member) {
-                    continue;
-                }
-                let place = *places.entry(*member).or_insert_with(|| {
-                    pool.push(Candidate { document: *member, ..Candidate::default() });
-                    pool.len() - 1
-                });
-                pool[place].near += near;
-                pool[place].session += part;
-                pool[place].score += near + part;
+            if let Some(now) = now {
+                let age = (now - i64::from(row.seconds)) as f32 / DAY_S;
+                candidate.age_days = Some(age);
+                candidate.score *= ages.factor(age);
             }
-        }
-        Ok(sessions)
-    }
-
-    /// How well each session fits, read as one long text.
-    fn score_sessions(&self, wanted: &[Wanted], text: &[f32], sessions: &mut [Session]) -> Result<()> {
-        let mut of: Vec<u16> = vec![u16::MAX; self.count()];
-        let mut lengths = vec![0.0_f32; sessions.len()];
-        for (number, session) in sessions.iter().enumerate() {
-            for member in &session.members {
-                of[*member as usize] = number as u16;
-                let at = self.bases.partition_point(|base| base <= member) - 1;
-                lengths[number] += f32::from(self.lengths[at][(member - self.bases[at]) as usize]);
-            }
-        }
-        let average = (lengths.iter().sum::<f32>() / lengths.len() as f32).max(1.0);
-        for word in wanted {
-            let mut times = vec![0_u32; sessions.len()];
-            self.each(word.hash, |at, many, _| {
-                if let Some(times) = times.get_mut(usize::from(of[at as usize])) {
-                    *times += many;
-                }
-            })?;
-            let having = times.iter().filter(|times| **times > 0).count() as f32;
-            let all = sessions.len() as f32;
-            let rarity = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
-            for ((session, times), length) in sessions.iter_mut().zip(times).zip(&lengths) {
-                session.score +=
-                    (word.weight * rarity).sqrt() * self.saturate(times as f32, length / average);
-            }
-        }
-        for session in sessions {
-            let peak = session.members.iter().map(|member| text[*member as usize]).fold(0.0, f32::max);
-            session.score = 0.5 * session.score + 0.5 * peak;
-        }
-        Ok(())
-    }
-
-    fn age_and_importance(&self, query: &Query, pool: &mut [Candidate]) -> Result<()> {
-        let times = query.now_ms.map(|_| self.times()).transpose()?;
-        let importance = self.segments.iter().map(Segment::importance).collect::<Result<Vec<_>>>()?;
-        for candidate in pool {
-            let at = self.bases.partition_point(|base| *base <= candidate.document) - 1;
-            let local = (candidate.document - self.bases[at]) as usize;
-            if let (Some(now), Some(times)) = (query.now_ms, times) {
-                let age = (now as f64 - f64::from(times[at][local]) * 1000.0).max(0.0) / DAY_MS;
-                candidate.age_days = Some(age as f32);
-                candidate.score *= (1.0 + age as f32).powf(-self.weights.recency);
-            }
-            candidate.importance = f32::from(importance[at][local]) / 255.0;
+            candidate.importance = f32::from(row.importance) / 255.0;
             candidate.score *= 1.0 + self.weights.importance * (candidate.importance - 0.5);
+            candidate.row = Some(row);
+            kept.push(candidate);
         }
+        *pool = kept;
         Ok(())
     }
 }
 
+fn cursors<'l>(wanted: &'l [Wanted<'_>], segment: usize) -> Vec<(f32, Cursor<'l>)> {
+    let lists = wanted.iter().flat_map(|one| one.lists.iter().map(move |(at, list)| (at, one.weight, list)));
+    lists.filter(|(at, ..)| **at == segment).map(|(_, weight, list)| (weight, list.cursor())).collect()
+}
+
+fn add(cursors: &mut [(f32, Cursor<'_>)], from: u32, to: u32, worth: &[f32; 256], scores: &mut [f32]) {
+    for (weight, cursor) in cursors {
+        while let Some((document, number)) = cursor.next_before(to) {
+            if let Some(score) = scores.get_mut((document - from) as usize) {
+                *score += *weight * worth[usize::from(number)];
+            }
+        }
+    }
+}
+
+/// The best of many, without sorting all of them.
+struct Best {
+    found: Vec<Found>,
+    most: usize,
+    least: f32,
+}
+
+#[derive(Clone, Copy)]
+struct Found {
+    aged: f32,
+    document: u32,
+    text: f32,
+    paths: f32,
+}
+
+impl Best {
+    fn new(most: usize) -> Self {
+        Self { found: Vec::with_capacity(2 * most), most, least: 0.0 }
+    }
+
+    /// Takes the scores of some neighbours, which are of about the same age, and clears them.
+    #[inline]
+    fn offer(&mut self, text: &mut [f32], paths: &mut [f32], first: u32, age: f32) {
+        let most = highest(text) + highest(paths);
+        if most * age > self.least {
+            for (local, text) in (0_u32..).zip(text.iter()) {
+                let (text, paths) = (*text, paths.get(local as usize).copied().unwrap_or_default());
+                let aged = (text + paths) * age;
+                if aged > self.least {
+                    self.found.push(Found { aged, document: first + local, text, paths });
+                    if self.found.len() == 2 * self.most {
+                        self.cut();
+                    }
+                }
+            }
+        }
+        if most > 0.0 {
+            text.fill(0.0);
+            paths.fill(0.0);
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.found.len() > self.most {
+            self.found.select_nth_unstable_by(self.most, |a, b| b.aged.total_cmp(&a.aged));
+            self.found.truncate(self.most);
+            self.least = self.found.iter().map(|one| one.aged).fold(f32::INFINITY, f32::min);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Candidate> {
+        self.cut();
+        self.found.sort_unstable_by(|a, b| b.aged.total_cmp(&a.aged).then(b.document.cmp(&a.document)));
+        let candidate = |found: Found| {
+            let Found { document, text, paths, .. } = found;
+            Candidate { document, base: text + paths, text, paths, lift: 1.0, ..Candidate::default() }
+        };
+        self.found.into_iter().map(candidate).collect()
+    }
+}
+
+/// The highest of some scores, none of which is below 0.
+#[inline]
+fn highest(scores: &[f32]) -> f32 {
+    scores.iter().fold(0.0, |most, score| if *score > most { *score } else { most })
+}
+
+/// What age does to a score: about, by the span of time a document lies in, or exactly.
+struct Ages {
+    recency: f32,
+    fresh: f32,
+    /// By document, through all segments; empty if age does not count.
+    spans: Vec<(u32, Vec<f32>)>,
+}
+
+impl Ages {
+    fn of(ranker: &Ranker<'_>, query: &Query) -> Result<Self> {
+        let Weights { recency, fresh, .. } = *ranker.weights;
+        let mut ages = Self { recency, fresh: fresh.max(1e-3), spans: Vec::new() };
+        let Some(now) = query.now_ms else { return Ok(ages) };
+        let now = now.max(0) / 1000;
+        for (at, segment) in ranker.segments.iter().enumerate() {
+            let factors = segment.spans()?.into_iter().map(|(first, last)| {
+                if i64::from(first) > now {
+                    // Nothing in it has happened yet.
+                    return 0.0;
+                }
+                let middle = i64::midpoint(i64::from(first), i64::from(last)).min(now);
+                ages.factor((now - middle) as f32 / DAY_S)
+            });
+            let factors = factors.collect();
+            ages.spans.push((ranker.bases[at], factors));
+        }
+        Ok(ages)
+    }
+
+    fn factor(&self, days: f32) -> f32 {
+        (1.0 + days / self.fresh).powf(-self.recency)
+    }
+
+    #[inline]
+    fn in_segment(&self, segment: usize, local: u32) -> f32 {
+        let factors = self.spans.get(segment).map(|(_, factors)| factors.as_slice()).unwrap_or_default();
+        factors.get((local / SPAN) as usize).copied().unwrap_or(1.0)
+    }
+
+    fn about(&self, document: u32) -> f32 {
+        let at = self.spans.partition_point(|(base, _)| *base <= document);
+        let segment = at.checked_sub(1).and_then(|at| Some((at, self.spans.get(at)?.0)));
+        segment.map_or(1.0, |(at, base)| self.in_segment(at, document - base))
+    }
+}
+
 /// Sorts, best first, the newest first among equals, and keeps so many.
-fn best(pool: &mut Vec<Candidate>, most: usize) {
+pub(super) fn best(pool: &mut Vec<Candidate>, most: usize) {
     let order = |a: &Candidate, b: &Candidate| b.score.total_cmp(&a.score).then(b.document.cmp(&a.document));
     if pool.len() > most {
         pool.select_nth_unstable_by(most, order);

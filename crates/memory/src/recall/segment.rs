@@ -5,8 +5,11 @@ use std::path::Path;
 
 use super::build::build;
 use super::document::Document;
-use super::error::Result;
-use super::format::{ENTRY, Entry, HEADER, Header, MAGIC, Part, Reader, VERSION, bucket, sum};
+use super::error::{Error, Result};
+use super::format::{
+    ENTRY, Entry, HEADER, Header, MAGIC, Part, ROW, Reader, Row, SPAN, VERSION, bucket, sum,
+};
+use super::sketch::Sketch;
 use super::source::Source;
 
 /// A segment.
@@ -103,10 +106,7 @@ impl Segment {
     /// Every byte against its checksum.
     pub fn verify(&self) -> Result<()> {
         use Part::*;
-        let parts = [
-            Directory, Dictionary, Postings, Lengths, Times, Scopes, Classes, Importance, Names, Places,
-            Records,
-        ];
+        let parts = [Directory, Dictionary, Postings, Rows, Spans, Names, Places, Records];
         parts.into_iter().try_for_each(|part| self.whole(part).map(drop))
     }
 
@@ -137,63 +137,57 @@ impl Segment {
         Ok(all)
     }
 
-    /// Hands each document of a term to `each`, with its number, in rising order.
-    pub fn postings(&self, entry: &Entry, mut each: impl FnMut(u32, u32)) -> Result<()> {
+    /// The documents of a term, checked, to be read once or more.
+    pub fn list(&self, entry: &Entry) -> Result<List<'_>> {
         let bytes = self.piece(Part::Postings, entry.offset, u64::from(entry.len), entry.hash)?;
-        let mut reader = Reader::new(&bytes);
-        let mut next = 0_u32;
-        while !reader.is_empty() {
-            let step = reader.varint();
-            let number = step.and_then(|step| if step & 1 == 1 { reader.varint() } else { Some(1) });
-            let document = step.and_then(|step| next.checked_add(step >> 1));
-            let (Some(document), Some(number)) = (document.filter(|at| *at < self.header.documents), number)
-            else {
-                return Err(self.source.damaged("a list of memories in it makes no sense"));
-            };
+        Ok(List { bytes, documents: self.header.documents })
+    }
+
+    /// Hands each document of a term to `each`, with its number, in rising order.
+    pub fn postings(&self, entry: &Entry, mut each: impl FnMut(u32, u8)) -> Result<()> {
+        let list = self.list(entry)?;
+        let mut cursor = list.cursor();
+        while let Some((document, number)) = cursor.next_before(u32::MAX) {
             each(document, number);
-            next = document + 1;
         }
-        Ok(())
-    }
-
-    pub fn lengths(&self) -> Result<Vec<u16>> {
-        self.column(Part::Lengths, u16::from_le_bytes)
-    }
-
-    pub fn times(&self) -> Result<Vec<u32>> {
-        self.column(Part::Times, u32::from_le_bytes)
-    }
-
-    pub fn importance(&self) -> Result<Vec<u8>> {
-        self.column(Part::Importance, |[byte]: [u8; 1]| byte)
-    }
-
-    /// The number of each document's scope, and the number that this scope has.
-    pub fn scopes(&self, scope: &str) -> Result<(Vec<u16>, Option<u16>)> {
-        let names = self.whole(Part::Names)?;
-        let mut reader = Reader::new(&names);
-        let mut number = None;
-        let mut at = 0;
-        while let Some(name) = reader.text() {
-            if name == scope {
-                number = Some(at);
-            }
-            at += 1;
+        if cursor.is_whole() {
+            return Ok(());
         }
-        Ok((self.column(Part::Scopes, u16::from_le_bytes)?, number))
+        Err(self.nonsense())
     }
 
-    fn column<const N: usize, T>(&self, part: Part, decode: impl Fn([u8; N]) -> T) -> Result<Vec<T>> {
-        let bytes = self.whole(part)?;
-        let (chunks, rest) = bytes.as_chunks::<N>();
-        if chunks.len() != self.header.documents as usize || !rest.is_empty() {
+    /// What to say of a list that is none.
+    pub fn nonsense(&self) -> Error {
+        self.source.damaged("a list of memories in it makes no sense")
+    }
+
+    /// What is asked about a candidate.
+    pub fn row(&self, number: u32) -> Result<Row> {
+        let bytes = self.range(Part::Rows, u64::from(number) * ROW as u64, ROW as u64)?;
+        Row::decode(number, &bytes)
+            .ok_or_else(|| self.source.damaged("a piece of it does not match its checksum"))
+    }
+
+    /// The earliest and the latest second of each span of documents.
+    pub fn spans(&self) -> Result<Vec<(u32, u32)>> {
+        let bytes = self.whole(Part::Spans)?;
+        let mut reader = Reader::new(&bytes);
+        let spans: Vec<(u32, u32)> = std::iter::from_fn(|| reader.u32().zip(reader.u32())).collect();
+        if spans.len() != self.header.documents.div_ceil(SPAN) as usize {
             return Err(self.source.damaged("a column of it has the wrong length"));
         }
-        Ok(chunks.iter().map(|chunk| decode(*chunk)).collect())
+        Ok(spans)
     }
 
-    /// The record of a document. The checksum covers its length in words, which the caller has.
-    fn record(&self, number: u32, length: u16) -> Result<Cow<'_, [u8]>> {
+    /// The names of scopes and classes, by number.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let names = self.whole(Part::Names)?;
+        let mut reader = Reader::new(&names);
+        Ok(std::iter::from_fn(|| reader.text()).collect())
+    }
+
+    /// A document, and its sketch.
+    pub fn document(&self, number: u32) -> Result<(Document, Sketch)> {
         let places = self.range(Part::Places, u64::from(number) * 8, 16)?;
         let mut reader = Reader::new(&places);
         let (Some(from), Some(to)) = (reader.u64(), reader.u64()) else {
@@ -201,44 +195,122 @@ impl Segment {
         };
         let len = to.checked_sub(from).and_then(|len| len.checked_sub(4));
         let len = len.ok_or_else(|| self.source.damaged("its list of memories is mixed up"))?;
-        self.piece(Part::Records, from, len, u64::from(length))
-    }
-
-    /// A document.
-    pub fn document(&self, number: u32, length: u16) -> Result<Document> {
-        decode(&self.record(number, length)?)
-            .ok_or_else(|| self.source.damaged("a memory in it cannot be read"))
-    }
-
-    /// Only the session of a document.
-    pub fn session(&self, number: u32, length: u16) -> Result<Option<String>> {
-        let record = self.record(number, length)?;
-        session(&mut Reader::new(&record)).ok_or_else(|| self.source.damaged("a memory in it cannot be read"))
+        let record = self.piece(Part::Records, from, len, u64::from(number))?;
+        decode(&record).ok_or_else(|| self.source.damaged("a memory in it cannot be read"))
     }
 
     /// All documents with their lengths in words.
-    pub fn all(&self) -> Result<impl Iterator<Item = Result<(Document, u16)>> + '_> {
-        let lengths = self.lengths()?;
-        Ok((0..self.header.documents)
-            .zip(lengths)
-            .map(|(number, length)| self.document(number, length).map(|document| (document, length))))
+    pub fn all(&self) -> impl Iterator<Item = Result<(Document, u16, Sketch)>> + '_ {
+        (0..self.header.documents).map(|number| {
+            let (document, sketch) = self.document(number)?;
+            Ok((document, self.row(number)?.length, sketch))
+        })
     }
 }
 
-fn session(reader: &mut Reader<'_>) -> Option<Option<String>> {
-    let has_one = reader.bytes(1)? == [1];
-    let name = reader.text()?;
-    Some(has_one.then_some(name))
+/// The documents of one term.
+#[derive(Debug)]
+pub(super) struct List<'a> {
+    bytes: Cow<'a, [u8]>,
+    documents: u32,
 }
 
-fn decode(bytes: &[u8]) -> Option<Document> {
+impl List<'_> {
+    pub fn cursor(&self) -> Cursor<'_> {
+        let mut cursor = Cursor {
+            rest: &self.bytes,
+            document: 0,
+            number: 0,
+            documents: self.documents,
+            state: State::Here,
+        };
+        cursor.step(0);
+        cursor
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Here,
+    End,
+    Nonsense,
+}
+
+/// A place in a list.
+#[derive(Debug)]
+pub(super) struct Cursor<'a> {
+    rest: &'a [u8],
+    document: u32,
+    number: u8,
+    documents: u32,
+    state: State,
+}
+
+impl Cursor<'_> {
+    /// The next one below this limit.
+    #[inline]
+    pub fn next_before(&mut self, limit: u32) -> Option<(u32, u8)> {
+        if self.state != State::Here || self.document >= limit {
+            return None;
+        }
+        let found = (self.document, self.number);
+        self.step(self.document + 1);
+        Some(found)
+    }
+
+    /// Leaves out what comes before this document.
+    #[inline]
+    pub fn skip_to(&mut self, document: u32) {
+        while self.state == State::Here && self.document < document {
+            self.step(self.document + 1);
+        }
+    }
+
+    /// False if the bytes were no list.
+    pub fn is_whole(&self) -> bool {
+        self.state != State::Nonsense
+    }
+
+    #[inline]
+    fn step(&mut self, base: u32) {
+        // Most gaps fit into a byte.
+        let (gap, number, rest) = match *self.rest {
+            [] => {
+                self.state = State::End;
+                return;
+            }
+            [gap, number, ref rest @ ..] if gap < 0x80 => (u32::from(gap), number, rest),
+            _ => {
+                let mut reader = Reader::new(self.rest);
+                let (Some(gap), Some(&[number])) = (reader.varint(), reader.bytes(1)) else {
+                    self.state = State::Nonsense;
+                    return;
+                };
+                (gap, number, reader.rest())
+            }
+        };
+        match base.checked_add(gap).filter(|document| *document < self.documents) {
+            Some(document) => (self.document, self.number, self.rest) = (document, number, rest),
+            None => self.state = State::Nonsense,
+        }
+    }
+}
+
+fn decode(bytes: &[u8]) -> Option<(Document, Sketch)> {
     let mut reader = Reader::new(bytes);
-    let session = session(&mut reader)?;
+    let sketch = Sketch(*reader.bytes(32)?.first_chunk()?);
     let (id, text) = (reader.text()?, reader.text()?);
-    let paths = (0..reader.varint()?).map(|_| reader.text()).collect::<Option<_>>()?;
+    let paths = reader.texts()?;
     let time_ms = reader.u64()?.cast_signed();
     let scope = reader.text()?;
+    let has_session = reader.bytes(1)? == [1];
+    let session = Some(reader.text()?).filter(|_| has_session);
     let class = reader.text()?;
     let importance = f32::from_bits(reader.u32()?);
-    Some(Document { id, text, paths, time_ms, scope, session, class, importance })
+    let readers = reader.texts()?;
+    let until_ms = Some(reader.u64()?.cast_signed()).filter(|until| *until != i64::MAX);
+    let note = reader.text()?;
+    let document =
+        Document { id, text, paths, time_ms, scope, session, class, importance, readers, until_ms, note };
+    Some((document, sketch))
 }

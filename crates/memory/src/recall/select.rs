@@ -2,82 +2,112 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::document::{Document, folder};
+use super::document::{Document, folder, name};
 use super::error::Result;
 use super::query::{Hit, Query, Reason};
 use super::rank::{Candidate, Ranker};
-use super::tokens::{Token, estimate_tokens, query_tokens, tokens};
+use super::sketch::Sketch;
+use super::tokens::{estimate_tokens, query_tokens, tokens};
 
-/// Texts that share this much of their words say the same.
-const SAME: f32 = 0.8;
 /// After so many that do not fit or only repeat, the rest is not worth the time.
 const PATIENCE: usize = 50;
 /// A part of the score smaller than this is no reason.
 const WORTH_SAYING: f32 = 0.15;
 
 /// Takes the best that fit.
-pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: &[Candidate]) -> Result<Vec<Hit>> {
-    let asked: Vec<Token> = query_tokens(&query.text);
+pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: Vec<Candidate>) -> Result<Vec<Hit>> {
+    let asked = if query.why { typed(&query.text) } else { Vec::new() };
     let mut hits: Vec<Hit> = Vec::new();
-    let mut word_sets: Vec<HashSet<String>> = Vec::new();
+    let mut sketches: Vec<Sketch> = Vec::new();
     let mut ids = HashSet::new();
     let mut used = 0;
     let mut used_by: BTreeMap<String, usize> = BTreeMap::new();
-    for candidate in candidates.iter().take(query.k.saturating_add(PATIENCE)) {
-        if hits.len() >= query.k {
+    let mut misses = 0;
+    for (candidate, document, sketch) in read(ranker, query, candidates) {
+        let document = document?;
+        if hits.len() >= query.k || misses > PATIENCE {
             break;
         }
-        let document = ranker.document(candidate.document)?;
-        let words: HashSet<String> = tokens(&document.text).into_iter().map(|token| token.text).collect();
-        if ids.contains(&document.id) || (query.diverse && word_sets.iter().any(|other| same(&words, other)))
-        {
+        if !is_for(&document, query) || ids.contains(&document.id) {
             continue;
         }
         let cost = estimate_tokens(&document.text);
         let in_class = used_by.get(&document.class).copied().unwrap_or_default();
-        let class_limit = query.budget.per_class.get(&document.class);
-        if query.budget.total.is_some_and(|total| used + cost > total)
-            || class_limit.is_some_and(|limit| in_class + cost > *limit)
+        if (query.diverse && sketches.iter().any(|other| sketch.is_like(other)))
+            || query.budget.total.is_some_and(|total| used + cost > total)
+            || query.budget.per_class.is_some_and(|limit| in_class + cost > limit)
         {
+            misses += 1;
             continue;
         }
         used += cost;
         used_by.insert(document.class.clone(), in_class + cost);
         ids.insert(document.id.clone());
-        let why = reasons(candidate, &document, &words, &asked, query);
-        word_sets.push(words);
+        let why = if query.why { reasons(&candidate, &document, &asked, query) } else { Vec::new() };
+        sketches.push(sketch);
         hits.push(Hit { id: document.id.clone(), score: candidate.score, why, tokens: cost, document });
     }
     Ok(hits)
 }
 
-fn same(one: &HashSet<String>, other: &HashSet<String>) -> bool {
-    let (small, large) = (one.len().min(other.len()), one.len().max(other.len()));
-    if small == 0 || (small as f32) < SAME * large as f32 {
-        return false;
+/// The words of a question as they were typed, each once.
+fn typed(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let word = word.trim_matches(|char: char| !char.is_alphanumeric());
+        if !word.is_empty() && words.iter().all(|known| known != word) {
+            words.push(word.to_owned());
+        }
     }
-    let shared = one.intersection(other).count() as f32;
-    shared / (one.len() + other.len()) as f32 >= SAME / (1.0 + SAME)
+    words
 }
 
-fn reasons(
-    candidate: &Candidate,
-    document: &Document,
-    words: &HashSet<String>,
-    asked: &[Token],
+type Read = (Candidate, Result<Document>, Sketch);
+
+/// The documents of the candidates, one by one; with what was learned about single ones, in the order that makes.
+fn read<'a>(
+    ranker: &'a Ranker<'_>,
     query: &Query,
-) -> Vec<Reason> {
+    candidates: Vec<Candidate>,
+) -> Box<dyn Iterator<Item = Read> + 'a> {
+    let document = |candidate: Candidate| {
+        let (segment, local) = ranker.segment(candidate.document);
+        match segment.document(local) {
+            Ok((document, sketch)) => (candidate, Ok(document), sketch),
+            Err(error) => (candidate, Err(error), Sketch::default()),
+        }
+    };
+    if query.learned.is_empty() {
+        return Box::new(candidates.into_iter().map(document));
+    }
+    let close = query.k.saturating_mul(3);
+    let mut first: Vec<Read> = candidates.iter().take(close).copied().map(document).collect();
+    for (candidate, document, _) in &mut first {
+        let learned = document.as_ref().ok().and_then(|document| query.learned.get(&document.id));
+        if let Some(lift) = learned {
+            candidate.score *= lift;
+            candidate.lift *= lift;
+        }
+    }
+    first.sort_by(|(one, ..), (other, ..)| other.score.total_cmp(&one.score));
+    Box::new(first.into_iter().chain(candidates.into_iter().skip(close).map(document)))
+}
+
+/// Whether the one who asks may see it, and whether it still counts.
+fn is_for(document: &Document, query: &Query) -> bool {
+    let over = query.now_ms.zip(document.until_ms).is_some_and(|(now, until)| until < now);
+    let open = document.readers.is_empty();
+    !over && query.reader.as_ref().is_none_or(|reader| open || document.readers.contains(reader))
+}
+
+fn reasons(candidate: &Candidate, document: &Document, asked: &[String], query: &Query) -> Vec<Reason> {
     let whole =
         (candidate.text + candidate.paths + candidate.near + candidate.session).max(f32::MIN_POSITIVE);
     let mut weighed: Vec<(f32, Reason)> = Vec::new();
     if candidate.text > 0.0 {
-        let mut found: Vec<String> = Vec::new();
-        for token in asked {
-            if words.contains(&token.text) && !found.contains(&token.text) {
-                found.push(token.text.clone());
-            }
-        }
-        weighed.push((candidate.text, Reason::Words(found)));
+        let words: HashSet<String> = tokens(&document.text).into_iter().map(|token| token.text).collect();
+        let says = |typed: &&String| query_tokens(typed).iter().any(|token| words.contains(&token.text));
+        weighed.push((candidate.text, Reason::Words(asked.iter().filter(says).cloned().collect())));
     }
     if candidate.paths > 0.0 {
         let same_file = query.paths.iter().find(|path| document.paths.contains(path));
@@ -85,6 +115,9 @@ fn reasons(
         let same_folder = query.paths.iter().map(|path| folder(path)).find(|path| folders.contains(path));
         let reason = same_file.map(|path| Reason::SameFile(path.clone()));
         let reason = reason.or_else(|| same_folder.map(|path| Reason::SameFolder(path.to_owned())));
+        let names: HashSet<&str> = document.paths.iter().map(|path| name(path)).collect();
+        let same_name = || query.paths.iter().map(|path| name(path)).find(|path| names.contains(path));
+        let reason = reason.or_else(|| same_name().map(|name| Reason::SameName(name.to_owned())));
         weighed.extend(reason.map(|reason| (candidate.paths, reason)));
     }
     for (part, reason) in [(candidate.near, Reason::Neighbour), (candidate.session, Reason::Session)] {
@@ -97,6 +130,9 @@ fn reasons(
     why.extend(candidate.age_days.filter(|days| *days < 14.0).map(|days| Reason::Recent(days as u32)));
     if candidate.importance > 0.7 {
         why.push(Reason::Important);
+    }
+    if (candidate.lift - 1.0).abs() > WORTH_SAYING {
+        why.push(Reason::Policy(candidate.lift));
     }
     why
 }

@@ -9,6 +9,10 @@ fn note(id: &str, text: &str) -> Document {
     Document { id: id.to_owned(), text: text.to_owned(), importance: 0.5, ..Document::default() }
 }
 
+fn place(position: u64) -> feed::Places {
+    [("log".to_owned(), feed::Place { position, mark: 0 })].into()
+}
+
 fn ids(index: &Index, query: &Query) -> Vec<String> {
     index.search(query).unwrap().into_iter().map(|hit| hit.id).collect()
 }
@@ -81,10 +85,10 @@ fn the_answer_next_to_the_question_is_found() {
 }
 
 #[test]
-fn repetitions_other_scopes_and_what_does_not_fit_the_budget_are_left_out() {
-    let of = |id: &str, class: &str, scope: &str, text: &str| Document {
+fn repetitions_what_is_for_others_and_what_does_not_fit_the_budget_are_left_out() {
+    let of = |id: &str, class: &str, reader: &str, text: &str| Document {
         class: class.to_owned(),
-        scope: scope.to_owned(),
+        readers: vec![reader.to_owned()],
         ..note(id, text)
     };
     let index = Index::of(&[
@@ -94,14 +98,13 @@ fn repetitions_other_scopes_and_what_does_not_fit_the_budget_are_left_out() {
         of("long", "observation", "a", &"the parser was slow and then it was fast ".repeat(20)),
     ])
     .unwrap();
-    let query = Query { scope: Some("a".to_owned()), ..Query::new("parser") };
+    let query = Query { reader: Some("a".to_owned()), ..Query::new("parser") };
     let found = ids(&index, &query);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found.contains(&"long".to_owned()) && !found.contains(&"other".to_owned()), "{found:?}");
     let total = Query { budget: Budget { total: Some(20), ..Budget::default() }, ..query.clone() };
     assert!(!ids(&index, &total).contains(&"long".to_owned()));
-    let per_class = [("observation".to_owned(), 5)].into();
-    let class = Query { budget: Budget { total: None, per_class }, ..query };
+    let class = Query { budget: Budget { total: None, per_class: Some(20) }, ..query };
     assert_eq!(ids(&index, &class).len(), 1);
 }
 
@@ -112,7 +115,7 @@ fn a_folder_is_written_merged_and_read_and_one_process_writes_at_a_time() {
     assert_eq!(IndexWriter::open(folder.path()).unwrap_err().code(), "recall_index_busy");
     let all: Vec<Document> = (0..90).map(|n| note(&format!("n{n}"), &format!("word{n} common"))).collect();
     for (at, some) in all.chunks(10).enumerate() {
-        writer.fold(some, at as u64 + 1).unwrap();
+        writer.fold(some, place(at as u64 + 1)).unwrap();
     }
     assert_eq!(writer.merge(10).unwrap(), Merged { merged: 0, more: true });
     assert!(!writer.merge(u64::MAX).unwrap().more);
@@ -122,7 +125,7 @@ fn a_folder_is_written_merged_and_read_and_one_process_writes_at_a_time() {
     assert!(segments <= 3, "{segments}");
     let mut index = Index::open(folder.path()).unwrap();
     index.verify().unwrap();
-    assert_eq!((index.len(), index.position()), (90, 9));
+    assert_eq!((index.len(), index.places()), (90, &place(9)));
     index.add_tail(&[note("tail", "brandnew common")]).unwrap();
     assert_eq!(ids(&index, &Query::new("brandnew")), ["tail"]);
     assert_eq!(ids(&index, &Query::new("word42")), ["n42"]);
@@ -131,7 +134,7 @@ fn a_folder_is_written_merged_and_read_and_one_process_writes_at_a_time() {
 #[test]
 fn a_newer_index_is_named_and_a_damaged_one_can_be_made_anew() {
     let folder = tempfile::tempdir().unwrap();
-    IndexWriter::create(folder.path()).unwrap().fold(&[note("a", "hello")], 1).unwrap();
+    IndexWriter::create(folder.path()).unwrap().fold(&[note("a", "hello")], place(1)).unwrap();
     let segment = folder.path().join("segment-0000000000");
     let good = fs_err::read(&segment).unwrap();
     let mut newer = good.clone();
@@ -143,7 +146,7 @@ fn a_newer_index_is_named_and_a_damaged_one_can_be_made_anew() {
     let error = Index::open(folder.path()).unwrap_err();
     assert_eq!(error.code(), "recall_index_damaged");
     assert!(error.next().contains("vib memory rebuild"));
-    IndexWriter::create(folder.path()).unwrap().fold(&[note("b", "hello")], 1).unwrap();
+    IndexWriter::create(folder.path()).unwrap().fold(&[note("b", "hello")], place(1)).unwrap();
     assert_eq!(ids(&Index::open(folder.path()).unwrap(), &Query::new("hello")), ["b"]);
 }
 
@@ -167,6 +170,7 @@ fn documents() -> impl Strategy<Value = Vec<Document>> {
                     session,
                     class: "c".to_owned(),
                     importance,
+                    ..Document::default()
                 }
             };
         all.into_iter().enumerate().map(make).collect()
@@ -212,7 +216,7 @@ proptest! {
         keep in prop::option::of(any::<prop::sample::Index>()),
     ) {
         let folder = tempfile::tempdir().unwrap();
-        IndexWriter::create(folder.path()).unwrap().fold(&documents, 1).unwrap();
+        IndexWriter::create(folder.path()).unwrap().fold(&documents, place(1)).unwrap();
         let expected = Index::open(folder.path()).unwrap().search(&query).unwrap();
         let path = folder.path().join("segment-0000000000");
         let mut bytes = fs_err::read(&path).unwrap();
@@ -226,6 +230,109 @@ proptest! {
             // What was read was whole.
             Ok(hits) => prop_assert_eq!(hits, expected),
             Err(error) => prop_assert!(error.is_rebuildable(), "{}", error),
+        }
+    }
+}
+
+mod fed {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::log::{Event, Log, Provenance, Scope};
+    use feed::Source;
+
+    const SOON: Duration = Duration::from_secs(60);
+
+    fn said(number: u64, text: &str) -> Event {
+        let mut random = [0; 10];
+        random[..8].copy_from_slice(&number.to_le_bytes());
+        let body = json!({"text": text});
+        let time = 1_000_000 + i64::try_from(number).unwrap() * 1000;
+        Event::new(time, random, Scope::Project, "decision", Provenance::Explicit, body)
+    }
+
+    fn source(log: &Log) -> Vec<Source> {
+        vec![Source { name: "project".to_owned(), path: log.path().to_path_buf() }]
+    }
+
+    fn texts(fed: &feed::Fed, question: &str) -> Vec<String> {
+        let query = Query { k: 50, diverse: false, ..Query::new(question) };
+        fed.index.search(&query).unwrap().into_iter().map(|hit| hit.document.text).collect()
+    }
+
+    #[test]
+    fn a_short_tail_is_read_a_long_one_is_folded_and_each_event_counts_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("index");
+        let log = Log::at(folder.path().join("project.jsonl"));
+        assert!(feed::open(&index, &source(&log), 200, SOON).unwrap().index.is_empty());
+        log.append(&[said(1, "tabs in the parser")]).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        assert_eq!(
+            (fed.tail, fed.left, texts(&fed, "parser")),
+            (1, 0, vec!["tabs in the parser".to_owned()])
+        );
+        let many: Vec<Event> = (2..900).map(|at| said(at, &format!("note{at} of the parser"))).collect();
+        log.append(&many).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        assert_eq!((fed.index.len(), fed.tail, fed.left), (899, 0, 0));
+        log.append(&[said(1000, "the newest note")]).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        assert_eq!((fed.index.len(), fed.tail), (900, 1));
+        assert_eq!(texts(&fed, "note500"), ["note500 of the parser"]);
+    }
+
+    #[test]
+    fn while_another_process_folds_the_newest_are_found_and_the_rest_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("index");
+        let log = Log::at(folder.path().join("project.jsonl"));
+        let many: Vec<Event> = (0..900).map(|at| said(at, &format!("note{at}"))).collect();
+        log.append(&many).unwrap();
+        let _other = IndexWriter::create(&index).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        assert_eq!((fed.tail, fed.left > 0), (200, true));
+        assert_eq!(texts(&fed, "note899"), ["note899"]);
+    }
+
+    #[test]
+    fn a_log_that_was_rewritten_and_an_index_that_is_damaged_are_read_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("index");
+        let log = Log::at(folder.path().join("project.jsonl"));
+        let events: Vec<Event> = (0..600).map(|at| said(at, &format!("note{at}"))).collect();
+        log.append(&events).unwrap();
+        feed::open(&index, &source(&log), 200, SOON).unwrap();
+        fs_err::remove_file(log.path()).unwrap();
+        log.append(&events[300..]).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        assert_eq!((fed.rebuilt, fed.index.len()), (true, 300));
+        for entry in fs_err::read_dir(&index).unwrap().flatten() {
+            fs_err::write(entry.path(), "nonsense").unwrap();
+        }
+        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        assert_eq!((fed.rebuilt, fed.index.len()), (true, 300));
+        assert_eq!(texts(&fed, "note599"), ["note599"]);
+    }
+
+    #[test]
+    fn folding_in_small_steps_finds_what_one_rebuild_finds() {
+        let folder = tempfile::tempdir().unwrap();
+        let (steps, once) = (folder.path().join("steps"), folder.path().join("once"));
+        let log = Log::at(folder.path().join("project.jsonl"));
+        for step in 0..12_u64 {
+            let some: Vec<Event> =
+                (0..37).map(|at| said(step * 100 + at, &format!("word{} common{at}", step % 4))).collect();
+            log.append(&some).unwrap();
+            feed::upkeep(&steps, &source(&log), SOON).unwrap();
+        }
+        assert_eq!(feed::rebuild(&once, &source(&log)).unwrap(), 12 * 37);
+        let (steps, once) = (Index::open(&steps).unwrap(), Index::open(&once).unwrap());
+        for question in ["word1", "common3 word2", "common7"] {
+            let query = Query { k: 20, ..Query::new(question) };
+            assert_eq!(steps.search(&query).unwrap(), once.search(&query).unwrap(), "{question}");
         }
     }
 }

@@ -9,6 +9,7 @@ use fs_err as fs;
 use super::build::build;
 use super::document::Document;
 use super::error::{Error, Result};
+use super::feed::Places;
 use super::format::VERSION;
 use super::index::{MANIFEST, Manifest};
 use super::merge::merge;
@@ -84,20 +85,20 @@ impl IndexWriter {
         }
     }
 
-    /// How far the log is folded in.
-    pub fn position(&self) -> u64 {
-        self.manifest.position
+    /// How far each log is folded in.
+    pub fn places(&self) -> &Places {
+        &self.manifest.places
     }
 
-    /// Adds documents as a new segment, and notes how far the log is folded in.
-    pub fn fold(&mut self, documents: &[Document], position: u64) -> Result<Folded> {
+    /// Adds documents as a new segment, and notes how far the logs are folded in.
+    pub fn fold(&mut self, documents: &[Document], places: Places) -> Result<Folded> {
         if !documents.is_empty() {
             let bytes = build(documents)?;
             let (name, segment) = self.write(&bytes)?;
             self.manifest.segments.push(name);
             self.segments.push(segment);
         }
-        self.manifest.position = position;
+        self.manifest.places = places;
         self.publish()?;
         Ok(Folded { documents: documents.len(), segments: self.segments.len() })
     }

@@ -4,15 +4,12 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::kinds::{CheckResult, DECISION, FileMark, INTENT, NEXT_ACTION, RECOVERY, RELEVANT, RISK, VERIFICATION};
-use super::view::{Conflict, Field, Item, RelevantFile, Verification, WorkMemory};
+use super::bounds::Bounds;
+use super::kinds::{
+    CheckResult, DECISION, EDIT, FileMark, INTENT, NEXT_ACTION, RECENT, RECOVERY, RELEVANT, RETRACT, RISK, VERIFICATION,
+};
+use super::view::{Conflict, Field, Item, Recent, RelevantFile, Verification, WorkMemory};
 use crate::log::{Event, Provenance};
-
-/// The newest of each list that are kept.
-const DECISIONS: usize = 50;
-const RELEVANT_FILES: usize = 100;
-const VERIFICATIONS: usize = 30;
-const RISKS: usize = 50;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 const ARCHIVE_AFTER_MS: i64 = 90 * DAY_MS;
@@ -25,17 +22,21 @@ const INTENT_STALE_COMMITS: u32 = 5;
 pub struct Now<'a> {
     /// Milliseconds since 1970.
     pub time_ms: i64,
-    /// Hash of a file's content now; none if it is not there.
-    pub hash_of: &'a dyn Fn(&str) -> Option<String>,
+    /// Hash of a file's content now; none if it is not there. Without it nothing is compared with the files.
+    pub hash_of: Option<&'a dyn Fn(&str) -> Option<String>>,
     /// Commits since a moment; 0 where there is no git.
     pub commits_since: &'a dyn Fn(i64) -> u32,
     /// Writes of different tools within this time are a conflict.
     pub conflict_window_ms: i64,
+    /// How much is kept.
+    pub bounds: Bounds,
 }
 
 /// Computes work memory from the events, in the order in which they were written.
 pub fn fold(events: &[Event], now: &Now<'_>) -> WorkMemory {
     let mut memory = WorkMemory::default();
+    // The newest edit, and how many checks there were then.
+    let mut last_edit: Option<(String, usize)> = None;
     for event in events.iter().filter(|event| !event.is_over(now.time_ms)) {
         match event.kind.as_str() {
             INTENT => set_intent(&mut memory, event, now),
@@ -53,7 +54,22 @@ pub fn fold(events: &[Event], now: &Now<'_>) -> WorkMemory {
                     check.stale.get_or_insert_with(|| "files were brought back since".to_owned());
                 }
             }
+            RETRACT if event.provenance == Provenance::Explicit => take_back(&mut memory, event),
+            kind if RECENT.contains(&kind) => {
+                add_recent(&mut memory, event);
+                if kind == EDIT {
+                    let path = memory.recent_events.last().and_then(|recent| recent.paths.first());
+                    let what = path.map_or_else(|| "a file".to_owned(), |path| format!("`{path}`"));
+                    last_edit = Some((what, memory.verification.len()));
+                }
+            }
             _ => {}
+        }
+    }
+    if let Some((what, before)) = last_edit {
+        // Nobody knows what such a check was about: any change may have overtaken it.
+        for check in memory.verification.iter_mut().take(before).filter(|check| check.scope_unknown) {
+            check.stale.get_or_insert_with(|| format!("{what} was edited since"));
         }
     }
     settle(&mut memory, now);
@@ -120,6 +136,46 @@ fn add_relevant(memory: &mut WorkMemory, event: &Event) {
     });
 }
 
+/// A person takes something back that was said before.
+fn take_back(memory: &mut WorkMemory, event: &Event) {
+    let word = |name: &str| event.body.get(name).and_then(Value::as_str);
+    if let Some(id) = word("item") {
+        memory.decisions.retain(|item| item.id != id);
+        memory.risks.retain(|item| item.id != id);
+    }
+    if let Some(path) = word("path") {
+        memory.relevant_files.retain(|file| file.path != path);
+    }
+    if let Some(field) = word("field") {
+        memory.conflicts.retain(|conflict| conflict.field != field);
+        match field {
+            INTENT => memory.active_intent = None,
+            NEXT_ACTION => memory.next_action = None,
+            _ => {}
+        }
+    }
+}
+
+fn add_recent(memory: &mut WorkMemory, event: &Event) {
+    let paths: Vec<String> = event
+        .body
+        .get("paths")
+        .and_then(|paths| serde_json::from_value(paths.clone()).ok())
+        .unwrap_or_default();
+    memory.recent_events.push(Recent {
+        id: event.id.clone(),
+        kind: event.kind.clone(),
+        time: event.time_ms,
+        paths,
+        text: text(event),
+        tool: event.tool.clone().or_else(|| event.agent.clone()),
+        session: event.task.clone(),
+        outcome: event.outcome,
+        lines: event.body.get("lines").and_then(Value::as_u64),
+        source: event.provenance,
+    });
+}
+
 /// Marks what is old or overtaken, and keeps the newest of everything.
 fn settle(memory: &mut WorkMemory, now: &Now<'_>) {
     if let Some(intent) = &mut memory.active_intent {
@@ -129,13 +185,15 @@ fn settle(memory: &mut WorkMemory, now: &Now<'_>) {
     if let (Some(next), Some(intent)) = (&mut memory.next_action, &memory.active_intent) {
         next.stale = intent.stale || next.last_updated < intent.last_updated;
     }
+    keep_newest(&mut memory.verification, now.bounds.verification);
     let mut hashes: HashMap<String, Option<String>> = HashMap::new();
     for check in &mut memory.verification {
+        let Some(hash_of) = now.hash_of else { break };
         if check.stale.is_some() {
             continue;
         }
         let changed = check.scope.iter().find(|mark| {
-            let present = hashes.entry(mark.path.clone()).or_insert_with(|| (now.hash_of)(&mark.path));
+            let present = hashes.entry(mark.path.clone()).or_insert_with(|| hash_of(&mark.path));
             *present != mark.hash
         });
         check.stale = changed.map(|mark| format!("`{}` has changed since", mark.path));
@@ -145,10 +203,10 @@ fn settle(memory: &mut WorkMemory, now: &Now<'_>) {
         std::mem::take(&mut memory.decisions).into_iter().partition(|item| item.last_updated < border);
     memory.archived_decisions = old;
     memory.decisions = current;
-    keep_newest(&mut memory.decisions, DECISIONS);
-    keep_newest(&mut memory.risks, RISKS);
-    keep_newest(&mut memory.relevant_files, RELEVANT_FILES);
-    keep_newest(&mut memory.verification, VERIFICATIONS);
+    keep_newest(&mut memory.decisions, now.bounds.decisions);
+    keep_newest(&mut memory.risks, now.bounds.risks);
+    keep_newest(&mut memory.relevant_files, now.bounds.relevant_files);
+    keep_newest(&mut memory.recent_events, now.bounds.events);
 }
 
 fn keep_newest<T>(list: &mut Vec<T>, most: usize) {
@@ -204,6 +262,7 @@ fn checked(event: &Event) -> Option<Verification> {
         time: event.time_ms,
         updated_by: writer(event),
         source: event.provenance,
+        duration_ms: event.body.get("duration_ms").and_then(Value::as_u64),
         stale: None,
     })
 }

@@ -10,6 +10,22 @@ pub(super) const RISK: &str = "risk";
 pub(super) const RELEVANT: &str = "relevant_file";
 pub(super) const VERIFICATION: &str = "verification";
 pub(super) const RECOVERY: &str = "recovery";
+pub(super) const RETRACT: &str = "retract";
+/// What vib sees by itself.
+pub const EDIT: &str = "edit";
+/// A commit that an agent or a person made.
+pub const COMMIT: &str = "commit";
+/// Files went back to an earlier state.
+pub const ROLLBACK: &str = "rollback";
+/// An agent ran in circles.
+pub const SPIRAL: &str = "spiral";
+/// What became of a patch.
+pub const PATCH: &str = "patch";
+/// Notes out of another tool's file.
+pub const CONTEXT: &str = "context";
+
+/// The kinds of events that are shown as recent ones.
+pub(super) const RECENT: [&str; 6] = [EDIT, COMMIT, ROLLBACK, SPIRAL, PATCH, CONTEXT];
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,4 +84,28 @@ pub fn verification(command: &str, result: CheckResult, scope: &[FileMark]) -> (
 /// Files went back to an earlier state; what was checked before no longer counts.
 pub fn recovery(body: Value) -> (&'static str, Value) {
     (RECOVERY, body)
+}
+
+/// Takes something back that was said: an item by its id, a file by its path, or a field by its name.
+pub fn retract(what: Retract<'_>) -> (&'static str, Value) {
+    let body = match what {
+        Retract::Item(id) => json!({"item": id}),
+        Retract::File(path) => json!({"path": path}),
+        Retract::Intent => json!({"field": INTENT}),
+        Retract::Next => json!({"field": NEXT_ACTION}),
+    };
+    (RETRACT, body)
+}
+
+/// What is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retract<'a> {
+    /// A decision or a risk.
+    Item(&'a str),
+    /// A file that mattered.
+    File(&'a str),
+    /// The goal.
+    Intent,
+    /// The next step.
+    Next,
 }

@@ -4,10 +4,15 @@
 //! Explicit beats observed: what vib saw by itself never changes an intent, a decision or a next action that a person gave.
 //! What is old, or was checked on other content, is marked, never passed off as current.
 
+mod bounds;
 mod fold;
 mod kinds;
 mod view;
 
+pub use bounds::{Bounds, keep_live};
 pub use fold::{Now, fold};
-pub use kinds::{CheckResult, FileMark, decision, intent, next_action, recovery, relevant, risk, verification};
-pub use view::{Conflict, Field, Item, RelevantFile, Verification, WorkMemory};
+pub use kinds::{
+    COMMIT, CONTEXT, CheckResult, EDIT, FileMark, PATCH, ROLLBACK, Retract, SPIRAL, decision, intent,
+    next_action, recovery, relevant, retract, risk, verification,
+};
+pub use view::{Conflict, Field, Item, Recent, RelevantFile, Verification, WorkMemory};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kinds::{CheckResult, FileMark};
-use crate::log::Provenance;
+use crate::log::{Outcome, Provenance};
 
 /// One value, and how far to trust it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,8 +69,41 @@ pub struct Verification {
     pub updated_by: String,
     /// Said by a person, or seen.
     pub source: Provenance,
+    /// How long it took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
     /// Why it no longer counts; none: it still does.
     pub stale: Option<String>,
+}
+
+/// Something that vib saw, or that came from another tool's file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recent {
+    /// The event.
+    pub id: String,
+    /// What it is: `edit`, `commit`, `rollback`, …
+    pub kind: String,
+    /// Milliseconds since 1970.
+    pub time: i64,
+    /// The files it is about.
+    pub paths: Vec<String>,
+    /// What it says, if it says something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The tool that did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The session it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// Lines that were put in, as far as an edit tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u64>,
+    /// Seen, or imported.
+    pub source: Provenance,
 }
 
 /// Two tools said different things at the same time; a person has to choose.
@@ -105,4 +138,7 @@ pub struct WorkMemory {
     pub observed_intent: Option<Field>,
     /// Where two tools disagree.
     pub conflicts: Vec<Conflict>,
+    /// What happened, the newest last.
+    #[serde(default)]
+    pub recent_events: Vec<Recent>,
 }

@@ -229,6 +229,36 @@ pub const KEYS: &[Key] = &[
         doc: "Two tools that say different things within so many seconds disagree: both are kept, and you are asked.",
     },
     Key {
+        name: "memory.minimal",
+        kind: Kind::Flag(false),
+        project_rule: ProjectRule::Free,
+        doc: "Remember only the goal, the next step and the checks; nothing that vib sees by itself besides.",
+    },
+    Key {
+        name: "memory.decisions.cap",
+        kind: Kind::Number(50),
+        project_rule: ProjectRule::Free,
+        doc: "The newest so many decisions count as current. Older ones stay in the log.",
+    },
+    Key {
+        name: "memory.events.cap",
+        kind: Kind::Number(200),
+        project_rule: ProjectRule::Free,
+        doc: "The newest so many edits, commits and rollbacks are shown; older ones go into the archive.",
+    },
+    Key {
+        name: "memory.verification.cap",
+        kind: Kind::Number(30),
+        project_rule: ProjectRule::Free,
+        doc: "The newest so many checks are shown; older ones that vib only saw go into the archive.",
+    },
+    Key {
+        name: "memory.relevant_files.cap",
+        kind: Kind::Number(100),
+        project_rule: ProjectRule::Free,
+        doc: "The newest so many files that matter are shown.",
+    },
+    Key {
         name: "ui.language",
         kind: Kind::Choice(&["auto", "en", "ko", "zh"]),
         project_rule: ProjectRule::UserOnly,

@@ -76,6 +76,29 @@ impl Look {
         last.as_ref().and_then(|(_, names)| names.get(name).copied())
     }
 
+    /// Every file and link that was seen and can be saved.
+    pub(crate) fn each_file(&self, index: &StatIndex, mut each: impl FnMut(&[u8], &[u8], Entry)) {
+        for dir in &self.dirs {
+            match dir {
+                SeenDir::Same(ordinal) => {
+                    let Some(dir) = index.dir(*ordinal) else { continue };
+                    for entry in dir.entries() {
+                        if let Some(saved) = entry.saved() {
+                            each(dir.path, entry.name, saved);
+                        }
+                    }
+                }
+                SeenDir::Other { path, entries, .. } => {
+                    for entry in entries {
+                        if let Some(saved) = as_index(entry).saved() {
+                            each(path, &entry.name, saved);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// The folder itself, if it is part of the tree.
     pub(crate) fn find_folder(&self, index: &StatIndex, path: &[u8]) -> Option<Entry> {
         let (flags, mode) = match self.dir(index, path)? {

@@ -122,6 +122,9 @@ pub(crate) fn status(report: &StatusReport, theme: &Theme) -> String {
         ));
     }
     out.push_str(&problems(&report.problems, theme));
+    if let Some(one) = report.suggestions.first() {
+        out.push_str(&format!("Suggestion: {} (`{}`)\n", one.text, one.command));
+    }
     out
 }
 

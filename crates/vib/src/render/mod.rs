@@ -3,6 +3,9 @@
 mod audit;
 mod diff;
 mod doctor;
+mod explain;
+mod grants;
+mod guard;
 mod history;
 mod hooks;
 mod judge;
@@ -10,16 +13,22 @@ mod lesson;
 mod memory;
 mod patch;
 mod recover;
+mod recall;
+mod scan;
 mod secrets;
 mod settings;
 mod spiral;
 mod storage;
 mod undo;
 mod words;
+mod work;
 
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use doctor::doctor;
+pub(crate) use explain::explain;
+pub(crate) use grants::{grant_made, grants, grants_revoked, span};
+pub(crate) use guard::{anchors, guard, guard_hook, guard_sarif, protected};
 pub(crate) use history::{checkpoint, history, init, pinned};
 pub(crate) use hooks::{hooks_done, hooks_plan};
 pub(crate) use judge::judged;
@@ -29,9 +38,14 @@ pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_fil
 pub(crate) use recover::{
     files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
 };
+pub(crate) use recall::recalled;
+pub(crate) use scan::scan;
 pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};
 pub(crate) use spiral::spiral;
 pub(crate) use storage::{check, export, gc, projects, stats};
 pub(crate) use undo::{preview, undone};
 pub(crate) use words::notices;
+pub(crate) use work::{
+    asked, compacted, exported, handed_off, handoff_draft, imported, rebuilt, review, triggers, verified,
+};

@@ -132,7 +132,7 @@ pub(crate) fn secrets_sarif(report: &SecretsReport) -> Vec<u8> {
 }
 
 /// A path as part of a URI.
-fn uri(path: &str) -> String {
+pub(super) fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.replace('\\', "/").bytes() {
         match byte {

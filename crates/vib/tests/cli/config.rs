@@ -27,6 +27,11 @@ fn lists_gets_and_sets() {
     privacy.project_may_allow = false  (built in)
     audit.window_days = 30  (built in)
     memory.conflict_window_seconds = 60  (built in)
+    memory.minimal = false  (built in)
+    memory.decisions.cap = 50  (built in)
+    memory.events.cap = 200  (built in)
+    memory.verification.cap = 30  (built in)
+    memory.relevant_files.cap = 100  (built in)
     ui.language = auto  (built in)
     ui.color = auto  (built in)
     "###);

@@ -19,7 +19,10 @@ mod init;
 mod judge;
 mod lesson;
 mod memory;
+mod memory_bulk;
+mod memory_upkeep;
 mod patch;
+mod recall;
 mod redact;
 mod redo;
 mod retention;
@@ -27,7 +30,9 @@ mod secrets;
 mod show;
 mod status;
 mod store;
+mod transfer;
 mod undo;
+mod verify;
 
 use testkit::Sandbox;
 

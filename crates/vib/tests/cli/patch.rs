@@ -25,10 +25,11 @@ fn one_line(path: &str) -> String {
     format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-the old line\n+the new line\n")
 }
 
-/// The rows of the event log.
+/// What the memory log says about patches.
 fn events(sandbox: &Sandbox) -> Vec<serde_json::Value> {
-    let text = std::fs::read_to_string(sandbox.store().join("events.jsonl")).unwrap_or_default();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let text = std::fs::read_to_string(sandbox.store().join("memory/project.jsonl")).unwrap_or_default();
+    let rows = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    rows.filter(|row| row["kind"] == "patch").map(|row| row["body"].clone()).collect()
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod disk;
 mod interrupted_restore;
 mod kill;
 mod killed_patch;
+mod killed_recall;
 mod planted_link;
 
 use testkit::Sandbox;

@@ -1,0 +1,344 @@
+//! What changed between two moments, with both contents: from checkpoints, or from git where that is wanted.
+
+use std::collections::HashMap;
+
+use project::RelPath;
+use store::{Checkpoint, CheckpointKind, Difference, Entry, EntryKind, HistoryFilter, Progress, Store, View};
+
+use crate::diff::content_of;
+use crate::secrets::git::{git, output, read_blobs};
+use crate::{Engine, Notice, Result, rename};
+
+/// More files than this are counted and not read.
+const MOST_FILES: usize = 3_000;
+
+/// Longer content is not read.
+const LONGEST: u64 = 4 << 20;
+
+/// What is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Against {
+    /// The newest safe checkpoint with now; git's last commit where there is no checkpoint.
+    Safe,
+    /// Two checkpoints, or one with now.
+    Checkpoints {
+        /// The earlier one; the newest safe one if none is given.
+        from: Option<String>,
+        /// The later one; now if none is given.
+        to: Option<String>,
+    },
+    /// Git's last commit with now.
+    Git,
+    /// Git's last commit with what the next one would hold.
+    Staged,
+}
+
+/// The moment that the present is compared with.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Base {
+    /// A checkpoint.
+    Checkpoint {
+        /// Its id.
+        id: String,
+        /// Milliseconds since 1970.
+        created_ms: i64,
+    },
+    /// Git's last commit.
+    Commit,
+    /// Nothing was saved before: there is nothing to compare with.
+    Nothing,
+}
+
+/// A file that is different.
+#[derive(Debug, Clone)]
+pub(crate) struct ChangedFile {
+    pub(crate) path: RelPath,
+    pub(crate) old_path: Option<RelPath>,
+    pub(crate) before: Option<Vec<u8>>,
+    pub(crate) after: Option<Vec<u8>>,
+    pub(crate) sensitive: bool,
+    /// Why there is no content, where there is none.
+    pub(crate) unread: Option<String>,
+}
+
+/// Everything that is different.
+#[derive(Debug)]
+pub(crate) struct Changes {
+    pub(crate) base: Base,
+    pub(crate) to: String,
+    pub(crate) files: Vec<ChangedFile>,
+    /// Files that changed beyond what was read.
+    pub(crate) left_out: usize,
+    /// All files as they are now.
+    pub(crate) present: Vec<(RelPath, Entry)>,
+    pub(crate) notices: Vec<Notice>,
+}
+
+/// Finds what changed.
+pub(crate) fn collect(
+    engine: &Engine,
+    against: &Against,
+    only: &[RelPath],
+    progress: &dyn Progress,
+) -> Result<Changes> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let (working, present) = store.working_tree_and_files(progress)?;
+    let mut changes = match against {
+        Against::Git => from_git(engine, store, false, only)?,
+        Against::Staged => from_git(engine, store, true, only)?,
+        Against::Checkpoints { from, to } => {
+            let from = match from {
+                Some(id) => Some(store.resolve(id)?),
+                None => newest_safe(store)?,
+            };
+            let to = to.as_deref().map(|id| store.resolve(id)).transpose()?;
+            from_store(engine, store, from, to, &working.view, only)?
+        }
+        Against::Safe => match newest_safe(store)? {
+            Some(safe) => from_store(engine, store, Some(safe), None, &working.view, only)?,
+            None if has_commit(engine) => from_git(engine, store, false, only)?,
+            None => Changes::none(),
+        },
+    };
+    changes.present = present;
+    changes.notices = opened.notices;
+    Ok(changes)
+}
+
+/// The newest state that somebody meant to keep: a checkpoint a person or a commit made, or the one from when the person
+/// last spoke to an agent. What lies between is the agent at work.
+pub(crate) fn newest_safe(store: &Store<'_>) -> Result<Option<Checkpoint>> {
+    let all = store.history(&HistoryFilter { limit: 2_000, ..HistoryFilter::default() })?;
+    let safe = |checkpoint: &&Checkpoint| {
+        checkpoint.whole_tree
+            && (checkpoint.pinned
+                || matches!(checkpoint.kind, CheckpointKind::Manual | CheckpointKind::Commit)
+                || checkpoint.origin.trigger.as_deref() == Some("prompt"))
+    };
+    let whole = |checkpoint: &&Checkpoint| checkpoint.whole_tree;
+    Ok(all.iter().find(safe).or_else(|| all.iter().find(whole)).or_else(|| all.first()).cloned())
+}
+
+impl Changes {
+    fn none() -> Self {
+        Self {
+            base: Base::Nothing,
+            to: "now".to_owned(),
+            files: Vec::new(),
+            left_out: 0,
+            present: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+}
+
+fn from_store(
+    engine: &Engine,
+    store: &Store<'_>,
+    from: Option<Checkpoint>,
+    to: Option<Checkpoint>,
+    now: &View,
+    only: &[RelPath],
+) -> Result<Changes> {
+    let Some(from) = from else { return Ok(Changes::none()) };
+    let before = store.view(&from, now)?;
+    let after = match &to {
+        Some(checkpoint) => store.view(checkpoint, now)?,
+        None => now.clone(),
+    };
+    let root = engine.project().root();
+    let differences = store.compare(&before, &after, only)?;
+    let renames = rename::find(root, store, &differences);
+    let targets: std::collections::HashSet<usize> = renames.values().copied().collect();
+    let mut changes = Changes {
+        base: Base::Checkpoint { id: from.id.to_string(), created_ms: from.created_ms },
+        to: to.map_or_else(|| "now".to_owned(), |checkpoint| checkpoint.id.to_string()),
+        ..Changes::none()
+    };
+    for (at, difference) in differences.iter().enumerate() {
+        let moved_to = renames.get(&at).map(|target| &differences[*target]);
+        if targets.contains(&at) || !is_content(difference) {
+            continue;
+        }
+        if changes.files.len() >= MOST_FILES {
+            changes.left_out += 1;
+            continue;
+        }
+        let after = moved_to.map_or(difference.after, |target| target.after);
+        let path = moved_to.map_or(&difference.path, |target| &target.path);
+        let entries = [difference.before, after];
+        let sensitive = entries.into_iter().flatten().any(|entry| entry.sensitive);
+        let long = entries.into_iter().flatten().any(|entry| entry.size > LONGEST);
+        let mut file = ChangedFile {
+            path: path.clone(),
+            old_path: moved_to.map(|_| difference.path.clone()),
+            before: difference.before.map(|_| Vec::new()),
+            after: after.map(|_| Vec::new()),
+            sensitive,
+            unread: long.then(|| "too long to read".to_owned()),
+        };
+        if !long {
+            let read = |path: &RelPath, entry: Option<Entry>| {
+                entry.map(|entry| content_of(root, store, path, Some(entry))).transpose()
+            };
+            match (read(&difference.path, difference.before), read(path, after)) {
+                (Ok(before), Ok(after)) => (file.before, file.after) = (before, after),
+                (Err(why), _) | (_, Err(why)) => file.unread = Some(why),
+            }
+        }
+        changes.files.push(file);
+    }
+    changes.files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(changes)
+}
+
+/// Content is different, not only permission bits or folders.
+fn is_content(difference: &Difference) -> bool {
+    let file =
+        |entry: &Option<Entry>| entry.filter(|entry| entry.kind == EntryKind::File).map(|entry| entry.hash);
+    file(&difference.before) != file(&difference.after)
+}
+
+fn has_commit(engine: &Engine) -> bool {
+    output(&mut git(engine.project().root(), &["rev-parse", "--verify", "--quiet", "HEAD"])).is_ok()
+}
+
+/// One row of git's list of differences.
+struct Row {
+    old_id: String,
+    new_id: String,
+    old_path: Option<Vec<u8>>,
+    path: Vec<u8>,
+    status: u8,
+}
+
+fn from_git(engine: &Engine, store: &Store<'_>, staged: bool, only: &[RelPath]) -> Result<Changes> {
+    let root = engine.project().root();
+    crate::secrets::git::check(root)?;
+    let mut arguments =
+        vec!["diff", "--raw", "-z", "--no-abbrev", "--find-renames", "--relative", "--ignore-submodules"];
+    let unborn = !has_commit(engine);
+    if staged {
+        arguments.push("--cached");
+    } else if !unborn {
+        arguments.push("HEAD");
+    }
+    let mut rows = rows(&output(&mut git(root, &arguments))?);
+    if !staged {
+        let untracked = output(&mut git(root, &["ls-files", "--others", "--exclude-standard", "-z"]))?;
+        rows.extend(untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(|path| Row {
+            old_id: String::new(),
+            new_id: String::new(),
+            old_path: None,
+            path: path.to_vec(),
+            status: b'A',
+        }));
+    }
+    let mut wanted: Vec<(String, String)> = Vec::new();
+    for row in &rows {
+        for id in [&row.old_id, &row.new_id] {
+            if is_blob(id) {
+                wanted.push((id.clone(), id.clone()));
+            }
+        }
+    }
+    wanted.sort();
+    wanted.dedup();
+    wanted.truncate(MOST_FILES * 2);
+    let mut blobs: HashMap<String, Vec<u8>> = HashMap::new();
+    read_blobs(root, &wanted, |id, content| {
+        blobs.insert(id.to_owned(), content[..content.len().min(LONGEST as usize + 1)].to_vec());
+    })?;
+    let mut changes = Changes {
+        base: if unborn { Base::Nothing } else { Base::Commit },
+        to: if staged { "staged" } else { "now" }.to_owned(),
+        ..Changes::none()
+    };
+    for row in rows {
+        let Ok(path) = RelPath::new(&row.path) else { continue };
+        if !only.is_empty() && !only.iter().any(|folder| path.is_in(folder)) {
+            continue;
+        }
+        if changes.files.len() >= MOST_FILES {
+            changes.left_out += 1;
+            continue;
+        }
+        let before = if row.status == b'A' { None } else { blobs.get(&row.old_id).cloned() };
+        let after = match row.status {
+            b'D' => None,
+            _ if is_blob(&row.new_id) => blobs.get(&row.new_id).cloned(),
+            _ => on_disk(engine, &path),
+        };
+        let long = [&before, &after].into_iter().flatten().any(|content| content.len() as u64 > LONGEST);
+        if before == after {
+            continue;
+        }
+        changes.files.push(ChangedFile {
+            sensitive: store.is_sensitive(&path)?,
+            old_path: row.old_path.and_then(|path| RelPath::new(&path).ok()),
+            path,
+            before,
+            after,
+            unread: long.then(|| "too long to read".to_owned()),
+        });
+    }
+    changes.files.sort_by(|a, b| a.path.cmp(&b.path));
+    changes.files.dedup_by(|later, earlier| later.path == earlier.path);
+    Ok(changes)
+}
+
+fn on_disk(engine: &Engine, path: &RelPath) -> Option<Vec<u8>> {
+    let file = path.to_path(engine.project().root());
+    let facts = std::fs::symlink_metadata(&file).ok().filter(std::fs::Metadata::is_file)?;
+    if facts.len() > LONGEST { Some(Vec::new()) } else { std::fs::read(&file).ok() }
+}
+
+fn is_blob(id: &str) -> bool {
+    id.len() >= 40 && id.bytes().any(|byte| byte != b'0')
+}
+
+/// Reads `--raw -z`: `:mode mode id id status`, then one path, or two for a rename.
+fn rows(raw: &[u8]) -> Vec<Row> {
+    let mut fields = raw.split(|byte| *byte == 0);
+    let mut rows = Vec::new();
+    while let Some(about) = fields.next().filter(|about| !about.is_empty()) {
+        let about = String::from_utf8_lossy(about).into_owned();
+        let words: Vec<&str> = about.trim_start_matches(':').split(' ').collect();
+        let [old_mode, new_mode, old_id, new_id, status] = words[..] else { break };
+        let status = status.bytes().next().unwrap_or(b'M');
+        let Some(first) = fields.next() else { break };
+        let second = if matches!(status, b'R' | b'C') { fields.next() } else { None };
+        let file = |mode: &str| mode.starts_with("100");
+        // Links and submodules have no text.
+        if !file(old_mode) && !file(new_mode) {
+            continue;
+        }
+        rows.push(Row {
+            old_id: old_id.to_owned(),
+            new_id: new_id.to_owned(),
+            old_path: second.map(|_| first.to_vec()),
+            path: second.unwrap_or(first).to_vec(),
+            status,
+        });
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gits_list_is_read() {
+        let id = "1".repeat(40);
+        let raw = format!(
+            ":100644 100644 {id} {id} M\0a b\0:100644 100644 {id} {id} R090\0old\0new\0:000000 120000 {id} {id} A\0link\0"
+        );
+        let rows = rows(raw.as_bytes());
+        assert_eq!(rows.len(), 2);
+        assert_eq!((rows[0].path.as_slice(), rows[0].status), (&b"a b"[..], b'M'));
+        assert_eq!((rows[1].old_path.as_deref(), rows[1].path.as_slice()), (Some(&b"old"[..]), &b"new"[..]));
+    }
+}

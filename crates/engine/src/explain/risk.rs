@@ -1,0 +1,238 @@
+//! How risky a change is, and why.
+
+use ::map::{Category, Map, SymbolChange};
+use project::RelPath;
+
+use super::{FileChange, FileStory, Study, SymbolEvent, users_of};
+use crate::Engine;
+use crate::changes::ChangedFile;
+use crate::guard::weaker;
+
+/// How risky a change is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// Nothing points to trouble.
+    Low,
+    /// Worth a look.
+    Medium,
+    /// Something is probably broken, or a protection is gone.
+    High,
+}
+
+/// Why a change is risky.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Reason {
+    /// Something is gone that other files still name.
+    StillUsed {
+        /// Its name.
+        name: String,
+        /// The files, some of them.
+        users: Vec<String>,
+        /// How many there are.
+        count: usize,
+    },
+    /// A file is gone that others still import.
+    FileStillUsed {
+        /// The files, some of them.
+        users: Vec<String>,
+        /// How many there are.
+        count: usize,
+    },
+    /// The file can no longer be read by its language.
+    SyntaxBroken {
+        /// Where.
+        line: u32,
+    },
+    /// A test checks less than before.
+    TestWeakened {
+        /// The test.
+        test: String,
+    },
+    /// A person protected this file.
+    Protected,
+    /// The program starts here.
+    Entry,
+    /// Settings steer everything else.
+    Config,
+    /// It usually holds secrets.
+    Secrets,
+    /// Most of the file is different.
+    LargeRewrite {
+        /// How much of it, in percent.
+        percent: u64,
+    },
+    /// Many files need this one.
+    ManyUsers {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl Reason {
+    /// How much it weighs.
+    pub fn risk(&self) -> Risk {
+        match self {
+            Self::StillUsed { .. }
+            | Self::FileStillUsed { .. }
+            | Self::SyntaxBroken { .. }
+            | Self::TestWeakened { .. }
+            | Self::Protected => Risk::High,
+            Self::Entry
+            | Self::Config
+            | Self::Secrets
+            | Self::LargeRewrite { .. }
+            | Self::ManyUsers { .. } => Risk::Medium,
+        }
+    }
+}
+
+/// Files that name a symbol are looked for in so many.
+const MOST_USERS: usize = 300;
+/// And so many are named.
+const NAMED: usize = 3;
+/// From so many files on, a file is one that many need.
+const MANY: usize = 5;
+/// A file that is mostly new text, in percent of its lines; shorter files are rewritten in passing.
+const REWRITE_PERCENT: u64 = 60;
+const REWRITE_LINES: u32 = 30;
+
+/// Fills in risk and reasons.
+pub(super) fn judge(
+    engine: &Engine,
+    map: Option<&Map>,
+    protected: &[RelPath],
+    file: &ChangedFile,
+    study: &Study,
+    story: &mut FileStory,
+) {
+    let mut reasons = Vec::new();
+    let old_path = file.old_path.as_ref().unwrap_or(&file.path);
+    if let Some(map) = map {
+        reasons.extend(still_used(engine, map, old_path, study, story));
+    }
+    if study.before.syntax_error.is_none()
+        && let Some(line) = study.after.syntax_error
+        && story.change != FileChange::Added
+    {
+        reasons.push(Reason::SyntaxBroken { line });
+    }
+    if story.change != FileChange::Removed {
+        reasons
+            .extend(weaker::weakened(study).into_iter().map(|test| Reason::TestWeakened { test: test.name }));
+    }
+    if [old_path, &file.path].into_iter().any(|path| protected.iter().any(|folder| path.is_in(folder))) {
+        reasons.push(Reason::Protected);
+    }
+    if !story.only_spacing {
+        match story.category {
+            Category::Entry => reasons.push(Reason::Entry),
+            Category::Config => reasons.push(Reason::Config),
+            _ => {}
+        }
+        if file.sensitive {
+            reasons.push(Reason::Secrets);
+        }
+        let lines = u64::from(study.before.lines);
+        if study.before.lines >= REWRITE_LINES && story.change != FileChange::Removed {
+            let percent = story.removed * 100 / lines.max(1);
+            if percent >= REWRITE_PERCENT {
+                reasons.push(Reason::LargeRewrite { percent: percent.min(100) });
+            }
+        }
+        let touched = study.changes.iter().any(|change| !matches!(change, SymbolChange::Added { .. }));
+        if let Some(map) = map.filter(|_| touched) {
+            let count = map.dependants(old_path).len();
+            if count >= MANY {
+                reasons.push(Reason::ManyUsers { count });
+            }
+        }
+    }
+    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.risk()));
+    story.risk = reasons.first().map_or(Risk::Low, Reason::risk);
+    story.reasons = reasons;
+}
+
+/// What is gone and still named elsewhere.
+fn still_used(engine: &Engine, map: &Map, path: &RelPath, study: &Study, story: &FileStory) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    let gone_as_file = story.change == FileChange::Removed || story.change == FileChange::Renamed;
+    if gone_as_file {
+        let users: Vec<&RelPath> = map.dependants(path);
+        // Go imports folders: the folder may still be there.
+        let by_name =
+            users.iter().filter(|user| map.get(user).is_some_and(|file| file.imports.contains(path)));
+        let users: Vec<String> = by_name.map(ToString::to_string).collect();
+        if !users.is_empty() {
+            let count = users.len();
+            reasons.push(Reason::FileStillUsed { users: users.into_iter().take(NAMED).collect(), count });
+        }
+    }
+    let users = users_of(map, path);
+    if users.is_empty() || users.len() > MOST_USERS {
+        return reasons;
+    }
+    let lost: Vec<&str> = story
+        .symbols
+        .iter()
+        .filter(|symbol| match symbol.event {
+            SymbolEvent::Removed => true,
+            SymbolEvent::Renamed => symbol.old_name.is_some(),
+            _ => false,
+        })
+        .map(|symbol| symbol.old_name.as_deref().unwrap_or(&symbol.name))
+        .collect();
+    let exported =
+        |name: &str| study.before.symbols.iter().any(|symbol| symbol.name == name && symbol.test.is_none());
+    let lost: Vec<&str> = lost.into_iter().filter(|name| exported(name)).take(40).collect();
+    if lost.is_empty() || (gone_as_file && !reasons.is_empty()) {
+        return reasons;
+    }
+    let root = engine.project().root();
+    let texts: Vec<(&RelPath, Vec<u8>)> =
+        users.into_iter().filter_map(|user| Some((user, std::fs::read(user.to_path(root)).ok()?))).collect();
+    for name in lost {
+        let own = name.rsplit('.').next().unwrap_or(name);
+        // Another file of the project may define the same name, so that its users are not ours.
+        let users: Vec<String> = texts
+            .iter()
+            .filter(|(user, text)| names(text, own.as_bytes()) && !defines(map, user, own))
+            .map(|(user, _)| user.to_string())
+            .collect();
+        if !users.is_empty() {
+            let count = users.len();
+            let users = users.into_iter().take(NAMED).collect();
+            reasons.push(Reason::StillUsed { name: name.to_owned(), users, count });
+        }
+    }
+    reasons
+}
+
+fn defines(map: &Map, path: &RelPath, name: &str) -> bool {
+    map.get(path).is_some_and(|file| file.symbols().iter().any(|symbol| symbol.own_name() == name))
+}
+
+/// True if `name` stands in a text as a word of its own.
+fn names(text: &[u8], name: &[u8]) -> bool {
+    if name.len() < 2 {
+        return false;
+    }
+    let part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    text.windows(name.len()).enumerate().any(|(at, window)| {
+        window == name
+            && !part(at.checked_sub(1).and_then(|before| text.get(before)))
+            && !part(text.get(at + name.len()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_counts_as_a_whole_word() {
+        assert!(names(b"import { login } from 'a'", b"login"));
+        assert!(!names(b"relogin(); login_user()", b"login"));
+    }
+}

@@ -1,0 +1,303 @@
+//! The rules. Each looks at one changed file, before and after; only what is new counts.
+
+use ::map::{AnchorProblem, Category, anchor_problems, anchors};
+use memory::work::CheckResult;
+use project::RelPath;
+
+use super::weaker::{How, weakened};
+use super::{Verdict, Violation};
+use crate::changes::{ChangedFile, Changes};
+use crate::explain::Study;
+use crate::secrets::{baseline, text};
+use crate::{Engine, Result, protect};
+
+/// Violations beyond this are not listed.
+const MOST: usize = 500;
+
+pub(super) fn look(engine: &Engine, changes: &Changes) -> Result<Vec<Violation>> {
+    let protected = protect::list(engine)?;
+    let known = baseline::read(&engine.project().own_folder().join(baseline::NAME))?;
+    let staged = changes.to == "staged";
+    let studies: Vec<Study> = changes.files.iter().map(Study::of).collect();
+    let mut out = Vec::new();
+    for (file, study) in changes.files.iter().zip(&studies) {
+        protected_file(&protected, file, &mut out);
+        if file.unread.is_some() {
+            continue;
+        }
+        secrets(file, staged, known.as_ref(), &mut out);
+        keep_regions(file, &mut out);
+        anchors_broken(file, &mut out);
+        conflict_markers(file, &mut out);
+        syntax(file, study, &mut out);
+        tests(file, study, &studies, &mut out);
+    }
+    stale_check(engine, &mut out)?;
+    out.truncate(MOST);
+    Ok(out)
+}
+
+fn violation(
+    rule: &'static str,
+    level: Verdict,
+    path: &RelPath,
+    line: Option<u32>,
+    message: String,
+    fix: impl Into<String>,
+) -> Violation {
+    Violation { rule, level, path: Some(path.to_string()), line, message, fix: fix.into() }
+}
+
+fn protected_file(protected: &[RelPath], file: &ChangedFile, out: &mut Vec<Violation>) {
+    for path in [Some(&file.path), file.old_path.as_ref()].into_iter().flatten() {
+        if protected.iter().any(|folder| path.is_in(folder)) {
+            let what = match (&file.before, &file.after) {
+                (None, _) => "a new file is in a folder that a person protected",
+                (_, None) => "a file that a person protected is gone",
+                _ => "a file that a person protected was changed",
+            };
+            out.push(violation(
+                "protected-file",
+                Verdict::Stop,
+                path,
+                None,
+                what.to_owned(),
+                format!("look at it with `vib diff -- {path}`; `vib undo` brings it back; if the change is wanted, a person runs `vib protect --remove {path}`"),
+            ));
+        }
+    }
+}
+
+fn secrets(file: &ChangedFile, staged: bool, known: Option<&baseline::Baseline>, out: &mut Vec<Violation>) {
+    // A file that is made for secrets may hold them, as long as it does not leave the machine.
+    if file.sensitive && !staged {
+        return;
+    }
+    let Some(after) = &file.after else { return };
+    let path = file.path.to_string();
+    let old = file.before.as_ref().map(|before| text::look(&path, before, 1)).unwrap_or_default();
+    for found in text::look(&path, after, 1) {
+        let is_old = old.iter().any(|other| other.same_secret(&found));
+        if is_old || known.is_some_and(|known| known.knows(&found)) {
+            continue;
+        }
+        out.push(violation(
+            "secret-added",
+            Verdict::Stop,
+            &file.path,
+            u32::try_from(found.line).ok(),
+            format!("a secret in plain sight was added: {} (rule {})", found.about, found.rule),
+            "take it out (an environment variable, a secret store) and revoke it if it was shared; a line that is meant to be there gets the comment `vibelign: allow-secret`",
+        ));
+    }
+}
+
+fn keep_regions(file: &ChangedFile, out: &mut Vec<Violation>) {
+    let Some(before) = &file.before else { return };
+    let lost = match &file.after {
+        Some(after) => patch::keep_region_lost(before, after),
+        None => patch::has_keep_regions(before)
+            .then(|| ("the file is gone, and with it its keep regions".to_owned(), 1)),
+    };
+    if let Some((message, line)) = lost {
+        out.push(violation(
+            "keep-region-changed",
+            Verdict::Stop,
+            &file.path,
+            u32::try_from(line).ok(),
+            message,
+            format!(
+                "bring the lines between the `VIBE-KEEP` marks back: `vib diff -- {}` shows them",
+                file.path
+            ),
+        ));
+    }
+}
+
+fn anchors_broken(file: &ChangedFile, out: &mut Vec<Violation>) {
+    let Some(after) = &file.after else { return };
+    let before = file.before.as_deref().unwrap_or_default();
+    let old = anchor_problems(before);
+    let new = anchor_problems(after);
+    for problem in &new {
+        if old.iter().any(|other| other.name() == problem.name()) {
+            continue;
+        }
+        let (name, what) = match problem {
+            AnchorProblem::NotClosed { name, .. } => (name, "has a beginning and no end"),
+            AnchorProblem::NotOpened { name, .. } => (name, "has an end and no beginning"),
+            AnchorProblem::Repeated { name, .. } => (name, "is there twice"),
+        };
+        out.push(violation(
+            "anchor-broken",
+            Verdict::Stop,
+            &file.path,
+            Some(problem.line()),
+            format!("the anchor `{name}` {what}"),
+            format!("put the missing `=== ANCHOR: {name}_START ===` or `{name}_END` line back, or take the other one out"),
+        ));
+    }
+    let now = anchors(after);
+    for anchor in anchors(before) {
+        let there =
+            now.iter().any(|other| other.name == anchor.name) || new.iter().any(|p| p.name() == anchor.name);
+        if !there {
+            out.push(violation(
+                "anchor-removed",
+                Verdict::Prepare,
+                &file.path,
+                Some(1),
+                format!("the anchor `{}` is gone", anchor.name),
+                "others may point to it: put it back, or make sure that nobody needs it",
+            ));
+        }
+    }
+}
+
+/// The line of a conflict that was left in a file: both marks, at the beginning of lines.
+fn conflict(text: &[u8]) -> Option<u32> {
+    let mut open = None;
+    for (at, line) in text.split(|byte| *byte == b'\n').enumerate() {
+        if line.starts_with(b"<<<<<<< ") {
+            open = Some(at + 1);
+        } else if line.starts_with(b">>>>>>> ") && open.is_some() {
+            return open.and_then(|line| u32::try_from(line).ok());
+        }
+    }
+    None
+}
+
+fn conflict_markers(file: &ChangedFile, out: &mut Vec<Violation>) {
+    let Some(line) = file.after.as_deref().and_then(conflict) else { return };
+    if file.before.as_deref().and_then(conflict).is_none() {
+        out.push(violation(
+            "conflict-markers",
+            Verdict::Stop,
+            &file.path,
+            Some(line),
+            "two versions of the same lines were left in the file, with the marks of a merge between them".to_owned(),
+            "keep the lines that are right and delete the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`",
+        ));
+    }
+}
+
+fn syntax(file: &ChangedFile, study: &Study, out: &mut Vec<Violation>) {
+    let (Some(language), Some(line)) = (study.language, study.after.syntax_error) else { return };
+    // A conflict says it better, and what was broken before is not the change's doing.
+    if study.before.syntax_error.is_some()
+        || file.after.as_deref().is_some_and(|text| conflict(text).is_some())
+    {
+        return;
+    }
+    if matches!(::map::category(file.path.as_bytes()), Category::Test)
+        && file.before.is_none()
+        && !language.is_code()
+    {
+        return;
+    }
+    let certain = language.grammar_is_exact() && file.before.is_some();
+    let level = if certain { Verdict::Stop } else { Verdict::Prepare };
+    let message = match certain {
+        true => format!("this was valid {} before and is not any more", language.name()),
+        false => format!("this may not be valid {}", language.name()),
+    };
+    out.push(violation(
+        "syntax-broken",
+        level,
+        &file.path,
+        Some(line),
+        message,
+        "look at the lines around here for a bracket, a quote mark or an indentation that is missing",
+    ));
+}
+
+fn tests(file: &ChangedFile, study: &Study, all: &[Study], out: &mut Vec<Violation>) {
+    for weaker in weakened(study) {
+        let name = &weaker.name;
+        let (rule, level, message, fix) = match weaker.how {
+            How::Deleted => {
+                // It may live on in another file.
+                let lives = all.iter().any(|other| other.changes.iter().any(|change| {
+                    matches!(change, ::map::SymbolChange::Added { symbol } if symbol.test.is_some() && symbol.own_name() == own_name(name))
+                }));
+                if lives {
+                    continue;
+                }
+                (
+                    "test-deleted",
+                    Verdict::Prepare,
+                    format!("the test `{name}` is gone"),
+                    "make sure that what it checked is gone, too; if not, bring the test back",
+                )
+            }
+            How::Skipped => (
+                "test-skipped",
+                Verdict::Stop,
+                format!("the test `{name}` is switched off"),
+                "let it run again and repair what makes it fail",
+            ),
+            How::Empty => (
+                "test-weakened",
+                Verdict::Stop,
+                format!("the test `{name}` checks nothing any more: what it asserts is always true"),
+                "bring its assertions back and repair the code that they test",
+            ),
+            How::Fewer { before, after } => (
+                "test-weakened",
+                Verdict::Prepare,
+                format!("the test `{name}` asserts less: {after} times instead of {before}"),
+                "make sure that what is not asserted any more is not needed",
+            ),
+            How::Focused => (
+                "test-focused",
+                Verdict::Stop,
+                "some tests are picked out, so that the others do not run".to_owned(),
+                "take `.only` (or the `f` of `fit`, `fdescribe`) out again",
+            ),
+        };
+        let line = file.after.is_some().then_some(weaker.line);
+        out.push(violation(rule, level, &file.path, line, message, fix));
+    }
+}
+
+fn own_name(name: &str) -> &str {
+    name.rsplit(" > ").next().unwrap_or(name)
+}
+
+/// The last check that a person recorded, if it does not hold any more.
+fn stale_check(engine: &Engine, out: &mut Vec<Violation>) -> Result<()> {
+    let report = crate::memory::show(engine)?;
+    let Some(check) = report.memory.verification.last() else { return Ok(()) };
+    let (message, fix) = match (&check.stale, check.result) {
+        (Some(why), _) => (
+            format!("the last check, `{}`, does not count any more: {why}", check.command),
+            "run it again, then record it with `vib memory verify`",
+        ),
+        (None, CheckResult::Failed) => (
+            format!("the last check, `{}`, failed", check.command),
+            "repair it, run it again, then record it with `vib memory verify`",
+        ),
+        _ => return Ok(()),
+    };
+    out.push(Violation {
+        rule: "stale-verification",
+        level: Verdict::Prepare,
+        path: None,
+        line: None,
+        message,
+        fix: fix.to_owned(),
+    });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conflict_has_both_marks() {
+        assert_eq!(conflict(b"a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n"), Some(2));
+        assert_eq!(conflict(b"Title\n=======\n>>>>>>> quoted\n"), None);
+        assert_eq!(conflict(b"x = \"<<<<<<< HEAD\"\n"), None);
+    }
+}

@@ -1,0 +1,291 @@
+//! Suggestions: five moments at which memory asks for a word, as one line that nobody has to answer. (MM4)
+//!
+//! The same one comes at most once in a session. What was shown, taken, refused, put off or ignored goes into the audit log as
+//! an id and nothing else, so that useless suggestions can be seen and switched off.
+
+use ::memory::log::{Contents, Provenance};
+use ::memory::work::{EDIT, PATCH, WorkMemory};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::places::project_log;
+use super::present::fold;
+use super::write;
+use crate::agent::{SessionFile, SessionState, Who, sessions};
+use crate::audit::{self, Event, Outcome, Row, Trigger as AuditTrigger, TriggerAction};
+use crate::{Engine, Error, Result};
+
+/// The kind of event that says a suggestion was put off.
+const TRIGGER: &str = "trigger";
+const HOUR_MS: i64 = 3_600_000;
+/// Steps that change files before somebody asks for a decision.
+const EDITS_WITHOUT_DECISION: u64 = 3;
+/// From this age on a goal may be overtaken …
+const INTENT_OLD_MS: i64 = 6 * HOUR_MS;
+/// … if more lines than this were put in since.
+const LINES_SINCE_INTENT: u64 = 40;
+/// The last so many files of a session belong to what it works on.
+const ZONE_RECENT: usize = 5;
+/// How long a suggestion that was put off stays away.
+const SNOOZE_MS: i64 = 24 * HOUR_MS;
+
+/// Which suggestion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TriggerId {
+    /// Work goes on and nothing was decided.
+    NoDecisions,
+    /// The goal is old and much has changed since.
+    OldIntent,
+    /// The newest check is older than the newest edit.
+    StaleVerification,
+    /// An edit lies outside of what matters for the goal.
+    OutsideZone,
+    /// A hand-off without a next step that somebody confirmed.
+    HandoffWithoutNext,
+}
+
+impl TriggerId {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::NoDecisions,
+        Self::OldIntent,
+        Self::StaleVerification,
+        Self::OutsideZone,
+        Self::HandoffWithoutNext,
+    ];
+
+    /// The stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoDecisions => "no_decisions",
+            Self::OldIntent => "old_intent",
+            Self::StaleVerification => "stale_verification",
+            Self::OutsideZone => "outside_zone",
+            Self::HandoffWithoutNext => "handoff_without_next",
+        }
+    }
+
+    fn parse(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|id| id.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|id| id.name()).collect();
+            Error::Usage(format!("there is no suggestion `{name}`; there are {}", names.join(", ")))
+        })
+    }
+}
+
+/// One suggestion, in one line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Suggestion {
+    /// Which.
+    pub id: TriggerId,
+    /// What it is about.
+    pub text: String,
+    /// What to run to follow it.
+    pub command: String,
+}
+
+/// A suggestion that a session has seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownTrigger {
+    /// Which.
+    pub id: TriggerId,
+    /// Somebody took, refused or put it off.
+    pub answered: bool,
+}
+
+/// What somebody does with a suggestion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TriggerAnswer {
+    /// Follows it.
+    Accept,
+    /// Does not want it.
+    Dismiss,
+    /// Not now.
+    Snooze,
+}
+
+/// What is suggested now.
+#[derive(Debug, Clone, Serialize)]
+pub struct TriggersReport {
+    /// What fits the present state and was not refused in the newest session or put off.
+    pub due: Vec<Suggestion>,
+    /// What was answered with this command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered: Option<TriggerId>,
+    /// What to run now, after accepting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+}
+
+/// What fits now, for a person who looks.
+pub fn triggers(engine: &Engine) -> Result<TriggersReport> {
+    let contents = project_log(engine).read()?;
+    let now_ms = engine.context().now_ms();
+    let memory = fold(engine, &contents, now_ms);
+    let newest = sessions(engine.project()).into_iter().next().unwrap_or_default();
+    let refused = |id: TriggerId| newest.triggers.iter().any(|shown| shown.id == id && shown.answered);
+    let mut due = due(&memory, &newest, now_ms);
+    due.retain(|suggestion| !refused(suggestion.id) && !is_snoozed(&contents, suggestion.id, now_ms));
+    Ok(TriggersReport { due, answered: None, run: None })
+}
+
+/// Takes, refuses or puts off a suggestion.
+pub fn answer_trigger(engine: &Engine, name: &str, answer: TriggerAnswer) -> Result<TriggersReport> {
+    let id = TriggerId::parse(name)?;
+    for state in sessions(engine.project()) {
+        if state.triggers.iter().any(|shown| shown.id == id && !shown.answered) {
+            let who = Who { client: state.client, session: state.session, ..Who::default() };
+            SessionFile::of(engine, &who).update(|state| {
+                state
+                    .triggers
+                    .iter_mut()
+                    .filter(|shown| shown.id == id)
+                    .for_each(|shown| shown.answered = true);
+            })?;
+        }
+    }
+    let action = match answer {
+        TriggerAnswer::Accept => TriggerAction::Accepted,
+        TriggerAnswer::Dismiss => TriggerAction::Dismissed,
+        TriggerAnswer::Snooze => TriggerAction::Snoozed,
+    };
+    record(engine, "cli", id, action)?;
+    if answer != TriggerAnswer::Accept {
+        let until = engine.context().now_ms().saturating_add(SNOOZE_MS);
+        let until = (answer == TriggerAnswer::Snooze).then_some(until);
+        let body = json!({"trigger": id, "action": answer, "until": until});
+        let event = write::event(engine, TRIGGER, Provenance::Explicit, body);
+        project_log(engine).append(&[event])?;
+    }
+    let mut report = triggers(engine)?;
+    report.due.retain(|suggestion| suggestion.id != id);
+    report.answered = Some(id);
+    report.run = (answer == TriggerAnswer::Accept).then(|| command_for(id).to_owned());
+    Ok(report)
+}
+
+/// The one line for this moment of a session, if there is one that it has not seen yet.
+pub(super) fn next_for(
+    engine: &Engine,
+    who: &Who,
+    contents: &Contents,
+    memory: &WorkMemory,
+) -> Result<Option<Suggestion>> {
+    let file = SessionFile::of(engine, who);
+    let state = file.read();
+    let now_ms = engine.context().now_ms();
+    let seen = |id: TriggerId| state.triggers.iter().any(|shown| shown.id == id);
+    let fits = due(memory, &state, now_ms);
+    let Some(first) = fits.into_iter().find(|one| !seen(one.id) && !is_snoozed(contents, one.id, now_ms))
+    else {
+        return Ok(None);
+    };
+    file.update(|state| state.triggers.push(ShownTrigger { id: first.id, answered: false }))?;
+    record(engine, &who.client, first.id, TriggerAction::Shown)?;
+    Ok(Some(first))
+}
+
+/// A session has ended: what nobody answered was ignored.
+pub fn session_over(engine: &Engine, who: &Who) -> Result<()> {
+    let file = SessionFile::of(engine, who);
+    if file.read().triggers.iter().all(|shown| shown.answered) {
+        return Ok(());
+    }
+    let ignored = file.update(|state| {
+        let open: Vec<TriggerId> =
+            state.triggers.iter().filter(|shown| !shown.answered).map(|shown| shown.id).collect();
+        state.triggers.iter_mut().for_each(|shown| shown.answered = true);
+        open
+    })?;
+    ignored.into_iter().try_for_each(|id| record(engine, &who.client, id, TriggerAction::Ignored))
+}
+
+/// One row: which, what became of it, where it was shown.
+pub(super) fn record(engine: &Engine, tool: &str, id: TriggerId, action: TriggerAction) -> Result<()> {
+    let mut row = Row::new(Event::Trigger, tool, Outcome::Success);
+    row.trigger = Some(AuditTrigger { id: id.name().to_owned(), action, source: "memory".to_owned() });
+    audit::record(engine, &row).map(|_| ())
+}
+
+fn is_snoozed(contents: &Contents, id: TriggerId, now_ms: i64) -> bool {
+    let word =
+        |event: &::memory::log::Event| event.body.get("trigger").and_then(Value::as_str) == Some(id.name());
+    let last = contents.events.iter().rev().find(|event| event.kind == TRIGGER && word(event));
+    last.and_then(|event| event.body.get("until").and_then(Value::as_i64)).is_some_and(|until| until > now_ms)
+}
+
+fn command_for(id: TriggerId) -> &'static str {
+    match id {
+        TriggerId::NoDecisions => "vib memory decide TEXT",
+        TriggerId::OldIntent | TriggerId::OutsideZone => "vib memory review",
+        TriggerId::StaleVerification => "vib verify -- COMMAND",
+        TriggerId::HandoffWithoutNext => "vib memory next TEXT",
+    }
+}
+
+fn suggestion(id: TriggerId, text: String) -> Suggestion {
+    Suggestion { id, text, command: command_for(id).to_owned() }
+}
+
+/// What the present state suggests. The hand-off has its own moment.
+fn due(memory: &WorkMemory, state: &SessionState, now_ms: i64) -> Vec<Suggestion> {
+    let mut found = Vec::new();
+    let edits = state.noted.edits;
+    if memory.decisions.is_empty() && edits >= EDITS_WITHOUT_DECISION {
+        let text = format!("{edits} edits in this session and no decision is written down");
+        found.push(suggestion(TriggerId::NoDecisions, text));
+    }
+    if let Some(intent) = &memory.active_intent {
+        let later = memory
+            .recent_events
+            .iter()
+            .filter(|event| event.kind == EDIT && event.time > intent.last_updated);
+        let lines: u64 = later.filter_map(|event| event.lines).sum();
+        let age = now_ms.saturating_sub(intent.last_updated);
+        if age > INTENT_OLD_MS && lines > LINES_SINCE_INTENT {
+            let text = format!(
+                "the goal is {} hours old and {lines} lines came in since: is it still the goal?",
+                age / HOUR_MS
+            );
+            found.push(suggestion(TriggerId::OldIntent, text));
+        }
+    }
+    let changes = |event: &&::memory::work::Recent| {
+        event.kind == EDIT || (event.kind == PATCH && event.outcome == Some(::memory::log::Outcome::Success))
+    };
+    let newest_change = memory.recent_events.iter().rev().find(changes).map(|event| event.time);
+    if let (Some(check), Some(changed)) = (memory.verification.last(), newest_change)
+        && check.time < changed
+    {
+        let text = format!("files were edited after the last check (`{}`)", short(&check.command));
+        found.push(suggestion(TriggerId::StaleVerification, text));
+    }
+    if let Some(path) = outside_zone(memory, state) {
+        let text = format!("`{path}` was edited and is not among the files that matter for the goal");
+        found.push(suggestion(TriggerId::OutsideZone, text));
+    }
+    found
+}
+
+/// The newest edited file that is neither named by the person, nor beside one of those, nor part of what the session did before.
+/// Without files that the person named there is nothing to be outside of.
+fn outside_zone<'s>(memory: &WorkMemory, state: &'s SessionState) -> Option<&'s str> {
+    let named: Vec<&str> = memory
+        .relevant_files
+        .iter()
+        .filter(|file| file.source == Provenance::Explicit && !file.from_previous_intent)
+        .map(|file| file.path.as_str())
+        .collect();
+    let (newest, before) = state.noted.touched.split_last()?;
+    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let near = |path: &&str| **path == *newest || folder(path) == folder(newest);
+    let recent = before.iter().rev().take(ZONE_RECENT).any(|path| folder(path) == folder(newest));
+    let inside = named.is_empty() || named.iter().any(near) || (recent && before.len() >= ZONE_RECENT);
+    (!inside).then_some(newest)
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(60).collect()
+}

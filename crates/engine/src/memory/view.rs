@@ -1,0 +1,69 @@
+//! `work_memory.json`: the log as a person can read it. A view and nothing else: it can be deleted, and comes back the same.
+
+use std::path::PathBuf;
+
+use ::memory::log::{Contents, SCHEMA_VERSION};
+use ::memory::work::{self, Now, WorkMemory};
+use project::{FileLock, write_atomic};
+use serde::Serialize;
+
+use super::compact::bounds;
+use super::places::{folder, project_log};
+use crate::{Engine, Result};
+
+/// The file's name in the project's memory folder.
+const FILE: &str = "work_memory.json";
+
+#[derive(Serialize)]
+struct View<'a> {
+    schema_version: u32,
+    note: &'static str,
+    /// Time of the newest event: the view shows what was known then.
+    as_of: i64,
+    #[serde(flatten)]
+    memory: &'a WorkMemory,
+}
+
+/// Where the view is.
+pub fn view_path(engine: &Engine) -> PathBuf {
+    folder(engine).join(FILE)
+}
+
+/// The view's text: a pure function of the log. What is stale depends on the files of today, so it is not said here.
+pub(super) fn text_of(engine: &Engine, contents: &Contents) -> String {
+    let as_of = contents.events.iter().map(|event| event.time_ms).max().unwrap_or(0);
+    let window = engine.project().config().number("memory.conflict_window_seconds");
+    let now = Now {
+        time_ms: as_of,
+        hash_of: None,
+        commits_since: &|_| 0,
+        conflict_window_ms: i64::try_from(window).unwrap_or(60).saturating_mul(1000),
+        bounds: bounds(engine),
+    };
+    let view = View {
+        schema_version: SCHEMA_VERSION,
+        note: "Made by vib from its log; changes here are overwritten. `vib memory show` also says what is out of date.",
+        as_of,
+        memory: &work::fold(&contents.events, &now),
+    };
+    // A view of plain data can always be written.
+    let mut text = serde_json::to_string_pretty(&view).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Writes the view anew.
+pub(super) fn write(engine: &Engine) -> Result<()> {
+    let path = view_path(engine);
+    let io = |error: std::io::Error| crate::Error::from(project::Error::from(error));
+    project::platform::make_private_dir(&folder(engine)).map_err(io)?;
+    // Read inside the lock: two writers must not leave the older view.
+    let _lock = FileLock::wait(&path.with_extension("lock")).map_err(io)?;
+    let text = text_of(engine, &project_log(engine).read()?);
+    write_atomic(&path, text.as_bytes()).map_err(io)
+}
+
+/// The same on the way of something else: a view that could not be written is made by the next one.
+pub(crate) fn refresh(engine: &Engine) {
+    let _ = write(engine);
+}

@@ -1,0 +1,143 @@
+//! A memory as it is given out: clean, with its source, and marked if it may no longer hold.
+
+use ::memory::log::{Outcome, Provenance};
+use ::memory::recall::Hit;
+use project::RelPath;
+use redact::{Counts, Gate};
+use serde::{Deserialize, Serialize};
+use store::ContentHash;
+
+use super::source_word;
+use crate::Engine;
+
+/// So many of the files that a memory speaks of are looked at.
+const MOST_PATHS: usize = 16;
+/// Larger files are not read to see whether they changed.
+const LARGEST_FILE: u64 = 4 << 20;
+
+/// A memory that fits.
+#[derive(Debug, Serialize)]
+pub struct Found {
+    /// The event it comes from.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+    /// What sort of memory it is.
+    pub kind: String,
+    /// Whose it is: `session`, `project` or `global`.
+    pub scope: String,
+    /// Where it comes from.
+    pub source: Source,
+    /// The files it speaks of.
+    pub paths: Vec<String>,
+    /// When it was noted, in milliseconds since 1970.
+    pub time_ms: i64,
+    /// The session it was part of.
+    pub session: Option<String>,
+    /// Why it may no longer hold; none: nothing speaks against it.
+    pub unverified: Option<String>,
+    /// How well it fits; only to be compared within one answer.
+    pub score: f32,
+    /// About how many tokens it has.
+    pub tokens: usize,
+    /// Why it is here, the strongest reasons first; only if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
+}
+
+/// Where a memory comes from.
+#[derive(Debug, Serialize)]
+pub struct Source {
+    /// `explicit` (a person said so), `observed` or `imported`.
+    pub how: &'static str,
+    /// The tool that wrote it.
+    pub by: Option<String>,
+    /// How what it tells of ended.
+    pub outcome: Option<Outcome>,
+}
+
+/// What the index keeps beside the text.
+#[derive(Deserialize)]
+struct Note {
+    source: Provenance,
+    by: Option<String>,
+    outcome: Option<Outcome>,
+    #[serde(default)]
+    marks: Vec<(String, String)>,
+}
+
+pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, counts: &mut Counts) -> Found {
+    let document = &hit.document;
+    let note: Option<Note> = serde_json::from_str(&document.note).ok();
+    let marks = note.as_ref().map(|note| note.marks.as_slice()).unwrap_or_default();
+    // Files of other projects are not here to be looked at.
+    let unverified = if document.scope == "global" { None } else { doubt(engine, &document.paths, marks) };
+    let by = note.as_ref().and_then(|note| note.by.clone());
+    let why: Vec<String> = hit.why.iter().map(ToString::to_string).collect();
+    let mut fields: Vec<&str> = vec![&document.text, &document.class];
+    fields.extend(
+        [&by, &document.session, &unverified].into_iter().map(|field| field.as_deref().unwrap_or("")),
+    );
+    fields.extend(document.paths.iter().chain(&why).map(String::as_str));
+    let mut clean = cleaned(&fields, gate, counts).into_iter();
+    let mut next = || clean.next().unwrap_or_default();
+    Found {
+        id: hit.id.clone(),
+        text: next(),
+        kind: next(),
+        scope: document.scope.clone(),
+        source: Source {
+            by: Some(next()).filter(|_| by.is_some()),
+            how: source_word(note.as_ref().map_or(Provenance::Unknown, |note| note.source)),
+            outcome: note.as_ref().and_then(|note| note.outcome),
+        },
+        session: Some(next()).filter(|_| document.session.is_some()),
+        unverified: Some(next()).filter(|_| unverified.is_some()),
+        paths: document.paths.iter().map(|_| next()).collect(),
+        why: why.iter().map(|_| next()).collect(),
+        time_ms: document.time_ms,
+        score: hit.score,
+        tokens: hit.tokens,
+    }
+}
+
+/// Stands between two fields that pass the gate together.
+const BETWEEN: &str = "\n\u{1f}\n";
+
+/// Fields that passed the gate: in one go if they come out as many as they went in, or else one by one.
+fn cleaned(fields: &[&str], gate: &mut Gate, counts: &mut Counts) -> Vec<String> {
+    if !fields.iter().any(|field| field.contains('\u{1f}')) {
+        let whole = gate.clean(&fields.join(BETWEEN));
+        let parts: Vec<String> = whole.as_str().split(BETWEEN).map(str::to_owned).collect();
+        if parts.len() == fields.len() {
+            counts.add(whole.counts());
+            return parts;
+        }
+    }
+    let each = fields.iter().map(|field| {
+        let clean = gate.clean(field);
+        counts.add(clean.counts());
+        clean.into_string()
+    });
+    each.collect()
+}
+
+/// Why a memory may no longer hold: a file it speaks of is gone, or is not what it was.
+fn doubt(engine: &Engine, paths: &[String], marks: &[(String, String)]) -> Option<String> {
+    for path in paths.iter().take(MOST_PATHS) {
+        let Ok(known) = RelPath::new(path.as_bytes()) else { continue };
+        let file = known.to_path(engine.project().root());
+        let Ok(facts) = std::fs::symlink_metadata(&file) else {
+            return Some(format!("`{path}` is no longer there"));
+        };
+        let Some((_, hash)) = marks.iter().find(|(marked, _)| marked == path) else { continue };
+        if !facts.is_file() || facts.len() > LARGEST_FILE {
+            continue;
+        }
+        let same = std::fs::read(&file).is_ok_and(|content| ContentHash::of(&content).to_hex() == *hash);
+        if !same {
+            return Some(format!("`{path}` has changed since"));
+        }
+    }
+    None
+}

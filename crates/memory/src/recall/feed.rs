@@ -1,0 +1,272 @@
+//! The log is the outbox, the index its fold: each log is read from where it was folded in up to, and reading it again
+//! changes nothing.
+//!
+//! A log only grows. If it does not (compaction, another hand), what stands before the place that was reached is not what it
+//! was: then the index is made anew. So is one that is missing or damaged.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fs_err as fs;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::document::Document;
+use super::error::{Error, Result};
+use super::index::Index;
+use super::writer::IndexWriter;
+use crate::log::Event;
+
+/// So many bytes before a place tell whether the log is still the one that was read.
+const MARK: u64 = 256;
+/// How much is folded between two looks at the clock.
+const SMALL_BITE: u64 = 256 << 10;
+/// How much becomes one segment where there is time.
+const LARGE_BITE: u64 = 24 << 20;
+/// What merging gets through in a millisecond, in bytes; rather too low.
+const MERGED_PER_MS: u64 = 24 << 10;
+
+/// How far a log is folded in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// In bytes.
+    pub position: u64,
+    /// The hash of what stands just before.
+    pub mark: u64,
+}
+
+/// How far each log is folded in, by name.
+pub type Places = BTreeMap<String, Place>;
+
+/// A log that an index is made of.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The name under which the index knows it.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// An index with everything in the logs, or nearly.
+#[derive(Debug)]
+pub struct Fed {
+    /// The index.
+    pub index: Index,
+    /// How many events were read from the end of the logs just now.
+    pub tail: usize,
+    /// How many bytes of the logs are neither folded in nor read: another process is at it, or the time was over.
+    pub left: u64,
+    /// The index was missing, damaged or of another log, and was made anew.
+    pub rebuilt: bool,
+}
+
+/// Opens the index of a folder and makes it know these logs: at most `most_tail` new events are read on the fly, more are
+/// folded in first, which may take about as long as `patience`.
+pub fn open(folder: &Path, sources: &[Source], most_tail: usize, patience: Duration) -> Result<Fed> {
+    let until = Instant::now() + patience;
+    let mut rebuilt = false;
+    loop {
+        let index = match Index::open(folder) {
+            Ok(index) => index,
+            Err(error) if error.is_rebuildable() && !rebuilt => {
+                rebuilt = true;
+                if fold(folder, sources, until, true)?.is_none() {
+                    return from_tail(Index::of(&[])?, sources, &Places::new(), most_tail, true);
+                }
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let Some(bytes) = behind(sources, index.places())? else {
+            if rebuilt {
+                return from_tail(Index::of(&[])?, sources, &Places::new(), most_tail, true);
+            }
+            rebuilt = true;
+            fold(folder, sources, until, true)?;
+            continue;
+        };
+        // An event is never shorter than this: so little cannot be too many.
+        if bytes > most_tail as u64 * 150 && Instant::now() < until {
+            match fold(folder, sources, until, false) {
+                Ok(Some(done)) if done > 0 => continue,
+                Err(error) if error.is_rebuildable() && !rebuilt => {
+                    rebuilt = true;
+                    fold(folder, sources, until, true)?;
+                    continue;
+                }
+                Ok(_) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let places = index.places().clone();
+        return from_tail(index, sources, &places, most_tail, rebuilt);
+    }
+}
+
+/// Folds what is new into the index of a folder, until about then. True: all of it.
+pub fn upkeep(folder: &Path, sources: &[Source], patience: Duration) -> Result<bool> {
+    let until = Instant::now() + patience;
+    let places = match Index::open(folder) {
+        Ok(index) => index.places().clone(),
+        Err(error) if error.is_rebuildable() => {
+            fold(folder, sources, until, true)?;
+            return Ok(true);
+        }
+        Err(error) => return Err(error),
+    };
+    match behind(sources, &places)? {
+        Some(0) => Ok(true),
+        Some(_) => Ok(fold(folder, sources, until, false)?.is_some() && Instant::now() < until),
+        None => {
+            fold(folder, sources, until, true)?;
+            Ok(Instant::now() < until)
+        }
+    }
+}
+
+/// Throws the index of a folder away and makes it anew, however long it takes.
+pub fn rebuild(folder: &Path, sources: &[Source]) -> Result<usize> {
+    let patience = Duration::from_secs(3600);
+    fold(folder, sources, Instant::now() + patience, true)?
+        .ok_or_else(|| Error::Busy(folder.to_path_buf()))?;
+    Ok(Index::open(folder)?.len())
+}
+
+/// How many bytes are not folded in yet; nothing if a log is not the one that was.
+fn behind(sources: &[Source], places: &Places) -> Result<Option<u64>> {
+    let mut bytes = 0;
+    for source in sources {
+        let place = places.get(&source.name).copied().unwrap_or_default();
+        let Some(mut file) = open_log(&source.path)? else {
+            if place.position > 0 {
+                return Ok(None);
+            }
+            continue;
+        };
+        let length = file.metadata()?.len();
+        if length < place.position || mark(&mut file, place.position)? != place.mark {
+            return Ok(None);
+        }
+        bytes += length - place.position;
+    }
+    let known: HashSet<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+    Ok(places.keys().all(|name| known.contains(name.as_str())).then_some(bytes))
+}
+
+fn open_log(path: &Path) -> Result<Option<fs::File>> {
+    match fs::File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn mark(file: &mut fs::File, position: u64) -> Result<u64> {
+    let size = position.min(MARK);
+    if size == 0 {
+        return Ok(0);
+    }
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or_default()];
+    file.seek(SeekFrom::Start(position - size))?;
+    file.read_exact(&mut bytes)?;
+    Ok(xxh3_64(&bytes))
+}
+
+/// Whole lines from a place on, at most about so many bytes, and the place after them.
+fn lines_from(file: &mut fs::File, position: u64, most: u64) -> Result<(Vec<u8>, Place)> {
+    let mut limit = most;
+    loop {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(position))?;
+        let read = std::io::Read::by_ref(file).take(limit).read_to_end(&mut bytes)? as u64;
+        match bytes.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => {
+                bytes.truncate(end + 1);
+                let position = position + bytes.len() as u64;
+                return Ok((bytes, Place { position, mark: mark(file, position)? }));
+            }
+            // One line may be longer than a bite; a line without an end is still being written.
+            None if read == limit => limit = limit.saturating_mul(4),
+            None => return Ok((Vec::new(), Place { position, mark: mark(file, position)? })),
+        }
+    }
+}
+
+fn documents(lines: &[u8]) -> Vec<Document> {
+    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let events = lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok());
+    events.filter_map(|event| Document::of_event(&event)).collect()
+}
+
+/// The index and the newest events that are not in it.
+fn from_tail(
+    mut index: Index,
+    sources: &[Source],
+    places: &Places,
+    most: usize,
+    rebuilt: bool,
+) -> Result<Fed> {
+    let (mut tail, mut left) = (Vec::new(), 0);
+    for source in sources {
+        let position = places.get(&source.name).map_or(0, |place| place.position);
+        let Some(mut file) = open_log(&source.path)? else { continue };
+        let length = file.metadata()?.len();
+        if length <= position {
+            continue;
+        }
+        // A long tail is read from its end.
+        let from = position.max(length.saturating_sub(most as u64 * 4096));
+        let (mut lines, _) = lines_from(&mut file, from, u64::MAX / 8)?;
+        let mut skipped = from - position;
+        if from > position {
+            let first = lines.iter().position(|byte| *byte == b'\n').map_or(lines.len(), |at| at + 1);
+            lines.drain(..first);
+            skipped += first as u64;
+        }
+        let ends: Vec<usize> =
+            lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+        if let Some(cut) = ends.len().checked_sub(most + 1).and_then(|at| ends.get(at)) {
+            skipped += *cut as u64;
+            lines.drain(..*cut);
+        }
+        left += skipped;
+        tail.extend(documents(&lines));
+    }
+    index.add_tail(&tail)?;
+    Ok(Fed { index, tail: tail.len(), left, rebuilt })
+}
+
+/// Folds what is new in, until about then; nothing if another process is at it. How many bytes were folded in.
+fn fold(folder: &Path, sources: &[Source], until: Instant, anew: bool) -> Result<Option<u64>> {
+    let writer = if anew { IndexWriter::create(folder) } else { IndexWriter::open(folder) };
+    let mut writer = match writer {
+        Ok(writer) => writer,
+        Err(Error::Busy(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut done = 0;
+    for source in sources {
+        let Some(mut file) = open_log(&source.path)? else { continue };
+        loop {
+            let mut places = writer.places().clone();
+            let before = places.get(&source.name).copied().unwrap_or_default();
+            if file.metadata()?.len() <= before.position || Instant::now() >= until {
+                break;
+            }
+            let much_time = until.saturating_duration_since(Instant::now()) > Duration::from_millis(500);
+            let bite = if much_time { LARGE_BITE } else { SMALL_BITE };
+            let (lines, place) = lines_from(&mut file, before.position, bite)?;
+            if lines.is_empty() {
+                break;
+            }
+            done += lines.len() as u64;
+            places.insert(source.name.clone(), place);
+            writer.fold(&documents(&lines), places)?;
+        }
+    }
+    let left = until.saturating_duration_since(Instant::now()).as_millis();
+    writer.merge(u64::try_from(left).unwrap_or(u64::MAX).saturating_mul(MERGED_PER_MS))?;
+    Ok(Some(done))
+}

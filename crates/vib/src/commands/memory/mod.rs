@@ -1,0 +1,168 @@
+//! `vib memory`
+
+mod recall;
+mod review;
+mod upkeep;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use engine::memory::{self, Remember};
+use engine::{Engine, Error, Result};
+
+use crate::answer::Answer;
+use crate::cli::Session;
+use crate::render;
+
+pub(crate) use review::ask_person;
+
+/// What are we doing, what was decided, what was checked, what comes next
+///
+/// What you say here is yours: no agent changes it. It is kept on this machine, without secrets, and told to the next
+/// agent at the beginning of its session.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Show what is remembered
+    Show,
+    Recall(recall::Args),
+    /// Say what is being worked on
+    Intent {
+        /// In your own words
+        text: Vec<String>,
+    },
+    /// Say what was decided
+    Decide {
+        /// In your own words
+        text: Vec<String>,
+    },
+    /// Say what comes next
+    Next {
+        /// In your own words
+        text: Vec<String>,
+    },
+    /// Say what to watch out for
+    Risk {
+        /// In your own words
+        text: Vec<String>,
+    },
+    /// Name a file that matters
+    Relevant {
+        /// The file
+        path: PathBuf,
+        /// Why it matters
+        #[arg(long)]
+        note: Option<String>,
+    },
+    /// Say that something was checked (`vib verify` runs it for you)
+    Verify {
+        /// What was run
+        command: String,
+        /// How it ended
+        #[arg(long, value_enum, default_value_t = CheckWord::Passed)]
+        result: CheckWord,
+        /// The files it is about: when one of them changes, the check no longer counts
+        #[arg(long = "file", value_name = "PATH")]
+        files: Vec<PathBuf>,
+    },
+    /// Go through what is remembered: confirm, correct, take back
+    Review(review::Args),
+    /// See what vib suggests, and answer it
+    Triggers(upkeep::TriggerArgs),
+    /// Write down the answer to a question that comes again
+    Answer {
+        /// The question
+        question: String,
+        /// The answer
+        answer: String,
+        /// For how long it counts, such as `90m`, `12h` or `30d`; else for ever
+        #[arg(long, value_name = "TIME", value_parser = upkeep::duration)]
+        ttl: Option<i64>,
+    },
+    /// Ask a question that may have been answered before
+    Ask {
+        /// The question
+        question: Vec<String>,
+    },
+    /// Take over memory from a file
+    Import(upkeep::ImportArgs),
+    /// Print all events, one JSON object a line, without secrets and private details
+    Export(upkeep::ExportArgs),
+    /// Move what vib only saw, and no longer shows, into the archive
+    Compact,
+    /// Throw away everything that is computed from the log, and compute it again
+    Rebuild {
+        /// Only say what would be done
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum CheckWord {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    if let Some(Command::Recall(args)) = &args.command {
+        return recall::run(args, session);
+    }
+    let engine = session.engine()?;
+    let printer = &session.printer;
+    let Some(command) = &args.command else {
+        return show(&engine, session);
+    };
+    let what = match command {
+        Command::Show | Command::Recall(_) => return show(&engine, session),
+        Command::Intent { text } => Remember::Intent(text.join(" ")),
+        Command::Decide { text } => Remember::Decision(text.join(" ")),
+        Command::Next { text } => Remember::Next(text.join(" ")),
+        Command::Risk { text } => Remember::Risk(text.join(" ")),
+        Command::Relevant { path, note } => Remember::Relevant(one_file(&engine, path)?, note.clone()),
+        Command::Verify { command, result, files } => {
+            let result = match result {
+                CheckWord::Passed => memory::CheckResult::Passed,
+                CheckWord::Failed => memory::CheckResult::Failed,
+                CheckWord::Skipped => memory::CheckResult::Skipped,
+            };
+            Remember::Check(command.clone(), result, engine.paths(files)?)
+        }
+        Command::Review(args) => return review::run(args, &engine, session),
+        Command::Triggers(args) => return upkeep::triggers(args, &engine, printer),
+        Command::Answer { question, answer, ttl } => {
+            let report = memory::answer(&engine, "cli", question, answer, *ttl)?;
+            return Ok(Answer::new(printer, &report, render::remembered));
+        }
+        Command::Ask { question } => {
+            let report = memory::ask(&engine, &question.join(" "))?;
+            let exit = u8::from(!report.known);
+            return Ok(Answer::new(printer, &report, render::asked).with_exit(exit));
+        }
+        Command::Import(args) => return upkeep::import(args, &engine, printer),
+        Command::Export(args) => return upkeep::export(args, &engine, printer),
+        Command::Compact => return Ok(Answer::new(printer, &memory::compact(&engine)?, render::compacted)),
+        Command::Rebuild { dry_run } => {
+            return Ok(Answer::new(printer, &memory::rebuild(&engine, *dry_run)?, render::rebuilt));
+        }
+    };
+    let report = memory::remember(&engine, "cli", &what)?;
+    Ok(Answer::new(&session.printer, &report, render::remembered))
+}
+
+/// One file of the project.
+fn one_file(engine: &Engine, path: &PathBuf) -> Result<project::RelPath> {
+    let path = engine.paths(std::slice::from_ref(path))?.pop();
+    path.ok_or_else(|| Error::Usage("the whole project is not one file".to_owned()))
+}
+
+fn show(engine: &Engine, session: &Session) -> Result<Answer> {
+    let report = memory::show(engine)?;
+    Ok(Answer::new(&session.printer, &report, render::memory))
+}

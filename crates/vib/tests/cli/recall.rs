@@ -1,0 +1,158 @@
+//! `vib memory recall` (MM7)
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::Sandbox;
+
+use super::{empty, shop};
+
+/// Appends events to the log of the project as another program of the same kind would.
+fn append(shop: &Sandbox, events: &[Value]) {
+    let log = shop.store().join("memory/project.jsonl");
+    std::fs::create_dir_all(log.parent().unwrap()).unwrap();
+    let mut text = std::fs::read_to_string(&log).unwrap_or_default();
+    for event in events {
+        text.push_str(&format!("{event}\n"));
+    }
+    std::fs::write(log, text).unwrap();
+}
+
+fn event(number: u64, kind: &str, body: &Value) -> Value {
+    json!({
+        "id": format!("01900000-0000-7000-8000-{number:012}"), "schema_version": 1,
+        "time_ms": 1_700_000_000_000_u64 + number * 60_000, "scope": "project", "kind": kind,
+        "provenance": "observed", "agent": "codex", "body": body,
+    })
+}
+
+fn texts(data: &Value) -> Vec<&str> {
+    data["found"].as_array().unwrap().iter().map(|found| found["text"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn finds_what_was_said_says_who_said_it_and_why_it_is_here() {
+    let shop = shop();
+    assert_snapshot!(shop.vib(&["memory", "recall", "login"]).text(&shop), @"Nothing is remembered yet. `vib memory decide TEXT` notes a decision.");
+    shop.vib(&["memory", "decide", "the login checks the password with argon2"]).ok();
+    shop.vib(&["memory", "decide", "prices are kept in cents"]).ok();
+    shop.vib(&["memory", "relevant", "src/login.js", "--note", "the check of the login is here"]).ok();
+    assert_snapshot!(shop.vib(&["memory", "recall", "how", "is", "the", "login", "checked", "--why"]).text(&shop), @r"
+    the check of the login is here
+      relevant file, 1 minute ago, said through cli, src/login.js
+      why: it says login, checked; it is from the last day
+    the login checks the password with argon2
+      decision, 3 minutes ago, said through cli
+      why: it says login, checked; it is from the last day; it counts as important
+    ");
+    let data = shop.data(&["memory", "recall", "cents", "--path", "src/cart.js"]);
+    assert_eq!(texts(&data), ["prices are kept in cents"]);
+    let found = &data["found"][0];
+    assert_eq!((&found["kind"], &found["scope"]), (&json!("decision"), &json!("project")));
+    assert_eq!(found["source"], json!({"how": "explicit", "by": "cli", "outcome": null}));
+    assert_eq!(shop.error(&["memory", "recall", "  "])["code"], "usage");
+}
+
+#[test]
+fn korean_chinese_and_japanese_questions_find_their_notes() {
+    let shop = empty();
+    for note in [
+        "로그인 오류는 토큰이 만료되어서 생겼어요",
+        "数据库连接池太小，所以请求超时",
+        "キャッシュを無効にするとテストが通る",
+        "the build fails on Windows",
+    ] {
+        shop.vib(&["memory", "decide", note]).ok();
+    }
+    for (question, start) in [
+        ("로그인이 왜 안되나요", "로그인"),
+        ("为什么数据库超时", "数据库"),
+        ("テストのキャッシュ", "キャッシュ"),
+    ] {
+        let data = shop.data(&["memory", "recall", question]);
+        assert!(texts(&data)[0].starts_with(start), "{question}: {data}");
+    }
+}
+
+#[test]
+fn a_memory_of_files_that_changed_or_are_gone_is_shown_as_unverified() {
+    let shop = shop();
+    shop.vib(&["memory", "verify", "npm test login", "--file", "src/login.js"]).ok();
+    shop.vib(&["memory", "relevant", "src/cart.js", "--note", "the total of the cart"]).ok();
+    let doubt = |question: &str| shop.data(&["memory", "recall", question])["found"][0]["unverified"].clone();
+    assert_eq!((doubt("npm test"), doubt("total of the cart")), (Value::Null, Value::Null));
+    shop.write("src/login.js", "changed\n");
+    shop.remove("src/cart.js");
+    assert_eq!(doubt("npm test"), "`src/login.js` has changed since");
+    assert_eq!(doubt("total of the cart"), "`src/cart.js` is no longer there");
+    let text = shop.vib(&["memory", "recall", "total", "of", "the", "cart"]).text(&shop);
+    assert!(text.contains("unverified: `src/cart.js` is no longer there"), "{text}");
+}
+
+#[test]
+fn what_leaves_passes_the_gate_and_every_reading_is_noted() {
+    let shop = shop();
+    shop.vib(&["memory", "decide", "something harmless"]).ok();
+    let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    append(&shop, &[event(1, "note", &json!({"text": format!("deploy with the token {key}")}))]);
+    let output = shop.vib(&["memory", "recall", "deploy token", "--json"]).ok();
+    assert!(!output.stdout.contains(&key) && output.stdout.contains("[redacted:"), "{}", output.stdout);
+    let rows = shop.data(&["audit", "show"])["rows"].as_array().unwrap().clone();
+    let row = rows.iter().find(|row| row["event"] == "memory_summary_read").unwrap();
+    assert_eq!(
+        (&row["tool"], &row["result"], &row["redaction"]["secret_hits"]),
+        (&json!("cli"), &json!("success"), &json!(1))
+    );
+    assert!(!row.to_string().contains("deploy"), "{row}");
+}
+
+#[test]
+fn scopes_budgets_and_numbers_are_kept() {
+    let shop = shop();
+    shop.vib(&["memory", "decide", "release on fridays only after the checks"]).ok();
+    let mut own = event(2, "note", &json!({"text": "release notes are written in plain words"}));
+    own["scope"] = json!("session");
+    let session = shop.store().join("memory/sessions/s-1.jsonl");
+    std::fs::create_dir_all(session.parent().unwrap()).unwrap();
+    std::fs::write(&session, format!("{own}\n")).unwrap();
+    let found = |more: &[&str]| {
+        let arguments: Vec<&str> = ["memory", "recall", "release"].iter().chain(more).copied().collect();
+        shop.data(&arguments)["found"].as_array().unwrap().len()
+    };
+    assert_eq!((found(&[]), found(&["--scope", "project"]), found(&["--scope", "session"])), (2, 1, 1));
+    assert_eq!((found(&["--scope", "global"]), found(&["-k", "1"]), found(&["--budget", "11"])), (0, 1, 1));
+}
+
+#[test]
+fn the_index_is_folded_from_a_long_log_and_made_anew_when_it_is_damaged() {
+    let shop = shop();
+    shop.vib(&["memory", "decide", "first"]).ok();
+    let many: Vec<Value> = (0..700)
+        .map(|at| event(at, "note", &json!({"text": format!("note number n{at} of the queue")})))
+        .collect();
+    append(&shop, &many);
+    let data = shop.data(&["memory", "recall", "n345"]);
+    assert_eq!(
+        (&data["memories"], &data["tail"], texts(&data)),
+        (&json!(701), &json!(0), vec!["note number n345 of the queue"])
+    );
+    let index = shop.store().join("memory/index/project");
+    for entry in std::fs::read_dir(&index).unwrap().flatten() {
+        std::fs::write(entry.path(), "nonsense").unwrap();
+    }
+    let data = shop.data(&["memory", "recall", "n345"]);
+    assert_eq!((&data["rebuilt"], texts(&data)), (&json!(true), vec!["note number n345 of the queue"]));
+    std::fs::remove_dir_all(&index).unwrap();
+    assert_eq!(texts(&shop.data(&["memory", "recall", "n345"])), ["note number n345 of the queue"]);
+}
+
+#[test]
+fn the_end_of_a_session_folds_what_is_new() {
+    let shop = shop();
+    shop.vib(&["memory", "decide", "the queue is drained before it stops"]).ok();
+    assert!(!shop.store().join("memory/index/project/index.json").exists());
+    let payload =
+        json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": "SessionEnd", "reason": "exit"});
+    Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok();
+    let data = shop.data(&["memory", "recall", "queue"]);
+    assert_eq!((&data["tail"], &data["memories"]), (&json!(0), &json!(1)));
+}
