@@ -12,7 +12,6 @@ use crate::access::{Keys, Limits, Rates};
 use crate::highlight::Highlighter;
 use crate::jobs::Jobs;
 use crate::live::Live;
-use crate::previews::Previews;
 
 /// One server for one project.
 #[derive(Debug)]
@@ -22,7 +21,6 @@ pub(crate) struct App {
     pub(crate) keys: Keys,
     pub(crate) rates: Rates,
     pub(crate) live: Live,
-    pub(crate) previews: Previews,
     pub(crate) jobs: Jobs,
     pub(crate) highlighter: Highlighter,
     /// What was shown of the memory already, so that a page that refreshes itself is one row in the audit log, not hundreds.

@@ -13,7 +13,23 @@ use crate::error::Problem;
 const MOST: usize = 16;
 
 /// What came of a job.
-pub(crate) type Done = Result<engine::undo::UndoReport, Problem>;
+pub(crate) type Done = Result<engine::recover::Applied, Failed>;
+
+/// Why nothing was brought back.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub(crate) problem: Problem,
+    /// Files changed after the preview: a second yes to exactly their present state, for this plan, would help.
+    pub(crate) second: Option<Second>,
+}
+
+/// What a second yes is about.
+#[derive(Debug)]
+pub(crate) struct Second {
+    pub(crate) plan: String,
+    pub(crate) code: String,
+    pub(crate) paths: Vec<String>,
+}
 
 /// One job.
 #[derive(Debug, Default)]

@@ -23,7 +23,6 @@ mod jobs;
 mod live;
 mod openapi;
 mod pages;
-mod previews;
 mod routes;
 mod server;
 

@@ -21,7 +21,6 @@ use crate::error::ServeError;
 use crate::highlight::Highlighter;
 use crate::jobs::Jobs;
 use crate::live::Live;
-use crate::previews::Previews;
 use crate::routes;
 
 /// The file that tells programs of the same user where the server is and lets them in.
@@ -79,7 +78,6 @@ impl Server {
             keys: Keys::new(&token),
             rates: Rates::new(&options.limits),
             live: Live::new(&folder, &root),
-            previews: Previews::default(),
             jobs: Jobs::default(),
             highlighter: Highlighter::default(),
             shown: Mutex::default(),

@@ -153,6 +153,7 @@ web-memory-observed = vib noticed:
 web-memory-add-decision = What was decided?
 web-memory-add-risk = What should one watch out for?
 web-memory-add-file = Add a file
+web-memory-drop = No longer so
 web-memory-path = File
 web-memory-why = Why it matters
 web-memory-before = for the goal before
@@ -239,9 +240,18 @@ web-moment-saved = the last save
 
 ## recovery
 web-recovery-lead = Look first, then decide. The state of now is always saved before anything changes.
-web-recovery-now = How things are
-web-recovery-point = Last good point:
-web-recovery-ways = Ways back
+web-recovery-words = What is wrong? (you may leave this empty)
+web-recovery-words-hint = the login page is broken since lunch
+web-recovery-ask = Look for the cause
+web-recovery-state = State saved:
+web-actor-edit = by the AI's edit
+web-actor-command = by a command of the AI
+web-actor-person = by hand
+web-actor-unknown = by somebody
+web-drift-belongs = It belongs
+web-drift-stray = It does not
+web-preview-second = Yes, replace them too
+web-recovery-ways = All points
 web-recovery-ways-lead = Each one shows what would change before it does anything.
 web-recovery-look = Show me
 web-recovery-return = Return to before
@@ -296,6 +306,28 @@ web-lesson-line = Line { $line }:
 web-permissions-lead = What tools may do without asking you, and what waits for your yes.
 web-grants = Standing permissions
 web-grants-none = None. Every tool has to ask.
+web-grant-until = until { $time }
+web-grant-revoke = Take back
+web-grant-new = Allow something
+web-grant-client = Which tool (its name)
+web-grant-what = What it may do
+web-grant-long = For how long
+web-grant-hours =
+    { $count ->
+        [one] { $count } hour
+       *[other] { $count } hours
+    }
+web-grant-give = Allow
+web-grant-always = What every tool may do
+web-grant-ended = Ended
+web-may-summary = read a short summary, without secrets
+web-may-memory = read everything that is remembered; you are asked each time
+web-may-write = add to the memory; you are asked about goals and decisions
+web-may-preview = see what going back would change
+web-may-recover = bring files back; you are asked each time
+web-may-save = save a point
+web-may-handoff = write a hand-off for another AI; you are asked each time
+web-may-patch = write edits, after saving the state before
 
 ## spirals
 web-spiral-lead = When an agent goes round in circles, vib lets the file rest and asks you.

@@ -4,22 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::Response;
 use engine::config::{self, Target};
-use engine::diff::Detail;
 use engine::lessons::{self, Draft, Source};
 use engine::memory::{CheckResult, Remember};
-use engine::undo::{self, Confirmation};
+use engine::undo::Confirmation;
 use serde::Deserialize;
-use serde_json::json as value;
 use store::Silent;
 
 use super::extract::{Named, Sent, person_only};
 use crate::app::App;
 use crate::ask::{Ask, Visit, json};
 use crate::error::Problem;
-use crate::pages::{checkpoint, memory, recovery};
+use crate::pages::{checkpoint, recovery};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,7 +102,7 @@ pub(super) async fn remember(State(app): State<Arc<App>>, visit: Visit, Sent(fac
                 inside(ask, &fact.paths)?,
             ),
         };
-        Ok(ask.json(&memory::store_wish(ask, &wish)?))
+        Ok(ask.json(&engine::memory::remember(&ask.engine, "web", &wish)?))
     })
     .await
 }
@@ -208,24 +205,24 @@ pub(super) async fn set(State(app): State<Arc<App>>, visit: Visit, Sent(change):
     .await
 }
 
+/// What to look for: a checkpoint, a way, or the state before the last recovery.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Look {
     #[serde(default)]
     to: String,
     #[serde(default)]
+    way: Option<u32>,
+    #[serde(default)]
+    words: String,
+    #[serde(default)]
     paths: Vec<String>,
 }
 
 pub(super) async fn preview(State(app): State<Arc<App>>, visit: Visit, Sent(look): Sent<Look>) -> Response {
     json(app, visit, move |ask| {
-        let paths: Vec<PathBuf> = look.paths.iter().map(PathBuf::from).collect();
-        let (id, preview) = recovery::look(ask, &look.to, &paths, Detail::Text)?;
-        let mut data = ask.json(&*preview);
-        recovery::note_shown(ask, &preview)?;
-        data["preview"] = value!(id);
-        data["digest"] = value!(preview.digest());
-        Ok(data)
+        let wanted = recovery::Wanted { to: look.to, way: look.way, words: look.words, paths: look.paths };
+        Ok(ask.json(&recovery::look(ask, &wanted)?))
     })
     .await
 }
@@ -233,23 +230,17 @@ pub(super) async fn preview(State(app): State<Arc<App>>, visit: Visit, Sent(look
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Apply {
-    preview: String,
+    plan: String,
+    #[serde(default)]
+    second_yes: Option<String>,
 }
 
 pub(super) async fn apply(State(app): State<Arc<App>>, visit: Visit, Sent(apply): Sent<Apply>) -> Response {
     json(app, visit, move |ask| {
         person_only(ask)?;
-        let preview = ask.app.previews.take(&apply.preview).ok_or_else(|| {
-            let next = "make a new preview with /api/recovery/preview";
-            Problem::new(
-                StatusCode::CONFLICT,
-                "preview_gone",
-                "there is no such preview, or it was used",
-                next,
-            )
-        })?;
-        let report = undo::apply(&ask.engine, &preview, Confirmation::Web, &Silent)?;
-        Ok(ask.json(&report))
+        let second = apply.second_yes.as_deref();
+        let done = engine::recover::apply(&ask.engine, &apply.plan, Confirmation::Web, second, "web", &Silent)?;
+        Ok(ask.json(&done))
     })
     .await
 }

@@ -40,6 +40,8 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/audit/slo", get(reads::slo))
         .route("/api/audit/metrics", get(reads::metrics))
         .route("/api/settings", get(reads::settings).post(actions::set))
+        .route("/api/grants", get(reads::grants))
+        .route("/api/recovery", get(reads::recovery))
         .route("/api/recovery/preview", post(actions::preview))
         .route("/api/recovery/apply", post(actions::apply))
         .route("/api/patch/diff", post(patch::apply))

@@ -164,3 +164,22 @@ pub(super) async fn settings(State(app): State<Arc<App>>, visit: Visit) -> Respo
     let all = |ask: &Ask| -> Result<Value, Problem> { Ok(ask.json(&engine::config::list(&ask.engine)?)) };
     json(app, visit, all).await
 }
+
+pub(super) async fn grants(State(app): State<Arc<App>>, visit: Visit) -> Response {
+    json(app, visit, |ask| Ok(ask.json(&engine::grants::list(&ask.engine)?))).await
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    #[serde(default)]
+    words: String,
+}
+
+pub(super) async fn recovery(State(app): State<Arc<App>>, visit: Visit, Asked(words): Asked<Words>) -> Response {
+    json(app, visit, move |ask| {
+        let query = engine::recover::Query { words: words.words, tool: ask.tool().to_owned(), ..Default::default() };
+        Ok(ask.json(&engine::recover::diagnose(&ask.engine, &query, &Silent)?))
+    })
+    .await
+}

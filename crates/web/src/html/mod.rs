@@ -2,6 +2,7 @@
 
 mod chart;
 mod diff;
+pub(crate) mod recover;
 mod words;
 
 pub(crate) use chart::{bars, meter};

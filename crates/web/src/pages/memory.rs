@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use engine::audit::{self, Event, Outcome, Parameters, Row};
+use engine::audit::Event;
 use engine::memory::{self, CheckResult, Field, Item, MemoryReport, Remember, Source};
 use maud::{Markup, html};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use super::Posted;
 use crate::app::App;
 use crate::ask::{Ask, Visit, form, page};
 use crate::error::Problem;
-use crate::html::{Nav, Page, ago, card, csrf, tag};
+use crate::html::{Nav, Page, ago, button, card, csrf, tag};
 
 pub(crate) async fn show(State(app): State<Arc<App>>, visit: Visit) -> Response {
     page(app, visit, render).await
@@ -100,6 +100,7 @@ fn items(ask: &Ask, items: &[Item], now_ms: i64) -> Markup {
                 li {
                     (text(ask, &item.text))
                     div.dim { (by(ask, &item.updated_by, item.source)) " · " (ago(ask, item.last_updated, now_ms)) }
+                    (button(ask, "/memory/drop", &ask.t("web-memory-drop"), "quiet", &[("id", &item.id)]))
                 }
             }
         }
@@ -200,7 +201,7 @@ fn edit_check(ask: &Ask) -> Markup {
 fn conflicts(ask: &Ask, report: &MemoryReport) -> Markup {
     html! {
         @for (at, conflict) in report.memory.conflicts.iter().enumerate() {
-            @let what = if conflict.field.contains("next") { "next" } else { "intent" };
+            @let what = if conflict.field.contains("next") { "settle-next" } else { "settle-intent" };
             @let id = if at == 0 { "conflicts".to_owned() } else { format!("conflicts-{at}") };
             (card(&id, &ask.t("web-conflict-title"), &html! {
                 p { (ask.t("web-conflict-lead")) }
@@ -247,6 +248,18 @@ pub(crate) async fn remember(
         let wish = match what.as_str() {
             "intent" => Remember::Intent(text()?),
             "next" => Remember::Next(text()?),
+            // Taking the old word back first settles it: a third voice beside the two would only be one more.
+            "settle-intent" => {
+                let chosen = text()?;
+                memory::remember(&ask.engine, "web", &Remember::DropIntent)?;
+                Remember::Intent(chosen)
+            }
+            "settle-next" => {
+                let chosen = text()?;
+                memory::remember(&ask.engine, "web", &Remember::DropNext)?;
+                Remember::Next(chosen)
+            }
+            "drop" => Remember::DropItem(posted.needed("id")?.to_owned()),
             "decision" => Remember::Decision(text()?),
             "risk" => Remember::Risk(text()?),
             "relevant" => {
@@ -264,23 +277,10 @@ pub(crate) async fn remember(
             }
             _ => return Err(nothing()),
         };
-        let done = store_wish(ask, &wish)?;
+        let done = memory::remember(&ask.engine, "web", &wish)?;
         Ok(format!("/memory?said={}", if done.redacted { "redacted" } else { "remembered" }))
     })
     .await
-}
-
-/// Remembers, and notes in the audit log that it was done with typed values.
-pub(crate) fn store_wish(ask: &Ask, wish: &Remember) -> Result<memory::Remembered, Problem> {
-    let done = memory::remember(&ask.engine, "web", wish);
-    let mut row = Row::new(
-        Event::MemoryWrite,
-        ask.tool(),
-        if done.is_ok() { Outcome::Success } else { Outcome::Denied },
-    );
-    row.parameters = Some(Parameters::Typed);
-    audit::record(&ask.engine, &row)?;
-    Ok(done?)
 }
 
 fn nothing() -> Problem {

@@ -1,4 +1,5 @@
-//! Recovery: what would change, the state of now saved first, a yes, progress, the result, and the way back to before.
+//! Recovery: what happened in plain words, the ways back with what each costs, a preview, the state of now saved first, a yes,
+//! progress, the result, and the way back to before. All of it is `engine::recover`; this page shows and asks.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,11 +9,11 @@ use std::time::Duration;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use engine::audit::{self, Event, Intent, Outcome, Row};
 use engine::diff::{Detail, FileStatus};
-use engine::timeline::SinceGood;
-use engine::undo::{self, Confirmation, Preview, Target, UndoReport};
+use engine::recover::{self, Applied, Choice, Preview, Report};
+use engine::undo::Confirmation;
 use maud::{Markup, html};
+use recovery::Healthy;
 use serde::Deserialize;
 use store::{Search, Silent};
 
@@ -20,8 +21,9 @@ use super::Posted;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
-use crate::html::{Nav, Page, View, ago, card, csrf, file_link, files, link_with, summary, tag};
-use crate::jobs::Job;
+use crate::html::recover::{finding, loss, names, risk, way, way_title};
+use crate::html::{Nav, Page, View, ago, button, card, csrf, files, link_with, summary, tag};
+use crate::jobs::{Failed, Job, Second};
 use crate::pages::home::first_line;
 
 /// Moments that are offered.
@@ -29,25 +31,41 @@ const CHOICES: usize = 8;
 /// A job that is done by then is shown at once.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-pub(crate) async fn show(State(app): State<Arc<App>>, visit: Visit) -> Response {
-    page(app, visit, options).await
+/// What a person says is wrong.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Said {
+    #[serde(default)]
+    words: String,
 }
 
-fn options(ask: &Ask) -> Result<Markup, Problem> {
-    let since = engine::timeline::since_good(&ask.engine, &Silent)?;
-    let recent =
-        engine::timeline::timeline(&ask.engine, &Search { limit: 400, ..Search::default() }, &Silent)?;
-    let before = undo::preview(&ask.engine, &Target::BeforeLastRestore, &[], Detail::Counts, &Silent).ok();
+pub(crate) async fn show(State(app): State<Arc<App>>, visit: Visit, Query(said): Query<Said>) -> Response {
+    page(app, visit, move |ask| options(ask, &said.words)).await
+}
+
+fn query(ask: &Ask, words: &str) -> recover::Query {
+    let words = words.chars().take(500).collect();
+    recover::Query { words, tool: ask.tool().to_owned(), ..recover::Query::default() }
+}
+
+fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
+    let report = recover::diagnose(&ask.engine, &query(ask, words), &Silent)?;
+    let recent = engine::timeline::timeline(&ask.engine, &Search { limit: 400, ..Search::default() }, &Silent)?;
+    let can_return = recover::returning(&ask.engine, Detail::Counts, &Silent).is_ok();
     let body = html! {
-        (card("now", &ask.t("web-recovery-now"), &situation(ask, &since, recent.now_ms)))
-        @if let Some(before) = &before {
+        form.search method="get" action="/recovery" {
+            label { span { (ask.t("web-recovery-words")) }
+                input name="words" value=(words) maxlength="300" autocomplete="off" placeholder=(ask.t("web-recovery-words-hint")); }
+            button type="submit" { (ask.t("web-recovery-ask")) }
+        }
+        @if can_return {
             (card("before", &ask.t("web-recovery-return"), &html! {
                 p { (ask.t("web-recovery-return-lead")) }
-                p.dim { (loss(ask, before)) }
                 p.actions { a.button href="/recovery/preview?to=before" { (ask.t("web-recovery-return")) } }
             }))
         }
-        (card("ways", &ask.t("web-recovery-ways"), &html! {
+        (card("happened", &ask.t("common-what-happened"), &happened(ask, &report)))
+        (card("ways", &ask.t("common-what-to-do"), &ways(ask, &report, words)))
+        (card("moments", &ask.t("web-recovery-ways"), &html! {
             p { (ask.t("web-recovery-ways-lead")) }
             ol.plain.ways {
                 @for group in recent.groups.iter().take(CHOICES) {
@@ -63,7 +81,9 @@ fn options(ask: &Ask) -> Result<Markup, Problem> {
                                 @if item.checkpoint.pinned { " " (tag("pin", &ask.t("web-pinned"))) }
                                 div.dim { code { (item.short_id) } " · " (ago(ask, item.checkpoint.created_ms, recent.now_ms)) }
                             }
-                            a.button href=(link_with("/recovery/preview", &[("to", item.checkpoint.id.as_str())])) { (ask.t("web-recovery-look")) }
+                            a.button href=(link_with("/recovery/preview", &[("to", item.checkpoint.id.as_str())])) {
+                                (ask.t("web-recovery-look")) span.hidden { " " (item.short_id) }
+                            }
                         }
                     }
                 }
@@ -79,130 +99,155 @@ fn frame(ask: &Ask, lead: String, topics: &str, again: Option<u32>, body: Markup
     Page { nav: Nav::Recovery, title, lead: Some(lead), topics, again, body }.render(ask)
 }
 
-fn situation(ask: &Ask, since: &SinceGood, now_ms: i64) -> Markup {
-    let Some(point) = &since.point else {
-        return html! { p { (ask.t("web-home-nothing-saved")) } };
-    };
-    let gone = since.changes.files.iter().filter(|file| file.status == FileStatus::Removed).count();
-    let (class, word) = match (since.changes.files.len(), gone) {
-        (0, _) => ("good", ask.t("common-risk-low")),
-        (_, 3..) => ("bad", ask.t("common-risk-high")),
-        (31.., _) | (_, 1..) => ("warn", ask.t("common-risk-medium")),
-        _ => ("good", ask.t("common-risk-low")),
-    };
-    let id = point.id.as_str();
+fn happened(ask: &Ask, report: &Report) -> Markup {
+    let findings = &report.diagnosis.findings;
+    let zone = &report.diagnosis.zone;
     html! {
-        p.big { (tag(class, &word)) }
-        p {
-            (ask.t("web-recovery-point")) " " a href={ "/checkpoint/" (id) } { code { (id) } } " · " (ago(ask, point.created_ms, now_ms))
+        @if let Some(first) = report.ways.first() { p.big { (risk(ask, worst(report, first.risk))) } }
+        @if !report.has_history { p { (ask.t("recover-no-checkpoint")) } }
+        @match report.diagnosis.healthy {
+            Some(healthy) => {
+                p { (ask.t(match healthy {
+                    Healthy::Unchanged => "recover-healthy-unchanged",
+                    Healthy::DocsOnly => "recover-healthy-docs-only",
+                    Healthy::ChecksPass => "recover-healthy-checks-pass",
+                })) }
+                p.dim { (ask.t("recover-try-first")) }
+            }
+            None => @if findings.is_empty() { p { (ask.t("recover-nothing-found")) } }
         }
-        @if gone > 0 { p { (ask.say("web-risk-removed", &[("count", (gone as i64).into())])) } }
-        @if since.changes.files.is_empty() { p { (ask.t("web-home-nothing-changed")) } } @else {
-            (summary(ask, &since.changes, 12, Some(&|path: &str| file_link(id, "", path))))
-            p.actions { a.button.primary href=(link_with("/recovery/preview", &[("to", id)])) { (ask.t("web-go-back-here")) } }
+        ul.plain { @for one in findings { li { (finding(ask, one, report.now_ms)) } } }
+        @if let Some(what) = &report.git.unfinished { p { (ask.say("recover-git-unfinished", &[("what", ask.clean(what).into())])) } }
+        @if let Some(intent) = &report.intent {
+            @let id = if intent.stale { "recover-stale-intent" } else { "recover-intent" };
+            p.dim { (ask.say(id, &[("intent", first_line(&ask.clean(&intent.text)).into())])) }
+        }
+        @if !zone.outside.is_empty() {
+            p { (ask.t("recover-drift-heading")) }
+            ul.plain { @for file in zone.outside.iter().take(8) {
+                li.row { code { (ask.clean(&file.path)) }
+                    span.actions {
+                        (button(ask, "/recovery/feedback", &ask.t("web-drift-belongs"), "", &[("path", &file.path), ("right", "0")]))
+                        (button(ask, "/recovery/feedback", &ask.t("web-drift-stray"), "", &[("path", &file.path), ("right", "1")]))
+                    }
+                }
+            } }
         }
     }
 }
 
-/// What would be lost, in one sentence.
-fn loss(ask: &Ask, preview: &Preview) -> String {
-    let count = |wanted: fn(&FileStatus) -> bool| {
-        let number = preview.changes.files.iter().filter(|file| wanted(&file.status)).count();
-        texts::Value::from(i64::try_from(number).unwrap_or(i64::MAX))
-    };
-    ask.say(
-        "web-recovery-loss",
-        &[
-            ("changed", count(|status| !matches!(status, FileStatus::Added | FileStatus::Removed))),
-            ("back", count(|status| *status == FileStatus::Added)),
-            ("gone", count(|status| *status == FileStatus::Removed)),
-        ],
-    )
+/// The risk of the situation: with findings, at least some.
+fn worst(report: &Report, first: recovery::Risk) -> recovery::Risk {
+    match (report.diagnosis.findings.is_empty(), first) {
+        (false, recovery::Risk::Low) => recovery::Risk::Medium,
+        (true, _) => recovery::Risk::Low,
+        (false, other) => other,
+    }
+}
+
+fn ways(ask: &Ask, report: &Report, words: &str) -> Markup {
+    html! {
+        ol.plain.ways {
+            @for one in &report.ways {
+                li {
+                    div { (way(ask, one, report.now_ms)) }
+                    @if !one.restores.is_empty() {
+                        a.button.primary[one.number == 1] href=(link_with("/recovery/preview", &[("way", &one.number.to_string()), ("words", words)])) {
+                            (ask.t("web-recovery-look")) span.hidden { " " (way_title(ask, one)) }
+                        }
+                    }
+                }
+            }
+        }
+        p.dim { (ask.t("recover-unchanged")) }
+    }
 }
 
 /// Where to go, and which files.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted {
-    #[serde(default)]
     pub(crate) to: String,
+    pub(crate) way: Option<u32>,
+    pub(crate) words: String,
+    pub(crate) paths: Vec<String>,
+}
+
+/// Makes a preview; the engine keeps it as a plan for a while. Nothing is changed.
+pub(crate) fn look(ask: &Ask, wanted: &Wanted) -> Result<Preview, Problem> {
+    if wanted.to == "before" {
+        return Ok(recover::returning(&ask.engine, Detail::Text, &Silent)?);
+    }
+    let root = ask.engine.project().root();
+    let mut query = query(ask, &wanted.words);
+    // Paths of a page are relative to the project, wherever the server was started.
+    query.files = wanted.paths.iter().map(|path| root.join(PathBuf::from(path))).collect();
+    let choice = match wanted.way {
+        Some(number) => Choice::Way(usize::try_from(number).unwrap_or(usize::MAX)),
+        None if wanted.to.is_empty() && wanted.paths.is_empty() => Choice::Recommended,
+        None => {
+            query.checkpoint = Some(wanted.to.clone()).filter(|id| !id.is_empty());
+            Choice::Named
+        }
+    };
+    Ok(recover::preview(&ask.engine, &query, choice, Detail::Text, &Silent)?)
+}
+
+/// The same, in a link.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    to: String,
+    way: Option<u32>,
+    #[serde(default)]
+    words: String,
     #[serde(default)]
     path: String,
     view: Option<String>,
 }
 
-/// Makes a preview and keeps it for the confirmation.
-pub(crate) fn look(
-    ask: &Ask,
-    to: &str,
-    paths: &[PathBuf],
-    detail: Detail,
-) -> Result<(String, Arc<Preview>), Problem> {
-    let target = match to {
-        "before" => Target::BeforeLastRestore,
-        "" | "step" => Target::Steps(1),
-        id => Target::Id(id.to_owned()),
-    };
-    let root = ask.engine.project().root();
-    let paths: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
-    let preview = undo::preview(&ask.engine, &target, &paths, detail, &Silent)?;
-    Ok(ask.app.previews.keep(preview))
-}
-
-/// Notes that a recovery was shown.
-pub(crate) fn note_shown(ask: &Ask, preview: &Preview) -> Result<(), Problem> {
-    let memory = engine::memory::show(&ask.engine)?;
-    let mut row = Row::new(Event::RecoveryPreview, ask.tool(), Outcome::Success).redacted(ask.counts());
-    row.paths_count.total = preview.changes.files.len() as u64;
-    // Nothing of the memory is on this page.
-    row.intent = Some(match memory.memory.active_intent {
-        Some(_) => Intent::StaleLabelled,
-        None => Intent::Absent,
-    });
-    row.drift_on_confirmed = Some(0);
-    audit::record(&ask.engine, &row)?;
-    Ok(())
-}
-
-pub(crate) async fn preview(
-    State(app): State<Arc<App>>,
-    visit: Visit,
-    Query(wanted): Query<Wanted>,
-) -> Response {
+pub(crate) async fn preview(State(app): State<Arc<App>>, visit: Visit, Query(asked): Query<Asked>) -> Response {
     page(app, visit, move |ask| {
-        let paths: Vec<PathBuf> =
-            Some(PathBuf::from(&wanted.path)).filter(|_| !wanted.path.is_empty()).into_iter().collect();
-        let (id, preview) = look(ask, &wanted.to, &paths, Detail::Text)?;
-        let markup = show_preview(ask, &wanted, &id, &preview);
-        note_shown(ask, &preview)?;
-        Ok(markup)
+        let paths = Some(asked.path.clone()).filter(|path| !path.is_empty()).into_iter().collect();
+        let wanted = Wanted { to: asked.to.clone(), way: asked.way, words: asked.words.clone(), paths };
+        let preview = look(ask, &wanted)?;
+        Ok(show_preview(ask, &asked, &preview))
     })
     .await
 }
 
-fn show_preview(ask: &Ask, wanted: &Wanted, id: &str, preview: &Preview) -> Markup {
-    let target = preview.target.id.as_str();
-    let view = View::from_word(wanted.view.as_deref());
+fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
+    let view = View::from_word(asked.view.as_deref());
+    let number = asked.way.map(|way| way.to_string()).unwrap_or_default();
     let link = |view: View| {
-        link_with("/recovery/preview", &[("to", &wanted.to), ("path", &wanted.path), ("view", view.word())])
+        let values =
+            [("to", &*asked.to), ("way", &number), ("words", &asked.words), ("path", &asked.path), ("view", view.word())];
+        link_with("/recovery/preview", &values)
+    };
+    let title = match preview.checkpoints.first() {
+        Some(point) => ask.say("web-preview-title", &[("id", point.id.to_string().into())]),
+        None => ask.t("web-recovery-return"),
     };
     let body = html! {
-        ol.steps {
-            li.done { (ask.t("web-step-look")) }
-            li aria-current="step" { (ask.t("web-step-confirm")) }
-            li { (ask.t("web-step-save")) }
-            li { (ask.t("web-step-restore")) }
-        }
+        (steps(ask))
         section.card #confirm aria-labelledby="confirm-title" {
-            h2 #confirm-title { (ask.say("web-preview-title", &[("id", target.into())])) }
-            p.dim { (ago(ask, preview.target.created_ms, preview.now_ms)) }
-            p { (loss(ask, preview)) }
+            h2 #confirm-title { (title) " " (risk(ask, preview.risk)) }
+            @if let Some(point) = preview.checkpoints.first() {
+                p.dim { (ask.t("web-recovery-state")) " " (ago(ask, point.created_ms, preview.now_ms)) }
+            }
+            p { (counts(ask, preview)) " " (loss(ask, preview.files_lost, preview.lines_lost, 0)) }
             p.safe { (tag("good", "✓")) " " (ask.t("web-preview-safe")) }
             @if !preview.unsaved.is_empty() {
-                p.dim { (ask.say("web-preview-unsaved", &[("count", (preview.unsaved.len() as i64).into())])) }
+                p.dim { (ask.say("web-preview-unsaved", &[("count", preview.unsaved.len().into())])) }
+            }
+            @if !preview.drift.is_empty() {
+                p { (ask.say("recover-preview-drift", &[("files", names(ask, &preview.drift, 4).into())])) }
+            }
+            @for group in preview.groups.iter().take(3) {
+                p { (ask.say("recover-together", &[("path", ask.clean(&group.path).into()), ("files", names(ask, &group.with, 3).into())])) }
             }
             form method="post" action="/recovery/apply" {
                 (csrf(ask))
-                input type="hidden" name="preview" value=(id);
+                input type="hidden" name="plan" value=(preview.plan);
                 p.actions {
                     button.primary type="submit" { (ask.t("web-preview-yes")) } " "
                     a.button href="/recovery" { (ask.t("web-preview-no")) }
@@ -219,48 +264,72 @@ fn show_preview(ask: &Ask, wanted: &Wanted, id: &str, preview: &Preview) -> Mark
     frame(ask, ask.t("web-preview-lead"), "", None, body)
 }
 
-/// A person said yes. The work goes on by itself; this page follows it.
-pub(crate) async fn apply(State(app): State<Arc<App>>, visit: Visit, posted: Posted) -> Response {
-    let Some(preview) = app.previews.take(posted.get("preview")) else {
-        let gone = move |ask: &Ask| -> Result<Markup, Problem> { Err(preview_gone(ask)) };
-        return page(app, visit, gone).await;
+fn steps(ask: &Ask) -> Markup {
+    html! {
+        ol.steps {
+            li.done { (ask.t("web-step-look")) }
+            li aria-current="step" { (ask.t("web-step-confirm")) }
+            li { (ask.t("web-step-save")) }
+            li { (ask.t("web-step-restore")) }
+        }
+    }
+}
+
+/// How many files change back, come back, and go.
+fn counts(ask: &Ask, preview: &Preview) -> String {
+    let count = |wanted: fn(&FileStatus) -> bool| {
+        texts::Value::from(preview.changes.files.iter().filter(|file| wanted(&file.status)).count())
     };
+    ask.say(
+        "web-recovery-loss",
+        &[
+            ("changed", count(|status| !matches!(status, FileStatus::Added | FileStatus::Removed))),
+            ("back", count(|status| *status == FileStatus::Added)),
+            ("gone", count(|status| *status == FileStatus::Removed)),
+        ],
+    )
+}
+
+/// A person said yes. The work goes on by itself; a page follows it.
+pub(crate) async fn apply(State(app): State<Arc<App>>, _visit: Visit, posted: Posted) -> Response {
     let (id, job) = app.jobs.begin();
+    let plan = posted.get("plan").to_owned();
+    let second = Some(posted.get("second").to_owned()).filter(|code| !code.is_empty());
     let work = tokio::task::spawn_blocking({
-        let (app, job) = (Arc::clone(&app), Arc::clone(&job));
-        move || carry_out(&app, &preview, &job)
+        let app = Arc::clone(&app);
+        move || carry_out(&app, &plan, second.as_deref(), &job)
     });
     let _ = tokio::time::timeout(PATIENCE, work).await;
     Redirect::to(&format!("/recovery/job/{id}")).into_response()
 }
 
-fn preview_gone(ask: &Ask) -> Problem {
-    Problem::new(
-        StatusCode::CONFLICT,
-        "preview_gone",
-        ask.t("web-preview-gone"),
-        ask.t("web-preview-gone-next"),
-    )
-}
-
 /// Saves, restores, and keeps the result.
-fn carry_out(app: &App, preview: &Preview, job: &Job) {
-    let done = app
-        .engine()
-        .and_then(|engine| undo::apply(&engine, preview, Confirmation::Web, job))
-        .map_err(Problem::from);
-    job.finish(done);
+fn carry_out(app: &App, plan: &str, second: Option<&str>, job: &Job) {
+    let done = app.engine().and_then(|engine| recover::apply(&engine, plan, Confirmation::Web, second, "web", job));
+    job.finish(done.map_err(|error| {
+        let second = match &error {
+            engine::Error::ChangedAfterPreview { paths, code } => {
+                Some(Second { plan: plan.to_owned(), code: code.clone(), paths: paths.clone() })
+            }
+            _ => None,
+        };
+        Failed { problem: Problem::from(error), second }
+    }));
     app.live.tell("job");
 }
 
 pub(crate) async fn job(State(app): State<Arc<App>>, visit: Visit, Path(id): Path<String>) -> Response {
     page(app, visit, move |ask| {
-        let job = ask.app.jobs.find(&id).ok_or_else(|| preview_gone(ask))?;
+        let gone = || {
+            let (message, next) = (ask.t("web-preview-gone"), ask.t("web-preview-gone-next"));
+            Problem::new(StatusCode::NOT_FOUND, "preview_gone", message, next)
+        };
+        let job = ask.app.jobs.find(&id).ok_or_else(gone)?;
         Ok(match job.result() {
             None => running(ask, &job),
             Some(done) => match &*done {
-                Ok(report) => finished(ask, report),
-                Err(problem) => failed(ask, problem),
+                Ok(applied) => finished(ask, applied),
+                Err(failure) => failed(ask, failure),
             },
         })
     })
@@ -269,35 +338,41 @@ pub(crate) async fn job(State(app): State<Arc<App>>, visit: Visit, Path(id): Pat
 
 fn running(ask: &Ask, job: &Job) -> Markup {
     let (done, total) = (job.done.load(Ordering::Relaxed), job.total.load(Ordering::Relaxed));
-    let writing = job.writing.load(Ordering::Relaxed);
+    let title = if job.writing.load(Ordering::Relaxed) { "web-job-writing" } else { "web-job-saving" };
     let body = html! {
         section.card #job data-live aria-live="polite" {
-            h2 { (if writing { ask.t("web-job-writing") } else { ask.t("web-job-saving") }) }
-            @if total > 0 { progress value=(done) max=(total) { (done) " / " (total) } } @else { progress {} }
+            h2 { (ask.t(title)) }
+            @if total > 0 { progress value=(done) max=(total) aria-label=(ask.t(title)) { (done) " / " (total) } }
+            @else { progress aria-label=(ask.t(title)) {} }
         }
     };
     frame(ask, ask.t("web-job-lead"), "job store", Some(1), body)
 }
 
-fn finished(ask: &Ask, report: &UndoReport) -> Markup {
-    let result = &report.result;
-    let safety = report.safety.id.as_str();
-    let number = |length: usize| texts::Value::from(i64::try_from(length).unwrap_or(i64::MAX));
-    let counts = [("restored", number(result.restored.len())), ("removed", number(result.removed.len()))];
+fn finished(ask: &Ask, applied: &Applied) -> Markup {
+    let result = &applied.result;
+    let safety = applied.safety.id.as_str();
+    let counts = [("restored", result.restored.len().into()), ("removed", result.removed.len().into())];
     let body = html! {
         section.card #job data-live {
             h2 {
-                @if report.is_complete() { (tag("good", "✓")) " " (ask.t("web-result-done")) }
+                @if applied.is_complete() { (tag("good", "✓")) " " (ask.t("web-result-done")) }
                 @else { (tag("warn", "!")) " " (ask.t("web-result-partly")) }
             }
             p { (ask.say("web-result-counts", &counts)) }
             @if !result.kept.is_empty() {
                 p { (ask.t("web-result-kept")) }
-                ul.plain { @for kept in result.kept.iter().take(20) { li { code { (ask.clean(&kept.path.to_string())) } " " span.dim { (ask.clean(&kept.detail)) } } } }
+                ul.plain { @for kept in result.kept.iter().take(20) {
+                    li { code { (ask.clean(&kept.path.to_string())) } " " span.dim { (ask.clean(&kept.detail)) } }
+                } }
             }
             p.safe { (ask.t("web-result-safety")) " " a href={ "/checkpoint/" (safety) } { code { (safety) } } }
+            @if !applied.checks.is_empty() {
+                p { (ask.t("recover-done-check")) }
+                ul.plain { @for check in applied.checks.iter().take(6) { li { code { (ask.clean(check)) } } } }
+            }
             p.actions {
-                a.button href=(link_with("/recovery/preview", &[("to", safety)])) { (ask.t("web-recovery-return")) } " "
+                a.button href="/recovery/preview?to=before" { (ask.t("web-recovery-return")) } " "
                 a.button href="/" { (ask.t("web-nav-home")) }
             }
         }
@@ -314,14 +389,35 @@ fn finished(ask: &Ask, report: &UndoReport) -> Markup {
     frame(ask, ask.t("web-result-lead"), "", None, body)
 }
 
-fn failed(ask: &Ask, problem: &Problem) -> Markup {
+fn failed(ask: &Ask, failure: &Failed) -> Markup {
     let body = html! {
         section.card #job data-live role="alert" {
-            h2 { (tag("bad", "!")) " " (ask.clean(&problem.message)) }
-            p { (ask.clean(&problem.next)) }
-            p.dim { code { (problem.code) } }
+            h2 { (tag("bad", "!")) " " (ask.clean(&failure.problem.message)) }
+            @match &failure.second {
+                // The words of the command line would not help here.
+                Some(second) => {
+                    p { (ask.say("recover-ask-second", &[("files", names(ask, &second.paths, 6).into())])) }
+                    form method="post" action="/recovery/apply" {
+                        (csrf(ask))
+                        input type="hidden" name="plan" value=(second.plan);
+                        input type="hidden" name="second" value=(second.code);
+                        button type="submit" { (ask.t("web-preview-second")) }
+                    }
+                }
+                None => p { (ask.clean(&failure.problem.next)) }
+            }
+            p.dim { code { (failure.problem.code) } }
             p.actions { a.button href="/recovery" { (ask.t("web-nav-recovery")) } }
         }
     };
     frame(ask, ask.t("web-result-failed"), "", None, body)
+}
+
+/// A person judges a drift label.
+pub(crate) async fn feedback(State(app): State<Arc<App>>, visit: Visit, posted: Posted) -> Response {
+    crate::ask::form(app, visit, move |ask| {
+        recover::feedback::judge(&ask.engine, posted.needed("path")?, posted.get("right") == "1")?;
+        Ok("/recovery?said=changed".to_owned())
+    })
+    .await
 }
