@@ -114,7 +114,7 @@ fn happened(ask: &Ask, report: &Report) -> Markup {
                 })) }
                 p.dim { (ask.t("recover-try-first")) }
             }
-            None => @if findings.is_empty() { p { (ask.t("recover-nothing-found")) } }
+            None => { @if findings.is_empty() { p { (ask.t("recover-nothing-found")) } } }
         }
         ul.plain { @for one in findings { li { (finding(ask, one, report.now_ms)) } } }
         @if let Some(what) = &report.git.unfinished { p { (ask.say("recover-git-unfinished", &[("what", ask.clean(what).into())])) } }
