@@ -58,6 +58,66 @@ pub enum Error {
         /// The safety checkpoint.
         safety: String,
     },
+    /// Nothing is broken that going back would help.
+    #[error("there is nothing to bring back: nothing looks damaged, or the files are already as they were")]
+    NothingToRecover,
+    /// There is no checkpoint from before.
+    #[error("there is no safe checkpoint from before the trouble")]
+    NoSafeCheckpoint,
+    /// The first thing to do is not going back.
+    #[error("the safest way is to mend {} and keep the work in it", list(.0))]
+    MendFirst(Vec<String>),
+    /// No plan has this id.
+    #[error("there is no plan `{0}`")]
+    PlanUnknown(String),
+    /// It was carried out already.
+    #[error("the plan `{0}` was carried out, or begun, already")]
+    PlanUsed(String),
+    /// It was shown too long ago.
+    #[error("the plan `{0}` is too old: much may have changed since it was shown")]
+    PlanExpired(String),
+    /// Another recovery is going on.
+    #[error("another recovery is going on (operation `{}`, about {} more seconds)", .0.operation, .0.eta_seconds)]
+    RecoveryBusy(crate::recover::Busy),
+    /// It took too long.
+    #[error("the recovery took longer than {seconds} seconds and was stopped{}", if *put_back { "; your files are as they were" } else { "" })]
+    RecoveryTimedOut {
+        /// The limit.
+        seconds: u64,
+        /// Everything is as it was.
+        put_back: bool,
+        /// The safety checkpoint.
+        safety: String,
+    },
+    /// Files are not as the preview showed them.
+    #[error("{} changed after the preview was made; nothing was brought back", list(paths))]
+    ChangedAfterPreview {
+        /// Which.
+        paths: Vec<String>,
+        /// A second yes to exactly their present state.
+        code: String,
+    },
+    /// No recovery can be taken back.
+    #[error("there is no recovery to return from")]
+    NothingToReturn,
+    /// Only a person at a terminal can do this.
+    #[error("only a person at a real terminal can do this")]
+    NeedsTerminal,
+    /// No request has this id, or its time is over.
+    #[error("no request `{0}` is waiting; a request ends after five minutes and can be used once")]
+    ApprovalUnknown(String),
+    /// Nobody said yes yet.
+    #[error("nobody has said yes to the request `{0}` yet")]
+    ApprovalPending(String),
+    /// The yes was given to something else.
+    #[error("the request `{0}` was for another client or other changes")]
+    ApprovalOther(String),
+    /// The list of grants cannot be read, so nothing is granted.
+    #[error("the list of grants `{}` cannot be read, so nothing is granted", .0.display())]
+    GrantsUnreadable(PathBuf),
+    /// Only a label can be judged.
+    #[error("`{0}` was not called a drift candidate in the last look")]
+    NotLabelled(String),
     /// The memory log.
     #[error(transparent)]
     Memory(#[from] ::memory::log::LogError),
@@ -106,6 +166,9 @@ pub enum Error {
         /// Why.
         detail: String,
     },
+    /// There is no such grant in force.
+    #[error("no grant in force belongs to `{0}`")]
+    NoGrant(String),
     /// A named file is not there.
     #[error("there is no file `{0}` in the project")]
     NoSuchFile(String),
@@ -142,6 +205,22 @@ impl Error {
             Self::PatchUnreadable(error) => error.code(),
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
+            Self::NothingToRecover => "nothing_to_recover",
+            Self::NoSafeCheckpoint => "no_safe_checkpoint",
+            Self::MendFirst(_) => "mend_first",
+            Self::PlanUnknown(_) => "plan_unknown",
+            Self::PlanUsed(_) => "plan_used",
+            Self::PlanExpired(_) => "plan_expired",
+            Self::RecoveryBusy(_) => "busy",
+            Self::RecoveryTimedOut { .. } => "recovery_timed_out",
+            Self::ChangedAfterPreview { .. } => "changed_after_preview",
+            Self::NothingToReturn => "nothing_to_return",
+            Self::NeedsTerminal => "needs_terminal",
+            Self::ApprovalUnknown(_) => "approval_unknown",
+            Self::ApprovalPending(_) => "approval_pending",
+            Self::ApprovalOther(_) => "approval_other",
+            Self::GrantsUnreadable(_) => "grants_unreadable",
+            Self::NotLabelled(_) => "not_labelled",
             Self::Memory(error) => error.code(),
             Self::Recall(error) => error.code(),
             Self::NoGlobalMemory => "no_global_memory",
@@ -154,6 +233,7 @@ impl Error {
             Self::GitFailed(_) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
+            Self::NoGrant(_) => "no_grant",
             Self::NoSuchFile(_) => "no_such_file",
             Self::NotProtected(_) => "not_protected",
             Self::ProtectedUnreadable { .. } => "protected_unreadable",
@@ -182,6 +262,42 @@ impl Error {
             Self::PatchPartly { safety, .. } => {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
+            Self::NothingToRecover => {
+                "`vib recover --explain` says what changed; `vib recover --checkpoint ID` goes back all the same".to_owned()
+            }
+            Self::NoSafeCheckpoint => {
+                "`vib recover --explain` says what is known; `vib checkpoint` saves what you have now, for the next time".to_owned()
+            }
+            Self::MendFirst(_) => {
+                "ask the agent to mend it, or bring the old state back with `vib recover --preview --way 2`".to_owned()
+            }
+            Self::PlanUnknown(_) | Self::PlanUsed(_) | Self::PlanExpired(_) => {
+                "make a new one with `vib recover --preview`".to_owned()
+            }
+            Self::RecoveryBusy(_) => {
+                "wait until it is done, then look again with `vib recover`; nothing of yours was changed".to_owned()
+            }
+            Self::RecoveryTimedOut { put_back: true, .. } => {
+                "raise `vib config set recovery.lock_timeout_seconds`, or bring back fewer files with `--file`".to_owned()
+            }
+            Self::RecoveryTimedOut { safety, .. } => {
+                format!("`vib undo {safety}` brings back the state before")
+            }
+            Self::ChangedAfterPreview { code, .. } => format!(
+                "look at these files; they are saved. To replace them all the same, say yes a second time with \
+                 `--second-yes {code}`; or make a new preview"
+            ),
+            Self::NothingToReturn => "`vib history --all` also shows the safety checkpoints".to_owned(),
+            Self::NeedsTerminal => "open a terminal in this project and type the command there yourself".to_owned(),
+            Self::ApprovalUnknown(_) => {
+                "`vib approve` lists what is waiting; if nothing is, let the tool ask again".to_owned()
+            }
+            Self::ApprovalPending(id) => format!("type `vib approve {id}` in a terminal of this project"),
+            Self::ApprovalOther(_) => "let the tool show its plan again and ask anew".to_owned(),
+            Self::GrantsUnreadable(_) => {
+                "look at the file; if it is damaged, delete it and give the grants again".to_owned()
+            }
+            Self::NotLabelled(_) => "`vib recover --explain` shows the drift candidates there are".to_owned(),
             Self::Memory(error) => error.next(),
             Self::Recall(error) => error.next().to_owned(),
             Self::NoGlobalMemory => {
@@ -207,6 +323,7 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
+            Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
             Self::NoSuchFile(_) => "check the spelling; the path is relative to the folder you are in".to_owned(),
             Self::NotProtected(_) => "`vib protect --list` shows what is protected".to_owned(),
             Self::ProtectedUnreadable { .. } => {
@@ -223,13 +340,14 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::PatchPartly { .. } => 3,
+            Self::PatchPartly { .. } | Self::RecoveryTimedOut { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
             | Self::Recall(_)
             | Self::AuditBusy
             | Self::GitMissing
             | Self::GitFailed(_)
+            | Self::GrantsUnreadable(_)
             | Self::BadBaseline { .. }
             | Self::ProtectedUnreadable { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
@@ -238,6 +356,16 @@ impl Error {
             _ => 1,
         }
     }
+}
+
+/// The first few of some paths.
+fn list(paths: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let mut shown: Vec<String> = paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect();
+    if paths.len() > SHOWN {
+        shown.push(format!("{} more", paths.len() - SHOWN));
+    }
+    shown.join(", ")
 }
 
 impl From<project::Error> for Error {

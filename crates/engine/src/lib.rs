@@ -7,6 +7,7 @@
 
 pub mod agent;
 pub mod anchors;
+pub mod approvals;
 pub mod audit;
 mod changes;
 pub mod checkpoint;
@@ -15,6 +16,7 @@ pub mod diff;
 mod error;
 mod events;
 pub mod explain;
+pub mod grants;
 pub mod guard;
 pub mod health;
 pub mod history;
@@ -28,8 +30,10 @@ pub mod memory;
 mod open;
 pub mod patch;
 pub mod pin;
+pub mod private_file;
 pub mod protect;
 pub mod recall;
+pub mod recover;
 pub mod redaction;
 mod rename;
 pub mod secrets;
@@ -37,6 +41,7 @@ pub mod show;
 pub mod spiral;
 pub mod status;
 pub mod storage;
+pub mod timeline;
 pub mod undo;
 
 pub use error::{Error, Result};

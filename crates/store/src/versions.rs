@@ -108,6 +108,15 @@ pub(crate) fn changed_between(connection: &Connection, from: i64, to: i64) -> Re
     Ok(statement.query_map((from, to), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The numbers of the checkpoints after `from` that found a path different, in order.
+pub(crate) fn borders(connection: &Connection, path: i64, from: i64) -> Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT first FROM version WHERE path = ?1 AND first > ?2
+         UNION SELECT last FROM version WHERE path = ?1 AND last > ?2 ORDER BY 1",
+    )?;
+    Ok(statement.query_map((path, from), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Every path and what it was at a checkpoint, in order of path.
 pub(crate) fn all_at(
     connection: &Connection,

@@ -39,6 +39,11 @@ impl WorkingTree {
     pub fn is_unsaved(&self, path: &RelPath) -> bool {
         self.view.overrides.get(path.as_bytes()).is_some_and(Option::is_some)
     }
+
+    /// The paths that are not as the newest checkpoint has them.
+    pub(crate) fn changed_paths(&self) -> impl Iterator<Item = &[u8]> {
+        self.view.overrides.keys().map(Vec::as_slice)
+    }
 }
 
 impl Store<'_> {

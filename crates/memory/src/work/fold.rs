@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::bounds::Bounds;
 use super::kinds::{
-    CheckResult, DECISION, EDIT, FileMark, INTENT, IS_WORK, NEXT_ACTION, RECENT, RELEVANT, RETRACT, RISK,
-    TRIGGER, VERIFICATION,
+    CheckResult, DECISION, EDIT, FileMark, INTENT, IS_WORK, NEXT_ACTION, RECENT, RECOVERY, RELEVANT, RETRACT,
+    RISK, TRIGGER, VERIFICATION,
 };
 use super::view::{Conflict, Field, Item, Recent, RelevantFile, Verification, WorkMemory};
 use crate::log::{Event, Provenance};
@@ -99,6 +99,11 @@ impl Folding {
                 self.snoozed.insert(id.chars().take(60).collect(), until);
             }
             kind if RECENT.contains(&kind) => {
+                if kind == RECOVERY {
+                    for check in &mut memory.verification {
+                        check.stale.get_or_insert_with(|| "files were brought back since".to_owned());
+                    }
+                }
                 add_recent(memory, event);
                 if kind == EDIT {
                     let path = memory.recent_events.last().and_then(|recent| recent.paths.first());

@@ -16,6 +16,8 @@ pub const EDIT: &str = "edit";
 pub const COMMIT: &str = "commit";
 /// Files went back to an earlier state.
 pub const ROLLBACK: &str = "rollback";
+/// Files were brought back by a recovery.
+pub(super) const RECOVERY: &str = "recovery";
 /// An agent ran in circles.
 pub const SPIRAL: &str = "spiral";
 /// What became of a patch.
@@ -32,7 +34,7 @@ pub const NOTE: &str = "note";
 pub(super) const IS_WORK: [&str; 6] = [INTENT, NEXT_ACTION, DECISION, RISK, RELEVANT, VERIFICATION];
 
 /// The kinds of events that are shown as recent ones.
-pub(super) const RECENT: [&str; 6] = [EDIT, COMMIT, ROLLBACK, SPIRAL, PATCH, CONTEXT];
+pub(super) const RECENT: [&str; 7] = [EDIT, COMMIT, ROLLBACK, RECOVERY, SPIRAL, PATCH, CONTEXT];
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,4 +112,9 @@ pub enum Retract<'a> {
     Intent,
     /// The next step.
     Next,
+}
+
+/// Files went back to an earlier state; what was checked before no longer counts.
+pub fn recovery(body: Value) -> (&'static str, Value) {
+    (RECOVERY, body)
 }

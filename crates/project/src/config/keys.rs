@@ -266,6 +266,13 @@ pub const KEYS: &[Key] = &[
               (`LC_ALL`, `LC_MESSAGES`, `LANG`).",
     },
     Key {
+        name: "recovery.lock_timeout_seconds",
+        kind: Kind::Number(60),
+        project_rule: ProjectRule::UserOnly,
+        doc: "A recovery that takes longer than this is stopped, and what it had done is taken back. Raise it for very \
+              large projects.",
+    },
+    Key {
         name: "ui.color",
         kind: Kind::Choice(&["auto", "always", "never"]),
         project_rule: ProjectRule::Free,

@@ -22,6 +22,8 @@ const FLUSH_EACH: usize = 8;
 /// Files that are written beside the old ones before they are moved over them.
 const BATCH_FILES: usize = 4_096;
 const BATCH_BYTES: u64 = 256 << 20;
+/// Files between two questions whether to stop.
+const BATCH_ASKED: usize = 1_024;
 
 /// A path that was left as it is, and why.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -50,31 +52,61 @@ pub struct RestoreReport {
     pub removed: Vec<RelPath>,
     /// What was left alone.
     pub kept: Vec<Kept>,
+    /// It was stopped before the end: only what is listed was done.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
 }
 
 impl Store<'_> {
     /// Carries a plan out. The proof must have been made for this plan; if a file of the plan is not as the plan says,
     /// nothing is touched.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "a proof is used up by the one restore it was made for"
-    )]
     pub fn restore(
         &mut self,
         plan: &Plan,
         safety: SafetyCheckpoint<'_>,
         progress: &dyn Progress,
     ) -> Result<RestoreReport> {
+        self.restore_unless(plan, safety, &|| false, progress)
+    }
+
+    /// As [`Self::restore`], but asks between two groups of files whether to stop. What was done until then stands in the
+    /// report; [`Plan::reversed`] takes it back.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a proof is used up by the one restore it was made for"
+    )]
+    pub fn restore_unless(
+        &mut self,
+        plan: &Plan,
+        safety: SafetyCheckpoint<'_>,
+        stop: &dyn Fn() -> bool,
+        progress: &dyn Progress,
+    ) -> Result<RestoreReport> {
         self.refuse_if_changed(plan, &safety)?;
         let operation = format!("{:012x}", self.context.random_u64() >> 16);
         self.begin_operation(&operation, plan, safety.checkpoint.seq)?;
-        let report = self.apply_steps(&operation, plan, &safety, false, progress)?;
-        self.end_operation(&operation, "done")?;
+        let report = self.apply_steps(&operation, plan, &safety, false, stop, progress)?;
+        self.end_operation(&operation, if report.stopped { "stopped" } else { "done" })?;
         Ok(report)
     }
 
     /// The person said yes to a preview: what it showed as "now" must be what the safety checkpoint found.
     fn refuse_if_changed(&self, plan: &Plan, safety: &SafetyCheckpoint<'_>) -> Result<()> {
+        let changed = self.changed_since_preview(plan, safety)?;
+        match changed.first() {
+            Some(first) => {
+                Err(Error::ChangedSincePreview { count: changed.len(), first: first.path.to_string() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What the safety checkpoint found other than the plan says: `before` is what the preview showed, `after` what is there.
+    pub fn changed_since_preview(
+        &self,
+        plan: &Plan,
+        safety: &SafetyCheckpoint<'_>,
+    ) -> Result<Vec<Difference>> {
         let _moment = self.db.one_moment()?;
         let view = self.view(&safety.checkpoint, &self.recorded_state()?)?;
         let unsaved: Vec<&str> = safety.problems().iter().map(|problem| problem.path.as_str()).collect();
@@ -87,13 +119,10 @@ impl Store<'_> {
                 _ => false,
             };
             if !same && !unsaved.contains(&change.path.to_string().as_str()) {
-                changed.push(change.path.to_string());
+                changed.push(Difference { path: change.path.clone(), before: change.before, after: saved });
             }
         }
-        match changed.first() {
-            Some(first) => Err(Error::ChangedSincePreview { count: changed.len(), first: first.clone() }),
-            None => Ok(()),
-        }
+        Ok(changed)
     }
 
     /// Does every step that is not done yet. Also how a restore that was cut off is finished (`again`).
@@ -103,6 +132,7 @@ impl Store<'_> {
         plan: &Plan,
         safety: &SafetyCheckpoint<'_>,
         again: bool,
+        stop: &dyn Fn() -> bool,
         progress: &dyn Progress,
     ) -> Result<RestoreReport> {
         progress.begin(Phase::Restoring, Some(plan.changes.len() as u64));
@@ -126,7 +156,7 @@ impl Store<'_> {
         if again {
             work.remove_left_overs(plan);
         }
-        work.removals(plan);
+        work.removals(plan, stop);
         work.folders(plan);
         let writes: Vec<(usize, &Difference)> = plan
             .changes
@@ -135,11 +165,13 @@ impl Store<'_> {
             .filter(|(_, change)| change.after.is_some_and(|entry| entry.kind != EntryKind::Dir))
             .collect();
         let together = writes.len() > FLUSH_EACH;
+        // A restore that is finished after a cut has no reason to stop.
+        let batch_files = if again { BATCH_FILES } else { BATCH_ASKED };
         let mut at = 0;
-        while at < writes.len() {
+        while at < writes.len() && !work.stops(stop) {
             let mut bytes = 0;
             let mut end = at;
-            while end < writes.len() && end - at < BATCH_FILES && bytes < BATCH_BYTES {
+            while end < writes.len() && end - at < batch_files && bytes < BATCH_BYTES {
                 bytes += writes[end].1.after.map_or(0, |entry| entry.size);
                 end += 1;
             }
@@ -181,13 +213,22 @@ enum Present {
 }
 
 impl Work<'_> {
+    /// Once stopped, always stopped.
+    fn stops(&mut self, stop: &dyn Fn() -> bool) -> bool {
+        self.report.stopped = self.report.stopped || stop();
+        self.report.stopped
+    }
+
     fn keep(&mut self, path: &RelPath, code: &'static str, detail: impl Into<String>) {
         self.report.kept.push(Kept { path: path.clone(), code, detail: detail.into() });
     }
 
     /// Removes what the target does not have, and what stands in the way of another kind; inner paths first.
-    fn removals(&mut self, plan: &Plan) {
-        for change in plan.changes.iter().rev() {
+    fn removals(&mut self, plan: &Plan, stop: &dyn Fn() -> bool) {
+        for (number, change) in plan.changes.iter().rev().enumerate() {
+            if number.is_multiple_of(BATCH_ASKED) && self.stops(stop) {
+                return;
+            }
             let Some(before) = change.before else { continue };
             let is_dir = |entry: Entry| entry.kind == EntryKind::Dir;
             let stays = change.after.is_some_and(|after| is_dir(after) == is_dir(before));

@@ -79,7 +79,7 @@ impl Store<'_> {
                 self.end_operation(&operation.id, "abandoned")?;
                 continue;
             };
-            let report = self.apply_steps(&operation.id, &plan, &safety, true, progress)?;
+            let report = self.apply_steps(&operation.id, &plan, &safety, true, &|| false, progress)?;
             self.end_operation(&operation.id, "done")?;
             done.push(Resumed { operation, report });
         }
@@ -125,6 +125,18 @@ impl Store<'_> {
             )?;
             Ok(())
         })
+    }
+}
+
+impl Plan {
+    /// The plan as bytes, to keep it until somebody says yes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        encode(self)
+    }
+
+    /// A plan that was kept; none if the bytes are no plan. Every path is checked anew.
+    pub fn from_bytes(target: &str, bytes: &[u8]) -> Option<Self> {
+        decode(target, bytes)
     }
 }
 

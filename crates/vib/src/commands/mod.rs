@@ -1,6 +1,7 @@
 //! One file per command: what can be typed, the call to the engine, the rendering.
 
 pub(crate) mod anchor;
+pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod checkpoint;
 pub(crate) mod completions;
@@ -16,14 +17,17 @@ pub(crate) mod init;
 pub(crate) mod judge;
 pub(crate) mod lesson;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod protect;
+pub(crate) mod recover;
 pub(crate) mod redact;
 pub(crate) mod redo;
 pub(crate) mod scan;
 pub(crate) mod secrets;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod spiral;
 pub(crate) mod status;

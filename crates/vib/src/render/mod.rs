@@ -1,9 +1,11 @@
 //! Text for people. Each function turns one report of the engine into a few clear lines.
 
+mod approve;
 mod audit;
 mod diff;
 mod doctor;
 mod explain;
+mod grants;
 mod guard;
 mod history;
 mod hooks;
@@ -12,6 +14,7 @@ mod lesson;
 mod memory;
 mod patch;
 mod recall;
+mod recover;
 mod scan;
 mod secrets;
 mod settings;
@@ -21,10 +24,12 @@ mod undo;
 mod words;
 mod work;
 
+pub(crate) use approve::{approval, approvals};
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use doctor::doctor;
 pub(crate) use explain::explain;
+pub(crate) use grants::{grant_made, grants, grants_revoked, span};
 pub(crate) use guard::{anchors, guard, guard_hook, guard_sarif, protected};
 pub(crate) use history::{checkpoint, history, init, pinned};
 pub(crate) use hooks::{hooks_done, hooks_plan};
@@ -32,7 +37,10 @@ pub(crate) use judge::judged;
 pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
 pub(crate) use memory::{memory, remembered};
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
-pub(crate) use recall::recalled;
+pub(crate) use recall::{policies, policy_reverted, recalled};
+pub(crate) use recover::{
+    files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
+};
 pub(crate) use scan::scan;
 pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};

@@ -1,0 +1,79 @@
+//! What people said about drift labels, kept as events of the memory log. (RC4)
+
+use recovery::{Feedback, Judgement};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::events::{event, log};
+use super::plan;
+use crate::audit::{self, DriftFeedback, Outcome, Row};
+use crate::{Engine, Error, Result};
+
+const KIND: &str = "drift_feedback";
+
+/// What was recorded.
+#[derive(Debug, Clone, Serialize)]
+pub struct FeedbackReport {
+    /// The file.
+    pub path: String,
+    /// The label was right.
+    pub right: bool,
+    /// Right labels in a hundred of the last incidents; none while too little is known.
+    pub accuracy: Option<u8>,
+    /// Files outside the zone are called drift candidates.
+    pub labelling: bool,
+}
+
+/// Records whether it was right to call a file a drift candidate. Only a label of the last diagnosis can be judged.
+pub fn judge(engine: &Engine, path: &str, right: bool) -> Result<FeedbackReport> {
+    let incident = plan::last_incident(engine)
+        .filter(|incident| incident.drift.iter().any(|labelled| labelled == path))
+        .ok_or_else(|| Error::NotLabelled(path.to_owned()))?;
+    let body = json!({"incident": incident.id, "path": path, "right": right});
+    let mut event = event(engine, KIND, body);
+    event.agent = Some("cli".to_owned());
+    log(engine)?.append(&[event])?;
+    let mut row = Row::new(audit::Event::DriftFeedback, "cli", Outcome::Success);
+    row.drift_feedback = Some(DriftFeedback { correct: u64::from(right), incorrect: u64::from(!right) });
+    audit::record(engine, &row)?;
+    let feedback = read(engine)?;
+    Ok(FeedbackReport {
+        path: path.to_owned(),
+        right,
+        accuracy: feedback.accuracy(),
+        labelling: feedback.may_label(),
+    })
+}
+
+/// All judgements; of two about the same label the later one counts.
+pub(super) fn read(engine: &Engine) -> Result<Feedback> {
+    let mut judged: Vec<(String, String, bool)> = Vec::new();
+    for event in log(engine)?.read()?.events.iter().filter(|event| event.kind == KIND) {
+        if let Some((incident, path, right)) = parts(&event.body) {
+            judged.retain(|(i, p, _)| (i, p) != (&incident, &path));
+            judged.push((incident, path, right));
+        }
+    }
+    Ok(Feedback {
+        judgements: judged.into_iter().map(|(incident, _, right)| Judgement { incident, right }).collect(),
+    })
+}
+
+/// Files of which a person said that the label was mistaken: they belong to the work.
+pub(super) fn judged_to_belong(engine: &Engine) -> Result<Vec<String>> {
+    let mut files: Vec<String> = Vec::new();
+    for event in log(engine)?.read()?.events.iter().filter(|event| event.kind == KIND) {
+        if let Some((_, path, right)) = parts(&event.body) {
+            files.retain(|file| *file != path);
+            if !right {
+                files.push(path);
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn parts(body: &Value) -> Option<(String, String, bool)> {
+    let text = |name: &str| body.get(name)?.as_str().map(str::to_owned);
+    Some((text("incident")?, text("path")?, body.get("right")?.as_bool()?))
+}

@@ -1,0 +1,372 @@
+//! Gathering the signals: checkpoints first, git second, then what memory, breaker and people said.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use memory::lessons::FILE_NAME;
+use memory::work::{CheckResult, WorkMemory};
+use project::RelPath;
+use recovery::{
+    Actor, Change, Check, GoodPoint, GuardNote, Intent, Kind, Moment, Phrase, Signals, Step, Why, ZoneInput,
+};
+use store::{Checkpoint, CheckpointKind, Entry, EntryKind, HistoryFilter, Passage, Store, WorkingTree};
+
+use super::content::Contents;
+use super::{feedback, git, needs};
+use crate::{Engine, Result, agent, protect};
+
+/// So far back is looked, unless the session is longer or somebody names an earlier moment.
+const DAY_MS: i64 = 24 * 3_600_000;
+/// At the most so many checkpoints.
+const MOST_CHECKPOINTS: usize = 1_000;
+/// Contents that are compared: in all, and for one step.
+const MOST_COMPARED: usize = 400;
+const MOST_OF_A_STEP: usize = 120;
+/// The last edit targets that make the zone.
+const EDIT_TARGETS: usize = 5;
+
+/// Everything there is to know.
+pub(super) fn signals(
+    engine: &Engine,
+    store: &Store<'_>,
+    working: &WorkingTree,
+    memory: &WorkMemory,
+    phrase: &Phrase,
+) -> Result<Signals> {
+    let now_ms = engine.context().now_ms();
+    let filter = HistoryFilter { with_safety: true, limit: MOST_CHECKPOINTS, before: None };
+    let history = store.history(&filter)?;
+    let mut signals = Signals {
+        now_ms,
+        git: git::look(engine.project().root()),
+        checks: checks(memory),
+        feedback: feedback::read(engine)?,
+        circling: agent::spiral_status(engine)
+            .resting
+            .into_iter()
+            .filter_map(|resting| resting.path)
+            .collect(),
+        zone: zone_input(engine, memory)?,
+        ..Signals::default()
+    };
+    let Some(from) = horizon(&history, now_ms, phrase) else { return Ok(signals) };
+    signals.has_history = true;
+    signals.files = store.count_files(from)?;
+    let steps: Vec<&Checkpoint> =
+        history.iter().rev().filter(|checkpoint| checkpoint.seq >= from.seq).collect();
+    signals.steps = steps.iter().map(|checkpoint| step(checkpoint)).collect();
+    let passages: Vec<Passage> =
+        store.passages_since(from, working)?.into_iter().filter(|passage| !is_left_out(passage)).collect();
+    changes(engine, store, working, &passages, &mut signals)?;
+    signals.zone.edit_targets = edit_targets(store, &steps)?;
+    signals.good = good_points(&steps, &signals.checks);
+    if needs::is_any_lost(&signals.changes) {
+        let files = present_files(store, &history, working)?;
+        signals.needs = needs::find(engine.project().root(), &files, &signals.changes);
+    }
+    categories(&mut signals);
+    signals.guard = protected(engine, &signals.changes)?;
+    signals.imports = needs::links(engine.project().root(), &signals.changes);
+    if signals.git.present && !signals.changes.is_empty() {
+        let pairs = map::co_change(engine.project().root());
+        signals.zone.co_change =
+            pairs.into_iter().map(|pair| (pair.a.to_string(), pair.b.to_string())).collect();
+    }
+    Ok(signals)
+}
+
+/// The oldest checkpoint to look at.
+fn horizon<'h>(history: &'h [Checkpoint], now_ms: i64, phrase: &Phrase) -> Option<&'h Checkpoint> {
+    let newest = history.first()?;
+    let session = history.iter().find_map(|checkpoint| checkpoint.origin.session.as_deref());
+    let wanted = match phrase.moment {
+        Some(Moment::Ago(ms)) => now_ms.saturating_sub(ms),
+        None => i64::MAX,
+    };
+    let border = now_ms.saturating_sub(DAY_MS).min(wanted);
+    let mut from = newest;
+    for (at, checkpoint) in history.iter().enumerate() {
+        let in_session = session.is_some() && checkpoint.origin.session.as_deref() == session;
+        if checkpoint.created_ms >= border || in_session {
+            from = checkpoint;
+            // One more: what the first one found changed has to have a beginning.
+            if let Some(older) = history.get(at + 1) {
+                from = older;
+            }
+        }
+    }
+    Some(from)
+}
+
+/// Folders say nothing that their files do not say; lessons stay when what they are about goes.
+fn is_left_out(passage: &Passage) -> bool {
+    let folder = |entry: &Option<Entry>| entry.is_none_or(|entry| entry.kind == EntryKind::Dir);
+    (folder(&passage.before) && folder(&passage.after))
+        || (passage.path.as_bytes() == FILE_NAME.as_bytes() && passage.before.is_some())
+}
+
+fn step(checkpoint: &Checkpoint) -> Step {
+    let origin = &checkpoint.origin;
+    let actor = match (checkpoint.kind, origin.trigger.as_deref()) {
+        (CheckpointKind::Safety, Some("patch")) => Actor::Edit,
+        (CheckpointKind::Safety, _) => Actor::Restore,
+        (CheckpointKind::Turn, Some("stop")) => Actor::Person,
+        (CheckpointKind::Turn, _) if origin.tool.is_some() && checkpoint.whole_tree => Actor::Command,
+        (CheckpointKind::Turn, _) if origin.tool.is_some() => Actor::Edit,
+        _ => Actor::Unknown,
+    };
+    Step {
+        seq: checkpoint.seq,
+        checkpoint: checkpoint.id.to_string(),
+        time_ms: checkpoint.created_ms,
+        actor,
+        tool: origin.tool.clone(),
+        session: origin.session.clone(),
+        turn: origin.turn.clone(),
+        prompt: origin.prompt.clone(),
+    }
+}
+
+fn changes(
+    engine: &Engine,
+    store: &Store<'_>,
+    working: &WorkingTree,
+    passages: &[Passage],
+    signals: &mut Signals,
+) -> Result<()> {
+    let places: HashMap<i64, usize> =
+        signals.steps.iter().enumerate().map(|(at, step)| (step.seq, at)).collect();
+    let chosen = choose(passages);
+    let moved = moves(passages);
+    let mut earlier: HashMap<&RelPath, Vec<Option<Entry>>> = HashMap::new();
+    let mut contents = Contents::new(engine, store);
+    let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (at, passage) in passages.iter().enumerate() {
+        let Some(&step) = places.get(&passage.last_seen) else { continue };
+        let read = chosen.contains(&at);
+        let now = store.entry_in(&working.view, passage.path.as_bytes())?;
+        let made = contents.compare(&passage.path, passage.before, passage.after, read);
+        let same_now = same(&now, &passage.before);
+        let mut still = if same(&now, &passage.after) {
+            made.clone()
+        } else {
+            contents.compare(&passage.path, passage.before, now, read && !same_now)
+        };
+        still.same = same_now;
+        let before = earlier.entry(&passage.path).or_default();
+        let went_back = before.iter().any(|old| same(old, &passage.after));
+        before.push(passage.before);
+        for label in contents.labels(now) {
+            labels.entry(label.clone()).or_default().insert(passage.path.to_string());
+        }
+        let kind = match (&passage.before, &passage.after) {
+            (None, _) => Kind::Added,
+            (_, None) => Kind::Removed,
+            (Some(a), Some(b)) if a.kind != b.kind => Kind::Type,
+            _ => Kind::Modified,
+        };
+        signals.not_compared += u64::from(!read);
+        signals.changes.push(Change {
+            step,
+            path: passage.path.to_string(),
+            kind,
+            moved: moved.get(&at).map(ToString::to_string),
+            made,
+            still,
+            went_back,
+        });
+    }
+    let shared = labels.into_values().filter(|files| files.len() > 1);
+    signals.zone.labels = shared.map(|files| files.into_iter().collect()).collect();
+    Ok(())
+}
+
+fn same(a: &Option<Entry>, b: &Option<Entry>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.same_on_disk(b),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Which changes are read: the newest first, of every step some, and small ones.
+fn choose(passages: &[Passage]) -> HashSet<usize> {
+    let mut of_step: HashMap<i64, usize> = HashMap::new();
+    let mut chosen = HashSet::new();
+    for (at, passage) in passages.iter().enumerate().rev() {
+        let count = of_step.entry(passage.last_seen).or_default();
+        if *count < MOST_OF_A_STEP && chosen.len() < MOST_COMPARED {
+            *count += 1;
+            chosen.insert(at);
+        }
+    }
+    chosen
+}
+
+/// Files that one step only gave another name: the same content went here and came there.
+fn moves(passages: &[Passage]) -> HashMap<usize, RelPath> {
+    let file = |entry: Option<Entry>| entry.filter(|entry| entry.kind == EntryKind::File && entry.size > 0);
+    let mut gone: HashMap<(i64, store::ContentHash), Vec<usize>> = HashMap::new();
+    for (at, passage) in passages.iter().enumerate() {
+        if let (Some(before), None) = (file(passage.before), passage.after) {
+            gone.entry((passage.last_seen, before.hash)).or_default().push(at);
+        }
+    }
+    let mut found = HashMap::new();
+    for (at, passage) in passages.iter().enumerate() {
+        let (None, Some(after)) = (passage.before, file(passage.after)) else { continue };
+        if let Some(old) = gone.get_mut(&(passage.last_seen, after.hash)).and_then(Vec::pop) {
+            found.insert(at, passages[old].path.clone());
+            found.insert(old, passage.path.clone());
+        }
+    }
+    found
+}
+
+/// Files that the person protected and that changed all the same.
+fn protected(engine: &Engine, changes: &[Change]) -> Result<Vec<GuardNote>> {
+    let protected = protect::list(engine)?;
+    let is_protected = |path: &str| {
+        RelPath::new(path.as_bytes()).is_ok_and(|path| protected.iter().any(|folder| path.is_in(folder)))
+    };
+    let mut paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let note = |path: &str| GuardNote {
+        path: path.to_owned(),
+        code: "protected".to_owned(),
+        message: String::new(),
+    };
+    Ok(if protected.is_empty() {
+        Vec::new()
+    } else {
+        paths.into_iter().filter(|path| is_protected(path)).map(note).collect()
+    })
+}
+
+/// The map's categories of the files in question. "Other" says nothing, so it joins nothing.
+fn categories(signals: &mut Signals) {
+    let zone = &mut signals.zone;
+    let changed = signals.changes.iter().map(|change| &change.path);
+    for path in changed.chain(&zone.edit_targets).chain(&zone.relevant) {
+        let category = map::category(path.as_bytes());
+        if !matches!(category, map::Category::Other) {
+            zone.categories.insert(path.clone(), category.as_str().to_owned());
+        }
+    }
+}
+
+fn checks(memory: &WorkMemory) -> Vec<Check> {
+    let judged = |result: CheckResult| matches!(result, CheckResult::Passed | CheckResult::Failed);
+    let mut checks: Vec<Check> = memory
+        .verification
+        .iter()
+        .filter(|check| judged(check.result))
+        .map(|check| Check {
+            command: check.command.clone(),
+            passed: check.result == CheckResult::Passed,
+            time_ms: check.time,
+        })
+        .collect();
+    checks.sort_by_key(|check| check.time_ms);
+    checks
+}
+
+fn zone_input(engine: &Engine, memory: &WorkMemory) -> Result<ZoneInput> {
+    let explicit = |source: memory::log::Provenance| source == memory::log::Provenance::Explicit;
+    let marked = memory.relevant_files.iter().filter(|file| explicit(file.source));
+    let mut confirmed: Vec<String> = marked.clone().map(|file| file.path.clone()).collect();
+    confirmed.extend(feedback::judged_to_belong(engine)?);
+    Ok(ZoneInput {
+        intent: memory
+            .active_intent
+            .as_ref()
+            .map(|intent| Intent { text: intent.text.clone(), stale: intent.stale }),
+        relevant: marked.filter(|file| !file.from_previous_intent).map(|file| file.path.clone()).collect(),
+        confirmed,
+        ..ZoneInput::default()
+    })
+}
+
+/// The last files that the edit tool of the newest session named, newest first.
+fn edit_targets(store: &Store<'_>, steps: &[&Checkpoint]) -> Result<Vec<String>> {
+    let session = steps.iter().rev().find_map(|checkpoint| checkpoint.origin.session.as_deref());
+    let mut targets: Vec<String> = Vec::new();
+    for checkpoint in steps.iter().rev() {
+        let edits = step(checkpoint).actor == Actor::Edit && checkpoint.origin.session.as_deref() == session;
+        if !edits {
+            continue;
+        }
+        for (path, _) in store.named_in(checkpoint)? {
+            let path = path.to_string();
+            if !targets.contains(&path) {
+                targets.push(path);
+            }
+        }
+        if targets.len() >= EDIT_TARGETS {
+            targets.truncate(EDIT_TARGETS);
+            break;
+        }
+    }
+    Ok(targets)
+}
+
+/// Moments that somebody or something vouched for, newest first.
+fn good_points(steps: &[&Checkpoint], checks: &[Check]) -> Vec<GoodPoint> {
+    let mut good = Vec::new();
+    for check in checks.iter().filter(|check| check.passed) {
+        // The state that was checked is the one before the next step.
+        let next = steps.iter().find(|checkpoint| checkpoint.created_ms >= check.time_ms);
+        if steps.first().is_some_and(|first| first.created_ms <= check.time_ms) {
+            good.push(GoodPoint {
+                seq: next.map_or(i64::MAX, |checkpoint| checkpoint.seq),
+                checkpoint: next.map(|checkpoint| checkpoint.id.to_string()),
+                time_ms: check.time_ms,
+                why: Why::CheckPassed,
+            });
+        }
+    }
+    let mut sessions: HashSet<&str> = HashSet::new();
+    for checkpoint in steps {
+        let begins = checkpoint.origin.session.as_deref().is_some_and(|session| sessions.insert(session));
+        let why = match checkpoint.kind {
+            _ if checkpoint.pinned => Why::SavedByHand,
+            CheckpointKind::Manual => Why::SavedByHand,
+            CheckpointKind::Commit => Why::Committed,
+            CheckpointKind::Turn if checkpoint.origin.trigger.as_deref() == Some("prompt") => Why::TurnStart,
+            CheckpointKind::Turn if begins => Why::SessionStart,
+            _ => continue,
+        };
+        good.push(GoodPoint {
+            seq: checkpoint.seq,
+            checkpoint: Some(checkpoint.id.to_string()),
+            time_ms: checkpoint.created_ms,
+            why,
+        });
+    }
+    good.sort_by(|a, b| b.seq.cmp(&a.seq).then(a.why.cmp(&b.why)));
+    good
+}
+
+/// The files that are there now, with their sizes; as far as the last look at the whole tree knows.
+fn present_files(
+    store: &Store<'_>,
+    history: &[Checkpoint],
+    working: &WorkingTree,
+) -> Result<Vec<(String, u64)>> {
+    let Some(tree) = history.iter().find(|checkpoint| checkpoint.whole_tree) else { return Ok(Vec::new()) };
+    let mut files = Vec::new();
+    store.each_entry(tree, |path, entry| {
+        if entry.kind == EntryKind::File && !entry.sensitive {
+            files.push((path.to_string(), entry.size));
+        }
+        Ok(())
+    })?;
+    for change in store.compare(&store.view(tree, &working.view)?, &working.view, &[])? {
+        if let (None, Some(after)) = (change.before, change.after)
+            && after.kind == EntryKind::File
+        {
+            files.push((change.path.to_string(), after.size));
+        }
+    }
+    Ok(files)
+}

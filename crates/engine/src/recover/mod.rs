@@ -1,0 +1,33 @@
+//! "It broke": what happened, two or three ways back, and carrying one out, in the trusted shape. (RC1–RC11)
+//!
+//! 1. [`diagnose`] looks, and changes nothing: signals (`gather`) → `recovery::diagnose` → `recovery::recommend`.
+//! 2. [`preview`] computes exactly what one way would do, shows it, and keeps it as a plan with an id for a short while.
+//! 3. [`apply`] takes a plan that a person said yes to: recovery lock → validate → safety checkpoint → compare with what the
+//!    preview showed → restore → result. What changed in between is not touched without a second yes.
+//! 4. [`returning`] is the preview of the way back from the last recovery.
+//!
+//! What a person said about drift labels is in [`feedback`].
+
+mod apply;
+mod content;
+mod events;
+pub mod feedback;
+mod gates;
+mod gather;
+mod git;
+mod lock;
+mod needs;
+mod plan;
+mod preview;
+mod report;
+mod returning;
+
+pub use apply::{Applied, apply, apply_for};
+pub use lock::{Busy, in_progress};
+pub use plan::{PlanInfo, PlannedChange, plan_info};
+pub use preview::{Choice, Preview, preview};
+pub use report::{Query, Report, diagnose};
+pub use returning::returning;
+
+#[cfg(test)]
+mod tests;

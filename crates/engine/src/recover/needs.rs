@@ -1,0 +1,191 @@
+//! Who still uses what is gone? A search through the project's texts, near files first, with a limit.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use recovery::{Change, Kind, Need};
+
+/// Files that are searched, and how much of them.
+const MOST_FILES: usize = 1_500;
+const MOST_BYTES: u64 = 12 << 20;
+const LONGEST: u64 = 256 << 10;
+/// Names and files that are searched for.
+const MOST_NAMES: usize = 60;
+const MOST_GONE: usize = 12;
+
+/// There is something to look for.
+pub(super) fn is_any_lost(changes: &[Change]) -> bool {
+    changes.iter().any(|change| {
+        (change.kind == Kind::Removed && change.still.gone) || !change.still.names_lost.is_empty()
+    })
+}
+
+/// Finds the users of names and files that these changes took away.
+pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> Vec<Need> {
+    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut gone: BTreeSet<&str> = BTreeSet::new();
+    for change in changes {
+        if change.kind == Kind::Removed && change.still.gone {
+            if gone.len() < MOST_GONE && !recovery::is_docs(&change.path) {
+                gone.insert(&change.path);
+            }
+            continue;
+        }
+        for name in change.made.names_lost.iter().filter(|name| change.still.names_lost.contains(name)) {
+            if names.len() < MOST_NAMES && name.chars().count() > 2 {
+                names.entry(name).or_default().insert(&change.path);
+            }
+        }
+    }
+    if names.is_empty() && gone.is_empty() {
+        return Vec::new();
+    }
+    let marks: Vec<(&str, Vec<String>)> = gone.iter().map(|path| (*path, mentions(path))).collect();
+    let lost: Vec<&str> = names.values().flatten().copied().chain(gone.iter().copied()).collect();
+    let mut found: HashMap<(&str, Option<&str>), Vec<String>> = HashMap::new();
+    let mut read = 0;
+    for (path, size) in nearest(files, &lost) {
+        if *size > LONGEST || read + size > MOST_BYTES {
+            continue;
+        }
+        let Ok(bytes) = std::fs::read(root.join(path)) else { continue };
+        read += size;
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        if !names.is_empty() {
+            let known = |word: &str| names.get_key_value(word);
+            let words: BTreeMap<&str, &BTreeSet<&str>> = text
+                .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+                .filter_map(|word| known(word).map(|(word, homes)| (*word, homes)))
+                .collect();
+            for (word, homes) in words {
+                // A text that defines the name itself does not miss it.
+                for home in homes.iter().filter(|home| *home != path && same_family(home, path)) {
+                    if !defines(&text, word) {
+                        found.entry((home, Some(word))).or_default().push(path.clone());
+                    }
+                }
+            }
+        }
+        for (home, marks) in marks.iter().filter(|(home, _)| home != path) {
+            if marks.iter().any(|mark| text.contains(mark.as_str())) {
+                found.entry((home, None)).or_default().push(path.clone());
+            }
+        }
+    }
+    let mut needs: Vec<Need> = found
+        .into_iter()
+        .map(|((path, name), mut by)| {
+            by.sort_unstable();
+            Need { path: path.to_owned(), name: name.map(str::to_owned), by }
+        })
+        .collect();
+    needs.sort_by(|a, b| (&a.path, &a.name).cmp(&(&b.path, &b.name)));
+    needs
+}
+
+/// Which changed files name each other: they are looked at together.
+pub(super) fn links(root: &Path, changes: &[Change]) -> Vec<(String, String)> {
+    const MOST: usize = 60;
+    let paths: BTreeSet<&str> =
+        changes.iter().filter(|change| !change.still.same).map(|change| change.path.as_str()).collect();
+    if paths.len() > MOST {
+        return Vec::new();
+    }
+    let marks: Vec<(&str, Vec<String>)> = paths.iter().map(|path| (*path, mentions(path))).collect();
+    let mut found = Vec::new();
+    for from in &paths {
+        let short = root.join(from).metadata().is_ok_and(|facts| facts.is_file() && facts.len() <= LONGEST);
+        let Some(text) = short.then(|| std::fs::read_to_string(root.join(from)).ok()).flatten() else {
+            continue;
+        };
+        for (to, marks) in marks.iter().filter(|(to, _)| to != from) {
+            if marks.iter().any(|mark| text.contains(mark.as_str())) {
+                found.push(((*from).to_owned(), (*to).to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// Ways in which programs name a file.
+fn mentions(path: &str) -> Vec<String> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let parent = folder.rsplit('/').next().unwrap_or("");
+    let mut marks = Vec::new();
+    match ending {
+        "py" => {
+            marks.push(format!("{parent}.{stem} import"));
+            marks.push(format!("import {parent}.{stem}"));
+            marks.push(format!("from .{stem} import"));
+            marks.push(format!("from . import {stem}"));
+        }
+        "rs" => {
+            marks.push(format!("mod {stem};"));
+            marks.push(format!("crate::{stem}::"));
+        }
+        "js" | "mjs" | "cjs" | "jsx" | "ts" | "tsx" | "vue" | "svelte" | "css" | "html" => {
+            for quote in ['\'', '"', '`'] {
+                marks.push(format!("/{name}{quote}"));
+                marks.push(format!("/{stem}{quote}"));
+            }
+        }
+        "h" | "hpp" => marks.push(format!("{name}\"")),
+        _ if name.len() > 5 => marks.push(format!("/{name}")),
+        _ => {}
+    }
+    marks
+}
+
+/// Files of the same kind of language can use each other's names.
+fn same_family(a: &str, b: &str) -> bool {
+    let family = |path: &str| match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "js" | "mjs" | "cjs" | "jsx" | "ts" | "tsx" | "vue" | "svelte" | "html" => "js".to_owned(),
+        "c" | "h" | "cc" | "cpp" | "hpp" | "cxx" => "c".to_owned(),
+        "java" | "kt" | "scala" => "jvm".to_owned(),
+        other => other.to_owned(),
+    };
+    family(a) == family(b)
+}
+
+fn defines(text: &str, name: &str) -> bool {
+    [
+        "fn ",
+        "def ",
+        "function ",
+        "class ",
+        "func ",
+        "struct ",
+        "enum ",
+        "trait ",
+        "interface ",
+        "type ",
+        "const ",
+    ]
+    .iter()
+    .any(|kind| {
+        text.match_indices(name).any(|(at, _)| {
+            let whole = !text[at + name.len()..]
+                .starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+            whole && text[..at].ends_with(kind)
+        })
+    })
+}
+
+/// Those with the longest common folder first.
+fn nearest<'f>(files: &'f [(String, u64)], lost: &[&str]) -> Vec<&'f (String, u64)> {
+    let close = |path: &str| {
+        lost.iter()
+            .map(|other| path.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count())
+            .max()
+            .unwrap_or(0)
+    };
+    let mut all: Vec<(usize, &(String, u64))> = files
+        .iter()
+        .filter(|(path, _)| !recovery::is_docs(path))
+        .map(|file| (close(&file.0), file))
+        .collect();
+    all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.0.cmp(&b.1.0)));
+    all.truncate(MOST_FILES);
+    all.into_iter().map(|(_, file)| file).collect()
+}

@@ -1,0 +1,277 @@
+//! Exactly what one way would do, shown and kept as a plan.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use recovery::{Group, Mend, Restore, Risk, Sign};
+use serde::Serialize;
+use store::{Checkpoint, Difference, Entry, EntryKind, Plan, Progress, Purpose, Store, WorkingTree};
+
+use super::plan::{self, Kept, VALID_MS};
+use super::report::{self, Looked, Query};
+use crate::diff::{self, Detail, DiffReport};
+use crate::{Engine, Error, Notice, Result};
+
+/// What is to be previewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The way with this number.
+    Way(usize),
+    /// The first way that changes files; none, if there is no such way, is an error that says so.
+    Recommended,
+    /// What `--file` and `--checkpoint` say.
+    Named,
+}
+
+/// What would happen.
+#[derive(Debug, Serialize)]
+pub struct Preview {
+    /// The id of the plan: `apply` takes it.
+    pub plan: String,
+    /// Until when it is valid.
+    pub expires_ms: i64,
+    /// The level of the way.
+    pub level: u8,
+    /// Which checkpoints are used.
+    pub checkpoints: Vec<Checkpoint>,
+    /// From the present state to the one after.
+    pub changes: DiffReport,
+    /// Files that are not saved yet; they are saved first.
+    pub unsaved: Vec<String>,
+    /// Lines that exist only now and would go.
+    pub lines_lost: u64,
+    /// Files that would go or be replaced.
+    pub files_lost: u64,
+    /// Files to look at together with these.
+    pub groups: Vec<Group>,
+    /// Files that need mending besides.
+    pub mends: Vec<Mend>,
+    /// Files that are brought back only because they are drift candidates.
+    pub drift: Vec<String>,
+    /// How risky it is.
+    pub risk: Risk,
+    /// Stands for exactly these changes.
+    pub digest: String,
+    /// Time of the preview.
+    pub now_ms: i64,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+}
+
+/// Computes and keeps a plan. Changes no file.
+pub fn preview(
+    engine: &Engine,
+    query: &Query,
+    choice: Choice,
+    detail: Detail,
+    progress: &dyn Progress,
+) -> Result<Preview> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    plan::forget_old(engine);
+    let looked = report::look(engine, store, query, progress)?;
+    let chosen = choose(engine, store, query, choice, &looked)?;
+    let restore_plan = build(store, &looked.working, &chosen.restores)?;
+    if restore_plan.is_empty() {
+        return Err(Error::NothingToRecover);
+    }
+    let target = restore_plan.target.clone();
+    let changes = diff::describe(engine, store, &restore_plan.changes, "now", &target, detail)?;
+    let zone = &looked.report.diagnosis.zone;
+    let paths: Vec<String> = restore_plan.changes.iter().map(|change| change.path.to_string()).collect();
+    let judged = chosen.restores.iter().filter(|restore| restore.sign == Sign::Drift);
+    let drift: Vec<String> = judged.map(|restore| restore.path.clone()).collect();
+    let mut kept = Kept::new(engine, chosen.level, title(&paths), &restore_plan)?;
+    kept.drift = paths.iter().filter(|path| zone.is_outside(path)).count() as u64;
+    kept.in_zone = paths.iter().filter(|path| zone.signal_of(path).is_some()).count() as u64;
+    kept.save(engine)?;
+    let working = &looked.working;
+    let unsaved = restore_plan
+        .changes
+        .iter()
+        .filter(|change| working.is_unsaved(&change.path))
+        .map(|change| change.path.to_string());
+    let mut notices = opened.notices;
+    notices.extend(looked.report.notices);
+    Ok(Preview {
+        plan: kept.id.clone(),
+        expires_ms: kept.created_ms + VALID_MS,
+        level: chosen.level,
+        checkpoints: chosen.checkpoints,
+        lines_lost: changes.removed,
+        files_lost: restore_plan.changes.iter().filter(|change| is_file(change.before)).count() as u64,
+        unsaved: unsaved.collect(),
+        changes,
+        groups: chosen.groups,
+        mends: chosen.mends,
+        drift,
+        risk: chosen.risk,
+        digest: plan::digest(&restore_plan),
+        now_ms: engine.context().now_ms(),
+        notices,
+    })
+}
+
+fn is_file(entry: Option<Entry>) -> bool {
+    entry.is_some_and(|entry| entry.kind != EntryKind::Dir)
+}
+
+/// What the safety checkpoint will be called.
+fn title(paths: &[String]) -> String {
+    match paths {
+        [only] => format!("before bringing back {only}"),
+        paths => format!("before bringing back {} paths", paths.len()),
+    }
+}
+
+struct Chosen {
+    level: u8,
+    restores: Vec<Restore>,
+    mends: Vec<Mend>,
+    groups: Vec<Group>,
+    checkpoints: Vec<Checkpoint>,
+    risk: Risk,
+}
+
+fn choose(
+    engine: &Engine,
+    store: &Store<'_>,
+    query: &Query,
+    choice: Choice,
+    looked: &Looked,
+) -> Result<Chosen> {
+    if query.checkpoint.is_some() || choice == Choice::Named {
+        return named(engine, store, query, looked);
+    }
+    let ways = &looked.report.ways;
+    let way = match choice {
+        Choice::Way(number) => ways.iter().find(|way| way.number == number).ok_or_else(|| {
+            Error::Usage(format!("there is no way number {number}; `vib recover --explain` lists them"))
+        })?,
+        _ => ways.first().ok_or(Error::NothingToRecover)?,
+    };
+    if way.restores.is_empty() {
+        return Err(match () {
+            () if !looked.report.has_history => Error::NoSafeCheckpoint,
+            () if !way.mends.is_empty() => {
+                Error::MendFirst(way.mends.iter().map(|mend| mend.path.clone()).collect())
+            }
+            () => Error::NothingToRecover,
+        });
+    }
+    Ok(Chosen {
+        level: way.level,
+        checkpoints: checkpoints(store, &way.restores)?,
+        restores: way.restores.clone(),
+        mends: way.mends.clone(),
+        groups: way.groups.clone(),
+        risk: way.risk,
+    })
+}
+
+/// `--file` and `--checkpoint`: the person says which files and which moment. Without a moment it is, for each file, the one
+/// before it first changed in the window, or before it was spoilt.
+fn named(engine: &Engine, store: &Store<'_>, query: &Query, looked: &Looked) -> Result<Chosen> {
+    let only = engine.paths(&query.files)?;
+    let mut restores = Vec::new();
+    if let Some(id) = &query.checkpoint {
+        let target = store.resolve(id)?;
+        let plan = store.plan(&target, &looked.working.view, &only)?;
+        restores.extend(plan.changes.iter().map(|change| restore(change.path.to_string(), &target)));
+    } else {
+        let first = looked.report.ways.first().filter(|way| !way.restores.is_empty());
+        if let Some(way) = first {
+            restores.clone_from(&way.restores);
+        } else {
+            let mut seen = BTreeSet::new();
+            for change in &looked.signals.changes {
+                if !change.still.same && seen.insert(change.path.clone()) {
+                    let step = &looked.signals.steps[change.step];
+                    restores.push(Restore {
+                        path: change.path.clone(),
+                        checkpoint: step.checkpoint.clone(),
+                        seq: step.seq,
+                        sign: Sign::Wanted,
+                    });
+                }
+            }
+        }
+    }
+    if restores.is_empty() {
+        return Err(if looked.report.has_history {
+            Error::NothingToRecover
+        } else {
+            Error::NoSafeCheckpoint
+        });
+    }
+    let level = if only.is_empty() { 4 } else { 3 };
+    Ok(Chosen {
+        level,
+        checkpoints: checkpoints(store, &restores)?,
+        restores,
+        mends: Vec::new(),
+        groups: Vec::new(),
+        risk: Risk::Medium,
+    })
+}
+
+fn restore(path: String, target: &Checkpoint) -> Restore {
+    Restore { path, checkpoint: target.id.to_string(), seq: target.seq, sign: Sign::Wanted }
+}
+
+fn checkpoints(store: &Store<'_>, restores: &[Restore]) -> Result<Vec<Checkpoint>> {
+    let numbers: BTreeSet<i64> = restores.iter().map(|restore| restore.seq).collect();
+    let mut found = Vec::new();
+    for number in numbers {
+        found.extend(store.checkpoint(number)?);
+    }
+    Ok(found)
+}
+
+/// One plan from several checkpoints: each file from its own moment, with the folders it needs.
+fn build(store: &Store<'_>, working: &WorkingTree, restores: &[Restore]) -> Result<Plan> {
+    let mut by_moment: BTreeMap<i64, HashSet<&[u8]>> = BTreeMap::new();
+    for restore in restores {
+        by_moment.entry(restore.seq).or_default().insert(restore.path.as_bytes());
+    }
+    let mut changes: BTreeMap<Vec<u8>, Difference> = BTreeMap::new();
+    let mut target = String::new();
+    for (seq, wanted) in by_moment {
+        let Some(checkpoint) = store.checkpoint(seq)?.filter(|checkpoint| !checkpoint.expired) else {
+            return Err(Error::NoSafeCheckpoint);
+        };
+        if target.is_empty() {
+            target = checkpoint.id.to_string();
+        }
+        let plan = store.plan(&checkpoint, &working.view, &[])?;
+        for change in with_folders(&plan.changes, &wanted) {
+            changes.entry(change.path.as_bytes().to_vec()).or_insert_with(|| change.clone());
+        }
+    }
+    let mut changes: Vec<Difference> = changes.into_values().collect();
+    changes.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(Plan { target, purpose: Purpose::Restore, changes })
+}
+
+/// The wanted files; folders that come back for them; and folders that would be left empty.
+fn with_folders<'c>(all: &'c [Difference], wanted: &HashSet<&[u8]>) -> Vec<&'c Difference> {
+    let is_dir = |entry: Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Dir);
+    let is_wanted = |change: &Difference| wanted.contains(change.path.as_bytes());
+    let inside =
+        |path: &[u8], folder: &[u8]| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"));
+    all.iter()
+        .filter(|change| {
+            if is_wanted(change) {
+                return true;
+            }
+            let folder = change.path.as_bytes();
+            let comes = change.before.is_none() && is_dir(change.after);
+            let goes = is_dir(change.before) && change.after.is_none();
+            if comes {
+                return wanted.iter().any(|path| inside(path, folder));
+            }
+            // What would stay behind in a new folder is all among the changes, since the folder is new.
+            let within = || all.iter().filter(|other| inside(other.path.as_bytes(), folder));
+            goes && within().any(is_wanted) && within().all(|other| is_wanted(other) || is_dir(other.before))
+        })
+        .collect()
+}

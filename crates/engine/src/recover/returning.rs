@@ -1,0 +1,64 @@
+//! Back to the state before the last recovery: exactly the files that it changed. (RC8)
+
+use std::collections::HashSet;
+
+use store::{Checkpoint, Difference, Plan, Progress, Purpose, Store, WorkingTree};
+
+use super::plan::{self, Kept, State, VALID_MS};
+use super::preview::Preview;
+use crate::diff::{self, Detail};
+use crate::{Engine, Error, Result};
+
+/// Shows the way back and keeps it as a plan. Changes no file.
+pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Result<Preview> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let working = store.working_tree(progress)?;
+    let (last, target, changes) = last(engine, store, &working)?;
+    let back = Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes };
+    let report = diff::describe(engine, store, &back.changes, "now", target.id.as_str(), detail)?;
+    let mut kept = Kept::new(engine, 3, "before returning from a recovery".to_owned(), &back)?;
+    kept.in_zone = last.in_zone;
+    kept.drift = last.drift;
+    kept.save(engine)?;
+    let unsaved = back.changes.iter().filter(|change| working.is_unsaved(&change.path));
+    Ok(Preview {
+        plan: kept.id.clone(),
+        expires_ms: kept.created_ms + VALID_MS,
+        level: 3,
+        lines_lost: report.removed,
+        files_lost: back.changes.iter().filter(|change| change.before.is_some()).count() as u64,
+        unsaved: unsaved.map(|change| change.path.to_string()).collect(),
+        changes: report,
+        checkpoints: vec![target],
+        groups: Vec::new(),
+        mends: Vec::new(),
+        drift: Vec::new(),
+        risk: recovery::Risk::Low,
+        digest: plan::digest(&back),
+        now_ms: engine.context().now_ms(),
+        notices: opened.notices,
+    })
+}
+
+/// The last recovery that left something to take back. One that was begun and died before it touched a file left nothing.
+fn last(
+    engine: &Engine,
+    store: &Store<'_>,
+    working: &WorkingTree,
+) -> Result<(Kept, Checkpoint, Vec<Difference>)> {
+    for (kept, safety) in plan::done(engine) {
+        let target = store.resolve(&safety)?;
+        let done = kept.unpack()?;
+        let paths: HashSet<&[u8]> = done.changes.iter().map(|change| change.path.as_bytes()).collect();
+        let mut changes = store.plan(&target, &working.view, &[])?.changes;
+        changes.retain(|change| paths.contains(change.path.as_bytes()));
+        if !changes.is_empty() {
+            return Ok((kept, target, changes));
+        }
+        if matches!(kept.state, State::Done { .. }) {
+            break;
+        }
+    }
+    Err(Error::NothingToReturn)
+}

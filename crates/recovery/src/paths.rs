@@ -1,0 +1,145 @@
+//! What a path says about a file: by its words, never by pieces of words.
+
+/// The words of a path: `src/userLogin_form.test.js` gives `src user login form test js`.
+pub fn words_of_path(path: &str) -> Vec<String> {
+    words(path)
+}
+
+/// Words of a text, lower case; camel case is taken apart.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut last_lower = false;
+    for letter in text.chars() {
+        if !letter.is_alphanumeric() || (letter.is_uppercase() && last_lower) {
+            if !word.is_empty() {
+                out.push(std::mem::take(&mut word));
+            }
+            last_lower = false;
+        }
+        if letter.is_alphanumeric() {
+            last_lower = letter.is_lowercase() || letter.is_numeric();
+            word.extend(letter.to_lowercase());
+        }
+    }
+    if !word.is_empty() {
+        out.push(word);
+    }
+    out
+}
+
+/// The same word, whether one or many: `button` and `buttons`.
+pub(crate) fn same_word(a: &str, b: &str) -> bool {
+    fn stem(word: &str) -> &str {
+        let word = if word.len() > 4 { word.strip_suffix("ing").unwrap_or(word) } else { word };
+        if word.len() > 3 {
+            word.strip_suffix("es").or_else(|| word.strip_suffix('s')).unwrap_or(word)
+        } else {
+            word
+        }
+    }
+    a == b || stem(a) == stem(b) || stem(a).trim_end_matches('e') == stem(b).trim_end_matches('e')
+}
+
+/// The file name.
+pub(crate) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Folder, without the last slash.
+pub(crate) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The name without its last ending.
+pub(crate) fn stem(path: &str) -> &str {
+    let name = name(path);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
+/// Tests, by the words of the path.
+pub fn is_test(path: &str) -> bool {
+    words(path).iter().any(|word| matches!(word.as_str(), "test" | "tests" | "spec" | "specs" | "testing"))
+}
+
+/// Text that no program runs.
+pub fn is_docs(path: &str) -> bool {
+    let ending = name(path).rsplit_once('.').map_or("", |(_, ending)| ending).to_lowercase();
+    let prose = matches!(ending.as_str(), "md" | "mdx" | "rst" | "adoc" | "txt");
+    let in_docs = path.split('/').any(|part| matches!(part.to_lowercase().as_str(), "docs" | "doc"));
+    let known = matches!(
+        stem(path).to_lowercase().as_str(),
+        "readme" | "changelog" | "license" | "licence" | "contributing" | "authors" | "notice"
+    );
+    known || (prose && (in_docs || matches!(ending.as_str(), "md" | "mdx" | "rst" | "adoc")))
+}
+
+/// Files that say what the project is built from.
+pub(crate) fn is_manifest(path: &str) -> bool {
+    matches!(
+        name(path).to_lowercase().as_str(),
+        "package.json"
+            | "cargo.toml"
+            | "pyproject.toml"
+            | "requirements.txt"
+            | "go.mod"
+            | "gemfile"
+            | "composer.json"
+            | "pom.xml"
+            | "build.gradle"
+            | "build.gradle.kts"
+            | "pubspec.yaml"
+            | "setup.py"
+            | "setup.cfg"
+            | "pipfile"
+            | "mix.exs"
+    ) || is_lock(path)
+}
+
+/// Files that a package tool writes.
+pub(crate) fn is_lock(path: &str) -> bool {
+    matches!(
+        name(path).to_lowercase().as_str(),
+        "package-lock.json"
+            | "yarn.lock"
+            | "pnpm-lock.yaml"
+            | "cargo.lock"
+            | "poetry.lock"
+            | "uv.lock"
+            | "go.sum"
+            | "gemfile.lock"
+            | "composer.lock"
+            | "pipfile.lock"
+            | "bun.lock"
+    )
+}
+
+/// Files in which white space at the beginning of a line has a meaning.
+pub(crate) fn minds_white_space(path: &str) -> bool {
+    let name = name(path).to_lowercase();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    matches!(name.as_str(), "makefile" | "gnumakefile")
+        || matches!(ending, "py" | "pyi" | "yml" | "yaml" | "mk" | "pug" | "haml" | "sass" | "coffee" | "nim")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_whole() {
+        assert_eq!(words("src/userLogin_form.test.js"), ["src", "user", "login", "form", "test", "js"]);
+        assert!(is_test("src/cart.test.js") && is_test("tests/a.py") && !is_test("src/contest.js"));
+        assert!(
+            is_docs("README.md")
+                && is_docs("docs/a.txt")
+                && !is_docs("data/words.txt")
+                && !is_docs("docs/conf.py")
+        );
+        assert!(same_word("button", "buttons") && same_word("note", "notes") && !same_word("pay", "page"));
+        assert!(same_word("price", "pricing") && same_word("search", "searching"));
+    }
+}

@@ -1,0 +1,243 @@
+//! What is known when somebody says "it broke". Everything is handed in; every piece may be missing.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::facts::Facts;
+use crate::feedback::Feedback;
+
+/// Where a piece of knowledge comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The checkpoints: what changed when.
+    Checkpoints,
+    /// The files as they are.
+    Files,
+    /// The project map: symbols, imports, syntax.
+    Map,
+    /// Git's own records.
+    Git,
+    /// The guard.
+    Guard,
+    /// What a person said, and the checks that were recorded.
+    Memory,
+    /// The breaker that sees an agent run in circles.
+    Spiral,
+}
+
+/// Who did a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Actor {
+    /// An agent with its edit tool, which named the file.
+    Edit,
+    /// An agent with a command or another tool that may write anywhere.
+    Command,
+    /// The person, between two turns.
+    Person,
+    /// Vib itself, going back to a checkpoint.
+    Restore,
+    /// Somebody.
+    Unknown,
+}
+
+/// A moment at which the state was saved, and what began there.
+#[derive(Debug, Clone, Serialize)]
+pub struct Step {
+    /// The checkpoint's number in the store.
+    pub seq: i64,
+    /// Its id: the state *before* the step.
+    pub checkpoint: String,
+    /// Milliseconds since 1970.
+    pub time_ms: i64,
+    /// Who.
+    pub actor: Actor,
+    /// With which tool.
+    pub tool: Option<String>,
+    /// The agent's session.
+    pub session: Option<String>,
+    /// The turn in it.
+    pub turn: Option<String>,
+    /// What the person had asked for.
+    pub prompt: Option<String>,
+}
+
+/// What happened to a path in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// Its content or its permission bits are different.
+    Modified,
+    /// It is another kind of thing: link, file, folder.
+    Type,
+}
+
+/// One path, changed by one step.
+#[derive(Debug, Clone, Serialize)]
+pub struct Change {
+    /// Which step, by its place in [`Signals::steps`].
+    pub step: usize,
+    /// The path.
+    pub path: String,
+    /// What happened.
+    pub kind: Kind,
+    /// The other name, if the step only renamed it.
+    pub moved: Option<String>,
+    /// What was made of it in this step.
+    pub made: Facts,
+    /// What is left of that now: from the state before the step to the present one.
+    pub still: Facts,
+    /// After the step it was what it had been before an earlier step of this window.
+    pub went_back: bool,
+}
+
+/// Why a moment counts as good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// A check passed.
+    CheckPassed,
+    /// The person saved it, or pinned it.
+    SavedByHand,
+    /// It was committed.
+    Committed,
+    /// A session began.
+    SessionStart,
+    /// A turn began.
+    TurnStart,
+}
+
+/// A moment that somebody or something vouched for.
+#[derive(Debug, Clone, Serialize)]
+pub struct GoodPoint {
+    /// The state is the one before the step with this number; `i64::MAX` means now.
+    pub seq: i64,
+    /// The checkpoint to go back to; none when it is now.
+    pub checkpoint: Option<String>,
+    /// When.
+    pub time_ms: i64,
+    /// Why.
+    pub why: Why,
+}
+
+/// A check that was recorded.
+#[derive(Debug, Clone, Serialize)]
+pub struct Check {
+    /// What was run.
+    pub command: String,
+    /// How it ended.
+    pub passed: bool,
+    /// When.
+    pub time_ms: i64,
+}
+
+/// What a person said they are doing.
+#[derive(Debug, Clone, Serialize)]
+pub struct Intent {
+    /// Their words.
+    pub text: String,
+    /// Too old to rely on.
+    pub stale: bool,
+}
+
+/// What the intent zone is made from.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct ZoneInput {
+    /// The goal, as a person gave it.
+    pub intent: Option<Intent>,
+    /// Files that a person marked for this goal.
+    pub relevant: Vec<String>,
+    /// All files that a person ever marked: never called drift.
+    pub confirmed: Vec<String>,
+    /// The last edit targets of the session, newest first.
+    pub edit_targets: Vec<String>,
+    /// The map's category of a file; files of no category are left out.
+    pub categories: BTreeMap<String, String>,
+    /// Files that share labels of the user interface.
+    pub labels: Vec<Vec<String>>,
+    /// Files that changed together in git's history.
+    pub co_change: Vec<(String, String)>,
+}
+
+/// A violation that the guard found.
+#[derive(Debug, Clone, Serialize)]
+pub struct GuardNote {
+    /// Where.
+    pub path: String,
+    /// Its stable code.
+    pub code: String,
+    /// What it says.
+    pub message: String,
+}
+
+/// Something git did as a whole.
+#[derive(Debug, Clone, Serialize)]
+pub struct GitMove {
+    /// `reset`, `checkout`, `merge`, `rebase`, …
+    pub what: String,
+    /// When.
+    pub time_ms: i64,
+}
+
+/// Git, as far as its own files tell.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Git {
+    /// There is one.
+    pub present: bool,
+    /// A merge, rebase or the like waits to be finished.
+    pub unfinished: Option<String>,
+    /// What moved the whole tree, newest last.
+    pub moves: Vec<GitMove>,
+}
+
+/// Files that need something another file had.
+#[derive(Debug, Clone, Serialize)]
+pub struct Need {
+    /// The file that had it.
+    pub path: String,
+    /// The name that is gone; none: the file itself.
+    pub name: Option<String>,
+    /// The files that still use it.
+    pub by: Vec<String>,
+}
+
+/// Everything.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Signals {
+    /// Now.
+    pub now_ms: i64,
+    /// The steps of the window, oldest first.
+    pub steps: Vec<Step>,
+    /// What they changed, in the same order.
+    pub changes: Vec<Change>,
+    /// Good moments, newest first.
+    pub good: Vec<GoodPoint>,
+    /// How many files the project had at the beginning of the window.
+    pub files: u64,
+    /// There is a checkpoint to go back to.
+    pub has_history: bool,
+    /// For the intent zone.
+    pub zone: ZoneInput,
+    /// Recorded checks, oldest first.
+    pub checks: Vec<Check>,
+    /// The guard's findings.
+    pub guard: Vec<GuardNote>,
+    /// Git.
+    pub git: Git,
+    /// Who imports whom: from, to.
+    pub imports: Vec<(String, String)>,
+    /// Who still uses what is gone.
+    pub needs: Vec<Need>,
+    /// Files on which an agent runs in circles.
+    pub circling: Vec<String>,
+    /// What people said about earlier labels.
+    pub feedback: Feedback,
+    /// Changes whose content was not looked at, because there are so many.
+    pub not_compared: u64,
+}

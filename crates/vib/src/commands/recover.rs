@@ -1,0 +1,232 @@
+//! `vib recover`
+
+use std::path::PathBuf;
+
+use engine::diff::Detail;
+use engine::recover::{self, Applied, Choice, Preview, Query};
+use engine::undo::Confirmation;
+use engine::{Engine, Error, Result};
+use texts::{Language, Texts};
+
+use crate::answer::Answer;
+use crate::cli::Session;
+use crate::{ask, render};
+
+/// It broke: what happened, the safest ways back, and what each of them costs
+///
+/// Say it in your own words, in English, Korean or Chinese: `vib recover it broke`, `vib recover undo that`,
+/// `vib recover 30분 전으로`. Your words only narrow down what is looked at; nothing changes before you have seen it and said
+/// yes. What you have is saved first, and `vib recover --return` goes back to it.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// What is the matter, in your own words
+    #[arg(value_name = "WORDS")]
+    words: Vec<String>,
+    /// Only say what happened and what could be done
+    #[arg(long)]
+    explain: bool,
+    /// Show exactly what one way would do, and keep it as a plan
+    #[arg(long)]
+    preview: bool,
+    /// Show it, ask, and do it
+    #[arg(long, conflicts_with = "preview")]
+    apply: bool,
+    /// Which way, by its number (else the recommended one)
+    #[arg(long, value_name = "N")]
+    way: Option<usize>,
+    /// Only these files or folders
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    file: Vec<PathBuf>,
+    /// Back to this checkpoint
+    #[arg(long, value_name = "ID")]
+    checkpoint: Option<String>,
+    /// Carry out the plan of a preview, without asking (for scripts)
+    #[arg(short, long, requires = "plan_or_return")]
+    yes: bool,
+    /// The plan that a preview showed
+    #[arg(long, value_name = "ID", requires = "yes", group = "plan_or_return", conflicts_with_all = ["explain", "preview", "apply"])]
+    plan: Option<String>,
+    /// A second yes, to files that changed after the preview
+    #[arg(long, value_name = "CODE", requires = "plan")]
+    second_yes: Option<String>,
+    /// Go back to the state before the last recovery
+    #[arg(long = "return", group = "plan_or_return", conflicts_with_all = ["explain", "preview", "apply", "plan"])]
+    back: bool,
+    /// Show the changed lines too
+    #[arg(short, long)]
+    patch: bool,
+    /// The language: en, ko or zh (else that of your words or of your system)
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ko", "zh"])]
+    lang: Option<String>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Say whether it was right to call a file a drift candidate
+    Feedback {
+        /// The file
+        file: PathBuf,
+        /// It was right: the file does not belong to the work
+        #[arg(long, required_unless_present = "wrong", conflicts_with = "wrong")]
+        right: bool,
+        /// It was wrong: the file belongs to the work
+        #[arg(long)]
+        wrong: bool,
+    },
+}
+
+pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    let engine = session.engine()?;
+    let words = args.words.join(" ");
+    let texts = Texts::new(language(&engine, args.lang.as_deref(), &words));
+    if let Some(Command::Feedback { file, right, .. }) = &args.command {
+        return feedback(&engine, file, *right, &texts, session);
+    }
+    let talk = Talk {
+        engine: &engine,
+        texts: &texts,
+        session,
+        detail: if args.patch { Detail::Text } else { Detail::Counts },
+    };
+    if let Some(plan) = &args.plan {
+        let applied = talk.apply(plan, Confirmation::Flag, args.second_yes.as_deref())?;
+        return Ok(talk.done(&applied));
+    }
+    if args.back {
+        let preview = recover::returning(&engine, talk.detail, &session.progress)?;
+        return talk.confirm_and_apply(&preview, args.yes);
+    }
+    let query = Query {
+        words,
+        files: args.file.clone(),
+        checkpoint: args.checkpoint.clone(),
+        tool: "cli".to_owned(),
+    };
+    let named = !query.files.is_empty() || query.checkpoint.is_some();
+    let choice = match args.way {
+        Some(number) => Choice::Way(number),
+        None if named => Choice::Named,
+        None => Choice::Recommended,
+    };
+    if args.preview {
+        let preview = talk.preview(&query, choice)?;
+        return Ok(Answer::new(&session.printer, &preview, |preview, theme| {
+            render::recover_preview(preview, &texts, theme) + &render::recover_next(preview, &texts)
+        }));
+    }
+    if args.apply || (named && !args.explain) {
+        let preview = talk.preview(&query, choice)?;
+        return talk.confirm_and_apply(&preview, false);
+    }
+    talk.explain(&query, args.explain || args.way.is_some())
+}
+
+/// What was asked for, else the language of the words, else the setting, else the system's.
+fn language(engine: &Engine, asked: Option<&str>, words: &str) -> Language {
+    let (config, context) = (engine.project().config(), engine.context());
+    let setting = || Language::from_code(config.word("ui.language"));
+    let spoken = Language::of_words(words, context);
+    asked
+        .and_then(Language::from_code)
+        .unwrap_or_else(|| if words.is_ascii() { setting().unwrap_or(spoken) } else { spoken })
+}
+
+fn feedback(
+    engine: &Engine,
+    file: &std::path::Path,
+    right: bool,
+    texts: &Texts,
+    session: &Session,
+) -> Result<Answer> {
+    let paths = engine.paths(&[file.to_path_buf()])?;
+    let path = paths.first().ok_or_else(|| Error::Usage("name one file".to_owned()))?;
+    let report = recover::feedback::judge(engine, &path.to_string(), right)?;
+    Ok(Answer::new(&session.printer, &report, |report, _| render::recover_feedback(report, texts)))
+}
+
+/// One conversation.
+struct Talk<'t> {
+    engine: &'t Engine,
+    texts: &'t Texts,
+    session: &'t Session,
+    detail: Detail,
+}
+
+impl Talk<'_> {
+    /// What happened and what can be done; on a terminal, the person may choose right away.
+    fn explain(&self, query: &Query, only: bool) -> Result<Answer> {
+        let report = recover::diagnose(self.engine, query, &self.session.progress)?;
+        self.session.progress.finish();
+        let printer = &self.session.printer;
+        let changes_files = report.ways.iter().any(|way| !way.restores.is_empty());
+        if only || printer.json() || !changes_files || !ask::somebody_is_there() {
+            return Ok(Answer::new(printer, &report, |report, theme| {
+                render::recover(report, self.texts, theme)
+            }));
+        }
+        printer.now(&render::recover(&report, self.texts, printer.theme()));
+        let chosen =
+            ask::line(printer, &self.texts.say("recover-ask-way", &[])).and_then(|line| line.parse().ok());
+        let way = report.ways.iter().find(|way| Some(way.number) == chosen && !way.restores.is_empty());
+        let Some(way) = way else { return Err(Error::Declined) };
+        let preview = self.preview(query, Choice::Way(way.number))?;
+        self.confirm_and_apply(&preview, false)
+    }
+
+    fn preview(&self, query: &Query, choice: Choice) -> Result<Preview> {
+        let preview = recover::preview(self.engine, query, choice, self.detail, &self.session.progress)?;
+        self.session.progress.finish();
+        Ok(preview)
+    }
+
+    fn confirm_and_apply(&self, preview: &Preview, yes: bool) -> Result<Answer> {
+        let printer = &self.session.printer;
+        if !yes && (printer.json() || !ask::somebody_is_there()) {
+            return Err(Error::NeedsConfirmation);
+        }
+        printer.now(&render::recover_preview(preview, self.texts, printer.theme()));
+        let confirmed = if yes {
+            Confirmation::Flag
+        } else if ask::yes(printer, &self.texts.say("recover-ask-yes", &[])) {
+            Confirmation::Terminal
+        } else {
+            return Err(Error::Declined);
+        };
+        let applied = match self.apply(&preview.plan, confirmed, None) {
+            Err(Error::ChangedAfterPreview { paths, code }) if !yes => {
+                self.ask_again(preview, &paths, &code)?
+            }
+            other => other?,
+        };
+        Ok(self.done(&applied))
+    }
+
+    /// Files changed while the person was reading: only a second yes, to exactly these, replaces them.
+    fn ask_again(&self, preview: &Preview, paths: &[String], code: &str) -> Result<Applied> {
+        let files = render::recover_files(paths, 6, self.texts);
+        let question = self.texts.say("recover-ask-second", &[("files", files.into())]);
+        if ask::yes(&self.session.printer, &question) {
+            self.apply(&preview.plan, Confirmation::Terminal, Some(code))
+        } else {
+            Err(Error::Declined)
+        }
+    }
+
+    fn apply(&self, plan: &str, confirmed: Confirmation, second_yes: Option<&str>) -> Result<Applied> {
+        let progress = &self.session.progress;
+        let applied = recover::apply(self.engine, plan, confirmed, second_yes, "cli", progress)?;
+        progress.finish();
+        Ok(applied)
+    }
+
+    fn done(&self, applied: &Applied) -> Answer {
+        let exit = if applied.is_complete() { 0 } else { 1 };
+        Answer::new(&self.session.printer, applied, |applied, theme| {
+            render::recovered(applied, self.texts, theme)
+        })
+        .with_exit(exit)
+    }
+}

@@ -1,0 +1,451 @@
+//! "It broke": what happened, what can be done, what it costs, in the person's language.
+
+use engine::diff::{DiffReport, FileStatus};
+use engine::recover::feedback::FeedbackReport;
+use engine::recover::{Applied, Preview, Report};
+use recovery::{Actor, Basis, Finding, Risk, Sign, Signal, Way, WayKind};
+use texts::{Language, Texts, Value};
+
+use super::words::{harmless, line, notices};
+use crate::theme::{Theme, paint};
+
+/// Files that are named before the list is cut.
+const SHOWN: usize = 6;
+const SHOWN_IN_PREVIEW: usize = 30;
+
+/// `vib recover --explain`
+pub(crate) fn recover(report: &Report, texts: &Texts, theme: &Theme) -> String {
+    let mut out = notices(&report.notices, theme);
+    heading(&mut out, &texts.say("common-what-happened", &[]), theme);
+    if !report.has_history {
+        row(&mut out, 2, &texts.say("recover-no-checkpoint", &[]));
+    }
+    let findings = &report.diagnosis.findings;
+    match report.diagnosis.healthy {
+        Some(healthy) => {
+            let id = match healthy {
+                recovery::Healthy::Unchanged => "recover-healthy-unchanged",
+                recovery::Healthy::DocsOnly => "recover-healthy-docs-only",
+                recovery::Healthy::ChecksPass => "recover-healthy-checks-pass",
+            };
+            row(&mut out, 2, &texts.say(id, &[]));
+            row(&mut out, 2, &texts.say("recover-try-first", &[]));
+        }
+        None if findings.is_empty() && report.has_history => {
+            row(&mut out, 2, &texts.say("recover-nothing-found", &[]));
+        }
+        None => {}
+    }
+    for one in findings {
+        finding(&mut out, one, report, texts, theme);
+    }
+    zone(&mut out, report, texts, theme);
+    heading(&mut out, &texts.say("common-what-to-do", &[]), theme);
+    for way in &report.ways {
+        self::way(&mut out, way, report.now_ms, texts, theme);
+    }
+    row(&mut out, 0, &texts.say("recover-unchanged", &[]));
+    out
+}
+
+fn heading(out: &mut String, text: &str, theme: &Theme) {
+    out.push_str(&format!("{}\n", paint(theme.strong, text)));
+}
+
+fn row(out: &mut String, indent: usize, text: &str) {
+    out.push_str(&format!("{:indent$}{text}\n", ""));
+}
+
+fn finding(out: &mut String, finding: &Finding, report: &Report, texts: &Texts, theme: &Theme) {
+    let mark = paint(theme.warning, "•");
+    out.push_str(&format!("  {mark} {}\n", sign(&finding.sign, finding.paths.len(), texts)));
+    row(out, 4, &paint(theme.id, files(&finding.paths, SHOWN, texts)));
+    if finding.sign == Sign::Drift {
+        row(out, 4, &texts.say(drift_reason(report.diagnosis.zone.basis), &[]));
+    }
+    if !finding.used_by.is_empty() {
+        row(out, 4, &texts.say("recover-used-by", &[("files", files(&finding.used_by, 3, texts).into())]));
+    }
+    if let Some(time) = finding.time_ms {
+        let when = ago(time, report.now_ms, texts);
+        let id = match finding.actor {
+            Some(Actor::Edit) => "recover-by-edit",
+            Some(Actor::Command) => "recover-by-command",
+            Some(Actor::Person) => "recover-by-person",
+            _ => "recover-by-unknown",
+        };
+        row(out, 4, &paint(theme.dim, texts.say(id, &[("when", when.into())])));
+    }
+    if let Some(prompt) = &finding.prompt {
+        let prompt = line(prompt, theme, 24);
+        row(out, 4, &paint(theme.dim, texts.say("recover-request", &[("prompt", prompt.into())])));
+    }
+}
+
+/// One sentence about what was seen.
+fn sign(sign: &Sign, count: usize, texts: &Texts) -> String {
+    let count: Value<'_> = count.into();
+    let text = |text: &str| -> Value<'static> { harmless(text).into() };
+    let id = match sign {
+        Sign::Deleted => "recover-sign-deleted",
+        Sign::Emptied => "recover-sign-emptied",
+        Sign::MostlyLost => "recover-sign-mostly-lost",
+        Sign::Placeholder => "recover-sign-placeholder",
+        Sign::Overwritten => "recover-sign-overwritten",
+        Sign::NamesLost { names } => {
+            let names = files(names, 3, texts);
+            return texts.say("recover-sign-names-lost", &[("names", names.into())]);
+        }
+        Sign::HalfRenamed { old, new } => {
+            return texts.say("recover-sign-half-renamed", &[("old", text(old)), ("new", text(new))]);
+        }
+        Sign::Broken => "recover-sign-broken",
+        Sign::Markers => "recover-sign-markers",
+        Sign::Encoding => "recover-sign-encoding",
+        Sign::WhiteSpace => "recover-sign-white-space",
+        Sign::LineEnds => "recover-sign-line-ends",
+        Sign::NotRunnable => "recover-sign-not-runnable",
+        Sign::KindChanged => "recover-sign-kind-changed",
+        Sign::TestsWeaker => "recover-sign-tests-weaker",
+        Sign::Secret => "recover-sign-secret",
+        Sign::Manifest => "recover-sign-manifest",
+        Sign::Replaced { old, new } => {
+            let values = [("old", text(old)), ("new", text(new)), ("count", count)];
+            return texts.say("recover-sign-replaced", &values);
+        }
+        Sign::Rewritten => "recover-sign-rewritten",
+        Sign::Renamed => "recover-sign-renamed",
+        Sign::WentBack => "recover-sign-went-back",
+        Sign::Flood => "recover-sign-flood",
+        Sign::Drift => "recover-sign-drift",
+        Sign::CheckFails { command } => {
+            return texts.say("recover-sign-check-fails", &[("command", text(command))]);
+        }
+        Sign::Circling => "recover-sign-circling",
+        Sign::Protected => "recover-sign-protected",
+        Sign::Wanted => "recover-sign-wanted",
+    };
+    texts.say(id, &[("count", count)])
+}
+
+fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
+    let git = &report.git;
+    if let Some(what) = &git.unfinished {
+        row(out, 2, &texts.say("recover-git-unfinished", &[("what", what.as_str().into())]));
+    }
+    let first = report.diagnosis.findings.iter().filter_map(|finding| finding.time_ms).min();
+    if let Some(moved) =
+        git.moves.last().filter(|moved| first.is_some_and(|first| moved.time_ms + 60_000 >= first))
+    {
+        row(out, 2, &texts.say("recover-git-moved", &[("what", moved.what.as_str().into())]));
+    }
+    let zone = &report.diagnosis.zone;
+    if let Some(intent) = &report.intent {
+        let id = if intent.stale { "recover-stale-intent" } else { "recover-intent" };
+        row(out, 2, &texts.say(id, &[("intent", line(&intent.text, theme, 30).into())]));
+    }
+    if report.diagnosis.changed.is_empty() {
+        return;
+    }
+    let id = match zone.basis {
+        Basis::Memory => "recover-zone-memory",
+        Basis::EditTargets => "recover-zone-edits",
+        Basis::RawDiff => "recover-zone-raw",
+    };
+    row(out, 2, &paint(theme.dim, texts.say(id, &[])));
+    if zone.labelling_off {
+        row(out, 2, &texts.say("recover-zone-off", &[]));
+    }
+    let restored: Vec<&str> = report
+        .ways
+        .first()
+        .map_or_else(Vec::new, |way| way.restores.iter().map(|restore| restore.path.as_str()).collect());
+    let staying = zone.inside.iter().filter(|file| restored.binary_search(&file.path.as_str()).is_err());
+    let staying: Vec<String> =
+        staying.map(|file| format!("{} ({})", harmless(&file.path), signal(&file.signal, texts))).collect();
+    list(out, &texts.say("recover-keep-heading", &[]), &staying, texts);
+    let drift: Vec<String> = zone
+        .outside
+        .iter()
+        .filter(|file| restored.binary_search(&file.path.as_str()).is_err())
+        .map(|file| format!("{} ({})", harmless(&file.path), texts.say(drift_reason(file.basis), &[])))
+        .collect();
+    list(out, &texts.say("recover-drift-heading", &[]), &drift, texts);
+}
+
+fn drift_reason(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Memory => "recover-drift-memory",
+        _ => "recover-drift-edits",
+    }
+}
+
+fn list(out: &mut String, heading: &str, items: &[String], texts: &Texts) {
+    if items.is_empty() {
+        return;
+    }
+    row(out, 2, heading);
+    for item in items.iter().take(SHOWN) {
+        row(out, 4, item);
+    }
+    if items.len() > SHOWN {
+        let more = [("files", "…".into()), ("count", (items.len() - SHOWN).into())];
+        row(out, 4, &texts.say("recover-and-more", &more));
+    }
+}
+
+fn signal(signal: &Signal, texts: &Texts) -> String {
+    let like = |id: &str, like: &str| texts.say(id, &[("like", harmless(like).into())]);
+    match signal {
+        Signal::Marked => texts.say("recover-signal-marked", &[]),
+        Signal::Goal { word } => texts.say("recover-signal-goal", &[("word", word.as_str().into())]),
+        Signal::EditTarget => texts.say("recover-signal-edit-target", &[]),
+        Signal::Category { like: file, .. } => like("recover-signal-category", file),
+        Signal::Label { like: file } => like("recover-signal-label", file),
+        Signal::CoChange { like: file } => like("recover-signal-co-change", file),
+    }
+}
+
+fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
+    let touched = if way.restores.is_empty() { way.mends.len() } else { way.restores.len() };
+    let id = match way.kind {
+        WayKind::Nothing => "recover-way-nothing",
+        WayKind::Explain => "recover-way-explain",
+        WayKind::Mend => "recover-way-mend",
+        WayKind::BringBack if way.restores.iter().all(|restore| is_a_choice(&restore.sign)) => {
+            "recover-way-as-before"
+        }
+        WayKind::BringBack => "recover-way-bring-back",
+        WayKind::TakeBackTurn => "recover-way-take-back-turn",
+        WayKind::GoBack => "recover-way-go-back",
+    };
+    let first =
+        if way.number == 1 { format!(" {}", texts.say("recover-recommended", &[])) } else { String::new() };
+    let title = texts.say(id, &[("count", touched.into())]);
+    out.push_str(&format!("  {}. {title}{first}\n", paint(theme.strong, way.number)));
+    if way.restores.is_empty() && way.mends.is_empty() {
+        return;
+    }
+    let names: Vec<String> = if way.restores.is_empty() {
+        way.mends.iter().map(|mend| mend.path.clone()).collect()
+    } else {
+        way.restores.iter().map(|restore| restore.path.clone()).collect()
+    };
+    row(out, 5, &paint(theme.id, files(&names, 4, texts)));
+    if way.restores.is_empty() {
+        row(out, 5, &texts.say("recover-loses-nothing", &[]));
+        return;
+    }
+    let mut cost = vec![loss(way.loss.files, way.loss.lines, way.loss.not_counted, texts)];
+    if way.loss.lines_back > 0 {
+        cost.push(texts.say("recover-lines-back", &[("lines", lines(way.loss.lines_back, texts).into())]));
+    }
+    if way.keeps > 0 {
+        cost.push(texts.say("recover-keeps", &[("files", count_files(way.keeps, texts).into())]));
+    }
+    cost.push(format!("[{}]", risk(way.risk, texts)));
+    row(out, 5, &cost.join(between(texts)));
+    if let Some(time) = way.time_ms {
+        row(out, 5, &texts.say("recover-from", &[("when", ago(time, now_ms, texts).into())]));
+    }
+    if !way.mends.is_empty() {
+        let mends: Vec<String> = way.mends.iter().map(|mend| mend.path.clone()).collect();
+        row(out, 5, &texts.say("recover-also-mend", &[("files", files(&mends, 4, texts).into())]));
+    }
+    groups(out, &way.groups, texts);
+    let command = format!("vib recover --preview --way {}", way.number);
+    row(out, 5, &paint(theme.dim, texts.say("recover-show", &[("command", command.into())])));
+}
+
+/// Nothing is damaged there; somebody wants it, or should judge it.
+fn is_a_choice(sign: &Sign) -> bool {
+    matches!(sign, Sign::Drift | Sign::Wanted)
+}
+
+fn groups(out: &mut String, groups: &[recovery::Group], texts: &Texts) {
+    for group in groups.iter().take(3) {
+        let values = [("path", harmless(&group.path).into()), ("files", files(&group.with, 3, texts).into())];
+        row(out, 5, &texts.say("recover-together", &values));
+    }
+}
+
+fn loss(files: u64, lost: u64, not_counted: u64, texts: &Texts) -> String {
+    if files == 0 || (lost == 0 && not_counted == 0) {
+        return texts.say("recover-loses-nothing", &[]);
+    }
+    let values = [("files", count_files(files, texts).into()), ("lines", lines(lost, texts).into())];
+    texts.say("recover-loses", &values)
+}
+
+fn risk(risk: Risk, texts: &Texts) -> String {
+    let id = match risk {
+        Risk::Low => "common-risk-low",
+        Risk::Medium => "common-risk-medium",
+        Risk::High => "common-risk-high",
+    };
+    texts.say(id, &[])
+}
+
+/// `vib recover --preview`
+pub(crate) fn recover_preview(preview: &Preview, texts: &Texts, theme: &Theme) -> String {
+    let mut out = notices(&preview.notices, theme);
+    heading(&mut out, &texts.say("recover-preview-heading", &[]), theme);
+    changed_files(&mut out, &preview.changes, texts, theme);
+    if let Some(oldest) = preview.checkpoints.first() {
+        let when = ago(oldest.created_ms, preview.now_ms, texts);
+        row(&mut out, 2, &texts.say("recover-from", &[("when", when.into())]));
+    }
+    if preview.files_lost > 0 && preview.lines_lost > 0 {
+        let values = [
+            ("files", count_files(preview.files_lost, texts).into()),
+            ("lines", lines(preview.lines_lost, texts).into()),
+        ];
+        row(&mut out, 2, &texts.say("recover-preview-lost", &values));
+    } else {
+        row(&mut out, 2, &texts.say("recover-loses-nothing", &[]));
+    }
+    if !preview.unsaved.is_empty() {
+        let files = count_files(preview.unsaved.len() as u64, texts);
+        row(&mut out, 2, &texts.say("recover-preview-unsaved", &[("files", files.into())]));
+    }
+    if !preview.drift.is_empty() {
+        let files = count_files(preview.drift.len() as u64, texts);
+        row(&mut out, 2, &texts.say("recover-preview-drift", &[("files", files.into())]));
+    }
+    groups(&mut out, &preview.groups, texts);
+    out
+}
+
+/// How a preview ends when nobody is asked right away.
+pub(crate) fn recover_next(preview: &Preview, texts: &Texts) -> String {
+    let mut out = texts.say("recover-unchanged", &[]);
+    let command = format!("vib recover --yes --plan {}", preview.plan);
+    out.push('\n');
+    out.push_str(&texts.say("recover-preview-apply", &[("command", command.into())]));
+    out.push('\n');
+    out
+}
+
+fn changed_files(out: &mut String, changes: &DiffReport, texts: &Texts, theme: &Theme) {
+    for file in changes.files.iter().take(SHOWN_IN_PREVIEW) {
+        let (mark, style) = match file.status {
+            FileStatus::Added => ("+", theme.added),
+            FileStatus::Removed => ("-", theme.removed),
+            FileStatus::Renamed => (">", theme.warning),
+            _ => ("~", theme.warning),
+        };
+        let old = file.old_path.as_ref().map(|old| format!("{} -> ", harmless(old))).unwrap_or_default();
+        let mut numbers = String::new();
+        if let (Some(added), Some(removed)) = (file.added, file.removed) {
+            numbers = format!("  +{added} -{removed}");
+        }
+        if let (Some(old), Some(new)) = (file.old_mode, file.new_mode) {
+            numbers = format!("{numbers}  {old:o} -> {new:o}");
+        }
+        let name = harmless(&file.path);
+        out.push_str(&format!("  {} {old}{name}{}\n", paint(style, mark), paint(theme.dim, numbers)));
+        if let Some(diff) = &file.diff {
+            for text in diff.lines() {
+                let style = match text.as_bytes().first() {
+                    Some(b'+') => theme.added,
+                    Some(b'-') => theme.removed,
+                    _ => theme.dim,
+                };
+                out.push_str(&format!("    {}\n", paint(style, harmless(text))));
+            }
+        }
+    }
+    if changes.files.len() > SHOWN_IN_PREVIEW {
+        let more = [("files", "…".into()), ("count", (changes.files.len() - SHOWN_IN_PREVIEW).into())];
+        row(out, 2, &texts.say("recover-and-more", &more));
+    }
+}
+
+/// What was done.
+pub(crate) fn recovered(applied: &Applied, texts: &Texts, theme: &Theme) -> String {
+    let mut out = notices(&applied.notices, theme);
+    let id = if applied.is_complete() { "recover-done" } else { "recover-partly" };
+    let mut first = vec![paint(theme.strong, texts.say(id, &[]))];
+    for (id, paths) in
+        [("recover-done-back", applied.files_back), ("recover-done-removed", applied.files_removed)]
+    {
+        if paths > 0 {
+            first.push(texts.say(id, &[("files", count_files(paths as u64, texts).into())]));
+        }
+    }
+    row(&mut out, 0, &first.join(between(texts)));
+    if !applied.result.kept.is_empty() {
+        row(&mut out, 0, &paint(theme.warning, texts.say("recover-done-kept", &[])));
+        for kept in applied.result.kept.iter().take(20) {
+            let text =
+                format!("{}  {}", harmless(&kept.path.to_string()), paint(theme.dim, harmless(&kept.detail)));
+            row(&mut out, 2, &text);
+        }
+    }
+    let id = paint(theme.id, &applied.safety.id);
+    row(&mut out, 0, &texts.say("recover-done-safety", &[("id", id.into())]));
+    row(&mut out, 0, &texts.say("recover-done-return", &[("command", "vib recover --return".into())]));
+    if let Some(what) = &applied.git.unfinished {
+        row(&mut out, 0, &texts.say("recover-git-unfinished", &[("what", what.as_str().into())]));
+    }
+    if applied.checks.is_empty() {
+        row(&mut out, 0, &texts.say("recover-done-check-any", &[]));
+    } else {
+        row(&mut out, 0, &texts.say("recover-done-check", &[]));
+        for check in &applied.checks {
+            row(&mut out, 2, &harmless(check));
+        }
+    }
+    out
+}
+
+/// `vib recover feedback`
+pub(crate) fn recover_feedback(report: &FeedbackReport, texts: &Texts) -> String {
+    let id = if report.right { "recover-feedback-right" } else { "recover-feedback-wrong" };
+    let mut out = texts.say(id, &[("path", harmless(&report.path).into())]);
+    out.push('\n');
+    if let Some(percent) = report.accuracy {
+        out.push_str(&texts.say("recover-feedback-accuracy", &[("percent", percent.into())]));
+        out.push('\n');
+    }
+    if !report.labelling {
+        out.push_str(&texts.say("recover-feedback-off", &[]));
+        out.push('\n');
+    }
+    out
+}
+
+fn ago(then_ms: i64, now_ms: i64, texts: &Texts) -> String {
+    let minutes = (now_ms.saturating_sub(then_ms) / 60_000).max(0);
+    let (id, count) = match minutes {
+        0 => return texts.say("recover-ago-now", &[]),
+        1..=59 => ("recover-ago-minutes", minutes),
+        60..=1439 => ("recover-ago-hours", minutes / 60),
+        _ => ("recover-ago-days", minutes / 1440),
+    };
+    texts.say(id, &[("count", count.into())])
+}
+
+/// Names, the first few.
+pub(crate) fn files(paths: &[String], most: usize, texts: &Texts) -> String {
+    let shown: Vec<String> = paths.iter().take(most).map(|path| harmless(path)).collect();
+    let shown = shown.join(", ");
+    if paths.len() <= most {
+        return shown;
+    }
+    let more = [("files", shown.into()), ("count", (paths.len() - most).into())];
+    texts.say("recover-and-more", &more)
+}
+
+/// What stands between two sentences.
+fn between(texts: &Texts) -> &'static str {
+    if texts.language() == Language::Zh { "" } else { " " }
+}
+
+fn count_files(count: u64, texts: &Texts) -> String {
+    texts.say("common-files", &[("count", count.into())])
+}
+
+fn lines(count: u64, texts: &Texts) -> String {
+    texts.say("common-lines", &[("count", count.into())])
+}

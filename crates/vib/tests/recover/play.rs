@@ -1,0 +1,258 @@
+//! Plays an incident: a session of Claude Code as its hooks report it, and files that change.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use testkit::{Photo, Sandbox};
+
+use super::incident::{Act, Effect, Incident};
+
+/// How the world around the incident is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Git,
+    NoGit,
+    EmptyMemory,
+}
+
+/// An incident that has happened.
+pub(crate) struct Played {
+    pub(crate) sandbox: Sandbox,
+    /// All files just before the first accident, and before each further one what it touched.
+    pub(crate) good: std::collections::BTreeMap<String, Option<State>>,
+    /// The files as the story leaves them.
+    pub(crate) end: Photo,
+}
+
+/// Everything that must come back of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum State {
+    File(Vec<u8>, u32),
+    Link(PathBuf),
+}
+
+pub(crate) fn play(incident: &Incident, mode: Mode) -> Played {
+    let sandbox = Sandbox::new(env!("CARGO_BIN_EXE_vib"));
+    incident.base.build(&sandbox);
+    if mode == Mode::Git {
+        git(&sandbox, &["init", "-q"]);
+        commit(&sandbox);
+    }
+    let mut player = Player { sandbox, mode, turn: 0, good: Default::default(), clock: 1_767_268_800_000 };
+    if incident.known {
+        player.send("SessionStart", json!({"source": "startup"}));
+    }
+    for act in &incident.acts {
+        player.act(act, false);
+    }
+    let end = Photo::of(&player.sandbox.root());
+    Played { sandbox: player.sandbox, good: player.good, end }
+}
+
+struct Player {
+    sandbox: Sandbox,
+    mode: Mode,
+    turn: u32,
+    good: std::collections::BTreeMap<String, Option<State>>,
+    clock: u64,
+}
+
+impl Player {
+    fn act(&mut self, act: &Act, spoils: bool) {
+        match act {
+            Act::Damage(act) => self.act(act, true),
+            Act::Prompt(text) => {
+                self.turn += 1;
+                self.send("UserPromptSubmit", json!({"prompt": text}));
+            }
+            Act::Write(path, text) => {
+                let input = json!({"file_path": self.sandbox.root().join(path), "content": text});
+                self.tool("Write", &input, spoils, |sandbox| sandbox.write(path, text));
+            }
+            Act::Replace(path, old, new) => {
+                let before = self.sandbox.read(path);
+                assert!(before.contains(old), "`{old}` is not in {path}");
+                let input = json!({"file_path": self.sandbox.root().join(path), "old_string": old, "new_string": new});
+                self.tool("Edit", &input, spoils, |sandbox| {
+                    sandbox.write(path, before.replacen(old, new, 1));
+                });
+            }
+            Act::Shell(command, effects) => {
+                let input = json!({"command": command});
+                let root = self.sandbox.root();
+                self.tool("Bash", &input, spoils, |sandbox| {
+                    effects.iter().for_each(|effect| happen(sandbox, &root, effect));
+                });
+            }
+            Act::Stop => {
+                self.send("Stop", json!({"stop_hook_active": false}));
+            }
+            Act::ByHand(path, text) => self.sandbox.write(path, text),
+            Act::Save(message) => {
+                self.vib(&["checkpoint", "-m", message]);
+            }
+            Act::Minutes(minutes) => self.clock += minutes * 60_000,
+            Act::Commit => {
+                if self.mode == Mode::Git {
+                    commit(&self.sandbox);
+                }
+            }
+            Act::Intent(_) | Act::Relevant(_) | Act::Check(..) if self.mode == Mode::EmptyMemory => {}
+            Act::Intent(text) => self.vib(&["memory", "intent", text]),
+            Act::Relevant(path) => self.vib(&["memory", "relevant", path]),
+            Act::Check(command, passed) => {
+                let result = if *passed { "passed" } else { "failed" };
+                self.vib(&["memory", "verify", command, "--result", result]);
+            }
+        }
+    }
+
+    /// Both hooks of a tool call and what it does between them. vib must let it happen: these are accidents, not attacks.
+    fn tool(&mut self, tool: &str, input: &Value, spoils: bool, effect: impl FnOnce(&Sandbox)) {
+        self.send("PreToolUse", json!({"tool_name": tool, "tool_input": input, "tool_use_id": "c"}));
+        let before = spoils.then(|| states(&self.sandbox.root()));
+        effect(&self.sandbox);
+        if let Some(before) = before {
+            let after = states(&self.sandbox.root());
+            let paths: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+            for path in paths {
+                if before.get(path) != after.get(path) {
+                    self.good.entry(path.clone()).or_insert_with(|| before.get(path).cloned());
+                }
+            }
+        }
+        self.send(
+            "PostToolUse",
+            json!({"tool_name": tool, "tool_input": input, "tool_response": {"ok": true}}),
+        );
+    }
+
+    fn send(&mut self, event: &str, mut payload: Value) {
+        payload["session_id"] = "s-1".into();
+        payload["prompt_id"] = format!("p-{}", self.turn).into();
+        payload["cwd"] = self.sandbox.root().display().to_string().into();
+        payload["hook_event_name"] = event.into();
+        self.tick();
+        let mut command = self.sandbox.command(&["hook", "claude-code"]);
+        Sandbox::run_with_input(&mut command, &payload.to_string()).ok();
+    }
+
+    fn vib(&mut self, arguments: &[&str]) {
+        self.tick();
+        self.sandbox.vib(arguments).ok();
+    }
+
+    /// Ten seconds between two things that happen.
+    fn tick(&mut self) {
+        self.clock += 10_000;
+        self.sandbox.set_clock(self.clock);
+    }
+}
+
+fn happen(sandbox: &Sandbox, root: &Path, effect: &Effect) {
+    match effect {
+        Effect::Gone(path) => sandbox.remove(path),
+        Effect::Is(path, bytes) => sandbox.write(path, bytes),
+        Effect::Everywhere(folder, endings, old, new) => {
+            let mut changed = 0;
+            for (path, state) in states(root) {
+                let inside = folder.is_empty() || path.starts_with(&format!("{folder}/"));
+                let State::File(bytes, _) = state else { continue };
+                if !inside || !endings.iter().any(|ending| path.ends_with(ending)) {
+                    continue;
+                }
+                let text = String::from_utf8(bytes).expect("text");
+                if text.contains(old) {
+                    std::fs::write(root.join(path), text.replace(old, new)).expect("written");
+                    changed += 1;
+                }
+            }
+            assert!(changed > 0, "`{old}` is nowhere");
+        }
+        Effect::Moved(from, to) => {
+            let to = root.join(to);
+            std::fs::create_dir_all(to.parent().expect("a folder")).expect("folders");
+            std::fs::rename(root.join(from), to).expect("renamed");
+        }
+        Effect::Mode(path, mode) => {
+            std::fs::set_permissions(root.join(path), std::fs::Permissions::from_mode(*mode))
+                .expect("a mode");
+        }
+        Effect::LinkToCopy(path) => {
+            let at = root.join(path);
+            let target = at.canonicalize().expect("a target");
+            std::fs::remove_file(&at).expect("a link");
+            if target.is_dir() {
+                std::fs::create_dir(&at).expect("a folder");
+                for entry in std::fs::read_dir(target).expect("a folder") {
+                    let entry = entry.expect("an entry");
+                    std::fs::copy(entry.path(), at.join(entry.file_name())).expect("copied");
+                }
+            } else {
+                std::fs::copy(target, at).expect("copied");
+            }
+        }
+        Effect::AsBuilt(paths) => {
+            let fresh = Sandbox::new(env!("CARGO_BIN_EXE_vib"));
+            for base in [super::base::Base::Shop, super::base::Base::Notes, super::base::Base::Meter] {
+                base.build(&fresh);
+            }
+            for path in *paths {
+                sandbox.write(path, std::fs::read(fresh.root().join(path)).expect("it was built"));
+            }
+        }
+        Effect::AllGone(own_too) => {
+            for entry in std::fs::read_dir(root).expect("the project") {
+                let path = entry.expect("an entry").path();
+                let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+                if name == ".git" || (name == ".vibelign" && !own_too) {
+                    continue;
+                }
+                let folder = std::fs::symlink_metadata(&path).expect("it is there").is_dir();
+                if folder { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) }
+                    .expect("removed");
+            }
+        }
+    }
+}
+
+/// Every file and link, without git's and vib's own.
+pub(crate) fn states(root: &Path) -> std::collections::BTreeMap<String, State> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.strip_prefix(root).expect("inside").to_string_lossy().into_owned();
+            if matches!(name.as_str(), ".git" | ".vibelign" | "dist") {
+                continue;
+            }
+            let facts = std::fs::symlink_metadata(&path).expect("it is there");
+            if facts.is_symlink() {
+                found.insert(name, State::Link(std::fs::read_link(&path).expect("a link")));
+            } else if facts.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = std::fs::read(&path).expect("readable");
+                found.insert(name, State::File(bytes, facts.permissions().mode() & 0o777));
+            }
+        }
+    }
+    found
+}
+
+fn git(sandbox: &Sandbox, arguments: &[&str]) {
+    let output = std::process::Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"])
+        .args(arguments)
+        .current_dir(sandbox.root())
+        .output()
+        .expect("git runs");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn commit(sandbox: &Sandbox) {
+    git(sandbox, &["add", "-A"]);
+    git(sandbox, &["commit", "-q", "--allow-empty", "-m", "work"]);
+}
