@@ -113,7 +113,8 @@ fn documents(memories: usize, repository: Option<&Path>) -> Result<(Vec<Document
 
 /// Writes the memories into the log of the project, as observed events.
 fn write_log(vib: &Vib, documents: &[Document]) -> Result<()> {
-    let projects = fs_err::read_dir(vib.state().join("projects"))?.next().context("there is no project")??;
+    let projects =
+        fs_err::read_dir(vib.state().join("projects"))?.next().context("there is no project")??;
     let log = projects.path().join("memory").join("project.jsonl");
     let mut out = std::io::BufWriter::new(fs_err::OpenOptions::new().append(true).open(log)?);
     for (number, document) in documents.iter().enumerate() {
