@@ -112,8 +112,10 @@ fn shell(command: &str) -> Value {
 }
 
 fn codex(tool: &Tool) -> Call {
-    let run =
-        |command: String| Call { name: "exec_command".into(), input: Input::Arguments(json!({"cmd": command})) };
+    let run = |command: String| Call {
+        name: "exec_command".into(),
+        input: Input::Arguments(json!({"cmd": command})),
+    };
     let patch = |body: String| Call {
         name: "apply_patch".into(),
         input: Input::Text(format!("*** Begin Patch\n{body}*** End Patch")),
