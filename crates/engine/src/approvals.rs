@@ -88,7 +88,10 @@ pub fn pending(engine: &Engine) -> Vec<Approval> {
 
 /// One that waits.
 pub fn find(engine: &Engine, id: &str) -> Result<Approval> {
-    pending(engine).into_iter().find(|approval| approval.id == id).ok_or_else(|| Error::ApprovalUnknown(id.to_owned()))
+    pending(engine)
+        .into_iter()
+        .find(|approval| approval.id == id)
+        .ok_or_else(|| Error::ApprovalUnknown(id.to_owned()))
 }
 
 /// A person said yes, at a real terminal; no other yes counts here.
@@ -109,13 +112,21 @@ pub fn refuse(engine: &Engine, id: &str) -> Result<()> {
 }
 
 /// Uses a yes up: it must be for this client, this capability and these changes, given, and not too old. Works once.
-pub fn take(engine: &Engine, id: &str, client: &str, capability: Capability, digest: &str) -> Result<Approval> {
+pub fn take(
+    engine: &Engine,
+    id: &str,
+    client: &str,
+    capability: Capability,
+    digest: &str,
+) -> Result<Approval> {
     let unknown = || Error::ApprovalUnknown(id.to_owned());
     let approval = all(engine).into_iter().find(|approval| approval.id == id).ok_or_else(unknown)?;
     if approval.expires_ms <= engine.context().now_ms() {
         return Err(unknown());
     }
-    if (approval.client.as_str(), approval.capability, approval.digest.as_str()) != (client, capability, digest) {
+    if (approval.client.as_str(), approval.capability, approval.digest.as_str())
+        != (client, capability, digest)
+    {
         return Err(Error::ApprovalOther(id.to_owned()));
     }
     if !approval.approved {

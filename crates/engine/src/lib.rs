@@ -41,6 +41,7 @@ pub mod show;
 pub mod spiral;
 pub mod status;
 pub mod storage;
+pub mod timeline;
 pub mod undo;
 
 pub use error::{Error, Result};

@@ -4,7 +4,6 @@
 
 /// What must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "only tests break gates"))]
 pub(super) enum Gate {
     /// The present state is saved before anything is touched.
     Safety,

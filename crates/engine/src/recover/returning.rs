@@ -42,7 +42,11 @@ pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Re
 }
 
 /// The last recovery that left something to take back. One that was begun and died before it touched a file left nothing.
-fn last(engine: &Engine, store: &Store<'_>, working: &WorkingTree) -> Result<(Kept, Checkpoint, Vec<Difference>)> {
+fn last(
+    engine: &Engine,
+    store: &Store<'_>,
+    working: &WorkingTree,
+) -> Result<(Kept, Checkpoint, Vec<Difference>)> {
     for (kept, safety) in plan::done(engine) {
         let target = store.resolve(&safety)?;
         let done = kept.unpack()?;

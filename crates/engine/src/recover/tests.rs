@@ -141,7 +141,8 @@ fn an_edit_after_the_preview_blocks_until_a_second_yes_to_exactly_that_rc6() {
     assert_eq!(world.read("src/b.js").unwrap(), "", "nothing is touched, not even the others");
     // A second agent writes once more: the second yes was to another state.
     world.write("src/a.js", "and an agent\n");
-    let second = |code: &str| apply(&engine, &preview.plan, Confirmation::Terminal, Some(code), "cli", &Silent);
+    let second =
+        |code: &str| apply(&engine, &preview.plan, Confirmation::Terminal, Some(code), "cli", &Silent);
     let Err(Error::ChangedAfterPreview { code: newer, .. }) = second(&code) else { panic!() };
     assert_eq!(world.read("src/a.js").unwrap(), "and an agent\n");
     let done = second(&newer).unwrap();
@@ -192,7 +193,8 @@ fn of_two_at_once_one_works_and_one_is_busy_rc7() {
 fn what_takes_too_long_is_stopped_and_taken_back_rc7() {
     let world = World::new();
     std::fs::create_dir_all(world.base.path().join("config")).unwrap();
-    std::fs::write(world.base.path().join("config/config.toml"), "[recovery]\nlock_timeout_seconds = 1\n").unwrap();
+    std::fs::write(world.base.path().join("config/config.toml"), "[recovery]\nlock_timeout_seconds = 1\n")
+        .unwrap();
     for number in 0..1_200 {
         world.write(&format!("src/f{number}.js"), &format!("export const f{number} = 1;\n"));
     }

@@ -24,7 +24,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let Some(id) = &args.id else {
         let waiting = approvals::pending(&engine);
         let now_ms = engine.context().now_ms();
-        return Ok(Answer::new(printer, &waiting, |waiting, theme| render::approvals(waiting, now_ms, theme)));
+        return Ok(Answer::new(printer, &waiting, |waiting, theme| {
+            render::approvals(waiting, now_ms, theme)
+        }));
     };
     let waiting = approvals::find(&engine, id)?;
     if printer.json() || !ask::somebody_is_there() {

@@ -27,6 +27,7 @@ pub(crate) mod redact;
 pub(crate) mod redo;
 pub(crate) mod scan;
 pub(crate) mod secrets;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod spiral;
 pub(crate) mod status;

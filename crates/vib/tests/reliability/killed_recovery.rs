@@ -43,7 +43,10 @@ fn killed_while_recovering() {
     let (mut round, mut finished, mut untouched) = (0, 0, 0);
     while killer.wants_more(300) {
         assert!(Photo::of(&project.root()) == before, "round {round}: the start is not back");
-        let plan = project.data(&["recover", "--preview", "--checkpoint", &good])["plan"].as_str().unwrap().to_owned();
+        let plan = project.data(&["recover", "--preview", "--checkpoint", &good])["plan"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         killer.run(&project, &["recover", "--yes", "--plan", &plan]);
         // The next command finishes what was begun; then everything has come back, or nothing.
         project.vib(&["history", "-n", "1"]).ok();
@@ -73,7 +76,10 @@ fn two_recoveries_at_once() {
     let mut busy = 0;
     for _ in 0..25 {
         let plan = || {
-            project.data(&["recover", "--preview", "--checkpoint", &good])["plan"].as_str().unwrap().to_owned()
+            project.data(&["recover", "--preview", "--checkpoint", &good])["plan"]
+                .as_str()
+                .unwrap()
+                .to_owned()
         };
         let plans = [plan(), plan()];
         let codes: Vec<(i32, String)> = std::thread::scope(|scope| {
