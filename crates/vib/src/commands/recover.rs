@@ -85,7 +85,12 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     if let Some(Command::Feedback { file, right, .. }) = &args.command {
         return feedback(&engine, file, *right, &texts, session);
     }
-    let talk = Talk { engine: &engine, texts: &texts, session, detail: if args.patch { Detail::Text } else { Detail::Counts } };
+    let talk = Talk {
+        engine: &engine,
+        texts: &texts,
+        session,
+        detail: if args.patch { Detail::Text } else { Detail::Counts },
+    };
     if let Some(plan) = &args.plan {
         let applied = talk.apply(plan, Confirmation::Flag, args.second_yes.as_deref())?;
         return Ok(talk.done(&applied));
@@ -94,8 +99,12 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         let preview = recover::returning(&engine, talk.detail, &session.progress)?;
         return talk.confirm_and_apply(&preview, args.yes);
     }
-    let query =
-        Query { words, files: args.file.clone(), checkpoint: args.checkpoint.clone(), tool: "cli".to_owned() };
+    let query = Query {
+        words,
+        files: args.file.clone(),
+        checkpoint: args.checkpoint.clone(),
+        tool: "cli".to_owned(),
+    };
     let named = !query.files.is_empty() || query.checkpoint.is_some();
     let choice = match args.way {
         Some(number) => Choice::Way(number),
@@ -120,9 +129,9 @@ fn language(engine: &Engine, asked: Option<&str>, words: &str) -> Language {
     let (config, context) = (engine.project().config(), engine.context());
     let setting = || Language::from_code(config.word("ui.language"));
     let spoken = Language::of_words(words, context);
-    asked.and_then(Language::from_code).unwrap_or_else(|| {
-        if words.is_ascii() { setting().unwrap_or(spoken) } else { spoken }
-    })
+    asked
+        .and_then(Language::from_code)
+        .unwrap_or_else(|| if words.is_ascii() { setting().unwrap_or(spoken) } else { spoken })
 }
 
 fn feedback(
@@ -154,10 +163,13 @@ impl Talk<'_> {
         let printer = &self.session.printer;
         let changes_files = report.ways.iter().any(|way| !way.restores.is_empty());
         if only || printer.json() || !changes_files || !ask::somebody_is_there() {
-            return Ok(Answer::new(printer, &report, |report, theme| render::recover(report, self.texts, theme)));
+            return Ok(Answer::new(printer, &report, |report, theme| {
+                render::recover(report, self.texts, theme)
+            }));
         }
         printer.now(&render::recover(&report, self.texts, printer.theme()));
-        let chosen = ask::line(printer, &self.texts.say("recover-ask-way", &[])).and_then(|line| line.parse().ok());
+        let chosen =
+            ask::line(printer, &self.texts.say("recover-ask-way", &[])).and_then(|line| line.parse().ok());
         let way = report.ways.iter().find(|way| Some(way.number) == chosen && !way.restores.is_empty());
         let Some(way) = way else { return Err(Error::Declined) };
         let preview = self.preview(query, Choice::Way(way.number))?;
@@ -184,7 +196,9 @@ impl Talk<'_> {
             return Err(Error::Declined);
         };
         let applied = match self.apply(&preview.plan, confirmed, None) {
-            Err(Error::ChangedAfterPreview { paths, code }) if !yes => self.ask_again(preview, &paths, &code)?,
+            Err(Error::ChangedAfterPreview { paths, code }) if !yes => {
+                self.ask_again(preview, &paths, &code)?
+            }
             other => other?,
         };
         Ok(self.done(&applied))
@@ -210,7 +224,9 @@ impl Talk<'_> {
 
     fn done(&self, applied: &Applied) -> Answer {
         let exit = if applied.is_complete() { 0 } else { 1 };
-        Answer::new(&self.session.printer, applied, |applied, theme| render::recovered(applied, self.texts, theme))
-            .with_exit(exit)
+        Answer::new(&self.session.printer, applied, |applied, theme| {
+            render::recovered(applied, self.texts, theme)
+        })
+        .with_exit(exit)
     }
 }

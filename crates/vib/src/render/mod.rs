@@ -12,8 +12,8 @@ mod judge;
 mod lesson;
 mod memory;
 mod patch;
-mod recover;
 mod recall;
+mod recover;
 mod scan;
 mod secrets;
 mod settings;
@@ -35,10 +35,10 @@ pub(crate) use judge::judged;
 pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
 pub(crate) use memory::{memory, remembered};
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
+pub(crate) use recall::recalled;
 pub(crate) use recover::{
     files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
 };
-pub(crate) use recall::recalled;
 pub(crate) use scan::scan;
 pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};

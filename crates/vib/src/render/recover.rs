@@ -127,7 +127,9 @@ fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
         row(out, 2, &texts.say("recover-git-unfinished", &[("what", what.as_str().into())]));
     }
     let first = report.diagnosis.findings.iter().filter_map(|finding| finding.time_ms).min();
-    if let Some(moved) = git.moves.last().filter(|moved| first.is_some_and(|first| moved.time_ms + 60_000 >= first)) {
+    if let Some(moved) =
+        git.moves.last().filter(|moved| first.is_some_and(|first| moved.time_ms + 60_000 >= first))
+    {
         row(out, 2, &texts.say("recover-git-moved", &[("what", moved.what.as_str().into())]));
     }
     let zone = &report.diagnosis.zone;
@@ -147,9 +149,10 @@ fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
     if zone.labelling_off {
         row(out, 2, &texts.say("recover-zone-off", &[]));
     }
-    let restored: Vec<&str> = report.ways.first().map_or_else(Vec::new, |way| {
-        way.restores.iter().map(|restore| restore.path.as_str()).collect()
-    });
+    let restored: Vec<&str> = report
+        .ways
+        .first()
+        .map_or_else(Vec::new, |way| way.restores.iter().map(|restore| restore.path.as_str()).collect());
     let staying = zone.inside.iter().filter(|file| restored.binary_search(&file.path.as_str()).is_err());
     let staying: Vec<String> =
         staying.map(|file| format!("{} ({})", harmless(&file.path), signal(&file.signal, texts))).collect();
@@ -205,7 +208,8 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
         WayKind::TakeBackTurn => "recover-way-take-back-turn",
         WayKind::GoBack => "recover-way-go-back",
     };
-    let first = if way.number == 1 { format!(" {}", texts.say("recover-recommended", &[])) } else { String::new() };
+    let first =
+        if way.number == 1 { format!(" {}", texts.say("recover-recommended", &[])) } else { String::new() };
     let title = texts.say(id, &[("count", touched.into())]);
     out.push_str(&format!("  {}. {title}{first}\n", paint(theme.strong, way.number)));
     if way.restores.is_empty() && way.mends.is_empty() {
@@ -346,9 +350,10 @@ pub(crate) fn recovered(applied: &Applied, texts: &Texts, theme: &Theme) -> Stri
     let mut out = notices(&applied.notices, theme);
     let id = if applied.is_complete() { "recover-done" } else { "recover-partly" };
     let mut first = vec![paint(theme.strong, texts.say(id, &[]))];
-    for (id, paths) in
-        [("recover-done-back", applied.result.restored.len()), ("recover-done-removed", applied.result.removed.len())]
-    {
+    for (id, paths) in [
+        ("recover-done-back", applied.result.restored.len()),
+        ("recover-done-removed", applied.result.removed.len()),
+    ] {
         if paths > 0 {
             first.push(texts.say(id, &[("files", count_files(paths as u64, texts).into())]));
         }
@@ -357,7 +362,8 @@ pub(crate) fn recovered(applied: &Applied, texts: &Texts, theme: &Theme) -> Stri
     if !applied.result.kept.is_empty() {
         row(&mut out, 0, &paint(theme.warning, texts.say("recover-done-kept", &[])));
         for kept in applied.result.kept.iter().take(20) {
-            let text = format!("{}  {}", harmless(&kept.path.to_string()), paint(theme.dim, harmless(&kept.detail)));
+            let text =
+                format!("{}  {}", harmless(&kept.path.to_string()), paint(theme.dim, harmless(&kept.detail)));
             row(&mut out, 2, &text);
         }
     }

@@ -75,9 +75,15 @@ const SHOP: &[(&str, &str)] = &[
 }
 "#,
     ),
-    ("README.md", "# Corner shop\n\nA small shop: a page, a cart, a checkout.\n\nStart it with `npm start`.\n"),
+    (
+        "README.md",
+        "# Corner shop\n\nA small shop: a page, a cart, a checkout.\n\nStart it with `npm start`.\n",
+    ),
     (".gitignore", "node_modules/\ndist/\n.env\n"),
-    ("index.html", "<!doctype html>\n<title>Corner shop</title>\n<div id=\"page\"></div>\n<script type=\"module\" src=\"src/ui/page.js\"></script>\n"),
+    (
+        "index.html",
+        "<!doctype html>\n<title>Corner shop</title>\n<div id=\"page\"></div>\n<script type=\"module\" src=\"src/ui/page.js\"></script>\n",
+    ),
     (
         "src/server.js",
         "import express from 'express';\nimport { login } from './login.js';\nimport { total } from './cart.js';\nimport { sendReceipt } from './services/mail.js';\nimport { charge } from './services/pay.js';\n\nconst app = express();\n\napp.post('/login', (request, response) => {\n  response.json(login(request.body.user, request.body.password));\n});\n\napp.post('/checkout', async (request, response) => {\n  const amount = total(request.body.items);\n  await charge(request.body.card, amount);\n  await sendReceipt(request.body.user, amount);\n  response.json({ amount });\n});\n\napp.listen(3000);\n",

@@ -83,7 +83,13 @@ pub(crate) struct Incident {
 }
 
 impl Incident {
-    pub(crate) fn new(name: &'static str, base: Base, acts: Vec<Act>, level: u8, files: &[&'static str]) -> Self {
+    pub(crate) fn new(
+        name: &'static str,
+        base: Base,
+        acts: Vec<Act>,
+        level: u8,
+        files: &[&'static str],
+    ) -> Self {
         Self {
             name,
             base,

@@ -4,7 +4,12 @@
 //! git, and with an empty memory. What is measured: is the first recommendation the right one, was the work that belongs to the
 //! goal kept, was everything taken back where less would do, and were the safety rules kept.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a test fails where it stands, and tells its figures")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test fails where it stands, and tells its figures"
+)]
 
 mod base;
 mod half_a;
@@ -105,7 +110,11 @@ fn judge(incident: &Incident, mode: Mode) -> Outcome {
         kept: true,
         needless_rollback: levels[0] == 4 && right.level != 4,
         slo_breaches: 0,
-        note: if right_first { String::new() } else { format!("said {} {files:?} ({}), right is {right:?}", levels[0], signs(&answer)) },
+        note: if right_first {
+            String::new()
+        } else {
+            format!("said {} {files:?} ({}), right is {right:?}", levels[0], signs(&answer))
+        },
     };
     if levels[0] >= 3 {
         carry_out(incident, right, &played, &mut outcome);
@@ -196,9 +205,18 @@ fn report(half: &str, outcomes: &[Outcome]) {
             of.iter().filter(|outcome| outcome.needless_rollback).count(),
             of.iter().map(|outcome| outcome.slo_breaches).sum::<u64>(),
         );
-        assert!(percent(right, of.len()) >= 90.0, "{half}, {mode:?}: too few first recommendations are right");
+        assert!(
+            percent(right, of.len()) >= 90.0,
+            "{half}, {mode:?}: too few first recommendations are right"
+        );
         assert!(percent(kept, of.len()) >= 95.0, "{half}, {mode:?}: work was lost");
-        assert!(of.iter().all(|outcome| !outcome.needless_rollback), "{half}, {mode:?}: everything went back needlessly");
-        assert!(of.iter().all(|outcome| outcome.slo_breaches == 0), "{half}, {mode:?}: a safety rule was broken");
+        assert!(
+            of.iter().all(|outcome| !outcome.needless_rollback),
+            "{half}, {mode:?}: everything went back needlessly"
+        );
+        assert!(
+            of.iter().all(|outcome| outcome.slo_breaches == 0),
+            "{half}, {mode:?}: a safety rule was broken"
+        );
     }
 }

@@ -73,9 +73,10 @@ impl Player {
             Act::Replace(path, old, new) => {
                 let before = self.sandbox.read(path);
                 assert!(before.contains(old), "`{old}` is not in {path}");
-                let input =
-                    json!({"file_path": self.sandbox.root().join(path), "old_string": old, "new_string": new});
-                self.tool("Edit", &input, spoils, |sandbox| sandbox.write(path, before.replacen(old, new, 1)));
+                let input = json!({"file_path": self.sandbox.root().join(path), "old_string": old, "new_string": new});
+                self.tool("Edit", &input, spoils, |sandbox| {
+                    sandbox.write(path, before.replacen(old, new, 1))
+                });
             }
             Act::Shell(command, effects) => {
                 let input = json!({"command": command});
@@ -121,7 +122,10 @@ impl Player {
                 }
             }
         }
-        self.send("PostToolUse", json!({"tool_name": tool, "tool_input": input, "tool_response": {"ok": true}}));
+        self.send(
+            "PostToolUse",
+            json!({"tool_name": tool, "tool_input": input, "tool_response": {"ok": true}}),
+        );
     }
 
     fn send(&mut self, event: &str, mut payload: Value) {
@@ -172,7 +176,8 @@ fn happen(sandbox: &Sandbox, root: &Path, effect: &Effect) {
             std::fs::rename(root.join(from), to).expect("renamed");
         }
         Effect::Mode(path, mode) => {
-            std::fs::set_permissions(root.join(path), std::fs::Permissions::from_mode(*mode)).expect("a mode");
+            std::fs::set_permissions(root.join(path), std::fs::Permissions::from_mode(*mode))
+                .expect("a mode");
         }
         Effect::LinkToCopy(path) => {
             let at = root.join(path);
@@ -205,7 +210,8 @@ fn happen(sandbox: &Sandbox, root: &Path, effect: &Effect) {
                     continue;
                 }
                 let folder = std::fs::symlink_metadata(&path).expect("it is there").is_dir();
-                if folder { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) }.expect("removed");
+                if folder { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) }
+                    .expect("removed");
             }
         }
     }

@@ -239,7 +239,8 @@ pub(super) async fn apply(State(app): State<Arc<App>>, visit: Visit, Sent(apply)
     json(app, visit, move |ask| {
         person_only(ask)?;
         let second = apply.second_yes.as_deref();
-        let done = engine::recover::apply(&ask.engine, &apply.plan, Confirmation::Web, second, "web", &Silent)?;
+        let done =
+            engine::recover::apply(&ask.engine, &apply.plan, Confirmation::Web, second, "web", &Silent)?;
         Ok(ask.json(&done))
     })
     .await

@@ -176,9 +176,14 @@ pub(super) struct Words {
     words: String,
 }
 
-pub(super) async fn recovery(State(app): State<Arc<App>>, visit: Visit, Asked(words): Asked<Words>) -> Response {
+pub(super) async fn recovery(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    Asked(words): Asked<Words>,
+) -> Response {
     json(app, visit, move |ask| {
-        let query = engine::recover::Query { words: words.words, tool: ask.tool().to_owned(), ..Default::default() };
+        let query =
+            engine::recover::Query { words: words.words, tool: ask.tool().to_owned(), ..Default::default() };
         Ok(ask.json(&engine::recover::diagnose(&ask.engine, &query, &Silent)?))
     })
     .await

@@ -14,7 +14,8 @@ pub(crate) fn names(ask: &Ask, names: &[String], most: usize) -> String {
     let shown: Vec<String> = names.iter().take(most).map(|name| ask.clean(name)).collect();
     let shown = shown.join(", ");
     if names.len() > most {
-        return ask.say("recover-and-more", &[("files", shown.into()), ("count", (names.len() - most).into())]);
+        return ask
+            .say("recover-and-more", &[("files", shown.into()), ("count", (names.len() - most).into())]);
     }
     shown
 }
@@ -85,7 +86,9 @@ fn sign(ask: &Ask, sign: &Sign, count: usize) -> String {
         Sign::WentBack => "recover-sign-went-back",
         Sign::Flood => "recover-sign-flood",
         Sign::Drift => "recover-sign-drift",
-        Sign::CheckFails { command } => return ask.say("recover-sign-check-fails", &[("command", text(command))]),
+        Sign::CheckFails { command } => {
+            return ask.say("recover-sign-check-fails", &[("command", text(command))]);
+        }
         Sign::Circling => "recover-sign-circling",
         Sign::Wanted => "recover-sign-wanted",
     };

@@ -32,13 +32,13 @@ fn about(ask: &Ask, capability: Capability) -> String {
         Capability::CheckpointCreate => "web-may-save",
         Capability::HandoffExport => "web-may-handoff",
         Capability::PatchApply => "web-may-patch",
-
     })
 }
 
 fn render(ask: &Ask) -> Result<Markup, Problem> {
     let list = grants::list(&ask.engine)?;
-    let (now, over): (Vec<&Grant>, Vec<&Grant>) = list.grants.iter().partition(|grant| grant.is_in_force(list.now_ms));
+    let (now, over): (Vec<&Grant>, Vec<&Grant>) =
+        list.grants.iter().partition(|grant| grant.is_in_force(list.now_ms));
     let always = Capability::ALL.into_iter().filter(|capability| !capability.needs_grant());
     let body = html! {
         (card("grants", &ask.t("web-grants"), &html! {
@@ -104,7 +104,8 @@ pub(crate) async fn change(
         };
         match what.as_str() {
             "grant" => {
-                let capability = Capability::parse(posted.needed("capability")?).ok_or_else(|| wrong("usage"))?;
+                let capability =
+                    Capability::parse(posted.needed("capability")?).ok_or_else(|| wrong("usage"))?;
                 let hours: i64 = posted.needed("hours")?.parse().map_err(|_| wrong("usage"))?;
                 let lasts = hours.clamp(1, 24 * 90) * HOUR_MS;
                 grants::grant(&ask.engine, posted.needed("client")?, capability, lasts, Confirmation::Web)?;

@@ -49,7 +49,8 @@ fn query(ask: &Ask, words: &str) -> recover::Query {
 
 fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
     let report = recover::diagnose(&ask.engine, &query(ask, words), &Silent)?;
-    let recent = engine::timeline::timeline(&ask.engine, &Search { limit: 400, ..Search::default() }, &Silent)?;
+    let recent =
+        engine::timeline::timeline(&ask.engine, &Search { limit: 400, ..Search::default() }, &Silent)?;
     let can_return = recover::returning(&ask.engine, Detail::Counts, &Silent).is_ok();
     let body = html! {
         form.search method="get" action="/recovery" {
@@ -205,7 +206,11 @@ pub(crate) struct Asked {
     view: Option<String>,
 }
 
-pub(crate) async fn preview(State(app): State<Arc<App>>, visit: Visit, Query(asked): Query<Asked>) -> Response {
+pub(crate) async fn preview(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    Query(asked): Query<Asked>,
+) -> Response {
     page(app, visit, move |ask| {
         let paths = Some(asked.path.clone()).filter(|path| !path.is_empty()).into_iter().collect();
         let wanted = Wanted { to: asked.to.clone(), way: asked.way, words: asked.words.clone(), paths };
@@ -219,8 +224,13 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
     let view = View::from_word(asked.view.as_deref());
     let number = asked.way.map(|way| way.to_string()).unwrap_or_default();
     let link = |view: View| {
-        let values =
-            [("to", &*asked.to), ("way", &number), ("words", &asked.words), ("path", &asked.path), ("view", view.word())];
+        let values = [
+            ("to", &*asked.to),
+            ("way", &number),
+            ("words", &asked.words),
+            ("path", &asked.path),
+            ("view", view.word()),
+        ];
         link_with("/recovery/preview", &values)
     };
     let title = match preview.checkpoints.first() {
@@ -305,7 +315,8 @@ pub(crate) async fn apply(State(app): State<Arc<App>>, _visit: Visit, posted: Po
 
 /// Saves, restores, and keeps the result.
 fn carry_out(app: &App, plan: &str, second: Option<&str>, job: &Job) {
-    let done = app.engine().and_then(|engine| recover::apply(&engine, plan, Confirmation::Web, second, "web", job));
+    let done =
+        app.engine().and_then(|engine| recover::apply(&engine, plan, Confirmation::Web, second, "web", job));
     job.finish(done.map_err(|error| {
         let second = match &error {
             engine::Error::ChangedAfterPreview { paths, code } => {
@@ -381,7 +392,7 @@ fn finished(ask: &Ask, applied: &Applied) -> Markup {
             form method="post" action="/lessons/add" {
                 (csrf(ask))
                 input type="hidden" name="source" value="rollback";
-                label { (ask.t("web-lesson-text")) textarea name="text" rows="2" maxlength="500" required {} }
+                label { (ask.t("web-lesson-text")) textarea name="text" rows="2" autocomplete="off" maxlength="500" required {} }
                 button type="submit" { (ask.t("web-lesson-keep")) }
             }
         }

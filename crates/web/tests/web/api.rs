@@ -20,7 +20,17 @@ fn a_program_reads_what_a_person_sees() {
     assert_eq!(data(&format!("/api/checkpoints/{id}"))["checkpoint"]["id"], json!(id));
     let diff = data(&format!("/api/diff?from={id}&path=a.txt"));
     assert_eq!(diff["files"][0]["diff"], "@@ -1 +1 @@\n-one\n+two\n");
-    for path in ["/api/memory", "/api/lessons", "/api/spirals", "/api/audit", "/api/audit/slo", "/api/audit/metrics", "/api/settings", "/api/grants", "/api/recovery?words=it+broke"] {
+    for path in [
+        "/api/memory",
+        "/api/lessons",
+        "/api/spirals",
+        "/api/audit",
+        "/api/audit/slo",
+        "/api/audit/metrics",
+        "/api/settings",
+        "/api/grants",
+        "/api/recovery?words=it+broke",
+    ] {
         data(path);
     }
 }
@@ -78,7 +88,10 @@ fn a_program_may_not_say_a_persons_word() {
         ("X-CSRF-Token", browser.csrf.as_str()),
         ("Content-Type", "application/json"),
     ];
-    let answer = world.ask("POST", "/api/recovery/apply", &headers, &json!({"plan": plan}).to_string()).expect(200).json();
+    let answer = world
+        .ask("POST", "/api/recovery/apply", &headers, &json!({"plan": plan}).to_string())
+        .expect(200)
+        .json();
     assert_eq!(answer["data"]["confirmed_via"], "web");
     assert_eq!(world.read("a.txt").as_deref(), Some("one\n"));
 }
@@ -89,8 +102,12 @@ fn patches_are_previewed_applied_and_refused_as_a_whole() {
     world.write("a.txt", "one\ntwo\nthree\n");
     world.save(None, Some("first"));
     let diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n";
-    let preview = world.api("POST", "/api/patch/diff", Some(json!({"diff": diff, "preview": true}))).expect(200).json();
-    assert_eq!((&preview["ok"], &preview["applied"], &preview["snapshotId"]), (&json!(true), &json!(false), &json!(null)));
+    let preview =
+        world.api("POST", "/api/patch/diff", Some(json!({"diff": diff, "preview": true}))).expect(200).json();
+    assert_eq!(
+        (&preview["ok"], &preview["applied"], &preview["snapshotId"]),
+        (&json!(true), &json!(false), &json!(null))
+    );
     assert_eq!(preview["changes"][0]["appliedHunks"], 1);
     assert_eq!(world.read("a.txt").as_deref(), Some("one\ntwo\nthree\n"));
     let done = world.api("POST", "/api/patch/diff", Some(json!({"diff": diff}))).expect(200).json();
@@ -104,7 +121,8 @@ fn patches_are_previewed_applied_and_refused_as_a_whole() {
     assert_eq!(world.read("a.txt").as_deref(), Some("one\nTWO\nthree\n"));
     let region = "// VIBE-KEEP START a\nkeep\n// VIBE-KEEP END a\n";
     world.write("k.js", region);
-    let into = "--- a/k.js\n+++ b/k.js\n@@ -1,3 +1,3 @@\n // VIBE-KEEP START a\n-keep\n+lose\n // VIBE-KEEP END a\n";
+    let into =
+        "--- a/k.js\n+++ b/k.js\n@@ -1,3 +1,3 @@\n // VIBE-KEEP START a\n-keep\n+lose\n // VIBE-KEEP END a\n";
     let refused = world.api("POST", "/api/patch/diff", Some(json!({"diff": into}))).expect(422).json();
     assert_eq!(refused["ok"], false);
     assert_eq!(world.read("k.js").as_deref(), Some(region));

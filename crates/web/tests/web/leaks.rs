@@ -6,7 +6,7 @@ use crate::world::World;
 
 /// Made up; it has the form of a real key.
 fn secret(letter: char) -> String {
-    format!("ghp_{}{}", letter, "x7Kq2mZ9pL4vR8tY1wB6nC3dF5gH0jS2aQ".chars().take(35).collect::<String>())
+    format!("ghp_{}{}", letter, "x7Kq2mZ9pL4vR8tY1wB6nC3dF5gH0jS2aQw")
 }
 
 #[test]
@@ -19,13 +19,29 @@ fn no_secret_of_the_project_is_on_any_page() {
     world.write("code.py", &format!("TOKEN = \"{}\"\nprint(1)\n", secrets[3]));
     world.write("LESSONS.md", &format!("# Lessons\n\n- Never print {}\n", secrets[4]));
     let engine = world.engine();
-    engine::memory::remember(&engine, "cursor", &Remember::Intent(format!("log in with {}", secrets[5]))).expect("said");
-    engine::memory::remember(&engine, "cursor", &Remember::Check("make test".to_owned(), CheckResult::Passed, vec![])).expect("said");
+    engine::memory::remember(&engine, "cursor", &Remember::Intent(format!("log in with {}", secrets[5])))
+        .expect("said");
+    engine::memory::remember(
+        &engine,
+        "cursor",
+        &Remember::Check("make test".to_owned(), CheckResult::Passed, vec![]),
+    )
+    .expect("said");
     let browser = world.browser();
-    let mut pages: Vec<String> =
-        ["/", "/memory", "/timeline", "/recovery", "/lessons", "/permissions", "/spirals", "/audit", "/settings", "/diff"]
-            .map(str::to_owned)
-            .to_vec();
+    let mut pages: Vec<String> = [
+        "/",
+        "/memory",
+        "/timeline",
+        "/recovery",
+        "/lessons",
+        "/permissions",
+        "/spirals",
+        "/audit",
+        "/settings",
+        "/diff",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     pages.push(format!("/checkpoint/{id}"));
     pages.push(format!("/checkpoint/{id}?tab=step&view=split"));
     pages.push(format!("/recovery/preview?to={id}"));
@@ -33,17 +49,32 @@ fn no_secret_of_the_project_is_on_any_page() {
     for page in &pages {
         texts.push((page.clone(), browser.get(page).expect(200).body));
     }
-    for path in ["/api/status", "/api/timeline", "/api/diff", "/api/memory", "/api/lessons", "/api/recovery", "/api/audit", "/api/settings"] {
+    for path in [
+        "/api/status",
+        "/api/timeline",
+        "/api/diff",
+        "/api/memory",
+        "/api/lessons",
+        "/api/recovery",
+        "/api/audit",
+        "/api/settings",
+    ] {
         texts.push((path.to_owned(), world.api("GET", path, None).expect(200).body));
     }
-    texts.push(("api checkpoint".to_owned(), world.api("GET", &format!("/api/checkpoints/{id}"), None).expect(200).body));
+    texts.push((
+        "api checkpoint".to_owned(),
+        world.api("GET", &format!("/api/checkpoints/{id}"), None).expect(200).body,
+    ));
     let preview = world.api("POST", "/api/recovery/preview", Some(serde_json::json!({"to": id}))).expect(200);
     texts.push(("api preview".to_owned(), preview.body));
     for (page, text) in &texts {
         for secret in &secrets {
             assert!(!text.contains(secret.as_str()), "{page} shows {secret}");
         }
-        assert!(!text.contains(&*world.engine().project().root().to_string_lossy()), "{page} shows where the project lies");
+        assert!(
+            !text.contains(&*world.engine().project().root().to_string_lossy()),
+            "{page} shows where the project lies"
+        );
     }
     let home = &texts[0].1;
     assert!(home.contains("hidden on this page"), "it is said that something was left out");

@@ -10,7 +10,8 @@ fn a_page_hears_of_what_an_agent_does() {
     let world = World::new();
     let browser = world.browser();
     let mut stream = world.connect();
-    let head = format!("GET /events HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", world.host(), browser.cookie);
+    let head =
+        format!("GET /events HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", world.host(), browser.cookie);
     stream.write_all(head.as_bytes()).expect("sent");
     stream.set_read_timeout(Some(Duration::from_millis(100))).expect("a timeout");
     let mut heard = String::new();
@@ -31,7 +32,8 @@ fn a_page_hears_of_what_an_agent_does() {
     world.write("a.txt", "one\n");
     world.save(Some("something new"), None);
     listen("\"store\"");
-    engine::memory::remember(&world.engine(), "cursor", &engine::memory::Remember::Next("go on".to_owned())).expect("said");
+    engine::memory::remember(&world.engine(), "cursor", &engine::memory::Remember::Next("go on".to_owned()))
+        .expect("said");
     listen("\"memory\"");
     world.write("LESSONS.md", "# Lessons\n\n- Look first\n");
     listen("\"lessons\"");

@@ -14,7 +14,9 @@ fn home_says_what_happens() {
     let browser = world.browser();
     browser.post("/memory/intent", &[("text", "Greet everybody")]).expect(303);
     let home = browser.get("/").expect(200).body;
-    for words in ["Greet everybody", "add a greeting", "src/main.rs", "old.txt", "1 file was deleted", "some risk"] {
+    for words in
+        ["Greet everybody", "add a greeting", "src/main.rs", "old.txt", "1 file was deleted", "some risk"]
+    {
         assert!(home.contains(words), "{words}");
     }
 }
@@ -28,7 +30,18 @@ fn every_language_has_every_page() {
     let browser = world.browser();
     for (language, word) in [("en", "Timeline"), ("ko", "타임라인"), ("zh", "时间线")] {
         let cookie = format!("{}; vib_language={language}", browser.cookie);
-        for path in ["/", "/memory", "/timeline", "/recovery", "/lessons", "/permissions", "/spirals", "/audit", "/settings", "/diff"] {
+        for path in [
+            "/",
+            "/memory",
+            "/timeline",
+            "/recovery",
+            "/lessons",
+            "/permissions",
+            "/spirals",
+            "/audit",
+            "/settings",
+            "/diff",
+        ] {
             let answer = world.ask("GET", path, &[("Cookie", &cookie)], "").expect(200);
             assert!(answer.body.contains(word), "{language} {path}");
             assert!(answer.body.contains(&format!("<html lang=\"{language}\"")), "{language} {path}");
@@ -45,6 +58,8 @@ fn every_language_has_every_page() {
 #[test]
 fn the_timeline_is_paged_and_searched() {
     let world = World::new();
+    let user = engine::config::Target::User;
+    engine::config::set(&world.engine(), user, "retention.turns", "0").expect("all turns are kept");
     for number in 0..130 {
         world.write("a.txt", &format!("{number}\n"));
         world.save(Some(&format!("request number {number}")), None);
@@ -59,7 +74,11 @@ fn the_timeline_is_paged_and_searched() {
     let found = browser.get("/timeline?q=NUMBER+77").expect(200).body;
     assert_eq!(found.matches("<li class=\"call\">").count(), 1);
     assert!(browser.get("/timeline?q=a.txt").expect(200).body.contains("request number 129"));
-    assert_eq!(browser.get("/timeline?q=%25").expect(200).body.matches("<li class=\"call\">").count(), 0, "no pattern");
+    assert_eq!(
+        browser.get("/timeline?q=%25").expect(200).body.matches("<li class=\"call\">").count(),
+        0,
+        "no pattern"
+    );
 }
 
 #[test]
@@ -70,7 +89,9 @@ fn differences_are_shown_in_one_column_or_two() {
     world.write("src/main.rs", "fn main() {\n    let a = \"<script>\";\n}\n");
     let browser = world.browser();
     let one = browser.get(&format!("/checkpoint/{id}")).expect(200).body;
-    assert!(one.contains("class=\"diff unified\"") && one.contains("&lt;script&gt;") && !one.contains("<script>"));
+    assert!(
+        one.contains("class=\"diff unified\"") && one.contains("&lt;script&gt;") && !one.contains("<script>")
+    );
     let two = browser.get(&format!("/checkpoint/{id}?view=split")).expect(200).body;
     assert!(two.contains("class=\"diff split\""));
     assert_eq!(browser.get("/checkpoint/zzzzzzzz").status, 404);
@@ -124,7 +145,8 @@ fn going_back_is_looked_at_confirmed_done_and_taken_back() {
     assert_eq!(world.read("a.txt").as_deref(), Some("broken\n"));
     assert!(world.read("b.txt").is_none());
     let rows = engine::audit::show(&world.engine(), 0).expect("the log").rows;
-    let applied: Vec<_> = rows.iter().filter(|row| row.row.event == engine::audit::Event::RecoveryApply).collect();
+    let applied: Vec<_> =
+        rows.iter().filter(|row| row.row.event == engine::audit::Event::RecoveryApply).collect();
     assert!(applied.iter().all(|row| row.row.confirmed_via == Some(engine::audit::ConfirmedVia::Web)));
     assert!(applied.iter().all(|row| row.row.tool == "web"));
 }
@@ -134,11 +156,18 @@ fn memory_lessons_settings_and_permissions_are_changed_in_place() {
     let world = World::new();
     let browser = world.browser();
     world.write("src/a.rs", "fn a() {}\n");
-    for (what, text) in [("intent", "the goal"), ("next", "the next step"), ("decision", "the decision"), ("risk", "the risk")] {
+    for (what, text) in [
+        ("intent", "the goal"),
+        ("next", "the next step"),
+        ("decision", "the decision"),
+        ("risk", "the risk"),
+    ] {
         browser.post(&format!("/memory/{what}"), &[("text", text)]).expect(303);
         assert!(browser.get("/memory").expect(200).body.contains(text));
     }
-    browser.post("/memory/check", &[("text", "cargo test"), ("result", "passed"), ("paths", "src/a.rs")]).expect(303);
+    browser
+        .post("/memory/check", &[("text", "cargo test"), ("result", "passed"), ("paths", "src/a.rs")])
+        .expect(303);
     browser.post("/memory/relevant", &[("path", "src/a.rs"), ("text", "the heart")]).expect(303);
     let page = browser.get("/memory").expect(200).body;
     assert!(page.contains("cargo test") && page.contains("the heart") && page.contains("src/a.rs"));
@@ -149,16 +178,26 @@ fn memory_lessons_settings_and_permissions_are_changed_in_place() {
 
     browser.post("/lessons/add", &[("text", "Run the tests first"), ("paths", "src/**")]).expect(303);
     let page = browser.get("/lessons").expect(200).body;
-    assert!(page.contains("Run the tests first") && world.read("LESSONS.md").is_some_and(|text| text.contains("Run the tests first")));
-    let id = between(&page, "action=\"/lessons/remove\" data-inline><input type=\"hidden\" name=\"csrf\" value=\"", "</form>");
+    assert!(
+        page.contains("Run the tests first")
+            && world.read("LESSONS.md").is_some_and(|text| text.contains("Run the tests first"))
+    );
+    let id = between(
+        &page,
+        "action=\"/lessons/remove\" data-inline><input type=\"hidden\" name=\"csrf\" value=\"",
+        "</form>",
+    );
     let id = between(id, "name=\"id\" value=\"", "\"").to_owned();
     browser.post("/lessons/pin", &[("id", &id), ("pinned", "1")]).expect(303);
     browser.post("/lessons/remove", &[("id", &id)]).expect(303);
     assert!(!browser.get("/lessons").expect(200).body.contains("Run the tests first"));
 
-    browser.post("/settings", &[("name", "retention.turns"), ("value", "250"), ("target", "user")]).expect(303);
+    browser
+        .post("/settings", &[("name", "retention.turns"), ("value", "250"), ("target", "user")])
+        .expect(303);
     assert!(browser.get("/settings").expect(200).body.contains("value=\"250\""));
-    let bad = browser.post("/settings", &[("name", "retention.turns"), ("value", "many"), ("target", "user")]);
+    let bad =
+        browser.post("/settings", &[("name", "retention.turns"), ("value", "many"), ("target", "user")]);
     assert!((400..500).contains(&bad.status), "{}", bad.status);
 
     let values = [("client", "cursor"), ("capability", "memory_full_read"), ("hours", "8")];
@@ -176,11 +215,16 @@ fn where_two_tools_disagree_a_person_settles_it() {
     let world = World::new();
     let engine = world.engine();
     for (tool, text) in [("cursor", "build the shop"), ("codex", "build the blog")] {
-        engine::memory::remember(&engine, tool, &engine::memory::Remember::Intent(text.to_owned())).expect("said");
+        engine::memory::remember(&engine, tool, &engine::memory::Remember::Intent(text.to_owned()))
+            .expect("said");
     }
     let browser = world.browser();
     let page = browser.get("/memory").expect(200).body;
-    assert!(page.contains("Two tools disagree") && page.contains("build the shop") && page.contains("build the blog"));
+    assert!(
+        page.contains("Two tools disagree")
+            && page.contains("build the shop")
+            && page.contains("build the blog")
+    );
     browser.post("/memory/settle-intent", &[("text", "build the shop, then the blog")]).expect(303);
     let page = browser.get("/memory").expect(200).body;
     assert!(!page.contains("Two tools disagree") && page.contains("build the shop, then the blog"));

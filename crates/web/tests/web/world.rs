@@ -11,7 +11,7 @@ use project::Context;
 use serde_json::Value;
 use store::{CheckpointKind, Origin, Silent, SnapshotRequest};
 use tokio::sync::oneshot;
-use web::{Limits, Links, Options, Server};
+use vib_web::{Limits, Links, Options, Server};
 
 /// A server for a project with nothing in it.
 pub struct World {
@@ -61,7 +61,11 @@ pub struct Browser<'w> {
 
 impl World {
     pub fn new() -> Self {
-        Self::with(Limits { strangers_per_second: 1000.0, requests_per_second: 10_000.0, ..Limits::default() })
+        Self::with(Limits {
+            strangers_per_second: 1000.0,
+            requests_per_second: 10_000.0,
+            ..Limits::default()
+        })
     }
 
     pub fn with(limits: Limits) -> Self {
@@ -121,7 +125,8 @@ impl World {
             ..Origin::default()
         };
         let kind = if prompt.is_some() { CheckpointKind::Turn } else { CheckpointKind::Manual };
-        let request = SnapshotRequest { message: message.map(str::to_owned), origin, ..SnapshotRequest::new(kind) };
+        let request =
+            SnapshotRequest { message: message.map(str::to_owned), origin, ..SnapshotRequest::new(kind) };
         let report = engine::checkpoint::create(&self.engine(), &request, &[], &Silent).expect("saved");
         report.saved.checkpoint.id.to_string()
     }
@@ -188,7 +193,8 @@ impl World {
     /// Opens the page as a person does.
     pub fn browser(&self) -> Browser<'_> {
         let answer = self.ask("GET", &self.launch_path(), &[], "").expect(200);
-        let cookie = answer.header("set-cookie").expect("a cookie").split(';').next().expect("a pair").to_owned();
+        let cookie =
+            answer.header("set-cookie").expect("a cookie").split(';').next().expect("a pair").to_owned();
         let home = self.ask("GET", "/", &[("Cookie", &cookie)], "").expect(200);
         let csrf = between(&home.body, "name=\"csrf\" content=\"", "\"").to_owned();
         Browser { world: self, cookie, csrf }
