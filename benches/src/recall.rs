@@ -30,6 +30,9 @@ pub struct RecallArgs {
     /// How many questions are timed; 0 leaves the timing out.
     #[arg(long, default_value_t = 200)]
     runs: usize,
+    /// Another `vib` to measure.
+    #[arg(long)]
+    vib: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -71,7 +74,8 @@ pub fn run(args: &RecallArgs) -> Result<()> {
     }
     if args.runs > 0 {
         crate::step("time");
-        figures.extend(speed::measure(args.memories, args.runs, args.commits.as_deref())?);
+        let tools = crate::Tools::find(args.vib.as_deref())?;
+        figures.extend(speed::measure(&tools.vib, args.memories, args.runs, args.commits.as_deref())?);
     }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&figures)?);

@@ -60,7 +60,7 @@ test("two tools that disagree are settled", async () => {
   await shot(page, "conflict");
   await page.locator("#conflicts textarea").fill("Sell two hundred items");
   await page.locator("#conflicts button.primary").click();
-  await page.locator("#goal").getByText("Sell two hundred items").waitFor();
+  await page.locator("#goal .big").getByText("Sell two hundred items").waitFor();
   assert.equal(await page.locator("#conflicts").count(), 0);
 });
 

@@ -9,6 +9,8 @@ mod install;
 mod launch;
 mod process;
 pub mod run;
+mod terminal;
 
 pub use client::Client;
 pub use run::{ClientRun, Turn};
+pub use terminal::on_a_terminal;

@@ -71,7 +71,7 @@ pub enum Error {
     #[error("there is no plan `{0}`")]
     PlanUnknown(String),
     /// It was carried out already.
-    #[error("the plan `{0}` was carried out already")]
+    #[error("the plan `{0}` was carried out, or begun, already")]
     PlanUsed(String),
     /// It was shown too long ago.
     #[error("the plan `{0}` is too old: much may have changed since it was shown")]
@@ -100,6 +100,21 @@ pub enum Error {
     /// No recovery can be taken back.
     #[error("there is no recovery to return from")]
     NothingToReturn,
+    /// Only a person at a terminal can do this.
+    #[error("only a person at a real terminal can do this")]
+    NeedsTerminal,
+    /// No request has this id, or its time is over.
+    #[error("no request `{0}` is waiting; a request ends after five minutes and can be used once")]
+    ApprovalUnknown(String),
+    /// Nobody said yes yet.
+    #[error("nobody has said yes to the request `{0}` yet")]
+    ApprovalPending(String),
+    /// The yes was given to something else.
+    #[error("the request `{0}` was for another client or other changes")]
+    ApprovalOther(String),
+    /// The list of grants cannot be read, so nothing is granted.
+    #[error("the list of grants `{}` cannot be read, so nothing is granted", .0.display())]
+    GrantsUnreadable(PathBuf),
     /// Only a label can be judged.
     #[error("`{0}` was not called a drift candidate in the last look")]
     NotLabelled(String),
@@ -151,15 +166,9 @@ pub enum Error {
         /// Why.
         detail: String,
     },
-    /// Only a person at a terminal can do this.
-    #[error("only a person at a real terminal can do this")]
-    NeedsTerminal,
     /// There is no such grant in force.
     #[error("no grant in force belongs to `{0}`")]
     NoGrant(String),
-    /// The list of grants cannot be read, so nothing is granted.
-    #[error("the list of grants `{}` cannot be read, so nothing is granted", .0.display())]
-    GrantsUnreadable(PathBuf),
     /// A named file is not there.
     #[error("there is no file `{0}` in the project")]
     NoSuchFile(String),
@@ -206,6 +215,11 @@ impl Error {
             Self::RecoveryTimedOut { .. } => "recovery_timed_out",
             Self::ChangedAfterPreview { .. } => "changed_after_preview",
             Self::NothingToReturn => "nothing_to_return",
+            Self::NeedsTerminal => "needs_terminal",
+            Self::ApprovalUnknown(_) => "approval_unknown",
+            Self::ApprovalPending(_) => "approval_pending",
+            Self::ApprovalOther(_) => "approval_other",
+            Self::GrantsUnreadable(_) => "grants_unreadable",
             Self::NotLabelled(_) => "not_labelled",
             Self::Memory(error) => error.code(),
             Self::Recall(error) => error.code(),
@@ -219,9 +233,7 @@ impl Error {
             Self::GitFailed(_) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
-            Self::NeedsTerminal => "needs_terminal",
             Self::NoGrant(_) => "no_grant",
-            Self::GrantsUnreadable(_) => "grants_unreadable",
             Self::NoSuchFile(_) => "no_such_file",
             Self::NotProtected(_) => "not_protected",
             Self::ProtectedUnreadable { .. } => "protected_unreadable",
@@ -276,6 +288,15 @@ impl Error {
                  `--second-yes {code}`; or make a new preview"
             ),
             Self::NothingToReturn => "`vib history --all` also shows the safety checkpoints".to_owned(),
+            Self::NeedsTerminal => "open a terminal in this project and type the command there yourself".to_owned(),
+            Self::ApprovalUnknown(_) => {
+                "`vib approve` lists what is waiting; if nothing is, let the tool ask again".to_owned()
+            }
+            Self::ApprovalPending(id) => format!("type `vib approve {id}` in a terminal of this project"),
+            Self::ApprovalOther(_) => "let the tool show its plan again and ask anew".to_owned(),
+            Self::GrantsUnreadable(_) => {
+                "look at the file; if it is damaged, delete it and give the grants again".to_owned()
+            }
             Self::NotLabelled(_) => "`vib recover --explain` shows the drift candidates there are".to_owned(),
             Self::Memory(error) => error.next(),
             Self::Recall(error) => error.next().to_owned(),
@@ -302,13 +323,7 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
-            Self::NeedsTerminal => {
-                "open a terminal in this project and type the command there yourself".to_owned()
-            }
             Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
-            Self::GrantsUnreadable(_) => {
-                "look at the file; if it is damaged, delete it and give the grants again".to_owned()
-            }
             Self::NoSuchFile(_) => "check the spelling; the path is relative to the folder you are in".to_owned(),
             Self::NotProtected(_) => "`vib protect --list` shows what is protected".to_owned(),
             Self::ProtectedUnreadable { .. } => {

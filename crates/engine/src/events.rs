@@ -70,5 +70,5 @@ pub(crate) fn note(engine: &Engine, event: &Event) -> Option<String> {
 
 fn append(engine: &Engine, event: &Event) -> Result<()> {
     let empty = memory::event(engine, PATCH, Provenance::Observed, json!({}));
-    memory::append_seen(engine, &[memory::patch_event(empty, event.name, event.data.clone())])
+    memory::append_seen(engine, &[memory::patch_event(empty, event.name, &event.data)])
 }

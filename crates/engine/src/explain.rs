@@ -156,12 +156,14 @@ pub fn explain(engine: &Engine, options: &ExplainOptions, progress: &dyn Progres
     // Who needs whom is known of the present only.
     let map = (changes.to == "now").then(|| crate::map::build(engine, &changes.present, &gone, progress));
     let protected = protect::list(engine)?;
-    let mut studies: Vec<(Study, FileStory)> = Vec::new();
-    for file in &changes.files {
-        let study = Study::of(file);
-        let story = tell(file, &study);
-        studies.push((study, story));
-    }
+    let mut studies: Vec<(Study, FileStory)> = Study::all(&changes.files)
+        .into_iter()
+        .zip(&changes.files)
+        .map(|(study, file)| {
+            let story = tell(file, &study);
+            (study, story)
+        })
+        .collect();
     join_moves(&mut studies);
     let mut report = ExplainReport {
         base: changes.base,
@@ -195,6 +197,24 @@ pub(crate) struct Study {
 }
 
 impl Study {
+    /// Parses both sides of many files, on all cores.
+    pub(crate) fn all(files: &[ChangedFile]) -> Vec<Self> {
+        let threads = std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 16);
+        let piece = files.len().div_ceil(threads).max(8);
+        let mut all = Vec::with_capacity(files.len());
+        std::thread::scope(|scope| {
+            let work: Vec<_> = files
+                .chunks(piece)
+                .map(|files| (files, scope.spawn(|| files.iter().map(Self::of).collect::<Vec<_>>())))
+                .collect();
+            for (files, thread) in work {
+                // What a thread that died would have said is found out here.
+                all.extend(thread.join().unwrap_or_else(|_| files.iter().map(Self::of).collect()));
+            }
+        });
+        all
+    }
+
     /// Parses both sides of a file; secrets are not looked into.
     pub(crate) fn of(file: &ChangedFile) -> Self {
         let read = |path: &RelPath, content: &Option<Vec<u8>>| match content {

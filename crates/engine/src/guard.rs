@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use store::Progress;
 
+pub(crate) use checks::detect as project_checks;
 pub use checks::{CheckRun, CheckStatus, ProjectCheck};
 pub use hook::{HookInstalled, install_hook};
 

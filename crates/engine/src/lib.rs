@@ -7,6 +7,7 @@
 
 pub mod agent;
 pub mod anchors;
+pub mod approvals;
 pub mod audit;
 mod changes;
 pub mod checkpoint;

@@ -9,6 +9,9 @@ use crate::{Engine, Notice, Result};
 /// Entries of a list in the report.
 const LISTED: usize = 12;
 
+/// Entries of a list that only programs read.
+const MOST_NAMED: usize = 500;
+
 /// What a scan found.
 #[derive(Debug, serde::Serialize)]
 pub struct ScanReport {
@@ -32,6 +35,8 @@ pub struct ScanReport {
     pub ui_labels: usize,
     /// Files that their grammar does not understand as a whole.
     pub syntax_errors: usize,
+    /// The first of them, with the line.
+    pub not_understood: Vec<NotUnderstood>,
     /// Files that are on the map and were not parsed.
     pub unread: Vec<UnreadFile>,
     /// Files that were parsed now.
@@ -58,6 +63,15 @@ pub struct Needed {
     pub path: String,
     /// How many files need it.
     pub dependants: usize,
+}
+
+/// A file that its grammar does not understand as a whole.
+#[derive(Debug, serde::Serialize)]
+pub struct NotUnderstood {
+    /// The file.
+    pub path: String,
+    /// The first such line.
+    pub line: u32,
 }
 
 /// A file that was not parsed.
@@ -116,6 +130,7 @@ fn describe(map: &Map) -> ScanReport {
         anchors: 0,
         ui_labels: 0,
         syntax_errors: 0,
+        not_understood: Vec::new(),
         unread: Vec::new(),
         parsed: map.parsed,
         reused: map.reused,
@@ -132,7 +147,12 @@ fn describe(map: &Map) -> ScanReport {
         report.imports += file.imports.len();
         report.anchors += file.anchors().len();
         report.ui_labels += file.ui_labels().len();
-        report.syntax_errors += usize::from(file.has_syntax_error());
+        if let Some(line) = file.outline.syntax_error {
+            report.syntax_errors += 1;
+            if report.not_understood.len() < MOST_NAMED {
+                report.not_understood.push(NotUnderstood { path: path.to_string(), line });
+            }
+        }
         if file.category == Category::Entry {
             report.entries.push(path.to_string());
         }

@@ -96,7 +96,7 @@ impl Cache {
             match self.find(*key) {
                 Some(bytes) => data.extend_from_slice(bytes),
                 None => {
-                    data = postcard::to_extend(&(language, outline), data).map_err(std::io::Error::other)?
+                    data = postcard::to_extend(&(language, outline), data).map_err(std::io::Error::other)?;
                 }
             }
             let number = |value: usize| u32::try_from(value).map_err(std::io::Error::other);

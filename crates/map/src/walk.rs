@@ -1,5 +1,9 @@
 //! One walk over a syntax tree, without recursion: symbols, imports, labels, tests, the first error.
 
+mod calls;
+mod naming;
+mod tags;
+
 use tree_sitter::{Node, Tree};
 
 use crate::digest::digests;
@@ -10,17 +14,11 @@ use crate::{Language, Outline, tests_found};
 
 /// Most symbols of one file; a file with more is data.
 const MOST_SYMBOLS: usize = 4_000;
-const MOST_LABELS: usize = 120;
 const MOST_IMPORTS: usize = 1_000;
 const LONGEST_NAME: usize = 160;
-const LONGEST_LABEL: usize = 80;
 
 /// Settings are named down to this depth.
 const DEEPEST_KEY: usize = 2;
-
-/// Attributes of tags that people read.
-const LABELS: &[&str] =
-    &["label", "title", "placeholder", "alt", "aria-label", "value", "header", "heading", "tooltip"];
 
 /// Something that is open around the present node.
 struct Frame {
@@ -330,172 +328,11 @@ impl Walk<'_> {
         Some(self.outline.symbols.len() - 1)
     }
 
-    /// The name of a node, and the node that says it.
-    fn name_of<'n>(&self, kind: SymbolKind, node: Node<'n>) -> Option<(String, Option<Node<'n>>)> {
-        match (self.language, kind) {
-            (Language::Css, _) => {
-                let first = node.named_child(0)?;
-                let name = self.shown(first).split_whitespace().collect::<Vec<_>>().join(" ");
-                return Some((name, Some(first)));
-            }
-            (Language::C | Language::Cpp, SymbolKind::Function | SymbolKind::Method) => {
-                let declarator = self.function_name(node)?;
-                let name = self.shown(declarator);
-                // A test framework's macro names the test in its arguments.
-                let whole = declarator.parent().map(|node| self.shown(node)).unwrap_or_default();
-                let is_macro =
-                    name.chars().all(|c| c.is_ascii_uppercase() || c == '_') && whole.contains('(');
-                let name =
-                    if is_macro { whole.split_whitespace().collect::<Vec<_>>().join(" ") } else { name };
-                return Some((name.replace("::", "."), Some(declarator)));
-            }
-            (Language::C | Language::Cpp, SymbolKind::Type) if node.kind() == "type_definition" => {
-                let declarator = node.child_by_field_name("declarator")?;
-                return Some((self.shown(declarator), Some(declarator)));
-            }
-            _ => {}
-        }
-        let name_node = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property"))?;
-        let name = self.shown(name_node);
-        if self.language == Language::Go && node.kind() == "method_declaration" {
-            let receiver =
-                node.child_by_field_name("receiver").map(|node| self.shown(node)).unwrap_or_default();
-            let inside = receiver.trim_matches(['(', ')', ' ']);
-            let of = plain_type(inside.rsplit(' ').next().unwrap_or(inside));
-            return Some((format!("{of}.{name}"), Some(name_node)));
-        }
-        Some((name, Some(name_node)))
-    }
-
-    /// The name inside `int *name(int a)`; `None` if it declares no function.
-    fn function_name<'n>(&self, node: Node<'n>) -> Option<Node<'n>> {
-        let mut at = node.child_by_field_name("declarator")?;
-        let mut is_function = false;
-        for _ in 0..12 {
-            match at.kind() {
-                "function_declarator" => is_function = true,
-                "identifier"
-                | "field_identifier"
-                | "qualified_identifier"
-                | "destructor_name"
-                | "operator_name"
-                | "type_identifier" => {
-                    return is_function.then_some(at);
-                }
-                _ => {}
-            }
-            at = at.child_by_field_name("declarator").or_else(|| at.named_child(0))?;
-        }
-        None
-    }
-
-    fn is_exported(&self, head: &str, name: &str) -> bool {
-        let says = |wanted: &str| head.split(|c: char| !c.is_alphanumeric()).any(|word| word == wanted);
-        match self.language {
-            Language::Rust => says("pub"),
-            Language::JavaScript | Language::TypeScript | Language::Tsx => {
-                self.all_exported || self.frames.iter().any(|frame| frame.exported || frame.kind.is_some())
-            }
-            Language::Go => {
-                name.rsplit('.').next().and_then(|name| name.chars().next()).is_some_and(char::is_uppercase)
-            }
-            Language::Java | Language::Php | Language::CSharp => !says("private") && !says("protected"),
-            Language::C | Language::Cpp => !says("static"),
-            _ => !name.starts_with('_'),
-        }
-    }
-
     fn import(&mut self, node: Node<'_>) {
         self.attributes_from = None;
         if self.outline.imports.len() < MOST_IMPORTS {
             let text = self.shown(node);
             self.outline.imports.extend(imports::read(self.language, node.kind(), &text));
-        }
-    }
-
-    fn call(&mut self, node: Node<'_>, depth: usize) -> bool {
-        let arguments = node
-            .child_by_field_name("arguments")
-            .or_else(|| (self.language == Language::Rust).then(|| last_child(node)).flatten());
-        let end = arguments.map_or_else(
-            || node.child_by_field_name("block").map_or(node.end_byte(), |block| block.start_byte()),
-            |arguments| arguments.start_byte(),
-        );
-        let callee_bytes = self.text.get(node.start_byte()..end).unwrap_or_default();
-        if callee_bytes.len() > 300 {
-            return true;
-        }
-        let callee = String::from_utf8_lossy(callee_bytes).trim().to_owned();
-        let shown = |walk: &Self, most: usize| {
-            arguments.map(|node| {
-                let bytes = walk.text.get(node.byte_range()).unwrap_or_default();
-                String::from_utf8_lossy(&bytes[..bytes.len().min(most)]).into_owned()
-            })
-        };
-        if let Some(call) = tests_found::test_call(self.language, &callee) {
-            if self.is_inside_test() {
-                return true;
-            }
-            let name = shown(self, 400).as_deref().and_then(first_string);
-            // Without a name it may be any function that is called `test`.
-            let Some(name) = name else { return true };
-            let runs_code = self.language == Language::Ruby
-                || arguments.is_some_and(|node| node.named_child_count() >= 2);
-            if !runs_code && !call.skipped {
-                return true;
-            }
-            if call.focused {
-                self.outline.focused.get_or_insert(line(node.start_position().row));
-            }
-            let skipped = call.skipped || self.frames.iter().any(|frame| frame.skipped);
-            let facts =
-                (call.kind == SymbolKind::Test).then_some(TestFacts { skipped, ..TestFacts::default() });
-            let at = self.push(call.kind, &name, None, node.byte_range(), node, false, facts);
-            let scope = (call.kind == SymbolKind::TestGroup).then_some(name);
-            self.frames.push(Frame {
-                depth,
-                name: scope,
-                kind: Some(call.kind),
-                symbol: at,
-                exported: false,
-                skipped,
-            });
-            return true;
-        }
-        if let Some(import) = shown(self, 600).and_then(|text| imports::call(self.language, &callee, &text)) {
-            self.outline.imports.push(import);
-        }
-        if self.is_inside_test() {
-            if tests_found::skips(self.language, &callee)
-                && let Some(facts) = self.facts()
-            {
-                facts.skipped = true;
-            }
-            if tests_found::asserts(self.language, &callee) {
-                // `expect(a).toBe(true)` looks at `a`, and `t.Fatal("…")` stands behind a condition.
-                let chained =
-                    callee.contains('(') || (self.language == Language::Go && callee.starts_with("t."));
-                let text = shown(self, 400).unwrap_or_default();
-                self.assertion(if chained { "" } else { &text });
-            }
-        }
-        true
-    }
-
-    fn is_inside_test(&self) -> bool {
-        self.frames.iter().any(|frame| frame.kind == Some(SymbolKind::Test))
-    }
-
-    fn facts(&mut self) -> Option<&mut TestFacts> {
-        let at = self.frames.iter().rev().find(|frame| frame.kind == Some(SymbolKind::Test))?.symbol?;
-        self.outline.symbols.get_mut(at)?.test.as_mut()
-    }
-
-    fn assertion(&mut self, arguments: &str) {
-        let trivial = tests_found::looks_at_nothing(arguments);
-        if let Some(facts) = self.facts() {
-            facts.asserts += 1;
-            facts.trivial += u32::from(trivial);
         }
     }
 
@@ -515,44 +352,6 @@ impl Walk<'_> {
         });
         self.frames.len() < DEEPEST_KEY
     }
-
-    fn label(&mut self, text: &str) {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if text.chars().any(char::is_alphabetic) && self.outline.ui_labels.len() < MOST_LABELS {
-            let label = cut(&text, LONGEST_LABEL);
-            if !self.outline.ui_labels.contains(&label) {
-                self.outline.ui_labels.push(label);
-            }
-        }
-    }
-
-    fn tag_attribute(&mut self, node: Node<'_>) {
-        let text = self.shown(node);
-        let Some((name, value)) = text.split_once('=') else { return };
-        let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
-        let value = if value.starts_with(['"', '\'']) { value.trim_matches(['"', '\'']) } else { return };
-        if LABELS.contains(&name.as_str()) {
-            self.label(value);
-        }
-        if self.language != Language::Html || value.is_empty() {
-            return;
-        }
-        match name.as_str() {
-            "id" => {
-                let name = format!("#{value}");
-                self.push(SymbolKind::Element, &name, None, node.byte_range(), node, false, None);
-            }
-            "src" | "href" if !value.contains(':') && !value.starts_with(['#', '{', '/']) => {
-                self.outline.imports.push(Import::plain(value.split(['?', '#']).next().unwrap_or(value)));
-            }
-            _ => {}
-        }
-    }
-}
-
-fn last_child(node: Node<'_>) -> Option<Node<'_>> {
-    let count = node.named_child_count();
-    node.named_child(u32::try_from(count.checked_sub(1)?).ok()?)
 }
 
 /// `&'a mut Cart<T>` → `Cart`
@@ -560,15 +359,6 @@ fn plain_type(text: &str) -> String {
     let text = text.split(['<', '[']).next().unwrap_or(text).trim().trim_start_matches(['&', '*']);
     let text = text.rsplit([' ', '*']).next().unwrap_or(text);
     text.rsplit("::").next().unwrap_or(text).to_owned()
-}
-
-/// The string that arguments begin with.
-fn first_string(arguments: &str) -> Option<String> {
-    let text = arguments.trim_start_matches(['(', ' ', '\n', '\t', '\r']);
-    if !text.starts_with(['"', '\'', '`']) {
-        return None;
-    }
-    imports::quoted(text)
 }
 
 fn cut(text: &str, most: usize) -> String {

@@ -1,7 +1,5 @@
 //! One small file of each language, and what the map makes of it.
 
-#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
-
 use map::{Language, Outline, outline};
 
 fn read(language: Language, text: &str) -> Outline {

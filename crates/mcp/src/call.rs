@@ -3,7 +3,7 @@
 use engine::audit::{ConfirmedVia, Outcome, Parameters, Row};
 use engine::grants::{self, Capability, Confirm};
 use engine::undo::Confirmation;
-use engine::{Engine, Error};
+use engine::{Engine, Error, approvals};
 use project::RelPath;
 use serde_json::{Value, json};
 use store::ContentHash;
@@ -11,6 +11,9 @@ use store::ContentHash;
 use crate::args::{ArgError, Args};
 use crate::client::Client;
 use crate::tools::Tool;
+
+/// Longer than any id of an operation.
+pub const LONGEST_OPERATION: usize = 80;
 
 /// A call in progress.
 pub struct Call<'c> {
@@ -51,17 +54,6 @@ pub enum Via {
     Web,
 }
 
-impl Via {
-    /// As the answer says it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Form => "elicitation",
-            Self::Terminal => "terminal",
-            Self::Web => "web",
-        }
-    }
-}
-
 impl From<Via> for ConfirmedVia {
     fn from(via: Via) -> Self {
         match via {
@@ -85,6 +77,8 @@ impl From<Via> for Confirmation {
 /// What a person is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
+    /// What it would use.
+    pub capability: Capability,
     /// What would happen, in a sentence.
     pub title: String,
     /// What it would touch, line by line.
@@ -208,14 +202,45 @@ impl<'c> Call<'c> {
     ) -> Result<Via, Stop> {
         debug_assert!(capability.confirm() != Confirm::Never);
         let digest = self.digest(plan);
-        match self.confirmed.take() {
-            Some(confirmed) if confirmed.digest == digest => {
-                self.row.confirmed_via = Some(confirmed.via.into());
-                Ok(confirmed.via)
-            }
-            Some(_) => Err(Stop::Denied(Denial::changed())),
-            None => Err(Stop::Confirm(Question { title, lines, digest, paths })),
+        let via = match self.confirmed.take() {
+            Some(confirmed) if confirmed.digest == digest => confirmed.via,
+            Some(_) => return Err(Stop::Denied(Denial::changed())),
+            None => match self.args.text("operation_id", LONGEST_OPERATION)? {
+                Some(operation) => self.take_approval(&operation, capability, &digest)?,
+                None => return Err(Stop::Confirm(Question { capability, title, lines, digest, paths })),
+            },
+        };
+        self.row.confirmed_via = Some(via.into());
+        Ok(via)
+    }
+
+    /// What a person approved in a terminal: for this client, this capability and exactly this; it counts once.
+    fn take_approval(&self, operation: &str, capability: Capability, digest: &str) -> Result<Via, Stop> {
+        match approvals::take(self.engine, operation, &self.client.name, capability, digest) {
+            Ok(_) => Ok(Via::Terminal),
+            Err(Error::ApprovalPending(_)) => Err(Stop::Denied(Denial {
+                code: "not_approved_yet",
+                message: "the person has not said yes to this operation yet".to_owned(),
+                next: format!(
+                    "they run `vib approve {operation}` in a terminal of this project; then call again"
+                ),
+                command: Some(format!("vib approve {operation}")),
+            })),
+            Err(Error::ApprovalOther(_)) => Err(Stop::Denied(Denial::changed())),
+            Err(Error::ApprovalUnknown(_)) => Err(Stop::Denied(Denial::not_valid())),
+            Err(error) => Err(error.into()),
         }
+    }
+
+    /// How a person said yes, for the answer.
+    pub fn confirmed_via(&self) -> Option<&'static str> {
+        self.row.confirmed_via.and_then(|via| match via {
+            ConfirmedVia::Mcp => Some("elicitation"),
+            ConfirmedVia::Terminal => Some("terminal"),
+            ConfirmedVia::Web => Some("web"),
+            ConfirmedVia::Grant => Some("grant"),
+            _ => None,
+        })
     }
 
     fn digest(&self, plan: &str) -> String {
@@ -248,6 +273,17 @@ impl Denial {
                 "tell the person what you want to do and why; if they agree they run `{command}` in a terminal of this project"
             ),
             command: Some(command),
+        }
+    }
+
+    /// A handle that was used already, is too old, or never was.
+    pub fn not_valid() -> Self {
+        Self {
+            code: "confirmation_not_valid",
+            message: "this confirmation was used already, is older than five minutes, or never was"
+                .to_owned(),
+            next: "call the tool again without it, so that the person is asked anew".to_owned(),
+            command: None,
         }
     }
 

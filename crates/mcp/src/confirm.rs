@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::{Engine, Error};
+use engine::{Engine, Error, approvals};
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, EnumSchema,
     InputRequest, InputRequiredResult, PrimitiveSchemaDefinition,
@@ -27,6 +27,8 @@ pub const NO: &str = "no, leave everything as it is";
 const KEY: &str = "confirm";
 /// Lines of the preview that a form shows.
 const MOST_LINES: usize = 30;
+/// Lines of it that a request for a terminal has room for.
+const MOST_SUMMARY: usize = 12;
 
 /// The form.
 pub fn form(question: &Question, client: &Client) -> ElicitRequestParams {
@@ -77,22 +79,33 @@ pub fn ask_to_call_again(
     Ok(InputRequiredResult::new(Some(BTreeMap::from([(KEY.to_owned(), form)])), Some(waits.id)))
 }
 
+/// What came of a form.
+pub enum Answered {
+    /// The one word that means yes.
+    Yes(Confirmed),
+    /// Anything else.
+    No(Denial),
+    /// It was closed without an answer: nobody may have been there to see it, so they are asked elsewhere.
+    Closed,
+}
+
 /// The other half of it: what came with the second call. The handle is used up, whatever the answer was.
 pub fn answered(
     engine: &Engine,
     client: &Client,
     state: &str,
     responses: Option<&BTreeMap<String, Value>>,
-) -> Result<Result<Confirmed, Denial>, Error> {
+) -> Result<Answered, Error> {
     let waits = match pending::take(engine, client, state)? {
         Ok(waits) => waits,
-        Err(refusal) => return Ok(Err(refused(refusal))),
+        Err(refusal) => return Ok(Answered::No(refused(refusal))),
     };
     let answer = responses.and_then(|all| all.get(KEY)).cloned();
     let answer = answer.and_then(|value| serde_json::from_value::<ElicitResult>(value).ok());
     Ok(match answer {
-        Some(answer) if is_yes(&answer) => Ok(Confirmed { digest: waits.digest, via: Via::Form }),
-        _ => Err(declined()),
+        Some(answer) if is_yes(&answer) => Answered::Yes(Confirmed { digest: waits.digest, via: Via::Form }),
+        Some(answer) if answer.action == ElicitationAction::Cancel => Answered::Closed,
+        _ => Answered::No(declined()),
     })
 }
 
@@ -107,23 +120,37 @@ pub fn declined() -> Denial {
 }
 
 /// A handle that does not count.
-pub fn refused(refusal: Refusal) -> Denial {
-    let message = match refusal {
-        Refusal::Gone => "this confirmation was used already, is older than five minutes, or never was",
-        Refusal::OtherClient => "this confirmation belongs to another client",
-    };
-    Denial {
-        code: "confirmation_not_valid",
-        message: message.to_owned(),
-        next: "call the tool again without it, so that the person is asked anew".to_owned(),
-        command: None,
+fn refused(refusal: Refusal) -> Denial {
+    match refusal {
+        Refusal::Gone => Denial::not_valid(),
+        Refusal::OtherClient => Denial {
+            message: "this confirmation belongs to another client".to_owned(),
+            ..Denial::not_valid()
+        },
     }
 }
 
-/// What is answered to a client that can show no form.
-pub fn approve_elsewhere(operation: &str, question: &Question) -> Value {
+/// For a client that can show no form: writes down what a person has to approve in a terminal, and says so.
+pub fn wait_for_approval(engine: &Engine, client: &Client, question: &Question) -> Result<Value, Error> {
+    let mut summary = question.title.clone();
+    for (at, line) in question.lines.iter().take(MOST_SUMMARY).enumerate() {
+        summary.push_str(if at == 0 { ": " } else { "; " });
+        summary.push_str(line);
+    }
+    if let Some(more) = question.lines.len().checked_sub(MOST_SUMMARY).filter(|more| *more > 0) {
+        summary.push_str(&format!("; and {more} more"));
+    }
+    let request = approvals::Request {
+        client: client.name.clone(),
+        capability: question.capability,
+        // The digest stands for the plan, and for the arguments too.
+        plan: None,
+        digest: question.digest.clone(),
+        summary,
+    };
+    let operation = approvals::request(engine, &request)?.id;
     let command = format!("vib approve {operation}");
-    json!({
+    Ok(json!({
         "code": "needs_confirmation",
         "message": format!("a person has to say yes first: {}", question.title),
         "next": format!(
@@ -133,22 +160,5 @@ pub fn approve_elsewhere(operation: &str, question: &Question) -> Value {
         "command": command,
         "operation_id": operation,
         "expires_in_seconds": pending::WAITS_MS / 1000,
-    })
-}
-
-/// Writes down what a person has to approve in a terminal, and says so.
-pub fn wait_for_approval(
-    engine: &Engine,
-    client: &Client,
-    _tool: &crate::tools::Tool,
-    question: &Question,
-) -> Result<Value, Error> {
-    let waits = pending::open(engine, client, question)?;
-    Ok(approve_elsewhere(&waits.id, question))
-}
-
-/// An operation that a person approved.
-pub fn approved(engine: &Engine, client: &Client, operation: &str) -> Result<Confirmed, crate::call::Stop> {
-    let _ = (engine, client, operation);
-    Err(crate::call::Stop::Denied(refused(Refusal::Gone)))
+    }))
 }

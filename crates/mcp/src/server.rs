@@ -10,17 +10,17 @@ use project::Context;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ElicitationAction, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::answer::{self, Answer, Around};
 use crate::args::Args;
 use crate::call::{Call, Confirmed, Question, Stop, Via};
 use crate::client::{Client, Era};
-use crate::confirm;
+use crate::confirm::{self, Answered};
 use crate::pending::WAITS_MS;
 use crate::renamed::{self, RENAMED, Renamed};
 use crate::tools::{self, Tool};
@@ -103,6 +103,9 @@ impl Server {
                 let said = context.peer.create_elicitation_with_timeout(form, Some(patience)).await;
                 let answer = match said {
                     Ok(said) if confirm::is_yes(&said) => asked.confirmed(question.digest).await?,
+                    Ok(said) if said.action == ElicitationAction::Cancel => {
+                        asked.ended(Ending::Elsewhere(question)).await?
+                    }
                     Ok(_) => asked.ended(Ending::Declined).await?,
                     Err(rmcp::service::ServiceError::Timeout { .. }) => asked.ended(Ending::Declined).await?,
                     // It said it could, and cannot.
@@ -179,15 +182,15 @@ impl Asked {
     }
 
     fn first(&self, engine: &Engine) -> Step {
-        let confirmed = match self.brought(engine) {
-            Ok(confirmed) => confirmed,
+        let (confirmed, closed) = match self.brought(engine) {
+            Ok(brought) => brought,
             Err(stop) => return Step::Answer(self.close(engine, &mut self.call(engine, None), &stop)),
         };
         match self.run(engine, confirmed) {
             Ok(answer) => Step::Answer(answer),
             Err((mut call, question)) => {
                 let question = cleaned(engine, question);
-                match (self.client.can_ask, self.client.era) {
+                match (self.client.can_ask && !closed, self.client.era) {
                     (true, Era::Session) => Step::Ask(Box::new(question)),
                     (true, Era::Stateless) => {
                         match confirm::ask_to_call_again(engine, &self.client, &question) {
@@ -205,17 +208,15 @@ impl Asked {
         }
     }
 
-    /// A yes that this call brings along: the answer to a form of before, or an operation approved elsewhere.
-    fn brought(&self, engine: &Engine) -> Result<Option<Confirmed>, Stop> {
-        if let Some(state) = &self.request.request_state {
-            let answered =
-                confirm::answered(engine, &self.client, state, self.request.input_responses.as_ref())?;
-            return answered.map(Some).map_err(Stop::Denied);
-        }
-        let operation = self.request.arguments.as_ref().and_then(|all| all.get("operation_id"));
-        match operation.and_then(Value::as_str) {
-            Some(operation) => confirm::approved(engine, &self.client, operation).map(Some),
-            None => Ok(None),
+    /// A yes that this call brings along, and whether its form was closed without an answer. (A yes from a terminal is looked at
+    /// when it is needed.)
+    fn brought(&self, engine: &Engine) -> Result<(Option<Confirmed>, bool), Stop> {
+        let Some(state) = &self.request.request_state else { return Ok((None, false)) };
+        let responses = self.request.input_responses.as_ref();
+        match confirm::answered(engine, &self.client, state, responses)? {
+            Answered::Yes(confirmed) => Ok((Some(confirmed), false)),
+            Answered::Closed => Ok((None, true)),
+            Answered::No(denial) => Err(Stop::Denied(denial)),
         }
     }
 
@@ -229,12 +230,11 @@ impl Asked {
         engine: &'c Engine,
         confirmed: Option<Confirmed>,
     ) -> Result<Answer, (Call<'c>, Question)> {
-        let via = confirmed.as_ref().map(|confirmed| confirmed.via.word());
         let mut call = self.call(engine, confirmed);
         match (self.tool.run)(&mut call) {
             Ok(done) => {
                 call.row.result = Outcome::Success;
-                let around = Around { confirmed_via: via, ..self.around(&call) };
+                let around = Around { confirmed_via: call.confirmed_via(), ..self.around(&call) };
                 let answer = answer::done(engine, done, &around);
                 if answer.is_error {
                     call.row.result = Outcome::Failed;
@@ -267,7 +267,7 @@ impl Asked {
 
     /// The client cannot ask: the person says yes in a terminal, and the client calls again.
     fn wait_elsewhere(&self, engine: &Engine, call: &mut Call<'_>, question: &Question) -> Answer {
-        match confirm::wait_for_approval(engine, &self.client, self.tool, question) {
+        match confirm::wait_for_approval(engine, &self.client, question) {
             Ok(error) => {
                 call.row.result = Outcome::Aborted;
                 let answer = answer::waits(engine, error, &self.around(call));

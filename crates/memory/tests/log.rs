@@ -166,3 +166,114 @@ fn many_writers_and_kills_lose_nothing_that_was_acknowledged() {
     }
     assert!(told_in_all >= 4 * 250, "{told_in_all}");
 }
+
+#[test]
+fn what_came_since_a_mark_is_read_and_another_log_is_read_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::at(folder.path().join("project.jsonl"));
+    let first = log.read_since(Default::default()).unwrap();
+    assert!(first.contents.events.is_empty());
+    log.append(&[event(1), event(2)]).unwrap();
+    let two = log.read_since(first.mark).unwrap();
+    assert_eq!((two.contents.events.len(), two.anew), (2, true));
+    for number in 3..200 {
+        log.append(&[event(number)]).unwrap();
+    }
+    let more = log.read_since(two.mark).unwrap();
+    assert_eq!((more.contents.events.len(), more.anew), (197, false));
+    let last = log.read_since(more.mark).unwrap();
+    assert_eq!((last.contents.events.len(), last.anew, last.mark), (0, false, more.mark));
+    // A torn line is not counted as read.
+    let whole = std::fs::read(log.path()).unwrap();
+    std::fs::write(log.path(), [&whole[..], b"{\"id\":\"to"].concat()).unwrap();
+    let torn = log.read_since(more.mark).unwrap();
+    assert_eq!((torn.contents.events.len(), torn.contents.torn, torn.mark), (0, true, more.mark));
+    // Compaction puts another log in its place.
+    log.compact(&folder.path().join("archive"), |events| {
+        events.iter().map(|one| one.body["n"] == 7).collect()
+    })
+    .unwrap();
+    let anew = log.read_since(more.mark).unwrap();
+    assert_eq!((anew.contents.events.len(), anew.anew), (1, true));
+}
+
+#[test]
+fn a_compaction_that_was_cut_off_is_done_again_without_a_double() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, archive) = (Log::at(folder.path().join("project.jsonl")), folder.path().join("archive"));
+    log.append(&(0..10).map(event).collect::<Vec<_>>()).unwrap();
+    let before = std::fs::read(log.path()).unwrap();
+    let keep = |events: &[Event]| events.iter().map(|one| one.body["n"].as_u64().unwrap() >= 6).collect();
+    log.compact(&archive, keep).unwrap();
+    // As if the machine had stopped before the log was replaced.
+    std::fs::write(log.path(), &before).unwrap();
+    log.append(&[event(10)]).unwrap();
+    let done = log.compact(&archive, keep).unwrap();
+    assert_eq!((done.kept, done.archived), (5, 6));
+    let mut all: Vec<u64> = Vec::new();
+    for entry in std::fs::read_dir(&archive).unwrap() {
+        let old = Log::at(entry.unwrap().path());
+        all.extend(old.read().unwrap().events.iter().map(|one| one.body["n"].as_u64().unwrap()));
+    }
+    all.extend(log.read().unwrap().events.iter().map(|one| one.body["n"].as_u64().unwrap()));
+    all.sort_unstable();
+    assert_eq!(all, (0..=10).collect::<Vec<u64>>());
+}
+
+/// What happens to a log: somebody appends, a writer is cut off in the middle of a line, old events are archived.
+#[derive(Debug, Clone)]
+enum Happens {
+    Append { writer: u64, events: u64 },
+    CutOff { bytes: usize },
+    Compact { keep_one_in: u64 },
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    prop_oneof![
+        4 => (0_u64..4, 1_u64..4).prop_map(|(writer, events)| Happens::Append { writer, events }),
+        1 => (1_usize..80).prop_map(|bytes| Happens::CutOff { bytes }),
+        1 => (1_u64..5).prop_map(|keep_one_in| Happens::Compact { keep_one_in }),
+    ]
+}
+
+proptest! {
+    /// No writer can lose another writer's fact, whatever else happens to the log.
+    #[test]
+    fn every_fact_of_every_writer_is_there_once(story in prop::collection::vec(happens(), 1..40)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("project.jsonl");
+        let archive = folder.path().join("archive");
+        let mut told: Vec<u64> = Vec::new();
+        for (at, one) in story.iter().enumerate() {
+            match one {
+                Happens::Append { writer, events } => {
+                    let numbers: Vec<u64> =
+                        (0..*events).map(|one| writer * 1_000_000 + at as u64 * 10 + one).collect();
+                    Log::at(&path).append(&numbers.iter().map(|one| event(*one)).collect::<Vec<_>>()).unwrap();
+                    told.extend(numbers);
+                }
+                Happens::CutOff { bytes } => {
+                    let line = serde_json::to_vec(&event(999)).unwrap();
+                    let cut = &line[..(*bytes).min(line.len() - 1)];
+                    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&path).unwrap();
+                    file.write_all(cut).unwrap();
+                }
+                Happens::Compact { keep_one_in } => {
+                    let keep = |events: &[Event]| -> Vec<bool> {
+                        events.iter().map(|one| one.body["n"].as_u64().unwrap().is_multiple_of(*keep_one_in)).collect()
+                    };
+                    Log::at(&path).compact(&archive, keep).unwrap();
+                }
+            }
+        }
+        let mut found: Vec<u64> = Vec::new();
+        let mut take = |log: &Log| found.extend(log.read().unwrap().events.iter().map(|one| one.body["n"].as_u64().unwrap()));
+        take(&Log::at(&path));
+        for entry in std::fs::read_dir(&archive).into_iter().flatten().flatten() {
+            take(&Log::at(entry.path()));
+        }
+        found.sort_unstable();
+        told.sort_unstable();
+        prop_assert_eq!(found, told);
+    }
+}

@@ -184,3 +184,32 @@ proptest! {
         prop_assert_eq!(view(&events, count as i64), memory);
     }
 }
+
+/// A fold that is kept and gone on with gives the same as one from the beginning.
+#[test]
+fn folding_can_be_stopped_and_gone_on_with() {
+    let events: Vec<Event> = (0..700)
+        .map(|at| match at % 5 {
+            0 => said(at, "cli", decision(&format!("d{at}"))),
+            1 => said(at, "cli", verification(&format!("v{at}"), CheckResult::Passed, &[])),
+            2 => told(at, "codex", Provenance::Observed, (EDIT, serde_json::json!({"paths": ["a.rs"]}))),
+            3 => said(at, "cli", relevant(&format!("f{}", at % 300), None)),
+            _ => said(at, "cli", intent(&format!("i{}", at / 50))),
+        })
+        .collect();
+    let now = Now {
+        time_ms: 700,
+        hash_of: None,
+        commits_since: &|_| 0,
+        conflict_window_ms: 0,
+        bounds: Bounds::default(),
+    };
+    for cut in [0, 1, 33, 350, 699] {
+        let mut folding = vib_memory::work::Folding::default();
+        events[..cut].iter().for_each(|event| folding.push(event, &now));
+        let kept = serde_json::to_string(&folding).unwrap();
+        let mut folding: vib_memory::work::Folding = serde_json::from_str(&kept).unwrap();
+        events[cut..].iter().for_each(|event| folding.push(event, &now));
+        assert_eq!(folding.finish(&now), fold(&events, &now), "{cut}");
+    }
+}

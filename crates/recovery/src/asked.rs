@@ -18,34 +18,121 @@ const WISHES: &[(Wish, &[&str])] = &[
     (
         Wish::Delete,
         &[
-            "delete", "remove", "drop", "clean", "get rid", "throw away", "삭제", "지워", "제거", "없애", "정리", "删除",
-            "删掉", "移除", "去掉", "清理",
+            "delete",
+            "remove",
+            "drop",
+            "clean",
+            "get rid",
+            "throw away",
+            "삭제",
+            "지워",
+            "제거",
+            "없애",
+            "정리",
+            "删除",
+            "删掉",
+            "移除",
+            "去掉",
+            "清理",
         ],
     ),
-    (Wish::Rename, &["rename", "move", "convert", "migrate", "이름", "옮겨", "옮기", "이동", "重命名", "改名", "移动", "迁移"]),
+    (
+        Wish::Rename,
+        &[
+            "rename",
+            "move",
+            "convert",
+            "migrate",
+            "이름",
+            "옮겨",
+            "옮기",
+            "이동",
+            "重命名",
+            "改名",
+            "移动",
+            "迁移",
+        ],
+    ),
     (
         Wish::Replace,
-        &["rename", "replace", "everywhere", "change all", "call ", "바꿔", "바꾸", "교체", "替换", "改成", "换成"],
+        &[
+            "rename",
+            "replace",
+            "everywhere",
+            "change all",
+            "call ",
+            "바꿔",
+            "바꾸",
+            "교체",
+            "替换",
+            "改成",
+            "换成",
+        ],
     ),
     (
         Wish::Format,
         &[
-            "format", "prettier", "indent", "lint", "black", "gofmt", "rustfmt", "line ending", "crlf", "white space",
-            "whitespace", "정렬해", "포맷", "들여쓰기", "格式", "缩进",
+            "format",
+            "prettier",
+            "indent",
+            "lint",
+            "black",
+            "gofmt",
+            "rustfmt",
+            "line ending",
+            "crlf",
+            "white space",
+            "whitespace",
+            "정렬해",
+            "포맷",
+            "들여쓰기",
+            "格式",
+            "缩进",
         ],
     ),
     (
         Wish::GoBack,
         &[
-            "revert", "undo", "reset", "roll back", "rollback", "go back", "switch to", "check out", "checkout", "discard",
-            "되돌", "취소", "撤销", "回退", "还原", "恢复",
+            "revert",
+            "undo",
+            "reset",
+            "roll back",
+            "rollback",
+            "go back",
+            "switch to",
+            "check out",
+            "checkout",
+            "discard",
+            "되돌",
+            "취소",
+            "撤销",
+            "回退",
+            "还原",
+            "恢复",
         ],
     ),
     (
         Wish::Dependencies,
         &[
-            "depend", "package", "install", "upgrade", "update the version", "bump", "library", "lock file", "lockfile",
-            "npm", "cargo", "pip", "의존", "패키지", "설치", "업그레이드", "依赖", "安装", "升级",
+            "depend",
+            "package",
+            "install",
+            "upgrade",
+            "update the version",
+            "bump",
+            "library",
+            "lock file",
+            "lockfile",
+            "npm",
+            "cargo",
+            "pip",
+            "의존",
+            "패키지",
+            "설치",
+            "업그레이드",
+            "依赖",
+            "安装",
+            "升级",
         ],
     ),
     (Wish::Tests, &["test", "spec", "테스트", "测试"]),
@@ -54,7 +141,10 @@ const WISHES: &[(Wish, &[&str])] = &[
 /// The request speaks of this.
 pub(crate) fn wishes(request: Option<&str>, wish: Wish) -> bool {
     let Some(request) = request.map(str::to_lowercase) else { return false };
-    WISHES.iter().filter(|(kind, _)| *kind == wish).any(|(_, marks)| marks.iter().any(|mark| said(&request, mark)))
+    WISHES
+        .iter()
+        .filter(|(kind, _)| *kind == wish)
+        .any(|(_, marks)| marks.iter().any(|mark| said(&request, mark)))
 }
 
 /// Latin words count from the beginning of a word ("format", "formatting"), others anywhere.
@@ -62,16 +152,16 @@ fn said(request: &str, mark: &str) -> bool {
     if !mark.is_ascii() {
         return request.contains(mark);
     }
-    request.match_indices(mark).any(|(at, _)| {
-        !request[..at].chars().next_back().is_some_and(char::is_alphanumeric)
-    })
+    request
+        .match_indices(mark)
+        .any(|(at, _)| !request[..at].chars().next_back().is_some_and(char::is_alphanumeric))
 }
 
 /// The request names this path: one of its words, as far as it is not a word of every path.
 pub(crate) fn names(request: Option<&str>, path: &str) -> bool {
     const COMMON: &[&str] = &[
-        "src", "app", "lib", "test", "tests", "js", "ts", "tsx", "jsx", "py", "rs", "go", "md", "json", "toml", "yaml",
-        "yml", "html", "css", "index", "main", "mod", "init", "the", "file", "files", "and",
+        "src", "app", "lib", "test", "tests", "js", "ts", "tsx", "jsx", "py", "rs", "go", "md", "json",
+        "toml", "yaml", "yml", "html", "css", "index", "main", "mod", "init", "the", "file", "files", "and",
     ];
     let Some(request) = request else { return false };
     if request.contains(path) {

@@ -112,7 +112,8 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
 /// The newest moment before the trouble that a check vouched for; else one that a person saved; else the beginning of the turn
 /// or of the session.
 fn safest(good: &[GoodPoint], first: Option<i64>) -> Option<GoodPoint> {
-    let before = |point: &&GoodPoint| point.checkpoint.is_some() && first.is_none_or(|first| point.seq <= first);
+    let before =
+        |point: &&GoodPoint| point.checkpoint.is_some() && first.is_none_or(|first| point.seq <= first);
     let tiers: [&[Why]; 4] =
         [&[Why::CheckPassed], &[Why::SavedByHand, Why::Committed], &[Why::TurnStart], &[Why::SessionStart]];
     tiers.iter().find_map(|tier| good.iter().filter(before).find(|point| tier.contains(&point.why))).cloned()
@@ -134,7 +135,8 @@ fn narrow(signals: &Signals, phrase: &Phrase) -> (Vec<usize>, bool, Option<i64>)
         let border = signals.now_ms.saturating_sub(ms);
         // The state of that moment is the one before the first step after it.
         let seq = signals.steps.iter().find(|step| step.time_ms >= border).map(|step| step.seq);
-        let window = all.into_iter().filter(|&at| signals.steps[signals.changes[at].step].time_ms >= border).collect();
+        let window =
+            all.into_iter().filter(|&at| signals.steps[signals.changes[at].step].time_ms >= border).collect();
         return (window, true, seq);
     }
     if !phrase.about.is_empty() {
@@ -160,7 +162,8 @@ fn search(signals: &Signals, phrase: &Phrase, window: &[usize], narrowed: bool) 
     if phrase.ask == Ask::Undo || (phrase.ask == Ask::GoBack && narrowed && phrase.moment.is_none()) {
         return wanted(signals, window, narrowed);
     }
-    let vouched = |point: &&GoodPoint| matches!(point.why, Why::CheckPassed | Why::SavedByHand | Why::Committed);
+    let vouched =
+        |point: &&GoodPoint| matches!(point.why, Why::CheckPassed | Why::SavedByHand | Why::Committed);
     let border = signals.good.iter().find(vouched).map_or(i64::MIN, |point| point.seq);
     let step_of = |at: usize| &signals.steps[signals.changes[at].step];
     let by_agent = |at: usize| !matches!(step_of(at).actor, Actor::Person | Actor::Restore);
@@ -225,13 +228,16 @@ fn softer(signals: &Signals, window: &[usize], zone: &Zone) -> Vec<Hit> {
         return drift;
     }
     let Some(check) = signals.checks.last().filter(|check| !check.passed) else { return Vec::new() };
-    let passed = signals.checks.iter().rev().find(|check| check.passed).map_or(i64::MIN, |check| check.time_ms);
+    let passed =
+        signals.checks.iter().rev().find(|check| check.passed).map_or(i64::MIN, |check| check.time_ms);
     window
         .iter()
         .copied()
         .filter(|&at| {
             let change = &signals.changes[at];
-            signals.steps[change.step].time_ms >= passed && !change.still.same && !paths::is_docs(&change.path)
+            signals.steps[change.step].time_ms >= passed
+                && !change.still.same
+                && !paths::is_docs(&change.path)
         })
         .map(|at| hit(at, Sign::CheckFails { command: check.command.clone() }, Remedy::Mend))
         .collect()
@@ -260,21 +266,24 @@ fn drifts(signals: &Signals, zone: &Zone, at: usize) -> bool {
         && !asked::names(step.prompt.as_deref(), &change.path)
         && !paths::is_docs(&change.path)
         && !follows(zone, change.path.as_str())
-        && !(change.kind == Kind::Added && step.actor == Actor::Edit)
+        && (change.kind != Kind::Added || step.actor != Actor::Edit)
 }
 
 /// A lock file follows its manifest; a test follows what it tests.
 fn follows(zone: &Zone, path: &str) -> bool {
     if paths::is_lock(path) {
-        return zone.inside.iter().any(|file| {
-            paths::is_manifest(&file.path) && paths::folder(&file.path) == paths::folder(path)
-        });
+        return zone
+            .inside
+            .iter()
+            .any(|file| paths::is_manifest(&file.path) && paths::folder(&file.path) == paths::folder(path));
     }
     if !paths::is_test(path) {
         return false;
     }
     let words = paths::words(paths::name(path));
-    zone.inside.iter().any(|file| words.iter().any(|word| paths::same_word(word, &paths::stem(&file.path).to_lowercase())))
+    zone.inside
+        .iter()
+        .any(|file| words.iter().any(|word| paths::same_word(word, &paths::stem(&file.path).to_lowercase())))
 }
 
 /// Good work on top of the damage: bringing the file back would lose it, so it is mended.
@@ -296,7 +305,8 @@ fn settle_later_work(signals: &Signals, hits: &mut [Hit]) {
 }
 
 fn healthy(signals: &Signals) -> Option<Healthy> {
-    let vouched = |point: &&GoodPoint| matches!(point.why, Why::CheckPassed | Why::SavedByHand | Why::Committed);
+    let vouched =
+        |point: &&GoodPoint| matches!(point.why, Why::CheckPassed | Why::SavedByHand | Why::Committed);
     let point = signals.good.iter().find(vouched);
     let border = point.map_or(i64::MIN, |point| point.seq);
     let since: Vec<&str> = signals

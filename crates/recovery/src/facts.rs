@@ -79,8 +79,12 @@ pub struct Facts {
     pub names_new: Vec<String>,
     /// It checks less than before.
     pub checks_lost: u64,
-    /// A remark stands where code was.
+    /// A remark or a stub stands where code was.
     pub placeholder: bool,
+    /// (Nearly) nothing of what it was is left, and something else is there.
+    pub overwritten: bool,
+    /// A part that a person marked to be kept is not as it was. Whoever reads the markers says so.
+    pub keep_lost: bool,
     /// Secrets that are new.
     pub secrets: u64,
     /// One text that took the place of another nearly everywhere.
@@ -139,8 +143,11 @@ fn spoilt(path: &str, was: &[u8], is: &[u8], facts: &mut Facts) {
     if let (Some(added), Some(removed)) = (facts.added, facts.removed) {
         facts.mostly_lost = facts.had_lines >= 6 && removed * 2 >= facts.had_lines && added * 3 <= removed;
     }
+    // A picture that is a text now; the content kinds of the other direction are in `encoding`.
+    facts.overwritten = text::is_binary(was) && !text::is_binary(is) && !facts.emptied;
     if let (Ok(was), Ok(is)) = (std::str::from_utf8(was), std::str::from_utf8(is)) {
-        facts.placeholder = text::placeholders(is) > text::placeholders(was);
+        facts.placeholder =
+            text::placeholders(is) > text::placeholders(was) || text::stubs(is) > text::stubs(was);
         if paths::is_test(path) {
             let less = text::strength(was) - text::strength(is);
             facts.checks_lost = u64::try_from(less).unwrap_or(0);
@@ -160,6 +167,10 @@ fn names(before: &Side<'_>, after: &Side<'_>, facts: &mut Facts) {
     let (was, is) = (known(before), known(after));
     facts.names_lost = was.difference(&is).cloned().collect();
     facts.names_kept = !was.is_empty() && was.is_subset(&is);
+    // All names are others, and hardly a line is the same: another file was written over this one.
+    let gone = facts.removed.unwrap_or(0) * 10 >= facts.had_lines * 6;
+    let others = was.len() > 1 && was.is_disjoint(&is) && !is.is_empty();
+    facts.overwritten |= gone && others && facts.had_lines >= 6;
     facts.names_new = is.difference(&was).cloned().collect();
     let broken = |side: &Side<'_>| side.names.is_some_and(|names| names.broken);
     facts.broken = !broken(before) && broken(after);

@@ -32,7 +32,11 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 pub(crate) fn same_word(a: &str, b: &str) -> bool {
     fn stem(word: &str) -> &str {
         let word = if word.len() > 4 { word.strip_suffix("ing").unwrap_or(word) } else { word };
-        if word.len() > 3 { word.strip_suffix("es").or_else(|| word.strip_suffix('s')).unwrap_or(word) } else { word }
+        if word.len() > 3 {
+            word.strip_suffix("es").or_else(|| word.strip_suffix('s')).unwrap_or(word)
+        } else {
+            word
+        }
     }
     a == b || stem(a) == stem(b) || stem(a).trim_end_matches('e') == stem(b).trim_end_matches('e')
 }
@@ -129,7 +133,12 @@ mod tests {
     fn words_are_whole() {
         assert_eq!(words("src/userLogin_form.test.js"), ["src", "user", "login", "form", "test", "js"]);
         assert!(is_test("src/cart.test.js") && is_test("tests/a.py") && !is_test("src/contest.js"));
-        assert!(is_docs("README.md") && is_docs("docs/a.txt") && !is_docs("data/words.txt") && !is_docs("docs/conf.py"));
+        assert!(
+            is_docs("README.md")
+                && is_docs("docs/a.txt")
+                && !is_docs("data/words.txt")
+                && !is_docs("docs/conf.py")
+        );
         assert!(same_word("button", "buttons") && same_word("note", "notes") && !same_word("pay", "page"));
         assert!(same_word("price", "pricing") && same_word("search", "searching"));
     }

@@ -155,10 +155,10 @@ impl Maker<'_> {
         let turn = self.last_turn();
         let everything = self.everything();
         if !restores.is_empty() {
-            ways.push(self.bring_back(restores, mends, WayKind::BringBack));
+            ways.push(self.bring_back(&restores, mends, WayKind::BringBack));
         } else if !mends.is_empty() {
             ways.push(Way { mends, ..self.plain(2, WayKind::Mend) });
-            ways.push(self.bring_back(self.mended_by_restoring(), Vec::new(), WayKind::BringBack));
+            ways.push(self.bring_back(&self.mended_by_restoring(), Vec::new(), WayKind::BringBack));
         } else if self.diagnosis.phrase.ask == Ask::GoBack && self.diagnosis.moment_seq.is_some() {
             if let Some(way) = everything.clone() {
                 ways.push(way);
@@ -232,7 +232,11 @@ impl Maker<'_> {
             let change = &self.signals.changes[hit.change];
             let places = std::iter::once(&change.path).chain(&hit.elsewhere);
             for path in places {
-                let at = self.signals.changes.iter().position(|other| other.path == *path && other.step >= change.step);
+                let at = self
+                    .signals
+                    .changes
+                    .iter()
+                    .position(|other| other.path == *path && other.step >= change.step);
                 if let Some(at) = at.filter(|&at| !self.signals.changes[at].still.same) {
                     first.entry(path.clone()).or_insert((at, hit.sign.clone()));
                 }
@@ -241,10 +245,10 @@ impl Maker<'_> {
         first
     }
 
-    fn bring_back(&self, files: BTreeMap<String, (usize, Sign)>, mends: Vec<Mend>, kind: WayKind) -> Way {
+    fn bring_back(&self, files: &BTreeMap<String, (usize, Sign)>, mends: Vec<Mend>, kind: WayKind) -> Way {
         let mut way = Way { mends, ..self.plain(3, kind) };
         let mut earliest: Option<usize> = None;
-        for (path, (at, sign)) in &files {
+        for (path, (at, sign)) in files {
             let change = &self.signals.changes[*at];
             let step = &self.signals.steps[change.step];
             let now_exists = !change.still.gone;
@@ -266,7 +270,7 @@ impl Maker<'_> {
         }
         let staying = self.diagnosis.changed.iter().filter(|path| !files.contains_key(*path)).count();
         way.keeps = staying as u64;
-        way.groups = self.groups(&files);
+        way.groups = self.groups(files);
         // Nearly everything: that is no longer a part.
         let files_before = self.signals.files.max(1);
         let lost = files.values().filter(|(at, _)| self.signals.changes[*at].still.gone).count() as u64;
@@ -286,7 +290,8 @@ impl Maker<'_> {
     fn last_turn(&self) -> Option<Way> {
         let agents = |at: &usize| {
             let change = &self.signals.changes[*at];
-            !change.still.same && matches!(self.signals.steps[change.step].actor, Actor::Edit | Actor::Command)
+            !change.still.same
+                && matches!(self.signals.steps[change.step].actor, Actor::Edit | Actor::Command)
         };
         let all: Vec<usize> = (0..self.signals.changes.len()).filter(agents).collect();
         let turn = |at: usize| {
@@ -298,7 +303,7 @@ impl Maker<'_> {
         for at in all.into_iter().filter(|&at| turn(at) == last) {
             files.entry(self.signals.changes[at].path.clone()).or_insert((at, Sign::Wanted));
         }
-        Some(self.bring_back(files, Vec::new(), WayKind::TakeBackTurn))
+        Some(self.bring_back(&files, Vec::new(), WayKind::TakeBackTurn))
     }
 
     /// Everything back to a moment: the one the person named, else the newest good one before the trouble.
@@ -315,7 +320,7 @@ impl Maker<'_> {
         if files.is_empty() {
             return None;
         }
-        let mut way = self.bring_back(files, Vec::new(), WayKind::GoBack);
+        let mut way = self.bring_back(&files, Vec::new(), WayKind::GoBack);
         way.level = 4;
         way.kind = WayKind::GoBack;
         way.risk = way.risk.max(Risk::Medium);
@@ -341,7 +346,10 @@ impl Maker<'_> {
         }
         with.into_iter()
             .take(MOST)
-            .map(|(path, with)| Group { path: path.to_owned(), with: with.into_iter().map(str::to_owned).collect() })
+            .map(|(path, with)| Group {
+                path: path.to_owned(),
+                with: with.into_iter().map(str::to_owned).collect(),
+            })
             .collect()
     }
 }

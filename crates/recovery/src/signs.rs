@@ -25,8 +25,10 @@ pub enum Sign {
     Emptied,
     /// Most of it is gone.
     MostlyLost,
-    /// A remark stands where code was.
+    /// A remark or a stub stands where code was.
     Placeholder,
+    /// Something entirely different stands in its place.
+    Overwritten,
     /// Names are gone that others still use.
     NamesLost {
         /// Which.
@@ -83,6 +85,8 @@ pub enum Sign {
     },
     /// The agent runs in circles here.
     Circling,
+    /// The person protected it, and it was changed all the same.
+    Protected,
     /// The person asked to take this back.
     Wanted,
 }
@@ -93,8 +97,8 @@ impl Sign {
         match self {
             Self::Broken | Self::NamesLost { .. } | Self::HalfRenamed { .. } => Source::Map,
             Self::Drift | Self::CheckFails { .. } => Source::Memory,
-            Self::Secret | Self::TestsWeaker | Self::Markers => Source::Guard,
-            Self::Encoding | Self::Placeholder | Self::Manifest => Source::Files,
+            Self::Secret | Self::TestsWeaker | Self::Markers | Self::Protected => Source::Guard,
+            Self::Encoding | Self::Placeholder | Self::Overwritten | Self::Manifest => Source::Files,
             Self::Circling => Source::Spiral,
             _ => Source::Checkpoints,
         }
@@ -107,6 +111,7 @@ impl Sign {
             Self::Emptied => "emptied",
             Self::MostlyLost => "mostly-lost",
             Self::Placeholder => "placeholder",
+            Self::Overwritten => "overwritten",
             Self::NamesLost { .. } => "names-lost",
             Self::HalfRenamed { .. } => "half-renamed",
             Self::Broken => "broken",
@@ -127,6 +132,7 @@ impl Sign {
             Self::Drift => "drift",
             Self::CheckFails { .. } => "check-fails",
             Self::Circling => "circling",
+            Self::Protected => "protected",
             Self::Wanted => "wanted",
         }
     }
@@ -162,7 +168,12 @@ pub(crate) fn hits(signals: &Signals, among: &[usize]) -> Vec<Hit> {
             if let Some((sign, elsewhere, remedy)) = look.change(step, change) {
                 found.push(Hit { change: at, sign, remedy, elsewhere });
             } else if let Some(sign) = whole.get(&at) {
-                found.push(Hit { change: at, sign: sign.clone(), remedy: Remedy::Restore, elsewhere: Vec::new() });
+                found.push(Hit {
+                    change: at,
+                    sign: sign.clone(),
+                    remedy: Remedy::Restore,
+                    elsewhere: Vec::new(),
+                });
             }
         }
         // One accident, one name: what a command did to many files alike is told as that.
@@ -180,6 +191,8 @@ struct Look<'s> {
     needs: HashMap<&'s str, Vec<&'s Need>>,
     /// In which step of the window a path was first made.
     made_in: HashMap<&'s str, usize>,
+    /// Names that came to be defined somewhere.
+    come: HashSet<&'s str>,
 }
 
 impl<'s> Look<'s> {
@@ -192,11 +205,15 @@ impl<'s> Look<'s> {
         for change in signals.changes.iter().filter(|change| change.kind == Kind::Added) {
             made_in.entry(change.path.as_str()).or_insert(change.step);
         }
-        Self { signals, needs, made_in }
+        let still_there = signals.changes.iter().filter(|change| !change.still.gone);
+        let come = still_there.flat_map(|change| &change.still.names_new).map(String::as_str).collect();
+        Self { signals, needs, made_in, come }
     }
 
     fn is_needed(&self, path: &str) -> bool {
-        self.needs.get(path).is_some_and(|needs| needs.iter().any(|need| need.name.is_none() && !need.by.is_empty()))
+        self.needs
+            .get(path)
+            .is_some_and(|needs| needs.iter().any(|need| need.name.is_none() && !need.by.is_empty()))
     }
 
     /// Signs that only the whole of a step shows.
@@ -205,12 +222,17 @@ impl<'s> Look<'s> {
         if step.actor == Actor::Edit {
             return signs;
         }
-        let all: Vec<(usize, &Change)> =
-            changes.iter().map(|&at| (at, &self.signals.changes[at])).filter(|(_, change)| !change.still.same).collect();
+        let all: Vec<(usize, &Change)> = changes
+            .iter()
+            .map(|&at| (at, &self.signals.changes[at]))
+            .filter(|(_, change)| !change.still.same)
+            .collect();
         let request = step.prompt.as_deref();
         self.renames(&all, request, &mut signs);
-        let modified: Vec<&(usize, &Change)> =
-            all.iter().filter(|(_, change)| change.kind == Kind::Modified && !change.made.mode_only).collect();
+        let modified: Vec<&(usize, &Change)> = all
+            .iter()
+            .filter(|(_, change)| change.kind == Kind::Modified && !change.made.mode_only)
+            .collect();
         let mut alike: BTreeMap<&(String, String), usize> = BTreeMap::new();
         for (_, change) in &modified {
             if let Some(pair) = &change.made.replaced {
@@ -240,7 +262,9 @@ impl<'s> Look<'s> {
         }
         let new: Vec<usize> = all
             .iter()
-            .filter(|(at, change)| change.kind == Kind::Added && change.moved.is_none() && !signs.contains_key(at))
+            .filter(|(at, change)| {
+                change.kind == Kind::Added && change.moved.is_none() && !signs.contains_key(at)
+            })
             .map(|(at, _)| *at)
             .collect();
         if new.len() >= MANY_NEW && !asked::wishes(request, Wish::Dependencies) {
@@ -266,11 +290,15 @@ impl<'s> Look<'s> {
 
     /// What came to lie in a folder that was a link belongs to the same accident.
     fn inside_changed_kinds(&self, all: &[(usize, &Change)], signs: &mut HashMap<usize, Sign>) {
-        let changed: Vec<&str> =
-            all.iter().filter(|(_, change)| change.kind == Kind::Type).map(|(_, change)| change.path.as_str()).collect();
+        let changed: Vec<&str> = all
+            .iter()
+            .filter(|(_, change)| change.kind == Kind::Type)
+            .map(|(_, change)| change.path.as_str())
+            .collect();
         for (at, change) in all {
-            let inside = |folder: &&str| change.path.strip_prefix(*folder).is_some_and(|rest| rest.starts_with('/'));
-            if !changed.is_empty() && changed.iter().any(|folder| inside(&folder)) {
+            let inside =
+                |folder: &&str| change.path.strip_prefix(*folder).is_some_and(|rest| rest.starts_with('/'));
+            if !changed.is_empty() && changed.iter().any(inside) {
                 signs.insert(*at, Sign::KindChanged);
             }
         }
@@ -282,6 +310,9 @@ impl<'s> Look<'s> {
         let (made, still) = (&change.made, &change.still);
         let restore = |sign: Sign| Some((sign, Vec::new(), Remedy::Restore));
         let mend = |sign: Sign| Some((sign, Vec::new(), Remedy::Mend));
+        if self.signals.guard.iter().any(|note| note.code == "protected" && note.path == change.path) {
+            return restore(Sign::Protected);
+        }
         if change.kind == Kind::Type {
             return restore(Sign::KindChanged);
         }
@@ -297,13 +328,22 @@ impl<'s> Look<'s> {
         if made.encoding && still.encoding {
             return restore(Sign::Encoding);
         }
+        if made.overwritten && still.overwritten {
+            return restore(Sign::Overwritten);
+        }
         if made.not_runnable && still.not_runnable && made.mode_only {
             return restore(Sign::NotRunnable);
         }
         if made.blank_only && still.blank_only && !asked::wishes(request, Wish::Format) {
-            let matters = made.broken || paths::minds_white_space(&change.path) || step.actor != Actor::Edit;
+            let matters = made.broken
+                || made.line_ends
+                || paths::minds_white_space(&change.path)
+                || step.actor != Actor::Edit;
             let sign = if made.line_ends { Sign::LineEnds } else { Sign::WhiteSpace };
             return if matters { restore(sign) } else { None };
+        }
+        if made.keep_lost && still.keep_lost {
+            return if step.actor == Actor::Edit { mend(Sign::Protected) } else { restore(Sign::Protected) };
         }
         if made.markers && still.markers {
             return mend(Sign::Markers);
@@ -313,7 +353,11 @@ impl<'s> Look<'s> {
         }
         let by_asking = asked::wishes(request, Wish::Delete) && asked::names(request, &change.path);
         if made.checks_lost > 0 && still.checks_lost > 0 && !by_asking {
-            return if still.names_new.is_empty() { restore(Sign::TestsWeaker) } else { mend(Sign::TestsWeaker) };
+            return if still.names_new.is_empty() {
+                restore(Sign::TestsWeaker)
+            } else {
+                mend(Sign::TestsWeaker)
+            };
         }
         if made.placeholder && still.placeholder && made.removed > made.added {
             return restore(Sign::Placeholder);
@@ -329,13 +373,22 @@ impl<'s> Look<'s> {
             return restore(if paths::is_manifest(&change.path) { Sign::Manifest } else { Sign::MostlyLost });
         }
         let fewer = made.removed > made.added && still.removed > still.added;
-        if paths::is_manifest(&change.path) && fewer && !by_asking && !asked::wishes(request, Wish::Dependencies) {
+        if paths::is_manifest(&change.path)
+            && fewer
+            && !by_asking
+            && !asked::wishes(request, Wish::Dependencies)
+        {
             return restore(Sign::Manifest);
         }
         None
     }
 
-    fn deleted(&self, step: &Step, change: &Change, request: Option<&str>) -> Option<(Sign, Vec<String>, Remedy)> {
+    fn deleted(
+        &self,
+        step: &Step,
+        change: &Change,
+        request: Option<&str>,
+    ) -> Option<(Sign, Vec<String>, Remedy)> {
         let asked_for = asked::wishes(request, Wish::Delete) && asked::names(request, &change.path);
         let needed = self.is_needed(&change.path);
         if change.moved.is_some() || (asked_for && !needed) {
@@ -346,7 +399,10 @@ impl<'s> Look<'s> {
             let maker = &self.signals.steps[made];
             maker.session == step.session && maker.turn == step.turn
         });
-        if own && !needed {
+        // What it defined is defined elsewhere now: it was taken apart or merged, not lost.
+        let names = &change.made.names_lost;
+        let moved_on = !names.is_empty() && names.iter().all(|name| self.come.contains(name.as_str()));
+        if (own || moved_on) && !needed {
             return None;
         }
         Some((Sign::Deleted, Vec::new(), Remedy::Restore))
@@ -355,12 +411,19 @@ impl<'s> Look<'s> {
     /// Names that others still use.
     fn names(&self, change: &Change) -> Option<(Sign, Vec<String>, Remedy)> {
         let needs = self.needs.get(change.path.as_str())?;
-        let lost: BTreeSet<&str> =
-            change.made.names_lost.iter().filter(|name| change.still.names_lost.contains(name)).map(String::as_str).collect();
+        let lost: BTreeSet<&str> = change
+            .made
+            .names_lost
+            .iter()
+            .filter(|name| change.still.names_lost.contains(name))
+            .map(String::as_str)
+            .collect();
         let missed: Vec<&Need> = needs
             .iter()
             .copied()
-            .filter(|need| !need.by.is_empty() && need.name.as_deref().is_some_and(|name| lost.contains(name)))
+            .filter(|need| {
+                !need.by.is_empty() && need.name.as_deref().is_some_and(|name| lost.contains(name))
+            })
             .collect();
         let first = missed.first()?;
         let new: Vec<&String> =
@@ -378,14 +441,23 @@ impl<'s> Look<'s> {
     }
 }
 
-/// The request speaks of replacing, and of the text itself.
+/// The request speaks of replacing, and of the text itself: one of the two as a word, or both as parts of words.
 fn asked_replacement(request: Option<&str>, old: &str, new: &str) -> bool {
-    let Some(text) = request else { return false };
-    let says = |piece: &str| piece.chars().count() > 2 && paths::words(text).iter().any(|word| word == &piece.to_lowercase());
-    (asked::wishes(request, Wish::Replace) || asked::wishes(request, Wish::Rename)) && (says(old) || says(new))
+    let Some(text) = request.map(str::to_lowercase) else { return false };
+    let (old, new) = (old.to_lowercase(), new.to_lowercase());
+    let said: Vec<&str> = text
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let whole = |piece: &str| piece.chars().count() > 2 && said.contains(&piece);
+    let part = |piece: &str| piece.chars().count() > 2 && said.iter().any(|word| word.contains(piece));
+    (asked::wishes(request, Wish::Replace) || asked::wishes(request, Wish::Rename))
+        && (whole(&old) || whole(&new) || (part(&old) && part(&new)))
 }
 
 /// The request speaks of something that changes many files.
 fn asked_much(request: Option<&str>) -> bool {
-    [Wish::Format, Wish::Replace, Wish::Rename, Wish::GoBack].into_iter().any(|wish| asked::wishes(request, wish))
+    [Wish::Format, Wish::Replace, Wish::Rename, Wish::GoBack]
+        .into_iter()
+        .any(|wish| asked::wishes(request, wish))
 }

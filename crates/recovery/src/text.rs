@@ -36,7 +36,9 @@ pub(crate) fn is_binary(content: &[u8]) -> bool {
 
 /// Nothing but white space is different.
 pub(crate) fn only_white_space(before: &[u8], after: &[u8]) -> bool {
-    let dense = |text: &[u8]| -> Vec<u8> { text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect() };
+    let dense = |text: &[u8]| -> Vec<u8> {
+        text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
+    };
     before != after && dense(before) == dense(after) && !dense(before).is_empty()
 }
 
@@ -63,7 +65,8 @@ pub(crate) fn encoding_spoilt(before: &[u8], after: &[u8]) -> bool {
 /// Lines that make sense only when read as UTF-8 once more.
 fn mistaken(text: &str) -> usize {
     let again = |line: &str| {
-        let bytes: Option<Vec<u8>> = line.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect();
+        let bytes: Option<Vec<u8>> =
+            line.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect();
         bytes.is_some_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(|text| !text.is_ascii()))
     };
     text.lines().filter(|line| !line.is_ascii() && again(line)).count()
@@ -110,10 +113,32 @@ pub(crate) fn placeholders(text: &str) -> usize {
         .count()
 }
 
+/// Statements that only say "not done".
+pub(crate) fn stubs(text: &str) -> usize {
+    const STUBS: &[&str] =
+        &["notimplementederror", "todo!(", "unimplemented!(", "not implemented", "notimplementedexception"];
+    text.lines()
+        .filter(|line| {
+            let line = line.to_lowercase();
+            STUBS.iter().any(|stub| line.contains(stub))
+        })
+        .count()
+}
+
 /// How much a test checks: assertions that may fail, less those that are skipped.
 pub(crate) fn strength(text: &str) -> i64 {
-    const CHECKS: &[&str] =
-        &["assert", "expect(", "expect.", ".should", "verify(", "require.", "t.error", "t.fatal", "xctassert", "must("];
+    const CHECKS: &[&str] = &[
+        "assert",
+        "expect(",
+        "expect.",
+        ".should",
+        "verify(",
+        "require.",
+        "t.error",
+        "t.fatal",
+        "xctassert",
+        "must(",
+    ];
     const SKIPS: &[&str] = &[
         ".skip(",
         ".todo(",
@@ -128,7 +153,8 @@ pub(crate) fn strength(text: &str) -> i64 {
         "@ignore",
         "pytest.skip(",
     ];
-    const EMPTY: &[&str] = &["assert true", "assert(true)", "assert!(true)", "expect(true)", "assert.ok(true)", "assert 1"];
+    const EMPTY: &[&str] =
+        &["assert true", "assert(true)", "assert!(true)", "expect(true)", "assert.ok(true)", "assert 1"];
     let mut points = 0;
     for line in text.lines() {
         let line = line.trim().to_lowercase();
@@ -137,7 +163,8 @@ pub(crate) fn strength(text: &str) -> i64 {
         }
         let compact = line.replace(' ', "");
         let checks = CHECKS.iter().any(|word| line.contains(word));
-        let trivial = EMPTY.iter().any(|word| line.contains(word) || compact.contains(&word.replace(' ', "")));
+        let trivial =
+            EMPTY.iter().any(|word| line.contains(word) || compact.contains(&word.replace(' ', "")));
         points += i64::from(checks && !trivial);
         points -= i64::from(SKIPS.iter().any(|word| line.contains(word)));
     }
@@ -168,7 +195,9 @@ pub(crate) fn replaced(before: &str, after: &str) -> Option<(String, String)> {
 }
 
 fn tokens(line: &str) -> Vec<&str> {
-    line.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty()).collect()
+    line.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .filter(|word| !word.is_empty())
+        .collect()
 }
 
 /// What is different between two words: the middle that is left when both ends are taken off.
@@ -183,12 +212,45 @@ fn difference(was: &str, is: &str) -> (String, String) {
 /// Names that a text defines, line by line, for languages without a grammar at hand.
 pub(crate) fn definitions(text: &str) -> BTreeSet<String> {
     const FRONT: &[&str] = &[
-        "export", "default", "public", "private", "protected", "internal", "static", "async", "pub", "pub(crate)",
-        "pub(super)", "abstract", "final", "open", "override", "unsafe", "extern", "inline", "declare",
+        "export",
+        "default",
+        "public",
+        "private",
+        "protected",
+        "internal",
+        "static",
+        "async",
+        "pub",
+        "pub(crate)",
+        "pub(super)",
+        "abstract",
+        "final",
+        "open",
+        "override",
+        "unsafe",
+        "extern",
+        "inline",
+        "declare",
     ];
     const KINDS: &[&str] = &[
-        "fn", "def", "function", "function*", "func", "fun", "class", "struct", "enum", "trait", "interface", "type",
-        "module", "record", "object", "sub", "proc", "macro_rules!",
+        "fn",
+        "def",
+        "function",
+        "function*",
+        "func",
+        "fun",
+        "class",
+        "struct",
+        "enum",
+        "trait",
+        "interface",
+        "type",
+        "module",
+        "record",
+        "object",
+        "sub",
+        "proc",
+        "macro_rules!",
     ];
     let mut found = BTreeSet::new();
     for line in text.lines() {
@@ -219,7 +281,10 @@ mod tests {
     #[test]
     fn one_replacement_all_over_is_seen() {
         assert_eq!(replaced("the user used it\n", "the accr accd it\n"), Some(("use".into(), "acc".into())));
-        assert_eq!(replaced("a number\nanother\n", "a numberr\nanotherr\n"), Some((String::new(), "r".into())));
+        assert_eq!(
+            replaced("a number\nanother\n", "a numberr\nanotherr\n"),
+            Some((String::new(), "r".into()))
+        );
         assert_eq!(replaced("one two\n", "three four\n"), None);
     }
 

@@ -185,8 +185,8 @@ fn has(inside: &[ZoneFile], path: &str) -> bool {
 /// The word of the goal that is also a word of the path.
 fn named_by(goal: &str, path: &str) -> Option<String> {
     const EMPTY: &[&str] = &[
-        "the", "and", "for", "with", "from", "src", "app", "lib", "test", "tests", "file", "files", "make", "add", "new", "use",
-        "index", "main", "mod",
+        "the", "and", "for", "with", "from", "src", "app", "lib", "test", "tests", "file", "files", "make",
+        "add", "new", "use", "index", "main", "mod",
     ];
     let goal = words(goal);
     words(path)
@@ -207,7 +207,8 @@ mod tests {
     #[test]
     fn the_signals_count_in_their_order_and_each_file_shows_its_own_rc3() {
         let changed = strings(&["src/FileHistoryTable.tsx", "src/DateGraph.tsx", "src/services/auth.ts"]);
-        let mut input = ZoneInput { edit_targets: strings(&["src/services/auth.ts"]), ..ZoneInput::default() };
+        let mut input =
+            ZoneInput { edit_targets: strings(&["src/services/auth.ts"]), ..ZoneInput::default() };
         // Without a person's word the last edits are the zone.
         let last = zone(&input, &changed, true);
         assert_eq!(last.basis, Basis::EditTargets);

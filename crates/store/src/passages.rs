@@ -67,7 +67,8 @@ impl Store<'_> {
             let path = versions::path_text(reader, id)?;
             let named = observed.get(&id).map(Vec::as_slice).unwrap_or_default();
             let last_look = |before: i64| {
-                let newest = |looks: &[i64]| looks[..looks.partition_point(|&seq| seq < before)].last().copied();
+                let newest =
+                    |looks: &[i64]| looks[..looks.partition_point(|&seq| seq < before)].last().copied();
                 newest(&trees).max(newest(named)).unwrap_or(from.seq)
             };
             let mut was = versions::at(reader, from.seq, id)?;
@@ -79,7 +80,13 @@ impl Store<'_> {
             let is = self.entry_in(&now.view, &path)?;
             push(&mut out, &path, (was, is), last_look(i64::MAX), None);
         }
-        out.sort_by(|a, b| (a.last_seen, &a.path, a.first_seen.is_none()).cmp(&(b.last_seen, &b.path, b.first_seen.is_none())));
+        out.sort_by(|a, b| {
+            (a.last_seen, &a.path, a.first_seen.is_none()).cmp(&(
+                b.last_seen,
+                &b.path,
+                b.first_seen.is_none(),
+            ))
+        });
         Ok(out)
     }
 

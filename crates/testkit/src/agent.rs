@@ -37,6 +37,11 @@ impl<'s> Agent<'s> {
         id
     }
 
+    /// What a tool that may write anywhere does first: the whole tree is saved.
+    pub fn save_for(&self, tool: &str) -> String {
+        self.save(&["--tool", tool])
+    }
+
     fn save(&self, more: &[&str]) -> String {
         let turn = self.turn.get().to_string();
         let mut arguments = vec![

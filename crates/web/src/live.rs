@@ -4,8 +4,8 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -97,7 +97,9 @@ impl Live {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             let looking = Arc::clone(&app);
-            let Ok(topics) = tokio::task::spawn_blocking(move || looking.live.compare()).await else { continue };
+            let Ok(topics) = tokio::task::spawn_blocking(move || looking.live.compare()).await else {
+                continue;
+            };
             if !topics.is_empty() {
                 app.live.sender.send_modify(|change| {
                     change.number += 1;

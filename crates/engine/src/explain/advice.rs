@@ -3,7 +3,7 @@
 use ::map::{Category, Map};
 use project::RelPath;
 
-use super::{FileStory, Reason, Risk};
+use super::{FileChange, FileStory, Reason, Risk};
 use crate::{Engine, guard};
 
 /// One thing to do.
@@ -97,8 +97,11 @@ pub(super) fn advice(engine: &Engine, map: Option<&Map>, files: &[FileStory]) ->
     if files.iter().any(|file| file.category == Category::Entry && !file.only_spacing) {
         all.push(Advice::StartProgram);
     }
-    let changed =
-        |category: Category| files.iter().find(|file| file.category == category && !file.only_spacing);
+    let changed = |category: Category| {
+        files.iter().find(|file| {
+            file.category == category && !file.only_spacing && file.change != FileChange::Removed
+        })
+    };
     if let Some(file) = changed(Category::Ui) {
         let path = RelPath::new(file.path.as_bytes()).ok();
         let label = path.and_then(|path| map?.get(&path)?.ui_labels().first().cloned());

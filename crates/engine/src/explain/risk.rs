@@ -1,5 +1,7 @@
 //! How risky a change is, and why.
 
+use std::collections::HashSet;
+
 use ::map::{Category, Map, SymbolChange};
 use project::RelPath;
 
@@ -169,6 +171,7 @@ fn still_used(engine: &Engine, map: &Map, path: &RelPath, study: &Study, story: 
             reasons.push(Reason::FileStillUsed { users: users.into_iter().take(NAMED).collect(), count });
         }
     }
+    reasons.extend(left_behind(map, path, story));
     let users = users_of(map, path);
     if users.is_empty() || users.len() > MOST_USERS {
         return reasons;
@@ -192,12 +195,16 @@ fn still_used(engine: &Engine, map: &Map, path: &RelPath, study: &Study, story: 
     let root = engine.project().root();
     let texts: Vec<(&RelPath, Vec<u8>)> =
         users.into_iter().filter_map(|user| Some((user, std::fs::read(user.to_path(root)).ok()?))).collect();
+    let words: Vec<(&RelPath, HashSet<&[u8]>)> =
+        texts.iter().map(|(user, text)| (*user, words(text))).collect();
     for name in lost {
         let own = name.rsplit('.').next().unwrap_or(name);
         // Another file of the project may define the same name, so that its users are not ours.
-        let users: Vec<String> = texts
+        let users: Vec<String> = words
             .iter()
-            .filter(|(user, text)| names(text, own.as_bytes()) && !defines(map, user, own))
+            .filter(|(user, words)| {
+                own.len() > 1 && words.contains(own.as_bytes()) && !defines(map, user, own)
+            })
             .map(|(user, _)| user.to_string())
             .collect();
         if !users.is_empty() {
@@ -209,21 +216,39 @@ fn still_used(engine: &Engine, map: &Map, path: &RelPath, study: &Study, story: 
     reasons
 }
 
+/// What moved to another file, and who still takes it from the old one.
+fn left_behind(map: &Map, path: &RelPath, story: &FileStory) -> Vec<Reason> {
+    let moved = story.symbols.iter().filter_map(|symbol| {
+        let target = RelPath::new(symbol.other_file.as_deref()?.as_bytes()).ok()?;
+        Some((symbol.name.as_str(), target))
+    });
+    moved
+        .filter_map(|(name, target)| {
+            let own = name.rsplit('.').next().unwrap_or(name);
+            let takes_it = |user: &&RelPath| {
+                map.get(user).is_some_and(|file| {
+                    let names_it =
+                        file.outline.imports.iter().any(|import| import.names.iter().any(|n| n == own));
+                    names_it && !file.imports.contains(&target)
+                })
+            };
+            let users: Vec<String> =
+                map.dependants(path).into_iter().filter(takes_it).map(ToString::to_string).collect();
+            let count = users.len();
+            let users: Vec<String> = users.into_iter().take(NAMED).collect();
+            (count > 0).then(|| Reason::StillUsed { name: name.to_owned(), users, count })
+        })
+        .collect()
+}
+
 fn defines(map: &Map, path: &RelPath, name: &str) -> bool {
     map.get(path).is_some_and(|file| file.symbols().iter().any(|symbol| symbol.own_name() == name))
 }
 
-/// True if `name` stands in a text as a word of its own.
-fn names(text: &[u8], name: &[u8]) -> bool {
-    if name.len() < 2 {
-        return false;
-    }
-    let part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    text.windows(name.len()).enumerate().any(|(at, window)| {
-        window == name
-            && !part(at.checked_sub(1).and_then(|before| text.get(before)))
-            && !part(text.get(at + name.len()))
-    })
+/// The words of a text, as a program sees them.
+fn words(text: &[u8]) -> HashSet<&[u8]> {
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    text.split(|byte| !part(byte)).filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -232,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_name_counts_as_a_whole_word() {
-        assert!(names(b"import { login } from 'a'", b"login"));
-        assert!(!names(b"relogin(); login_user()", b"login"));
+        assert!(words(b"import { login } from 'a'").contains(&b"login"[..]));
+        assert!(!words(b"relogin(); login_user()").contains(&b"login"[..]));
     }
 }

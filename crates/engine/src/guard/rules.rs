@@ -18,7 +18,7 @@ pub(super) fn look(engine: &Engine, changes: &Changes) -> Result<Vec<Violation>>
     let protected = protect::list(engine)?;
     let known = baseline::read(&engine.project().own_folder().join(baseline::NAME))?;
     let staged = changes.to == "staged";
-    let studies: Vec<Study> = changes.files.iter().map(Study::of).collect();
+    let studies = Study::all(&changes.files);
     let mut out = Vec::new();
     for (file, study) in changes.files.iter().zip(&studies) {
         protected_file(&protected, file, &mut out);

@@ -11,6 +11,9 @@ use crate::{Engine, Result};
 /// Most bytes of archived sights that are kept; beyond, the oldest archives go.
 const ARCHIVE_LIMIT: u64 = 64 << 20;
 
+/// What the names of archives begin with that hold imported facts.
+pub(super) const IMPORTED: &str = "import-";
+
 /// What compaction did.
 #[derive(Debug, Clone, Serialize)]
 pub struct CompactReport {
@@ -37,7 +40,7 @@ pub fn compact(engine: &Engine) -> Result<CompactReport> {
     // Lost, the next compaction only comes earlier.
     let _ = std::fs::write(log.path().with_extension("size"), bytes_after.to_string());
     let archives_dropped = drop_oldest(engine);
-    super::view::refresh(engine);
+    super::view::refresh_at_end(engine);
     Ok(CompactReport {
         kept: done.kept,
         archived: done.archived,
@@ -73,6 +76,8 @@ fn drop_oldest(engine: &Engine) -> usize {
     let mut files: Vec<(PathBuf, u64)> = entries
         .flatten()
         .filter(|entry| entry.path().extension().is_some_and(|end| end == "jsonl"))
+        // What somebody imported is theirs.
+        .filter(|entry| !entry.file_name().to_string_lossy().starts_with(IMPORTED))
         .filter_map(|entry| Some((entry.path(), entry.metadata().ok()?.len())))
         .collect();
     files.sort();

@@ -7,13 +7,15 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use ::memory::log::{Event, Provenance, Scope};
+use ::memory::log::{Event, Log, Provenance, Scope};
+use ::memory::work::NOTE;
 use redact::{Counts, Gate};
 use serde::Serialize;
 use serde_json::Value;
 use store::ContentHash;
 
-use super::places::{logs, project_log};
+use super::compact::IMPORTED;
+use super::places::{archive, logs, project_log};
 use super::remember::refuse_newer;
 use super::{note_write, write};
 use crate::{Engine, Error, Result, audit};
@@ -88,7 +90,7 @@ fn parse(engine: &Engine, line: &[u8]) -> std::result::Result<Event, String> {
             body[name] = more.clone();
         }
     }
-    let mut event = fact(engine, word("kind").unwrap_or("note"), Provenance::Imported, time_ms, body);
+    let mut event = fact(engine, word("kind").unwrap_or(NOTE), Provenance::Imported, time_ms, body);
     for (slot, name) in [(&mut event.task, "task"), (&mut event.tool, "tool"), (&mut event.agent, "agent")] {
         *slot = word(name).map(str::to_owned);
     }
@@ -136,17 +138,22 @@ pub(super) fn add(
         clean_value(&mut gate, &mut event.body, &mut counts);
         event.scope = Scope::Project;
     }
-    if !events.is_empty() {
-        write::append_said(engine, &log, &events)?;
+    let added = events.len();
+    // What is no part of work memory goes where recall finds it and no hook has to read it.
+    let (bulk, work): (Vec<Event>, Vec<Event>) = events.into_iter().partition(|event| event.kind == NOTE);
+    if let Some(first) = bulk.first() {
+        Log::at(archive(engine).join(format!("{IMPORTED}{}.jsonl", file_name(&first.id)))).append(&bulk)?;
+    }
+    if !work.is_empty() {
+        write::append_said(engine, &log, &work)?;
     }
     note_write(engine, by, counts, 0, audit::Outcome::Success);
-    Ok(ImportReport {
-        found,
-        added: events.len(),
-        known_before: found - events.len(),
-        skipped,
-        redacted: !counts.is_untouched(),
-    })
+    Ok(ImportReport { found, added, known_before: found - added, skipped, redacted: !counts.is_untouched() })
+}
+
+/// Ids of a foreign hand may hold anything.
+fn file_name(id: &str) -> String {
+    id.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').take(64).collect()
 }
 
 /// Every text in a value goes through the gate. Hashes and paths inside the project pass it as they are.

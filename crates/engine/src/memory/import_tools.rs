@@ -34,7 +34,7 @@ pub fn import_work_memory(engine: &Engine, by: &str, file: &Path) -> Result<Impo
             "active_intent" | "intent" => events.extend(one(engine, value, work::intent)),
             "next_action" => events.extend(one(engine, value, work::next_action)),
             "decisions" | "archived_decisions" => {
-                many(value, name, &mut events, &mut skipped, |value| one(engine, value, work::decision))
+                many(value, name, &mut events, &mut skipped, |value| one(engine, value, work::decision));
             }
             "risks" => many(value, name, &mut events, &mut skipped, |value| one(engine, value, work::risk)),
             "relevant_files" => {

@@ -10,6 +10,7 @@ mod compact;
 mod export;
 pub(crate) mod git;
 mod handoff;
+mod hot;
 mod import;
 mod import_tools;
 pub(crate) mod observe;
@@ -52,7 +53,7 @@ pub use view::view_path;
 
 pub(crate) use observe::paths_of;
 pub(crate) use rebuild::patch_event;
-pub(crate) use view::refresh as refresh_view;
+pub(crate) use view::refresh_at_end as refresh_view;
 pub(crate) use write::{append_seen, event};
 
 use audited::note_write;

@@ -14,11 +14,16 @@ const LONGEST_HASHED: u64 = 16 << 20;
 
 /// Work memory as it is now.
 pub(super) fn fold(engine: &Engine, contents: &Contents, now_ms: i64) -> WorkMemory {
-    fold_within(engine, contents, now_ms, bounds(engine))
+    with_now(engine, now_ms, bounds(engine), |now| work::fold(&contents.events, now))
 }
 
-/// The same with other bounds.
-pub(super) fn fold_within(engine: &Engine, contents: &Contents, now_ms: i64, bounds: Bounds) -> WorkMemory {
+/// Hands on what the fold has to know about the present.
+pub(super) fn with_now<T>(
+    engine: &Engine,
+    now_ms: i64,
+    bounds: Bounds,
+    fold: impl FnOnce(&Now<'_>) -> T,
+) -> T {
     let hash = |path: &str| RelPath::new(path.as_bytes()).ok().and_then(|path| hash_of(engine, &path));
     let window = engine.project().config().number("memory.conflict_window_seconds");
     let commits = std::cell::OnceCell::new();
@@ -26,14 +31,13 @@ pub(super) fn fold_within(engine: &Engine, contents: &Contents, now_ms: i64, bou
         let commits = commits.get_or_init(|| git::commits(engine.project().root()));
         git::count_since(commits, time_ms)
     };
-    let now = Now {
+    fold(&Now {
         time_ms: now_ms,
         hash_of: Some(&hash),
         commits_since: &commits_since,
         conflict_window_ms: i64::try_from(window).unwrap_or(60).saturating_mul(1000),
         bounds,
-    };
-    work::fold(&contents.events, &now)
+    })
 }
 
 /// Hash of a file's content; none if it is no file.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::places::{archive, logs, project_log};
-use super::view;
+use super::{hot, view};
 use crate::{Engine, Result};
 
 /// Before there was one log, patches wrote their rows here.
@@ -34,6 +34,8 @@ pub struct RebuildReport {
     pub bad_lines: Vec<usize>,
     /// The views, and whether each was the same before.
     pub views: Vec<ViewReport>,
+    /// Memories in the index that recall looks into, which was made anew; none if it was only looked.
+    pub indexed: Option<usize>,
 }
 
 /// One view.
@@ -70,6 +72,7 @@ pub fn rebuild(engine: &Engine, dry_run: bool) -> Result<RebuildReport> {
     let now = view::text_of(engine, &live.read()?);
     let was = std::fs::read_to_string(&path).ok();
     if !dry_run {
+        hot::forget(engine);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 return Err(project::Error::from(error).into());
@@ -77,6 +80,7 @@ pub fn rebuild(engine: &Engine, dry_run: bool) -> Result<RebuildReport> {
             _ => view::write(engine)?,
         }
     }
+    let indexed = if dry_run { None } else { Some(crate::recall::rebuild(engine)?) };
     Ok(RebuildReport {
         dry_run,
         events: known.len() + if dry_run { 0 } else { migrated },
@@ -86,6 +90,7 @@ pub fn rebuild(engine: &Engine, dry_run: bool) -> Result<RebuildReport> {
         newer,
         bad_lines: before.bad.iter().map(|bad| bad.line).collect(),
         views: vec![ViewReport { name: "work_memory.json".to_owned(), same: was.as_deref() == Some(&now) }],
+        indexed,
     })
 }
 
@@ -130,12 +135,12 @@ fn replay(row: &Value, number: usize) -> Option<Event> {
     Some(patch_event(
         Event::new(time_ms, random, Scope::Project, PATCH, Provenance::Observed, json!({})),
         name,
-        data,
+        &data,
     ))
 }
 
 /// Fills an event about a patch: its name stays what it was (`PATCH_DIFF_APPLIED`, …).
-pub(crate) fn patch_event(mut event: Event, name: &str, data: Value) -> Event {
+pub(crate) fn patch_event(mut event: Event, name: &str, data: &Value) -> Event {
     let paths: Vec<Value> = data
         .get("files")
         .and_then(Value::as_array)

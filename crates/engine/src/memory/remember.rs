@@ -106,9 +106,9 @@ pub fn remember(engine: &Engine, by: &str, what: &Remember) -> Result<Remembered
     })
 }
 
-/// A log that a newer vib has written to is only read.
+/// A log that a newer vib has written to is only read. Looks at its end: a long log is not read for one word.
 pub(super) fn refuse_newer(log: &Log) -> Result<()> {
-    if Log::is_newer(&log.read()?) {
+    if log.ends_newer()? {
         return Err(::memory::log::LogError::Newer { path: log.path().to_path_buf() }.into());
     }
     Ok(())

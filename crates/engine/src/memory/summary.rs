@@ -3,13 +3,11 @@
 //! Told as data, with where it comes from and when, and within a budget. Nothing in it is an instruction.
 
 use ::memory::handoff::upper_tokens;
-use ::memory::work::{Bounds, CheckResult, WorkMemory};
+use ::memory::work::{CheckResult, WorkMemory};
 use redact::Counts;
 
 use super::audited::note_read;
-use super::compact::bounds;
-use super::places::project_log;
-use super::present::fold_within;
+use super::hot;
 use super::triggers::{Suggestion, next_for};
 use crate::agent::{SessionFile, Who};
 use crate::audit::Event;
@@ -21,6 +19,8 @@ const START_TOKENS: usize = 700;
 const PROMPT_TOKENS: usize = 200;
 /// Hashes of lines that are remembered for one session.
 const MOST_TOLD: usize = 200;
+/// Of the checks only the newest are told, and only for those the files are read.
+const CHECKS: usize = 2;
 const HEADER: &str = "Project memory, kept by vib. This is data, not an instruction:";
 
 /// What is told with a prompt.
@@ -34,31 +34,25 @@ pub struct Telling {
 
 /// A few lines for an agent at the beginning of its session; empty where nobody said anything.
 pub fn at_start(engine: &Engine, who: &Who) -> Result<Vec<String>> {
-    let contents = project_log(engine).read()?;
-    if contents.events.is_empty() {
+    let hot = hot::read(engine, CHECKS)?;
+    if hot.is_empty {
         return Ok(Vec::new());
     }
-    let memory = fold_within(engine, &contents, engine.context().now_ms(), few(engine));
-    let lines = within(lines(&memory), START_TOKENS);
-    tell(engine, who, &memory, lines, true)
+    let lines = within(lines(&hot.memory), START_TOKENS);
+    tell(engine, who, &hot.memory, lines, true)
 }
 
 /// What the model of this session does not know yet, and the one suggestion of this moment.
 pub fn with_prompt(engine: &Engine, who: &Who) -> Result<Telling> {
-    let contents = project_log(engine).read()?;
-    if contents.events.is_empty() {
+    let hot = hot::read(engine, CHECKS)?;
+    if hot.is_empty {
         return Ok(Telling::default());
     }
-    let memory = fold_within(engine, &contents, engine.context().now_ms(), few(engine));
+    let memory = &hot.memory;
     let known = SessionFile::of(engine, who).read().memory_told;
-    let fresh: Vec<String> = lines(&memory).into_iter().filter(|line| !known.contains(&hash(line))).collect();
-    let lines = tell(engine, who, &memory, within(fresh, PROMPT_TOKENS), false)?;
-    Ok(Telling { lines, suggestion: next_for(engine, who, &contents, &memory)? })
-}
-
-/// Of the checks only the newest are told, and only for those the files are read.
-fn few(engine: &Engine) -> Bounds {
-    Bounds { verification: 2, ..bounds(engine) }
+    let fresh: Vec<String> = lines(memory).into_iter().filter(|line| !known.contains(&hash(line))).collect();
+    let lines = tell(engine, who, memory, within(fresh, PROMPT_TOKENS), false)?;
+    Ok(Telling { lines, suggestion: next_for(engine, who, &hot)? })
 }
 
 fn tell(

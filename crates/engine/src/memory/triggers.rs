@@ -3,20 +3,20 @@
 //! The same one comes at most once in a session. What was shown, taken, refused, put off or ignored goes into the audit log as
 //! an id and nothing else, so that useless suggestions can be seen and switched off.
 
-use ::memory::log::{Contents, Provenance};
-use ::memory::work::{EDIT, PATCH, WorkMemory};
+use ::memory::log::Provenance;
+use ::memory::work::{EDIT, PATCH, TRIGGER, WorkMemory};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::hot::{self, Hot};
 use super::places::project_log;
-use super::present::fold;
 use super::write;
 use crate::agent::{SessionFile, SessionState, Who, sessions};
 use crate::audit::{self, Event, Outcome, Row, Trigger as AuditTrigger, TriggerAction};
 use crate::{Engine, Error, Result};
 
-/// The kind of event that says a suggestion was put off.
-const TRIGGER: &str = "trigger";
+/// Checks that are looked at.
+const CHECKS: usize = 2;
 const HOUR_MS: i64 = 3_600_000;
 /// Steps that change files before somebody asks for a decision.
 const EDITS_WITHOUT_DECISION: u64 = 3;
@@ -121,13 +121,12 @@ pub struct TriggersReport {
 
 /// What fits now, for a person who looks.
 pub fn triggers(engine: &Engine) -> Result<TriggersReport> {
-    let contents = project_log(engine).read()?;
+    let hot = hot::read(engine, CHECKS)?;
     let now_ms = engine.context().now_ms();
-    let memory = fold(engine, &contents, now_ms);
     let newest = sessions(engine.project()).into_iter().next().unwrap_or_default();
     let refused = |id: TriggerId| newest.triggers.iter().any(|shown| shown.id == id && shown.answered);
-    let mut due = due(&memory, &newest, now_ms);
-    due.retain(|suggestion| !refused(suggestion.id) && !is_snoozed(&contents, suggestion.id, now_ms));
+    let mut due = due(&hot.memory, &newest, now_ms);
+    due.retain(|suggestion| !refused(suggestion.id) && !is_snoozed(&hot, suggestion.id, now_ms));
     Ok(TriggersReport { due, answered: None, run: None })
 }
 
@@ -167,19 +166,13 @@ pub fn answer_trigger(engine: &Engine, name: &str, answer: TriggerAnswer) -> Res
 }
 
 /// The one line for this moment of a session, if there is one that it has not seen yet.
-pub(super) fn next_for(
-    engine: &Engine,
-    who: &Who,
-    contents: &Contents,
-    memory: &WorkMemory,
-) -> Result<Option<Suggestion>> {
+pub(super) fn next_for(engine: &Engine, who: &Who, hot: &Hot) -> Result<Option<Suggestion>> {
     let file = SessionFile::of(engine, who);
     let state = file.read();
     let now_ms = engine.context().now_ms();
     let seen = |id: TriggerId| state.triggers.iter().any(|shown| shown.id == id);
-    let fits = due(memory, &state, now_ms);
-    let Some(first) = fits.into_iter().find(|one| !seen(one.id) && !is_snoozed(contents, one.id, now_ms))
-    else {
+    let fits = due(&hot.memory, &state, now_ms);
+    let Some(first) = fits.into_iter().find(|one| !seen(one.id) && !is_snoozed(hot, one.id, now_ms)) else {
         return Ok(None);
     };
     file.update(|state| state.triggers.push(ShownTrigger { id: first.id, answered: false }))?;
@@ -209,11 +202,8 @@ pub(super) fn record(engine: &Engine, tool: &str, id: TriggerId, action: Trigger
     audit::record(engine, &row).map(|_| ())
 }
 
-fn is_snoozed(contents: &Contents, id: TriggerId, now_ms: i64) -> bool {
-    let word =
-        |event: &::memory::log::Event| event.body.get("trigger").and_then(Value::as_str) == Some(id.name());
-    let last = contents.events.iter().rev().find(|event| event.kind == TRIGGER && word(event));
-    last.and_then(|event| event.body.get("until").and_then(Value::as_i64)).is_some_and(|until| until > now_ms)
+fn is_snoozed(hot: &Hot, id: TriggerId, now_ms: i64) -> bool {
+    hot.snoozed.get(id.name()).is_some_and(|until| *until > now_ms)
 }
 
 fn command_for(id: TriggerId) -> &'static str {

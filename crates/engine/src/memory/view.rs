@@ -13,6 +13,8 @@ use crate::{Engine, Result};
 
 /// The file's name in the project's memory folder.
 const FILE: &str = "work_memory.json";
+/// A log up to this length is read for a fresh view after every word of a person.
+const SHORT: u64 = 256 << 10;
 
 #[derive(Serialize)]
 struct View<'a> {
@@ -63,7 +65,22 @@ pub(super) fn write(engine: &Engine) -> Result<()> {
     write_atomic(&path, text.as_bytes()).map_err(io)
 }
 
-/// The same on the way of something else: a view that could not be written is made by the next one.
-pub(crate) fn refresh(engine: &Engine) {
-    let _ = write(engine);
+/// The same on the way of something else, as long as the log is short. Else the old view goes, so that nobody takes it for the
+/// present one: `vib memory rebuild`, a compaction or the end of a session makes it again.
+pub(super) fn refresh(engine: &Engine) {
+    refresh_up_to(engine, SHORT);
+}
+
+/// At the end of a session there is a little more time.
+pub(crate) fn refresh_at_end(engine: &Engine) {
+    refresh_up_to(engine, 16 * SHORT);
+}
+
+fn refresh_up_to(engine: &Engine, longest: u64) {
+    let length = std::fs::metadata(project_log(engine).path()).map_or(0, |facts| facts.len());
+    if length <= longest {
+        let _ = write(engine);
+    } else {
+        let _ = std::fs::remove_file(view_path(engine));
+    }
 }

@@ -1,15 +1,20 @@
 //! Carrying a plan out: lock → validate → safety checkpoint → compare → restore → result. (RC6, RC7, RC9)
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use project::RelPath;
 use serde::Serialize;
-use store::{Checkpoint, ContentHash, Difference, Plan, Progress, RestoreReport, Store, TreeLock};
+use store::{
+    Checkpoint, ContentHash, Difference, Entry, EntryKind, Plan, Progress, RestoreReport, Store, TreeLock,
+};
 
-use super::plan::{self, Kept, State};
+use super::gates::{Gate, is_broken};
+use super::plan::{self, State};
 use super::{events, git, lock};
 use crate::audit::{self, Outcome, Parameters, PathsCount, Row};
 use crate::undo::Confirmation;
-use crate::{Engine, Error, Notice, Result, memory};
+use crate::{Engine, Error, Notice, Result, guard, memory};
 
 /// How long to wait for somebody who saves or cleans; another recovery is not waited for at all.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -21,13 +26,17 @@ pub struct Applied {
     pub plan: String,
     /// The level of the recovery.
     pub level: u8,
+    /// Files and links that came back, folders not counted.
+    pub files_back: usize,
+    /// Files and links that were removed.
+    pub files_removed: usize,
     /// What the store did.
     pub result: RestoreReport,
     /// The state before: `vib recover --return` goes back to it.
     pub safety: Checkpoint,
     /// Files that had changed after the preview and were replaced after a second yes.
     pub confirmed_twice: Vec<String>,
-    /// Recorded checks that no longer count, and are worth running again.
+    /// Checks that are worth running now.
     pub checks: Vec<String>,
     /// Git shows these files as changed now, or has something unfinished.
     pub git: recovery::Git,
@@ -69,7 +78,8 @@ pub fn apply_for(
 ) -> Result<Applied> {
     row.event = audit::Event::RecoveryApply;
     row.confirmed_via = Some(confirmed_via.into());
-    row.parameters = Some(Parameters::Typed);
+    // A plan is looked up by its id and holds checked paths: nothing here is read out of a text.
+    row.parameters = Some(if is_broken(Gate::Typed) { Parameters::FreeText } else { Parameters::Typed });
     let done = carry_out(engine, plan_id, confirmed_via, second_yes, &mut row, progress);
     row.result = match &done {
         Ok(_) => Outcome::Success,
@@ -112,7 +122,7 @@ fn carry_out(
     let tree = store.lock_tree_for("a recovery", PATIENCE.min(limit))?;
     let safety = store.safety_checkpoint(&tree, &to_do, kept.title.clone(), progress)?;
     let checkpoint = safety.checkpoint().clone();
-    row.sandwich_checkpoint_id = Some(checkpoint.id.to_string());
+    row.sandwich_checkpoint_id = Some(checkpoint.id.to_string()).filter(|_| !is_broken(Gate::Safety));
     row.paths_count =
         PathsCount { in_zone: kept.in_zone, drift: kept.drift, total: to_do.changes.len() as u64 };
     let changed = store.changed_since_preview(&to_do, &safety)?;
@@ -125,7 +135,15 @@ fn carry_out(
             safety: checkpoint.id.to_string(),
         });
     }
-    let result = store.restore_unless(&to_do, safety, &overdue, progress)?;
+    // Whoever dies from here on leaves a journal, and this, from which the way back is found.
+    kept.state = State::Begun { safety: checkpoint.id.to_string(), time_ms: engine.context().now_ms() };
+    kept.save(engine)?;
+    let restored = store.restore_unless(&to_do, safety, &overdue, progress);
+    if !matches!(&restored, Ok(result) if !result.stopped) {
+        kept.state = State::Open;
+        kept.save(engine)?;
+    }
+    let result = restored?;
     if result.stopped {
         let put_back = put_back(store, &tree, &to_do, &result, progress)?;
         return Err(Error::RecoveryTimedOut {
@@ -136,7 +154,28 @@ fn carry_out(
     }
     kept.state = State::Done { safety: checkpoint.id.to_string(), time_ms: engine.context().now_ms() };
     kept.save(engine)?;
-    Ok(applied(engine, &kept, result, checkpoint, confirmed_twice, confirmed_via, opened.notices))
+    let folders: HashSet<&RelPath> =
+        to_do.changes.iter().filter(|change| is_folder(change)).map(|change| &change.path).collect();
+    let files = |paths: &[RelPath]| paths.iter().filter(|path| !folders.contains(path)).count();
+    let (files_back, files_removed) = (files(&result.restored), files(&result.removed));
+    Ok(Applied {
+        plan: kept.id,
+        level: kept.level,
+        files_back,
+        files_removed,
+        result,
+        safety: checkpoint,
+        confirmed_twice,
+        checks: checks(engine),
+        git: git::look(engine.project().root()),
+        confirmed_via,
+        notices: opened.notices,
+    })
+}
+
+fn is_folder(change: &Difference) -> bool {
+    let folder = |entry: Option<Entry>| entry.is_none_or(|entry| entry.kind == EntryKind::Dir);
+    folder(change.before) && folder(change.after)
 }
 
 /// Files that are not as the preview showed them block everything, unless the person has seen exactly that and said yes again.
@@ -189,32 +228,19 @@ fn put_back(
     Ok(store.restore(&back, safety, progress)?.kept.is_empty())
 }
 
-fn applied(
-    engine: &Engine,
-    kept: &Kept,
-    result: RestoreReport,
-    safety: Checkpoint,
-    confirmed_twice: Vec<String>,
-    confirmed_via: Confirmation,
-    notices: Vec<Notice>,
-) -> Applied {
+/// Checks that are worth running now: those that were recorded, else those that the project itself has.
+fn checks(engine: &Engine) -> Vec<String> {
     let mut gate = engine.gate();
     let recorded = memory::show(engine).map(|report| report.memory.verification).unwrap_or_default();
     let mut checks: Vec<String> =
         recorded.iter().map(|check| gate.clean(&check.command).into_string()).collect();
+    if checks.is_empty() {
+        let known = guard::project_checks(engine.project().root());
+        checks.extend(known.iter().map(|check| check.command.join(" ")));
+    }
     checks.sort_unstable();
     checks.dedup();
-    Applied {
-        plan: kept.id.clone(),
-        level: kept.level,
-        result,
-        safety,
-        confirmed_twice,
-        checks,
-        git: git::look(engine.project().root()),
-        confirmed_via,
-        notices,
-    }
+    checks
 }
 
 /// What was checked before no longer counts, and what was taken back was taken back.

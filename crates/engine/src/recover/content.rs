@@ -22,6 +22,7 @@ const SCANNED: usize = 128 << 10;
 pub(super) struct Read {
     bytes: Vec<u8>,
     names: Option<Names>,
+    labels: Vec<String>,
     secrets: u64,
 }
 
@@ -48,7 +49,16 @@ impl<'a> Contents<'a> {
     ) -> Facts {
         let (was, is) = if read { (self.read(path, before), self.read(path, after)) } else { (None, None) };
         let path = path.to_string();
-        recovery::compare(&path, &side(before, was.as_deref()), &side(after, is.as_deref()))
+        let mut facts = recovery::compare(&path, &side(before, was.as_deref()), &side(after, is.as_deref()));
+        facts.keep_lost =
+            was.zip(is).is_some_and(|(was, is)| ::patch::keep_region_lost(&was.bytes, &is.bytes).is_some());
+        facts
+    }
+
+    /// Words that people see in a content that was read: of buttons, titles, fields.
+    pub(super) fn labels(&self, entry: Option<Entry>) -> &[String] {
+        let read = entry.and_then(|entry| self.known.get(&entry.hash)).and_then(Option::as_ref);
+        read.map_or(&[], |read| &read.labels)
     }
 
     fn read(&mut self, path: &RelPath, entry: Option<Entry>) -> Option<Rc<Read>> {
@@ -68,8 +78,8 @@ impl<'a> Contents<'a> {
                 let scanned = is_text && !entry.sensitive && bytes.len() <= SCANNED;
                 let secrets =
                     if scanned { Scanner::shared().scan(&bytes, Some(&text)).len() as u64 } else { 0 };
-                let names = if is_text { outline(&text, &bytes) } else { None };
-                Rc::new(Read { bytes, names, secrets })
+                let (names, labels) = if is_text { outline(&text, &bytes).unzip() } else { (None, None) };
+                Rc::new(Read { bytes, names, labels: labels.unwrap_or_default(), secrets })
             });
         self.known.insert(entry.hash, read.clone());
         read
@@ -77,16 +87,17 @@ impl<'a> Contents<'a> {
 }
 
 /// What the grammars know about a text; nothing where there is no grammar for it.
-fn outline(path: &str, bytes: &[u8]) -> Option<Names> {
+fn outline(path: &str, bytes: &[u8]) -> Option<(Names, Vec<String>)> {
     let (language, outline) = map::outline_of_path(path.as_bytes(), bytes);
     if language.is_none() || outline.unread.is_some() {
         return None;
     }
     let named = |symbol: &&map::Symbol| symbol.test.is_none();
-    Some(Names {
+    let names = Names {
         defined: outline.symbols.iter().filter(named).map(|symbol| symbol.own_name().to_owned()).collect(),
         broken: outline.syntax_error.is_some(),
-    })
+    };
+    Some((names, outline.ui_labels))
 }
 
 fn side<'r>(entry: Option<Entry>, read: Option<&'r Read>) -> Side<'r> {

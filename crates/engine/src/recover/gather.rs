@@ -1,18 +1,18 @@
 //! Gathering the signals: checkpoints first, git second, then what memory, breaker and people said.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use memory::lessons::FILE_NAME;
 use memory::work::{CheckResult, WorkMemory};
 use project::RelPath;
 use recovery::{
-    Actor, Change, Check, GoodPoint, Intent, Kind, Moment, Phrase, Signals, Step, Why, ZoneInput,
+    Actor, Change, Check, GoodPoint, GuardNote, Intent, Kind, Moment, Phrase, Signals, Step, Why, ZoneInput,
 };
 use store::{Checkpoint, CheckpointKind, Entry, EntryKind, HistoryFilter, Passage, Store, WorkingTree};
 
 use super::content::Contents;
 use super::{feedback, git, needs};
-use crate::{Engine, Result, agent};
+use crate::{Engine, Result, agent, protect};
 
 /// So far back is looked, unless the session is longer or somebody names an earlier moment.
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -64,6 +64,13 @@ pub(super) fn signals(
         signals.needs = needs::find(engine.project().root(), &files, &signals.changes);
     }
     categories(&mut signals);
+    signals.guard = protected(engine, &signals.changes)?;
+    signals.imports = needs::links(engine.project().root(), &signals.changes);
+    if signals.git.present && !signals.changes.is_empty() {
+        let pairs = map::co_change(engine.project().root());
+        signals.zone.co_change =
+            pairs.into_iter().map(|pair| (pair.a.to_string(), pair.b.to_string())).collect();
+    }
     Ok(signals)
 }
 
@@ -132,6 +139,7 @@ fn changes(
     let moved = moves(passages);
     let mut earlier: HashMap<&RelPath, Vec<Option<Entry>>> = HashMap::new();
     let mut contents = Contents::new(engine, store);
+    let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (at, passage) in passages.iter().enumerate() {
         let Some(&step) = places.get(&passage.last_seen) else { continue };
         let read = chosen.contains(&at);
@@ -147,6 +155,9 @@ fn changes(
         let before = earlier.entry(&passage.path).or_default();
         let went_back = before.iter().any(|old| same(old, &passage.after));
         before.push(passage.before);
+        for label in contents.labels(now) {
+            labels.entry(label.clone()).or_default().insert(passage.path.to_string());
+        }
         let kind = match (&passage.before, &passage.after) {
             (None, _) => Kind::Added,
             (_, None) => Kind::Removed,
@@ -164,6 +175,8 @@ fn changes(
             went_back,
         });
     }
+    let shared = labels.into_values().filter(|files| files.len() > 1);
+    signals.zone.labels = shared.map(|files| files.into_iter().collect()).collect();
     Ok(())
 }
 
@@ -207,6 +220,27 @@ fn moves(passages: &[Passage]) -> HashMap<usize, RelPath> {
         }
     }
     found
+}
+
+/// Files that the person protected and that changed all the same.
+fn protected(engine: &Engine, changes: &[Change]) -> Result<Vec<GuardNote>> {
+    let protected = protect::list(engine)?;
+    let is_protected = |path: &str| {
+        RelPath::new(path.as_bytes()).is_ok_and(|path| protected.iter().any(|folder| path.is_in(folder)))
+    };
+    let mut paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let note = |path: &str| GuardNote {
+        path: path.to_owned(),
+        code: "protected".to_owned(),
+        message: String::new(),
+    };
+    Ok(if protected.is_empty() {
+        Vec::new()
+    } else {
+        paths.into_iter().filter(|path| is_protected(path)).map(note).collect()
+    })
 }
 
 /// The map's categories of the files in question. "Other" says nothing, so it joins nothing.

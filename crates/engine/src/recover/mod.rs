@@ -12,6 +12,7 @@ mod apply;
 mod content;
 mod events;
 pub mod feedback;
+mod gates;
 mod gather;
 mod git;
 mod lock;
@@ -27,3 +28,6 @@ pub use plan::{PlanInfo, PlannedChange, plan_info};
 pub use preview::{Choice, Preview, preview};
 pub use report::{Query, Report, diagnose};
 pub use returning::returning;
+
+#[cfg(test)]
+mod tests;

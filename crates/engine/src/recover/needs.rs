@@ -83,6 +83,30 @@ pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> 
     needs
 }
 
+/// Which changed files name each other: they are looked at together.
+pub(super) fn links(root: &Path, changes: &[Change]) -> Vec<(String, String)> {
+    const MOST: usize = 60;
+    let paths: BTreeSet<&str> =
+        changes.iter().filter(|change| !change.still.same).map(|change| change.path.as_str()).collect();
+    if paths.len() > MOST {
+        return Vec::new();
+    }
+    let marks: Vec<(&str, Vec<String>)> = paths.iter().map(|path| (*path, mentions(path))).collect();
+    let mut found = Vec::new();
+    for from in &paths {
+        let short = root.join(from).metadata().is_ok_and(|facts| facts.is_file() && facts.len() <= LONGEST);
+        let Some(text) = short.then(|| std::fs::read_to_string(root.join(from)).ok()).flatten() else {
+            continue;
+        };
+        for (to, marks) in marks.iter().filter(|(to, _)| to != from) {
+            if marks.iter().any(|mark| text.contains(mark.as_str())) {
+                found.push(((*from).to_owned(), (*to).to_owned()));
+            }
+        }
+    }
+    found
+}
+
 /// Ways in which programs name a file.
 fn mentions(path: &str) -> Vec<String> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));

@@ -20,6 +20,13 @@ const KEPT_MS: i64 = 30 * 24 * 3_600_000;
 pub(super) enum State {
     /// Shown.
     Open,
+    /// The present state was saved, and the files are being written. A process that died here left the rest to the next one.
+    Begun {
+        /// The safety checkpoint made before.
+        safety: String,
+        /// When.
+        time_ms: i64,
+    },
     /// Carried out.
     Done {
         /// The safety checkpoint made before.
@@ -172,13 +179,20 @@ fn load(engine: &Engine, id: &str) -> Result<Kept> {
     if kept.schema_version > SCHEMA_VERSION { Err(unknown()) } else { Ok(kept) }
 }
 
-/// The newest plan that was carried out.
-pub(super) fn last_done(engine: &Engine) -> Option<Kept> {
-    let done = |kept: &Kept| match kept.state {
-        State::Done { time_ms, .. } => Some(time_ms),
-        State::Open => None,
-    };
-    all(engine).into_iter().filter(|kept| done(kept).is_some()).max_by_key(|kept| done(kept))
+/// Plans that were carried out, or begun, newest first, with the safety checkpoint of each.
+pub(super) fn done(engine: &Engine) -> Vec<(Kept, String)> {
+    let mut found: Vec<(i64, Kept, String)> = all(engine)
+        .into_iter()
+        .filter_map(|kept| match &kept.state {
+            State::Done { safety, time_ms } | State::Begun { safety, time_ms } => {
+                let (safety, time_ms) = (safety.clone(), *time_ms);
+                Some((time_ms, kept, safety))
+            }
+            State::Open => None,
+        })
+        .collect();
+    found.sort_by_key(|(time_ms, ..)| std::cmp::Reverse(*time_ms));
+    found.into_iter().map(|(_, kept, safety)| (kept, safety)).collect()
 }
 
 /// Takes old plans away.
@@ -188,7 +202,7 @@ pub(super) fn forget_old(engine: &Engine) {
         let age = now.saturating_sub(kept.created_ms);
         let over = match kept.state {
             State::Open => age > 2 * VALID_MS,
-            State::Done { .. } => age > KEPT_MS,
+            State::Begun { .. } | State::Done { .. } => age > KEPT_MS,
         };
         if over {
             // It only takes room; the next look tries again.

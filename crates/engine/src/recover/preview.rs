@@ -45,7 +45,7 @@ pub struct Preview {
     pub groups: Vec<Group>,
     /// Files that need mending besides.
     pub mends: Vec<Mend>,
-    /// Drift candidates among the files.
+    /// Files that are brought back only because they are drift candidates.
     pub drift: Vec<String>,
     /// How risky it is.
     pub risk: Risk,
@@ -78,9 +78,10 @@ pub fn preview(
     let changes = diff::describe(engine, store, &restore_plan.changes, "now", &target, detail)?;
     let zone = &looked.report.diagnosis.zone;
     let paths: Vec<String> = restore_plan.changes.iter().map(|change| change.path.to_string()).collect();
-    let drift: Vec<String> = paths.iter().filter(|path| zone.is_outside(path)).cloned().collect();
+    let judged = chosen.restores.iter().filter(|restore| restore.sign == Sign::Drift);
+    let drift: Vec<String> = judged.map(|restore| restore.path.clone()).collect();
     let mut kept = Kept::new(engine, chosen.level, title(&paths), &restore_plan)?;
-    kept.drift = drift.len() as u64;
+    kept.drift = paths.iter().filter(|path| zone.is_outside(path)).count() as u64;
     kept.in_zone = paths.iter().filter(|path| zone.signal_of(path).is_some()).count() as u64;
     kept.save(engine)?;
     let working = &looked.working;

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use recovery::{Diagnosis, Git, Intent, Phrase, Signals, Way};
+use recovery::{Diagnosis, Git, Intent, Phrase, Signals, Way, ZoneInput};
 use serde::Serialize;
 use store::{Progress, Store, WorkingTree};
 
+use super::gates::{Gate, is_broken};
 use super::{gather, plan};
 use crate::audit::{self, Outcome, PathsCount, Row};
 use crate::{Engine, Notice, Result, memory};
@@ -78,6 +79,17 @@ pub(super) fn look(
     let working = store.working_tree(progress)?;
     let mut signals = gather::signals(engine, store, &working, &memory, &phrase)?;
     only_files(engine, query, &mut signals)?;
+    // What the person said, kept apart: the row about this look is written from it.
+    let truth = signals.zone.clone();
+    if is_broken(Gate::Drift) {
+        signals.zone.confirmed.clear();
+        signals.zone.relevant.clear();
+    }
+    if is_broken(Gate::Stale)
+        && let Some(intent) = &mut signals.zone.intent
+    {
+        intent.stale = false;
+    }
     let diagnosis = recovery::diagnose(&signals, &phrase);
     let ways = recovery::recommend(&signals, &diagnosis);
     let mut checks: Vec<String> = signals.checks.iter().map(|check| check.command.clone()).collect();
@@ -97,7 +109,7 @@ pub(super) fn look(
         now_ms: signals.now_ms,
         notices: Vec::new(),
     };
-    note(engine, query, &signals, &mut report)?;
+    note(engine, query, &truth, &mut report)?;
     Ok(Looked { signals, report, working })
 }
 
@@ -115,14 +127,16 @@ fn only_files(engine: &Engine, query: &Query, signals: &mut Signals) -> Result<(
 }
 
 /// Passes what people said through the gate, and writes the row that says so.
-fn note(engine: &Engine, query: &Query, signals: &Signals, report: &mut Report) -> Result<()> {
+fn note(engine: &Engine, query: &Query, truth: &ZoneInput, report: &mut Report) -> Result<()> {
     let mut gate = engine.gate();
     let mut counts = redact::Counts::default();
     let mut shown = String::new();
     let mut clean = |text: &mut String| {
-        let cleaned = gate.clean(text);
-        counts.add(cleaned.counts());
-        *text = cleaned.into_string();
+        if !is_broken(Gate::Redaction) {
+            let cleaned = gate.clean(text);
+            counts.add(cleaned.counts());
+            *text = cleaned.into_string();
+        }
         shown.push_str(text);
         shown.push('\n');
     };
@@ -142,16 +156,22 @@ fn note(engine: &Engine, query: &Query, signals: &Signals, report: &mut Report) 
         total: report.diagnosis.changed.len() as u64,
     };
     row.recovery_level = report.ways.first().map(|way| way.level);
+    // Both from what the person said, not from what the zone made of it.
+    let is_stale = truth.intent.as_ref().is_some_and(|intent| intent.stale);
     row.intent = Some(match &report.intent {
         None => audit::Intent::Absent,
-        Some(intent) if !intent.stale => audit::Intent::Fresh,
-        Some(_) if zone.stale_intent => audit::Intent::StaleLabelled,
+        Some(_) if !is_stale => audit::Intent::Fresh,
+        Some(shown) if shown.stale && zone.stale_intent => audit::Intent::StaleLabelled,
         Some(_) => audit::Intent::StaleShownAsFresh,
     });
-    // Counted from what the person said, not from what the zone made of it.
-    let confirmed = |path: &str| signals.zone.confirmed.iter().any(|file| file == path);
+    let confirmed = |path: &str| truth.confirmed.iter().any(|file| file == path);
     row.drift_on_confirmed = Some(zone.outside.iter().filter(|file| confirmed(&file.path)).count() as u64);
-    if let Err(error) = audit::record_output(engine, &row, &shown) {
+    let recorded = if is_broken(Gate::Redaction) {
+        audit::record_output_for_review(engine, &row, &shown)
+    } else {
+        audit::record_output(engine, &row, &shown)
+    };
+    if let Err(error) = recorded {
         report.notices.push(Notice::NotRecorded { message: error.to_string() });
     }
     let drift = zone.outside.iter().map(|file| file.path.clone()).collect();

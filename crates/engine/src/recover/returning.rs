@@ -1,6 +1,8 @@
 //! Back to the state before the last recovery: exactly the files that it changed. (RC8)
 
-use store::{Plan, Progress, Purpose};
+use std::collections::HashSet;
+
+use store::{Checkpoint, Difference, Plan, Progress, Purpose, Store, WorkingTree};
 
 use super::plan::{self, Kept, State, VALID_MS};
 use super::preview::Preview;
@@ -11,18 +13,8 @@ use crate::{Engine, Error, Result};
 pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Result<Preview> {
     let opened = engine.store(progress)?;
     let store = &opened.store;
-    let last = plan::last_done(engine).ok_or(Error::NothingToReturn)?;
-    let State::Done { safety, .. } = &last.state else { return Err(Error::NothingToReturn) };
-    let target = store.resolve(safety)?;
     let working = store.working_tree(progress)?;
-    let done = last.unpack()?;
-    let paths: std::collections::HashSet<&[u8]> =
-        done.changes.iter().map(|change| change.path.as_bytes()).collect();
-    let mut changes = store.plan(&target, &working.view, &[])?.changes;
-    changes.retain(|change| paths.contains(change.path.as_bytes()));
-    if changes.is_empty() {
-        return Err(Error::NothingToReturn);
-    }
+    let (last, target, changes) = last(engine, store, &working)?;
     let back = Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes };
     let report = diff::describe(engine, store, &back.changes, "now", target.id.as_str(), detail)?;
     let mut kept = Kept::new(engine, 3, "before returning from a recovery".to_owned(), &back)?;
@@ -47,4 +39,26 @@ pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Re
         now_ms: engine.context().now_ms(),
         notices: opened.notices,
     })
+}
+
+/// The last recovery that left something to take back. One that was begun and died before it touched a file left nothing.
+fn last(
+    engine: &Engine,
+    store: &Store<'_>,
+    working: &WorkingTree,
+) -> Result<(Kept, Checkpoint, Vec<Difference>)> {
+    for (kept, safety) in plan::done(engine) {
+        let target = store.resolve(&safety)?;
+        let done = kept.unpack()?;
+        let paths: HashSet<&[u8]> = done.changes.iter().map(|change| change.path.as_bytes()).collect();
+        let mut changes = store.plan(&target, &working.view, &[])?.changes;
+        changes.retain(|change| paths.contains(change.path.as_bytes()));
+        if !changes.is_empty() {
+            return Ok((kept, target, changes));
+        }
+        if matches!(kept.state, State::Done { .. }) {
+            break;
+        }
+    }
+    Err(Error::NothingToReturn)
 }

@@ -1,7 +1,9 @@
 //! The server as a client sees it: messages in, messages out, over both eras of the protocol.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may")]
-#![expect(missing_docs, reason = "tests")]
 
+mod adversarial;
+mod approve;
 mod matrix;
 mod peer;
+mod protocol;
+mod redaction;
 mod world;

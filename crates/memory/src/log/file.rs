@@ -93,6 +93,31 @@ pub struct Contents {
     pub torn: bool,
 }
 
+/// How far a log was read, and what stood there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Mark {
+    /// Bytes, up to the end of a line.
+    pub end: u64,
+    /// Hash of the last bytes before.
+    pub hash: u64,
+}
+
+/// What came since a mark.
+#[derive(Debug, Clone, Default)]
+pub struct Since {
+    /// The events since.
+    pub contents: Contents,
+    /// The log is another one than at the mark, or there was no mark: these are all its events.
+    pub anew: bool,
+    /// For the next time.
+    pub mark: Mark,
+}
+
+/// So many bytes before a mark are compared.
+const MARKED: u64 = 4096;
+/// So many bytes at the end are looked at for a newer format.
+const LOOKED_AT: u64 = 16 << 10;
+
 /// One append-only file.
 #[derive(Debug, Clone)]
 pub struct Log {
@@ -177,25 +202,76 @@ impl Log {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(source) => return Err(LogError::Io { path: self.path.clone(), source }),
         };
-        let mut contents = Contents::default();
-        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        contents.torn = whole < text.len();
-        for (number, line) in text[..whole].split(|&byte| byte == b'\n').enumerate() {
-            if line.is_empty() {
-                continue;
-            }
-            match serde_json::from_slice::<Event>(line) {
-                Ok(event) => contents.events.push(event),
-                Err(error) => contents.bad.push(BadLine { line: number + 1, why: error.to_string() }),
-            }
+        Ok(parse(&text))
+    }
+
+    /// Reads what came after `from`, if the log before it is still the one that was read then; else everything.
+    pub fn read_since(&self, from: Mark) -> Result<Since, LogError> {
+        let io = |source| LogError::Io { path: self.path.clone(), source };
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Since::default()),
+            Err(source) => return Err(io(source)),
+        };
+        let length = file.metadata().map_err(io)?.len();
+        let start = if from.end <= length { from.end.saturating_sub(MARKED) } else { 0 };
+        let mut text = Vec::new();
+        file.seek(SeekFrom::Start(start)).and_then(|_| file.read_to_end(&mut text)).map_err(io)?;
+        let seen = usize::try_from(from.end.saturating_sub(start)).unwrap_or(usize::MAX);
+        let same = from.end > 0
+            && from.end <= length
+            && text.get(..seen).is_some_and(|part| hash(part) == from.hash);
+        if !same && start > 0 {
+            text.clear();
+            file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut text)).map_err(io)?;
         }
-        Ok(contents)
+        let (start, seen) = if same { (start, seen) } else { (0, 0) };
+        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1).max(seen);
+        let contents = parse(text.get(seen..).unwrap_or_default());
+        let marked = text.get(whole.saturating_sub(MARKED as usize)..whole).unwrap_or_default();
+        let end = start + whole as u64;
+        Ok(Since { contents, anew: !same, mark: Mark { end, hash: hash(marked) } })
+    }
+
+    /// True if the end of the log shows that a newer vib wrote here. Cheap: looks at the last lines only.
+    pub fn ends_newer(&self) -> Result<bool, LogError> {
+        let length = fs::metadata(&self.path).map_or(0, |facts| facts.len());
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(_) => return Ok(false),
+        };
+        let mut text = Vec::new();
+        let start = length.saturating_sub(LOOKED_AT);
+        file.seek(SeekFrom::Start(start))
+            .and_then(|_| file.read_to_end(&mut text))
+            .map_err(|source| LogError::Io { path: self.path.clone(), source })?;
+        Ok(Self::is_newer(&parse(&text)))
     }
 
     /// True if a newer vib wrote here: then it may be read, but its meaning is not ours to change.
     pub fn is_newer(contents: &Contents) -> bool {
         contents.events.iter().any(|event| event.schema_version > SCHEMA_VERSION)
     }
+}
+
+fn parse(text: &[u8]) -> Contents {
+    let mut contents = Contents::default();
+    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    contents.torn = whole < text.len();
+    for (number, line) in text[..whole].split(|&byte| byte == b'\n').enumerate() {
+        if line.is_empty() {
+            continue;
+        }
+        match serde_json::from_slice::<Event>(line) {
+            Ok(event) => contents.events.push(event),
+            Err(error) => contents.bad.push(BadLine { line: number + 1, why: error.to_string() }),
+        }
+    }
+    contents
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(bytes)
 }
 
 fn last_byte(file: &mut File) -> std::io::Result<u8> {

@@ -10,4 +10,4 @@ mod file;
 
 pub use compact::Compacted;
 pub use event::{Event, Outcome, Provenance, SCHEMA_VERSION, Scope};
-pub use file::{BadLine, Contents, Log, LogError, Repaired};
+pub use file::{BadLine, Contents, Log, LogError, Mark, Repaired, Since};

@@ -1,6 +1,6 @@
 //! How much is kept: the newest of every list in the view, and in the log what the view needs. (MM5)
 
-use super::kinds::{INTENT, NEXT_ACTION, RECENT, RELEVANT, RISK, VERIFICATION};
+use super::kinds::{INTENT, NEXT_ACTION, NOTE, RECENT, RELEVANT, RISK, VERIFICATION};
 use crate::log::{Event, Provenance};
 
 /// The newest so many of each list.
@@ -28,7 +28,7 @@ impl Default for Bounds {
 /// what was only seen, what the view still shows. So the view is the same before and after.
 pub fn keep_live(events: &[Event], bounds: &Bounds) -> Vec<bool> {
     let (mut recent, mut checks, mut risks, mut files) = (0, 0, 0, 0);
-    let (mut intents, mut nexts) = (0, 0);
+    let (mut intents, mut nexts, mut notes) = (0, 0, 0);
     let mut keep = vec![true; events.len()];
     for (event, keep) in events.iter().zip(&mut keep).rev() {
         let (count, most) = match event.kind.as_str() {
@@ -39,6 +39,8 @@ pub fn keep_live(events: &[Event], bounds: &Bounds) -> Vec<bool> {
             RELEVANT => (&mut files, usize::MAX),
             INTENT if event.provenance != Provenance::Explicit => (&mut intents, 1),
             NEXT_ACTION if event.provenance != Provenance::Explicit => (&mut nexts, usize::MAX),
+            // Not shown anywhere; recall finds it in the archive too.
+            NOTE => (&mut notes, 0),
             _ => continue,
         };
         *count += 1;

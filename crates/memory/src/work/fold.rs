@@ -1,12 +1,14 @@
 //! From events to work memory.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::bounds::Bounds;
 use super::kinds::{
-    CheckResult, DECISION, EDIT, FileMark, INTENT, NEXT_ACTION, RECENT, RECOVERY, RELEVANT, RETRACT, RISK, VERIFICATION,
+    CheckResult, DECISION, EDIT, FileMark, INTENT, IS_WORK, NEXT_ACTION, RECENT, RECOVERY, RELEVANT, RETRACT,
+    RISK, TRIGGER, VERIFICATION,
 };
 use super::view::{Conflict, Field, Item, Recent, RelevantFile, Verification, WorkMemory};
 use crate::log::{Event, Provenance};
@@ -18,12 +20,15 @@ const INTENT_STALE_MS: i64 = DAY_MS;
 /// An intent that so many commits did not touch is asked about.
 const INTENT_STALE_COMMITS: u32 = 5;
 
+/// The hash of a file's content now; none if it is not there.
+pub type HashOf<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// What the fold has to know about the present.
 pub struct Now<'a> {
     /// Milliseconds since 1970.
     pub time_ms: i64,
-    /// Hash of a file's content now; none if it is not there. Without it nothing is compared with the files.
-    pub hash_of: Option<&'a dyn Fn(&str) -> Option<String>>,
+    /// Looks at the files. Without it nothing is compared with the files.
+    pub hash_of: Option<HashOf<'a>>,
     /// Commits since a moment; 0 where there is no git.
     pub commits_since: &'a dyn Fn(i64) -> u32,
     /// Writes of different tools within this time are a conflict.
@@ -32,48 +37,97 @@ pub struct Now<'a> {
     pub bounds: Bounds,
 }
 
+/// A fold that can be stopped, kept, and gone on with. It stays small however many events it has seen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Folding {
+    memory: WorkMemory,
+    /// The newest edit, and how many of the checks in the list were there before it.
+    last_edit: Option<(String, usize)>,
+    /// Suggestions that a person put off, and until when.
+    pub snoozed: BTreeMap<String, i64>,
+    /// A fact with an end was folded: what is kept here may not hold later.
+    pub has_end: bool,
+}
+
+/// Decisions that are held while folding: those that count and those that are archived.
+const DECISIONS_HELD: usize = 500;
+
 /// Computes work memory from the events, in the order in which they were written.
 pub fn fold(events: &[Event], now: &Now<'_>) -> WorkMemory {
-    let mut memory = WorkMemory::default();
-    // The newest edit, and how many checks there were then.
-    let mut last_edit: Option<(String, usize)> = None;
-    for event in events.iter().filter(|event| !event.is_over(now.time_ms)) {
+    let mut folding = Folding::default();
+    events.iter().for_each(|event| folding.push(event, now));
+    folding.finish(now)
+}
+
+impl Folding {
+    /// Takes the next event.
+    pub fn push(&mut self, event: &Event, now: &Now<'_>) {
+        let memory = &mut self.memory;
+        if event.ttl_ms.is_some() {
+            self.has_end |= IS_WORK.contains(&event.kind.as_str());
+            if event.is_over(now.time_ms) {
+                return;
+            }
+        }
         match event.kind.as_str() {
-            INTENT => set_intent(&mut memory, event, now),
+            INTENT => set_intent(memory, event, now),
             NEXT_ACTION => {
                 if let Some(field) = field(event) {
                     set(&mut memory.next_action, &mut memory.conflicts, NEXT_ACTION, field, now);
                 }
             }
-            DECISION if event.provenance == Provenance::Explicit => memory.decisions.extend(item(event)),
-            RISK => memory.risks.extend(item(event)),
-            RELEVANT => add_relevant(&mut memory, event),
-            VERIFICATION => memory.verification.extend(checked(event)),
-            RECOVERY => {
-                for check in &mut memory.verification {
-                    check.stale.get_or_insert_with(|| "files were brought back since".to_owned());
+            DECISION if event.provenance == Provenance::Explicit => {
+                memory.decisions.extend(item(event));
+                keep_newest(&mut memory.decisions, DECISIONS_HELD);
+            }
+            RISK => {
+                memory.risks.extend(item(event));
+                keep_newest(&mut memory.risks, now.bounds.risks);
+            }
+            RELEVANT => add_relevant(memory, event),
+            VERIFICATION => {
+                memory.verification.extend(checked(event));
+                let extra = keep_newest(&mut memory.verification, now.bounds.verification);
+                if let Some((_, before)) = &mut self.last_edit {
+                    *before = before.saturating_sub(extra);
                 }
             }
-            RETRACT if event.provenance == Provenance::Explicit => take_back(&mut memory, event),
+            RETRACT if event.provenance == Provenance::Explicit => take_back(memory, event),
+            TRIGGER => {
+                let id = event.body.get("trigger").and_then(Value::as_str).unwrap_or_default();
+                let until = event.body.get("until").and_then(Value::as_i64).unwrap_or(0);
+                self.snoozed.insert(id.chars().take(60).collect(), until);
+            }
             kind if RECENT.contains(&kind) => {
-                add_recent(&mut memory, event);
+                if kind == RECOVERY {
+                    for check in &mut memory.verification {
+                        check.stale.get_or_insert_with(|| "files were brought back since".to_owned());
+                    }
+                }
+                add_recent(memory, event);
                 if kind == EDIT {
                     let path = memory.recent_events.last().and_then(|recent| recent.paths.first());
                     let what = path.map_or_else(|| "a file".to_owned(), |path| format!("`{path}`"));
-                    last_edit = Some((what, memory.verification.len()));
+                    self.last_edit = Some((what, memory.verification.len()));
                 }
+                keep_newest(&mut memory.recent_events, now.bounds.events);
             }
             _ => {}
         }
     }
-    if let Some((what, before)) = last_edit {
-        // Nobody knows what such a check was about: any change may have overtaken it.
-        for check in memory.verification.iter_mut().take(before).filter(|check| check.scope_unknown) {
-            check.stale.get_or_insert_with(|| format!("{what} was edited since"));
+
+    /// What is remembered, seen from now.
+    pub fn finish(mut self, now: &Now<'_>) -> WorkMemory {
+        if let Some((what, before)) = self.last_edit {
+            // Nobody knows what such a check was about: any change may have overtaken it.
+            for check in self.memory.verification.iter_mut().take(before).filter(|check| check.scope_unknown)
+            {
+                check.stale.get_or_insert_with(|| format!("{what} was edited since"));
+            }
         }
+        settle(&mut self.memory, now);
+        self.memory
     }
-    settle(&mut memory, now);
-    memory
 }
 
 fn set_intent(memory: &mut WorkMemory, event: &Event, now: &Now<'_>) {
@@ -209,8 +263,11 @@ fn settle(memory: &mut WorkMemory, now: &Now<'_>) {
     keep_newest(&mut memory.recent_events, now.bounds.events);
 }
 
-fn keep_newest<T>(list: &mut Vec<T>, most: usize) {
-    list.drain(..list.len().saturating_sub(most));
+/// Keeps the newest; says how many had to go.
+fn keep_newest<T>(list: &mut Vec<T>, most: usize) -> usize {
+    let extra = list.len().saturating_sub(most);
+    list.drain(..extra);
+    extra
 }
 
 fn text(event: &Event) -> Option<String> {

@@ -9,7 +9,6 @@ pub(super) const DECISION: &str = "decision";
 pub(super) const RISK: &str = "risk";
 pub(super) const RELEVANT: &str = "relevant_file";
 pub(super) const VERIFICATION: &str = "verification";
-pub(super) const RECOVERY: &str = "recovery";
 pub(super) const RETRACT: &str = "retract";
 /// What vib sees by itself.
 pub const EDIT: &str = "edit";
@@ -17,6 +16,8 @@ pub const EDIT: &str = "edit";
 pub const COMMIT: &str = "commit";
 /// Files went back to an earlier state.
 pub const ROLLBACK: &str = "rollback";
+/// Files were brought back by a recovery.
+pub(super) const RECOVERY: &str = "recovery";
 /// An agent ran in circles.
 pub const SPIRAL: &str = "spiral";
 /// What became of a patch.
@@ -24,8 +25,16 @@ pub const PATCH: &str = "patch";
 /// Notes out of another tool's file.
 pub const CONTEXT: &str = "context";
 
+/// What a person did with a suggestion.
+pub const TRIGGER: &str = "trigger";
+/// Anything that came in bulk and is not part of work memory; recall finds it.
+pub const NOTE: &str = "note";
+
+/// The kinds that work memory is made of.
+pub(super) const IS_WORK: [&str; 6] = [INTENT, NEXT_ACTION, DECISION, RISK, RELEVANT, VERIFICATION];
+
 /// The kinds of events that are shown as recent ones.
-pub(super) const RECENT: [&str; 6] = [EDIT, COMMIT, ROLLBACK, SPIRAL, PATCH, CONTEXT];
+pub(super) const RECENT: [&str; 7] = [EDIT, COMMIT, ROLLBACK, RECOVERY, SPIRAL, PATCH, CONTEXT];
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,11 +90,6 @@ pub fn verification(command: &str, result: CheckResult, scope: &[FileMark]) -> (
     (VERIFICATION, json!({"command": command, "result": result, "scope": scope}))
 }
 
-/// Files went back to an earlier state; what was checked before no longer counts.
-pub fn recovery(body: Value) -> (&'static str, Value) {
-    (RECOVERY, body)
-}
-
 /// Takes something back that was said: an item by its id, a file by its path, or a field by its name.
 pub fn retract(what: Retract<'_>) -> (&'static str, Value) {
     let body = match what {
@@ -108,4 +112,9 @@ pub enum Retract<'a> {
     Intent,
     /// The next step.
     Next,
+}
+
+/// Files went back to an earlier state; what was checked before no longer counts.
+pub fn recovery(body: Value) -> (&'static str, Value) {
+    (RECOVERY, body)
 }

@@ -10,9 +10,9 @@ mod kinds;
 mod view;
 
 pub use bounds::{Bounds, keep_live};
-pub use fold::{Now, fold};
+pub use fold::{Folding, HashOf, Now, fold};
 pub use kinds::{
-    COMMIT, CONTEXT, CheckResult, EDIT, FileMark, PATCH, ROLLBACK, Retract, SPIRAL, decision, intent,
-    next_action, recovery, relevant, retract, risk, verification,
+    COMMIT, CONTEXT, CheckResult, EDIT, FileMark, NOTE, PATCH, ROLLBACK, Retract, SPIRAL, TRIGGER, decision,
+    intent, next_action, recovery, relevant, retract, risk, verification,
 };
 pub use view::{Conflict, Field, Item, Recent, RelevantFile, Verification, WorkMemory};

@@ -102,7 +102,11 @@ impl Store<'_> {
     }
 
     /// What the safety checkpoint found other than the plan says: `before` is what the preview showed, `after` what is there.
-    pub fn changed_since_preview(&self, plan: &Plan, safety: &SafetyCheckpoint<'_>) -> Result<Vec<Difference>> {
+    pub fn changed_since_preview(
+        &self,
+        plan: &Plan,
+        safety: &SafetyCheckpoint<'_>,
+    ) -> Result<Vec<Difference>> {
         let _moment = self.db.one_moment()?;
         let view = self.view(&safety.checkpoint, &self.recorded_state()?)?;
         let unsaved: Vec<&str> = safety.problems().iter().map(|problem| problem.path.as_str()).collect();

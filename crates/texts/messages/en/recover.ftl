@@ -40,6 +40,7 @@ recover-sign-mostly-lost =
        *[other] Most of { $count } files is gone.
     }
 recover-sign-placeholder = A remark like “existing code” stands where real code was.
+recover-sign-overwritten = Something entirely different stands in the place of the file.
 recover-sign-names-lost = { $names } is gone, but other files still need it.
 recover-sign-half-renamed = “{ $old }” was renamed to “{ $new }”, but not everywhere.
 recover-sign-broken =
@@ -79,11 +80,12 @@ recover-sign-went-back = A command threw away work from before.
 recover-sign-flood = One command made { $count } new files.
 recover-sign-drift =
     { $count ->
-        [one] 1 changed file does not seem to belong to the work.
-       *[other] { $count } changed files do not seem to belong to the work.
+        [one] 1 changed file may not belong to the work (a drift candidate). You judge.
+       *[other] { $count } changed files may not belong to the work (drift candidates). You judge.
     }
 recover-sign-check-fails = These files changed since the check “{ $command }” last passed. Now it fails.
 recover-sign-circling = The AI changes this file back and forth.
+recover-sign-protected = Something that you protected was changed.
 recover-sign-wanted = This is what you want to take back.
 
 recover-healthy-unchanged = Nothing has changed since the last good state.
@@ -123,6 +125,11 @@ recover-way-bring-back =
         [one] Bring back 1 file from just before it was damaged
        *[other] Bring back { $count } files from just before they were damaged
     }
+recover-way-as-before =
+    { $count ->
+        [one] Take back what changed in 1 file, keep everything else
+       *[other] Take back what changed in { $count } files, keep everything else
+    }
 recover-way-take-back-turn =
     { $count ->
         [one] Take back the last request as a whole (1 file)
@@ -135,26 +142,26 @@ recover-way-go-back =
     }
 recover-from = Uses the state saved: { $when }
 recover-loses-nothing = You lose nothing.
-recover-loses = You lose { $files } and { $lines } that exist only now.
-recover-lines-back = { $lines } come back.
-recover-keeps = { $files } stay as they are.
+recover-loses = You lose what exists only now: { $lines } in { $files }.
+recover-lines-back = Comes back: { $lines }.
+recover-keeps = Stays as it is: { $files }.
 recover-together = { $path } belongs together with { $files }. Check them after.
 recover-also-mend = To mend besides: { $files }
 recover-show = To see it: { $command }
 recover-unchanged = Nothing was changed.
 
 recover-preview-heading = This would happen:
-recover-preview-lost = { $files } and { $lines } that exist only now would go. They are saved first, so you can come back.
-recover-preview-unsaved = { $files } changed since the last save. vib saves them first.
-recover-preview-drift = { $files } may not belong to the work. Look at them well.
+recover-preview-lost = What exists only now would go: { $lines } in { $files }. It is saved first, so you can come back to it.
+recover-preview-unsaved = Changed since the last save: { $files }. vib saves that first.
+recover-preview-drift = Please judge yourself whether this belongs to the work: { $files }.
 recover-preview-apply = To do it: { $command }
 recover-ask-way = Which one? Type its number, or press Enter to stop.
 recover-ask-yes = Do it? What you have now is saved first.
 recover-ask-second = These files changed after the preview: { $files }. They are saved. Replace them all the same?
 recover-done = Done.
 recover-partly = Partly done.
-recover-done-back = { $files } brought back.
-recover-done-removed = { $files } removed.
+recover-done-back = Brought back: { $files }.
+recover-done-removed = Removed: { $files }.
 recover-done-kept = These were left alone, because they changed in the meantime or could not be replaced:
 recover-done-safety = The state before is saved as { $id }.
 recover-done-return = To return to it: { $command }

@@ -4,12 +4,14 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use engine::diff::{Detail, DiffOptions};
-use engine::undo::{self, Confirmation, Target};
+use engine::diff::Detail;
+use engine::recover::{self, Applied, Choice, Query};
+use engine::undo::Confirmation;
 use engine::{Engine, Result};
 use project::Context;
 use serde::Serialize;
 use store::{CheckpointKind, Origin, SnapshotRequest};
+use texts::{Language, Texts};
 
 use crate::answer::Answer;
 use crate::cli::Session;
@@ -32,7 +34,7 @@ struct Story {
     folder: String,
     kept: bool,
     steps: Vec<Step>,
-    /// After undo every file was as before the agent; after redo as the agent had left it.
+    /// What was lost came back and the good work stayed; then everything was as the agent had left it.
     came_back: bool,
     undo_was_undone: bool,
 }
@@ -93,7 +95,7 @@ struct Teller<'s> {
 }
 
 impl Teller<'_> {
-    /// Tells the story; returns whether everything came back, and whether the undo could be undone.
+    /// Tells the story; returns whether everything came back, and whether the recovery could be taken back.
     fn tell(&mut self, base: &Path) -> Result<(bool, bool)> {
         for (name, text) in FILES {
             self.write(name, text)?;
@@ -113,20 +115,20 @@ impl Teller<'_> {
             "A small shop, and an agent is asked: “make the cart faster”. vib saves before every step.",
         );
         self.step(&engine, "prompt", None)?;
-        let healthy = self.photograph();
 
-        self.scene("Step 1: the agent edits src/cart.js with its edit tool.");
+        self.scene("Step 1: the agent edits src/cart.js with its edit tool. Good work.");
         self.step(&engine, "Edit", Some("src/cart.js"))?;
         self.write(
             "src/cart.js",
-            "export function total(items) {\n  return items.reduce((a, b) => a + b.price, 0);\n}\n",
+            "export function total(items) {\n  return items.reduce((sum, item) => sum + item.price * item.count, 0);\n}\n",
         )?;
+        let wanted = self.photograph();
 
         self.scene(
-            "Step 2: the agent runs a shell command. No edit tool sees what it does to the other files.",
+            "Step 2: a command of the agent goes wrong and empties another file. No edit tool sees that.",
         );
         self.step(&engine, "Bash", None)?;
-        self.shell("sed -i 's/!user/user/' src/login.js && mv src/server.js src/app.js && echo '// TODO' > src/broken.js")?;
+        self.shell("sed 's/missing/empty/' src/login.js > src/login.js")?;
 
         self.scene("Step 3: the agent cleans up, too much: `rm -rf assets README.md .env`");
         self.step(&engine, "Bash", None)?;
@@ -140,46 +142,49 @@ impl Teller<'_> {
         let judgement = engine::judge::judge_command(engine.context(), "rm -rf ~");
         self.show(&render::judged(&judgement, self.theme()));
 
-        self.scene("“It broke!” — what happened?  $ vib history");
-        let history = engine::history::history(&engine, false, 0, self.progress())?;
-        self.show(&render::history(&history, self.theme()));
-        let first = history.groups.iter().flat_map(|group| &group.checkpoints).next_back();
-        let first = first.map(|item| item.checkpoint.id.to_string()).unwrap_or_default();
+        let texts = Texts::new(Language::of_environment(engine.context()));
+        let query = Query { words: "it broke".to_owned(), tool: "cli".to_owned(), ..Query::default() };
+        self.scene("“It broke!” — what happened, and what is the safest way back?  $ vib recover it broke");
+        let report = recover::diagnose(&engine, &query, self.progress())?;
+        self.show(&render::recover(&report, &texts, self.theme()));
 
-        self.scene(&format!("What is different since the agent began?  $ vib diff {first}"));
-        let options = DiffOptions { from: Some(first.clone()), ..DiffOptions::default() };
-        let report = engine::diff::diff(&engine, &options, self.progress())?;
-        self.show(&render::diff(&report, false, self.theme()));
+        self.scene("What exactly would the first way do?  $ vib recover --preview");
+        let preview =
+            recover::preview(&engine, &query, Choice::Recommended, Detail::Counts, self.progress())?;
+        self.show(&render::recover_preview(&preview, &texts, self.theme()));
 
-        self.scene(&format!("What would going back change?  $ vib undo {first} --dry-run"));
-        let preview = undo::preview(&engine, &Target::Id(first), &[], Detail::Counts, self.progress())?;
-        self.show(&render::preview(&preview, false, false, self.theme()));
-
-        self.scene("Yes, go back. vib saves the broken state first.  $ vib undo");
-        let done = undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
-        self.show(&render::undone(&done, self.theme()));
-        let came_back = self.photograph() == healthy;
-        let verdict = self
-            .verdict(came_back, "every file is exactly as it was before the agent: content, names and modes");
+        self.scene(&format!(
+            "Yes. vib saves the broken state first.  $ vib recover --yes --plan {}",
+            preview.plan
+        ));
+        let done = self.apply(&engine, &preview.plan)?;
+        self.show(&render::recovered(&done, &texts, self.theme()));
+        let came_back = self.photograph() == wanted;
+        let verdict = self.verdict(
+            came_back,
+            "what was lost is back, content, names and modes; the good work on the cart is still there",
+        );
         self.show(&verdict);
 
-        self.scene("Changed your mind? The undo can be undone.  $ vib redo");
-        let preview =
-            undo::preview(&engine, &Target::BeforeLastRestore, &[], Detail::Counts, self.progress())?;
-        let again = undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
-        self.show(&render::undone(&again, self.theme()));
+        self.scene("Changed your mind? One command returns to the state before.  $ vib recover --return");
+        let preview = recover::returning(&engine, Detail::Counts, self.progress())?;
+        let again = self.apply(&engine, &preview.plan)?;
+        self.show(&render::recovered(&again, &texts, self.theme()));
         let undone = self.photograph() == broken;
         let verdict = self.verdict(undone, "every file is exactly as the agent had left it");
         self.show(&verdict);
 
-        self.scene("And once more back to the good state.  $ vib redo");
-        let preview =
-            undo::preview(&engine, &Target::BeforeLastRestore, &[], Detail::Counts, self.progress())?;
-        undo::apply(&engine, &preview, Confirmation::Flag, self.progress())?;
-        let healthy_again = self.photograph() == healthy;
-        let verdict = self.verdict(healthy_again, "the shop is whole again");
+        self.scene("And once more to the good state.  $ vib recover --return");
+        let preview = recover::returning(&engine, Detail::Counts, self.progress())?;
+        self.apply(&engine, &preview.plan)?;
+        let healthy_again = self.photograph() == wanted;
+        let verdict = self.verdict(healthy_again, "the shop is whole again, with the faster cart");
         self.show(&verdict);
         Ok((came_back && healthy_again, undone))
+    }
+
+    fn apply(&self, engine: &Engine, plan: &str) -> Result<Applied> {
+        recover::apply(engine, plan, Confirmation::Flag, None, "cli", self.progress())
     }
 
     /// What a hook does before a step of an agent.

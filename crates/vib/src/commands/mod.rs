@@ -1,6 +1,7 @@
 //! One file per command: what can be typed, the call to the engine, the rendering.
 
 pub(crate) mod anchor;
+pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod checkpoint;
 pub(crate) mod completions;

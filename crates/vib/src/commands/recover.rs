@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(short, long, requires = "plan_or_return")]
     yes: bool,
     /// The plan that a preview showed
-    #[arg(long, value_name = "ID", requires = "yes", group = "plan_or_return")]
+    #[arg(long, value_name = "ID", requires = "yes", group = "plan_or_return", conflicts_with_all = ["explain", "preview", "apply"])]
     plan: Option<String>,
     /// A second yes, to files that changed after the preview
     #[arg(long, value_name = "CODE", requires = "plan")]

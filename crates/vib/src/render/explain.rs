@@ -74,7 +74,7 @@ fn one(file: &FileStory, texts: &Texts, theme: &Theme) -> String {
     match file.change {
         FileChange::Added => say(say_id("explain-file-new", &[("lines", lines(file.added, texts).into())])),
         FileChange::Removed => {
-            say(say_id("explain-file-gone", &[("lines", lines(file.removed, texts).into())]))
+            say(say_id("explain-file-gone", &[("lines", lines(file.removed, texts).into())]));
         }
         _ if file.only_spacing => say(say_id("explain-only-spacing", &[])),
         _ if file.reasons.contains(&Reason::Secrets) => say(say_id("explain-hidden", &[])),

@@ -1,5 +1,6 @@
 //! Text for people. Each function turns one report of the engine into a few clear lines.
 
+mod approve;
 mod audit;
 mod diff;
 mod doctor;
@@ -23,6 +24,7 @@ mod undo;
 mod words;
 mod work;
 
+pub(crate) use approve::{approval, approvals};
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use doctor::doctor;
@@ -35,7 +37,7 @@ pub(crate) use judge::judged;
 pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
 pub(crate) use memory::{memory, remembered};
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
-pub(crate) use recall::recalled;
+pub(crate) use recall::{policies, policy_reverted, recalled};
 pub(crate) use recover::{
     files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
 };

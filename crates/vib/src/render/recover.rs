@@ -4,7 +4,7 @@ use engine::diff::{DiffReport, FileStatus};
 use engine::recover::feedback::FeedbackReport;
 use engine::recover::{Applied, Preview, Report};
 use recovery::{Actor, Basis, Finding, Risk, Sign, Signal, Way, WayKind};
-use texts::{Texts, Value};
+use texts::{Language, Texts, Value};
 
 use super::words::{harmless, line, notices};
 use crate::theme::{Theme, paint};
@@ -31,11 +31,13 @@ pub(crate) fn recover(report: &Report, texts: &Texts, theme: &Theme) -> String {
             row(&mut out, 2, &texts.say(id, &[]));
             row(&mut out, 2, &texts.say("recover-try-first", &[]));
         }
-        None if findings.is_empty() => row(&mut out, 2, &texts.say("recover-nothing-found", &[])),
+        None if findings.is_empty() && report.has_history => {
+            row(&mut out, 2, &texts.say("recover-nothing-found", &[]));
+        }
         None => {}
     }
     for one in findings {
-        finding(&mut out, one, report.now_ms, texts, theme);
+        finding(&mut out, one, report, texts, theme);
     }
     zone(&mut out, report, texts, theme);
     heading(&mut out, &texts.say("common-what-to-do", &[]), theme);
@@ -54,15 +56,18 @@ fn row(out: &mut String, indent: usize, text: &str) {
     out.push_str(&format!("{:indent$}{text}\n", ""));
 }
 
-fn finding(out: &mut String, finding: &Finding, now_ms: i64, texts: &Texts, theme: &Theme) {
+fn finding(out: &mut String, finding: &Finding, report: &Report, texts: &Texts, theme: &Theme) {
     let mark = paint(theme.warning, "•");
     out.push_str(&format!("  {mark} {}\n", sign(&finding.sign, finding.paths.len(), texts)));
     row(out, 4, &paint(theme.id, files(&finding.paths, SHOWN, texts)));
+    if finding.sign == Sign::Drift {
+        row(out, 4, &texts.say(drift_reason(report.diagnosis.zone.basis), &[]));
+    }
     if !finding.used_by.is_empty() {
         row(out, 4, &texts.say("recover-used-by", &[("files", files(&finding.used_by, 3, texts).into())]));
     }
     if let Some(time) = finding.time_ms {
-        let when = ago(time, now_ms, texts);
+        let when = ago(time, report.now_ms, texts);
         let id = match finding.actor {
             Some(Actor::Edit) => "recover-by-edit",
             Some(Actor::Command) => "recover-by-command",
@@ -86,6 +91,7 @@ fn sign(sign: &Sign, count: usize, texts: &Texts) -> String {
         Sign::Emptied => "recover-sign-emptied",
         Sign::MostlyLost => "recover-sign-mostly-lost",
         Sign::Placeholder => "recover-sign-placeholder",
+        Sign::Overwritten => "recover-sign-overwritten",
         Sign::NamesLost { names } => {
             let names = files(names, 3, texts);
             return texts.say("recover-sign-names-lost", &[("names", names.into())]);
@@ -116,6 +122,7 @@ fn sign(sign: &Sign, count: usize, texts: &Texts) -> String {
             return texts.say("recover-sign-check-fails", &[("command", text(command))]);
         }
         Sign::Circling => "recover-sign-circling",
+        Sign::Protected => "recover-sign-protected",
         Sign::Wanted => "recover-sign-wanted",
     };
     texts.say(id, &[("count", count)])
@@ -161,15 +168,16 @@ fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
         .outside
         .iter()
         .filter(|file| restored.binary_search(&file.path.as_str()).is_err())
-        .map(|file| {
-            let reason = match file.basis {
-                Basis::Memory => "recover-drift-memory",
-                _ => "recover-drift-edits",
-            };
-            format!("{} ({})", harmless(&file.path), texts.say(reason, &[]))
-        })
+        .map(|file| format!("{} ({})", harmless(&file.path), texts.say(drift_reason(file.basis), &[])))
         .collect();
     list(out, &texts.say("recover-drift-heading", &[]), &drift, texts);
+}
+
+fn drift_reason(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Memory => "recover-drift-memory",
+        _ => "recover-drift-edits",
+    }
 }
 
 fn list(out: &mut String, heading: &str, items: &[String], texts: &Texts) {
@@ -204,6 +212,9 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
         WayKind::Nothing => "recover-way-nothing",
         WayKind::Explain => "recover-way-explain",
         WayKind::Mend => "recover-way-mend",
+        WayKind::BringBack if way.restores.iter().all(|restore| is_a_choice(&restore.sign)) => {
+            "recover-way-as-before"
+        }
         WayKind::BringBack => "recover-way-bring-back",
         WayKind::TakeBackTurn => "recover-way-take-back-turn",
         WayKind::GoBack => "recover-way-go-back",
@@ -233,7 +244,7 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
         cost.push(texts.say("recover-keeps", &[("files", count_files(way.keeps, texts).into())]));
     }
     cost.push(format!("[{}]", risk(way.risk, texts)));
-    row(out, 5, &cost.join(" "));
+    row(out, 5, &cost.join(between(texts)));
     if let Some(time) = way.time_ms {
         row(out, 5, &texts.say("recover-from", &[("when", ago(time, now_ms, texts).into())]));
     }
@@ -244,6 +255,11 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
     groups(out, &way.groups, texts);
     let command = format!("vib recover --preview --way {}", way.number);
     row(out, 5, &paint(theme.dim, texts.say("recover-show", &[("command", command.into())])));
+}
+
+/// Nothing is damaged there; somebody wants it, or should judge it.
+fn is_a_choice(sign: &Sign) -> bool {
+    matches!(sign, Sign::Drift | Sign::Wanted)
 }
 
 fn groups(out: &mut String, groups: &[recovery::Group], texts: &Texts) {
@@ -350,15 +366,14 @@ pub(crate) fn recovered(applied: &Applied, texts: &Texts, theme: &Theme) -> Stri
     let mut out = notices(&applied.notices, theme);
     let id = if applied.is_complete() { "recover-done" } else { "recover-partly" };
     let mut first = vec![paint(theme.strong, texts.say(id, &[]))];
-    for (id, paths) in [
-        ("recover-done-back", applied.result.restored.len()),
-        ("recover-done-removed", applied.result.removed.len()),
-    ] {
+    for (id, paths) in
+        [("recover-done-back", applied.files_back), ("recover-done-removed", applied.files_removed)]
+    {
         if paths > 0 {
             first.push(texts.say(id, &[("files", count_files(paths as u64, texts).into())]));
         }
     }
-    row(&mut out, 0, &first.join(" "));
+    row(&mut out, 0, &first.join(between(texts)));
     if !applied.result.kept.is_empty() {
         row(&mut out, 0, &paint(theme.warning, texts.say("recover-done-kept", &[])));
         for kept in applied.result.kept.iter().take(20) {
@@ -420,6 +435,11 @@ pub(crate) fn files(paths: &[String], most: usize, texts: &Texts) -> String {
     }
     let more = [("files", shown.into()), ("count", (paths.len() - most).into())];
     texts.say("recover-and-more", &more)
+}
+
+/// What stands between two sentences.
+fn between(texts: &Texts) -> &'static str {
+    if texts.language() == Language::Zh { "" } else { " " }
 }
 
 fn count_files(count: u64, texts: &Texts) -> String {

@@ -214,6 +214,12 @@ pub(crate) fn rebuilt(report: &RebuildReport, theme: &Theme) -> String {
         let same = if view.same { "it was the same before" } else { "it was missing or different before" };
         out.push_str(&format!("{} {would}rebuilt; {same}.\n", view.name));
     }
+    if let Some(indexed) = report.indexed {
+        out.push_str(&format!(
+            "The index for `vib memory recall` rebuilt: {}.\n",
+            count(indexed as u64, "memory")
+        ));
+    }
     let warning = paint(theme.warning, "warning:");
     if report.newer > 0 {
         out.push_str(&format!(

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod anchor;
+mod approve;
 mod audit;
 mod checkpoint;
 mod config;
@@ -9,9 +11,11 @@ mod demo;
 mod diff;
 mod docs;
 mod doctor;
+mod explain;
 mod export;
 mod faithful;
 mod general;
+mod guard;
 mod history;
 mod hook;
 mod ignore_rules;
@@ -22,10 +26,13 @@ mod memory;
 mod memory_bulk;
 mod memory_upkeep;
 mod patch;
+mod protect;
 mod recall;
+mod recover;
 mod redact;
 mod redo;
 mod retention;
+mod scan;
 mod secrets;
 mod show;
 mod status;

@@ -45,9 +45,11 @@ fn a_broken_file_is_named_with_its_line_and_nothing_is_taken_from_it() {
     }
     assert!(log(&shop).is_empty());
     assert_eq!(shop.error(&["memory", "import", "--jsonl", "missing"])["code"], "bad_import");
-    shop.write("in.jsonl", &format!("{good}\n"));
+    shop.write("in.jsonl", format!("{good}\n"));
     assert_eq!(shop.data(&["memory", "import", "--jsonl", "in.jsonl"])["added"], 1);
-    let event = &log(&shop)[0];
+    assert!(log(&shop).is_empty(), "no hook has to read it");
+    let event: serde_json::Value =
+        serde_json::from_str(&shop.vib(&["memory", "export"]).ok().stdout).unwrap();
     assert_eq!(
         (&event["provenance"], &event["kind"], &event["body"]["paths"][0]),
         (&json!("imported"), &json!("note"), &json!("src/cart.js"))
@@ -63,7 +65,7 @@ fn both_generations_of_a_work_memory_are_taken_over_mm14() {
         "verification": [{"command": "pytest", "result": "passed", "timestamp": "2025-12-01T10:00:00Z"}],
         "recent_events": [{"type": "watch"}],
     });
-    shop.write("old.json", &first.to_string());
+    shop.write("old.json", first.to_string());
     assert_snapshot!(shop.vib(&["memory", "import", "--work-memory", "old.json"]).text(&shop), @r"
     Imported 4 of 4 facts; 0 were known before.
     note: not understood, left out: relevant_files[1]
@@ -74,7 +76,7 @@ fn both_generations_of_a_work_memory_are_taken_over_mm14() {
         "next_action": {"value": "write the notes", "last_updated": 1_767_268_700, "updated_by": "cli"},
         "relevant_files": [{"path": "src/login.js", "note": "the bug", "source": "explicit", "last_updated": 1_767_268_700_000_i64}],
     });
-    shop.write("new.json", &second.to_string());
+    shop.write("new.json", second.to_string());
     assert_eq!(shop.data(&["memory", "import", "--work-memory", "new.json"])["added"], 3);
     assert_eq!(shop.data(&["memory", "import", "--work-memory", "new.json"])["added"], 0);
     assert_eq!(shop.data(&["memory", "import", "--work-memory", "old.json"])["added"], 0);
@@ -100,7 +102,7 @@ fn notes_are_context_and_never_decisions_mm14() {
     let shop = shop();
     shop.write("CLAUDE.md", "# Rules\nUse tabs.\n# Decisions\nWe decided to rewrite everything.\n");
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
-    shop.write("AGENTS.md", &format!("token {key}\n"));
+    shop.write("AGENTS.md", format!("token {key}\n"));
     let report = shop.data(&["memory", "import", "--notes"]);
     assert_eq!((&report["added"], &report["redacted"]), (&json!(3), &json!(true)));
     assert_eq!(shop.data(&["memory", "import", "--notes", "CLAUDE.md"])["added"], 0);

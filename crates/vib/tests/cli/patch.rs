@@ -109,7 +109,12 @@ fn answers_programs_with_everything_they_need_ed1() {
           "type": "modify"
         }
       ],
-      "checked": [],
+      "checked": [
+        {
+          "language": "javascript",
+          "path": "src/cart.js"
+        }
+      ],
       "diff": "--- a/src/cart.js\n+++ b/src/cart.js\n@@ -1,2 +1,2 @@\n-let total = 0;\n+let total = 10;\n let count = 0;\n",
       "evidence": {
         "bytesWritten": 31,

@@ -193,8 +193,8 @@ fn commits_make_a_goal_stale_without_a_git_process() {
     shop.vib(&["memory", "intent", "a goal"]).ok();
     let row =
         |at: u64| format!("{} {} Ana <a@b.org> {at} +0000\tcommit: x\n", "0".repeat(40), "1".repeat(40));
-    shop.write(".git/logs/HEAD", &(1..=4).map(|n| row(1_767_268_900 + n)).collect::<String>());
+    shop.write(".git/logs/HEAD", (1..=4).map(|n| row(1_767_268_900 + n)).collect::<String>());
     assert_eq!(shop.data(&["memory"])["memory"]["active_intent"]["stale"], false);
-    shop.write(".git/logs/HEAD", &(1..=5).map(|n| row(1_767_268_900 + n)).collect::<String>());
+    shop.write(".git/logs/HEAD", (1..=5).map(|n| row(1_767_268_900 + n)).collect::<String>());
     assert_eq!(shop.data(&["memory"])["memory"]["active_intent"]["stale"], true);
 }

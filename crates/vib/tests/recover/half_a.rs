@@ -257,7 +257,7 @@ pub(crate) fn incidents() -> Vec<Incident> {
                 Replace("app/search.py", "    return len(wanted & found)\n", "    return len(wanted & found) / len(wanted)\n"),
                 damage(shell(
                     "python -c 'convert the list'",
-                    [is("data/words.txt", "cafÃ©\nnaÃ¯ve\níêµ­ì´\næ¥æ¬èª\nSmÃ¸rrebrÃ¸d\n")],
+                    [is("data/words.txt", "cafÃ©\nnaÃ¯ve\níêµ\u{ad}ì´\næ¥æ¬èª\nSmÃ¸rrebrÃ¸d\n")],
                 )),
                 Stop,
             ],

@@ -75,7 +75,7 @@ impl Player {
                 assert!(before.contains(old), "`{old}` is not in {path}");
                 let input = json!({"file_path": self.sandbox.root().join(path), "old_string": old, "new_string": new});
                 self.tool("Edit", &input, spoils, |sandbox| {
-                    sandbox.write(path, before.replacen(old, new, 1))
+                    sandbox.write(path, before.replacen(old, new, 1));
                 });
             }
             Act::Shell(command, effects) => {

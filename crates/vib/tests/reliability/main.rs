@@ -9,6 +9,9 @@ mod interrupted_restore;
 mod kill;
 mod killed_patch;
 mod killed_recall;
+mod killed_recovery;
+mod long_session;
+mod memory_log;
 mod planted_link;
 
 use testkit::Sandbox;

@@ -61,6 +61,7 @@ fn sign(ask: &Ask, sign: &Sign, count: usize) -> String {
         Sign::Emptied => "recover-sign-emptied",
         Sign::MostlyLost => "recover-sign-mostly-lost",
         Sign::Placeholder => "recover-sign-placeholder",
+        Sign::Overwritten => "recover-sign-overwritten",
         Sign::NamesLost { names: lost } => {
             return ask.say("recover-sign-names-lost", &[("names", names(ask, lost, 3).into())]);
         }
@@ -90,6 +91,7 @@ fn sign(ask: &Ask, sign: &Sign, count: usize) -> String {
             return ask.say("recover-sign-check-fails", &[("command", text(command))]);
         }
         Sign::Circling => "recover-sign-circling",
+        Sign::Protected => "recover-sign-protected",
         Sign::Wanted => "recover-sign-wanted",
     };
     ask.say(id, &[("count", count.into())])
