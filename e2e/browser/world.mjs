@@ -124,7 +124,7 @@ export async function open(world, options = {}) {
   const context = await (await browser()).newContext({ locale: "en-US", viewport: { width: 1200, height: 900 }, ...options });
   const page = await context.newPage();
   page.errors = [];
-  page.on("console", (message) => { if (message.type() === "error") page.errors.push(message.text()); });
+  page.on("console", (message) => { if (message.type() === "error") page.errors.push(`${message.text()} ${message.location().url}`); });
   page.on("pageerror", (error) => page.errors.push(String(error)));
   await page.goto(world.link);
   await page.waitForURL(`${world.url}/`);

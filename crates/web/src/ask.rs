@@ -69,16 +69,19 @@ pub(crate) struct Ask {
     pub(crate) app: Arc<App>,
     pub(crate) engine: Engine,
     pub(crate) visit: Visit,
+    /// What this answer is made from, as the stream of changes counts it.
+    pub(crate) seen: String,
     texts: Rc<Texts>,
     gate: RefCell<(Gate, Counts)>,
 }
 
 impl Ask {
     fn new(app: Arc<App>, visit: Visit) -> engine::Result<Self> {
+        let seen = if visit.here.starts_with("/api/") { String::new() } else { app.live.seen() };
         let engine = app.engine()?;
         let gate = RefCell::new((engine.gate(), Counts::default()));
         let texts = texts(visit.language);
-        Ok(Self { app, engine, visit, texts, gate })
+        Ok(Self { app, engine, visit, seen, texts, gate })
     }
 
     /// A message without variables.

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 /// Time that colours may take of one page.
-pub(crate) const BUDGET: Duration = Duration::from_millis(35);
+const BUDGET: Duration = Duration::from_millis(35);
 /// Longer lines have no colours.
 const LONGEST_LINE: usize = 600;
 /// Hunks that are remembered.
@@ -71,6 +71,12 @@ fn grammars() -> &'static Grammars {
         classes.sort_by_key(|(scope, _)| std::cmp::Reverse(scope.len()));
         Grammars { set: two_face::syntax::extra_newlines(), classes }
     })
+}
+
+/// When the time for colours is over. Reading the grammars, once, does not count.
+pub(crate) fn deadline() -> Instant {
+    grammars();
+    Instant::now() + BUDGET
 }
 
 impl Highlighter {

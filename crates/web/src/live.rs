@@ -4,8 +4,8 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -38,6 +38,8 @@ pub(crate) struct Live {
     root: PathBuf,
     sender: watch::Sender<Change>,
     streams: AtomicUsize,
+    /// The last look, while somebody watches.
+    known: Mutex<Option<Vec<u64>>>,
 }
 
 /// A page that watches; counted as long as it lives.
@@ -56,14 +58,30 @@ impl Drop for Watching {
 impl Live {
     pub(crate) fn new(state: &Path, root: &Path) -> Self {
         let (sender, _) = watch::channel(Change::default());
-        Self { state: state.to_path_buf(), root: root.to_path_buf(), sender, streams: AtomicUsize::new(0) }
+        let (state, root) = (state.to_path_buf(), root.to_path_buf());
+        Self { state, root, sender, streams: AtomicUsize::new(0), known: Mutex::default() }
     }
 
-    /// Begins to watch, unless too many do.
-    pub(crate) fn begin(app: &Arc<App>) -> Option<Watching> {
+    /// Begins to watch, unless too many do. `seen` is what the page was made from: what changed between that and now is the
+    /// first thing it hears of.
+    pub(crate) fn begin(app: &Arc<App>, seen: &str) -> Option<(Watching, Vec<&'static str>)> {
         let before = app.live.streams.fetch_add(1, Ordering::Relaxed);
         let watching = Watching { app: Arc::clone(app), changes: app.live.sender.subscribe() };
-        (before < app.limits.streams).then_some(watching)
+        if before >= app.limits.streams {
+            return None;
+        }
+        let now = app.live.look();
+        if let Ok(mut known) = app.live.known.lock() {
+            known.get_or_insert_with(|| now.clone());
+        }
+        let seen: Vec<u64> = seen.split('-').filter_map(|part| u64::from_str_radix(part, 16).ok()).collect();
+        let missed = if seen.len() == now.len() { changed(&seen, &now) } else { Vec::new() };
+        Some((watching, missed))
+    }
+
+    /// The state of everything that is watched, for a page to remember.
+    pub(crate) fn seen(&self) -> String {
+        self.look().iter().map(|number| format!("{number:x}")).collect::<Vec<_>>().join("-")
     }
 
     /// Tells the pages about something that the server itself did.
@@ -76,28 +94,12 @@ impl Live {
 
     /// Looks, as long as the server runs.
     pub(crate) async fn watch(app: Arc<App>) {
-        let mut known: Option<Vec<u64>> = None;
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            if app.live.streams.load(Ordering::Relaxed) == 0 {
-                // Nobody watches; who comes gets the present state with the page.
-                known = None;
-                continue;
-            }
             let looking = Arc::clone(&app);
-            let Ok(now) = tokio::task::spawn_blocking(move || looking.live.look()).await else { continue };
-            let topics: Vec<&'static str> = match &known {
-                Some(before) => {
-                    let names = TOPICS.iter().map(|(name, _)| *name).chain(["lessons", "settings"]);
-                    names
-                        .zip(before.iter().zip(&now))
-                        .filter(|(_, (a, b))| a != b)
-                        .map(|(name, _)| name)
-                        .collect()
-                }
-                None => Vec::new(),
+            let Ok(topics) = tokio::task::spawn_blocking(move || looking.live.compare()).await else {
+                continue;
             };
-            known = Some(now);
             if !topics.is_empty() {
                 app.live.sender.send_modify(|change| {
                     change.number += 1;
@@ -105,6 +107,19 @@ impl Live {
                 });
             }
         }
+    }
+
+    /// What changed since the last look.
+    fn compare(&self) -> Vec<&'static str> {
+        let Ok(mut known) = self.known.lock() else { return Vec::new() };
+        if self.streams.load(Ordering::Relaxed) == 0 {
+            *known = None;
+            return Vec::new();
+        }
+        let now = self.look();
+        let topics = known.as_ref().map(|before| changed(before, &now)).unwrap_or_default();
+        *known = Some(now);
+        topics
     }
 
     /// One number for each topic; another number means that something changed.
@@ -115,6 +130,12 @@ impl Live {
         let settings = fingerprint([self.root.join(".vibelign/config.toml")]);
         in_state.chain([lessons, settings]).collect()
     }
+}
+
+/// The topics whose numbers are different.
+fn changed(before: &[u64], now: &[u64]) -> Vec<&'static str> {
+    let names = TOPICS.iter().map(|(name, _)| *name).chain(["lessons", "settings"]);
+    names.zip(before.iter().zip(now)).filter(|(_, (a, b))| a != b).map(|(name, _)| name).collect()
 }
 
 fn fingerprint(files: impl IntoIterator<Item = PathBuf>) -> u64 {

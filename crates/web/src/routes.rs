@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{Query, Request, State};
 use axum::middleware;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -17,7 +17,7 @@ use crate::access::guard;
 use crate::app::App;
 use crate::ask::{Visit, language_of};
 use crate::error::Refusal;
-use crate::live::Live;
+use crate::live::{Change, Live};
 use crate::{api, assets, pages};
 
 pub(crate) fn router(app: Arc<App>) -> Router {
@@ -53,13 +53,21 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// The stream of changes. Its first event says that it works.
-async fn events(State(app): State<Arc<App>>, visit: Visit) -> Response {
-    let Some(watching) = Live::begin(&app) else {
+/// What a page was made from.
+#[derive(Debug, serde::Deserialize)]
+struct Since {
+    #[serde(default)]
+    seen: String,
+}
+
+/// The stream of changes.
+async fn events(State(app): State<Arc<App>>, visit: Visit, Query(since): Query<Since>) -> Response {
+    let Some((watching, missed)) = Live::begin(&app, &since.seen) else {
         return Refusal::TooMany.response(false, visit.language);
     };
+    let first = (!missed.is_empty()).then_some(Change { number: 0, topics: missed });
     let changes = WatchStream::from_changes(watching.changes.clone());
-    let stream = changes.map(move |change| {
+    let stream = tokio_stream::iter(first).chain(changes).map(move |change| {
         // Counted as long as the stream lives.
         let _ = &watching;
         let data = serde_json::json!({"number": change.number, "topics": change.topics}).to_string();

@@ -234,6 +234,8 @@ web-file-removed = deleted
 web-file-changed = changed
 web-file-renamed = renamed
 web-file-mode = permissions
+web-file-back = comes back
+web-file-gone = goes away
 web-file-type = other kind
 web-moment-now = now
 web-moment-saved = the last save
@@ -253,6 +255,7 @@ web-drift-stray = It does not
 web-preview-second = Yes, replace them too
 web-recovery-ways = All points
 web-recovery-ways-lead = Each one shows what would change before it does anything.
+web-recovery-drift = Do these belong?
 web-recovery-look = Show me
 web-recovery-return = Return to before
 web-recovery-return-lead = You went back. This brings back how things were before.
@@ -263,6 +266,11 @@ web-step-save = vib saves the state of now
 web-step-restore = Files go back
 web-preview-lead = Nothing has changed yet. This is what would happen.
 web-preview-title = Go back to { $id }?
+web-preview-files =
+    { $count ->
+        [one] Bring back { $count } file?
+       *[other] Bring back { $count } files?
+    }
 web-preview-safe = The state of now is saved first. You can return to it with one click.
 web-preview-unsaved =
     { $count ->
@@ -306,6 +314,9 @@ web-lesson-line = Line { $line }:
 web-permissions-lead = What tools may do without asking you, and what waits for your yes.
 web-grants = Standing permissions
 web-grants-none = None. Every tool has to ask.
+web-pending = Waiting for your yes
+web-pending-yes = Allow this once
+web-pending-no = Refuse
 web-grant-until = until { $time }
 web-grant-revoke = Take back
 web-grant-new = Allow something

@@ -17,6 +17,8 @@ function shape(node) {
 function busy(node) {
   if (node.querySelector("details.edit[open]")) return true;
   for (const field of node.querySelectorAll("input, textarea")) {
+    // Browsers put back what was in a field before a reload; nobody writes in one that is folded away.
+    if (field.type === "hidden" || field.closest("details:not([open])")) continue;
     if (field.type === "checkbox" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue) return true;
   }
   return false;
@@ -107,7 +109,7 @@ class VibLive extends HTMLElement {
   }
   open(again) {
     if (this.source) return;
-    this.source = new EventSource("/events");
+    this.source = new EventSource(`/events?seen=${this.dataset.seen ?? ""}`);
     let missed = again;
     this.source.onopen = () => {
       this.show("on");

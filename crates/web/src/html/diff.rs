@@ -92,7 +92,7 @@ fn status(ask: &Ask, file: &FileDiff) -> Markup {
 
 /// All files with their lines, and the switch between the two views.
 pub(crate) fn files(ask: &Ask, report: &DiffReport, view: View, here: &dyn Fn(View) -> String) -> Markup {
-    let until = Instant::now() + highlight::BUDGET;
+    let until = highlight::deadline();
     let mut left = MOST_LINES;
     html! {
         p.switch {

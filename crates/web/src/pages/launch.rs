@@ -36,7 +36,8 @@ pub(crate) async fn launch(
     let page = html! {
         (maud::DOCTYPE)
         html lang=(language.code()) {
-            head { meta charset="utf-8"; meta http-equiv="refresh" content="0;url=/"; title { "VibeLign" } }
+            head { meta charset="utf-8"; meta http-equiv="refresh" content="0;url=/"; title { "VibeLign" }
+                link rel="icon" href=(crate::assets::url("icon.svg")); }
             body { main { h1 { "VibeLign" } p { a href="/" { "VibeLign" } } } }
         }
     };

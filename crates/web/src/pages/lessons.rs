@@ -24,7 +24,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
         (card("new", &ask.t("web-lesson-new"), &html! {
             form method="post" action="/lessons/add" data-inline {
                 (csrf(ask))
-                label { (ask.t("web-lesson-text")) textarea name="text" rows="2" maxlength="500" required {} }
+                label { (ask.t("web-lesson-text")) textarea name="text" rows="2" autocomplete="off" maxlength="500" required {} }
                 div.row {
                     label { (ask.t("web-lesson-tools")) input name="tools" maxlength="200" placeholder="Edit, Bash" autocomplete="off"; }
                     label { (ask.t("web-lesson-paths")) input name="paths" maxlength="400" placeholder="src/**" autocomplete="off"; }

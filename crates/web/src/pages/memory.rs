@@ -169,7 +169,7 @@ fn edit(ask: &Ask, what: &str, now: Option<&str>, label: &str) -> Markup {
             summary { (open) }
             form method="post" action={ "/memory/" (what) } data-inline {
                 (csrf(ask))
-                label { (ask.t(label)) textarea name="text" rows="3" required maxlength="2000" { (now.unwrap_or_default()) } }
+                label { (ask.t(label)) textarea name="text" rows="3" autocomplete="off" required maxlength="2000" { (now.unwrap_or_default()) } }
                 button.primary type="submit" { (ask.t("web-save")) }
             }
         }
@@ -221,7 +221,7 @@ fn conflicts(ask: &Ask, report: &MemoryReport) -> Markup {
                 form method="post" action={ "/memory/" (what) } data-inline {
                     (csrf(ask))
                     label { (ask.t("web-conflict-merge"))
-                        textarea name="text" rows="3" required maxlength="2000" {
+                        textarea name="text" rows="3" autocomplete="off" required maxlength="2000" {
                             (ask.clean(&conflict.first.text)) "\n" (ask.clean(&conflict.second.text))
                         }
                     }

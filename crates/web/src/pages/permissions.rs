@@ -1,11 +1,13 @@
-//! Permissions: what tools may do without asking.
+//! Permissions: what waits for a yes, with what it would do; what tools may do without asking.
 
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use engine::approvals::{self, Approval};
 use engine::grants::{self, Capability, Grant};
+use engine::recover;
 use engine::undo::Confirmation;
 use maud::{Markup, html};
 
@@ -13,7 +15,7 @@ use super::Posted;
 use crate::app::App;
 use crate::ask::{Ask, Visit, form, page};
 use crate::error::Problem;
-use crate::html::{Nav, Page, button, card, csrf, tag, time};
+use crate::html::{Nav, Page, ago, button, card, csrf, tag, time};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -35,12 +37,43 @@ fn about(ask: &Ask, capability: Capability) -> String {
     })
 }
 
+/// A request that waits: who, what, and path by path what it would do.
+fn pending(ask: &Ask, approval: &Approval, now_ms: i64) -> Markup {
+    let plan = approval.plan.as_deref().and_then(|plan| recover::plan_info(&ask.engine, plan).ok());
+    html! {
+        p { strong { (ask.clean(&approval.client)) } ": " (about(ask, approval.capability)) }
+        p { (ask.clean(&approval.summary)) }
+        @if let Some(plan) = plan {
+            ul.files { @for change in plan.changes.iter().filter(|change| !change.is_folder).take(20) { li {
+                @match (change.is_there, change.comes) {
+                    (true, true) => (tag("", &ask.t("web-file-changed"))),
+                    (false, _) => (tag("good", &ask.t("web-file-back"))),
+                    (true, false) => (tag("bad", &ask.t("web-file-gone"))),
+                }
+                code { (ask.clean(&change.path)) }
+            } } }
+            @if plan.changes.len() > 20 { p.dim { (ask.say("web-and-more", &[("count", (plan.changes.len() - 20).into())])) } }
+        }
+        p.dim { code { (approval.id) } " · " (ago(ask, approval.created_ms, now_ms)) " · " (ask.say("web-grant-until", &[("time", time(approval.expires_ms).into())])) }
+        p.actions {
+            (button(ask, "/permissions/approve", &ask.t("web-pending-yes"), "primary", &[("id", &approval.id)]))
+            (button(ask, "/permissions/refuse", &ask.t("web-pending-no"), "", &[("id", &approval.id)]))
+        }
+    }
+}
+
 fn render(ask: &Ask) -> Result<Markup, Problem> {
     let list = grants::list(&ask.engine)?;
     let (now, over): (Vec<&Grant>, Vec<&Grant>) =
         list.grants.iter().partition(|grant| grant.is_in_force(list.now_ms));
     let always = Capability::ALL.into_iter().filter(|capability| !capability.needs_grant());
+    let waiting = approvals::pending(&ask.engine);
     let body = html! {
+        @if !waiting.is_empty() {
+            (card("pending", &ask.t("web-pending"), &html! {
+                ul.plain { @for approval in &waiting { li { (pending(ask, approval, list.now_ms)) } } }
+            }))
+        }
         (card("grants", &ask.t("web-grants"), &html! {
             @if now.is_empty() { p { (tag("good", "✓")) " " (ask.t("web-grants-none")) } }
             ul.plain { @for grant in now { li.row {
@@ -110,6 +143,10 @@ pub(crate) async fn change(
                 let lasts = hours.clamp(1, 24 * 90) * HOUR_MS;
                 grants::grant(&ask.engine, posted.needed("client")?, capability, lasts, Confirmation::Web)?;
             }
+            "approve" => {
+                approvals::approve(&ask.engine, posted.needed("id")?, Confirmation::Web)?;
+            }
+            "refuse" => approvals::refuse(&ask.engine, posted.needed("id")?)?,
             "revoke" => {
                 grants::revoke(&ask.engine, posted.needed("id")?, None)?;
             }

@@ -66,6 +66,7 @@ fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
         }
         (card("happened", &ask.t("common-what-happened"), &happened(ask, &report)))
         (card("ways", &ask.t("common-what-to-do"), &ways(ask, &report, words)))
+        @if let Some(drift) = drift(ask, &report) { (card("drift", &ask.t("web-recovery-drift"), &drift)) }
         (card("moments", &ask.t("web-recovery-ways"), &html! {
             p { (ask.t("web-recovery-ways-lead")) }
             ol.plain.ways {
@@ -102,7 +103,6 @@ fn frame(ask: &Ask, lead: String, topics: &str, again: Option<u32>, body: Markup
 
 fn happened(ask: &Ask, report: &Report) -> Markup {
     let findings = &report.diagnosis.findings;
-    let zone = &report.diagnosis.zone;
     html! {
         @if let Some(first) = report.ways.first() { p.big { (risk(ask, worst(report, first.risk))) } }
         @if !report.has_history { p { (ask.t("recover-no-checkpoint")) } }
@@ -123,18 +123,35 @@ fn happened(ask: &Ask, report: &Report) -> Markup {
             @let id = if intent.stale { "recover-stale-intent" } else { "recover-intent" };
             p.dim { (ask.say(id, &[("intent", first_line(&ask.clean(&intent.text)).into())])) }
         }
-        @if !zone.outside.is_empty() {
+    }
+}
+
+/// Changed files that may not belong to the work, besides those that come back anyway; a person judges.
+fn drift(ask: &Ask, report: &Report) -> Option<Markup> {
+    let comes_back = |path: &str| {
+        report.ways.first().is_some_and(|way| way.restores.iter().any(|restore| restore.path == path))
+    };
+    let outside: Vec<&str> = report
+        .diagnosis
+        .zone
+        .outside
+        .iter()
+        .map(|file| file.path.as_str())
+        .filter(|path| !comes_back(path))
+        .collect();
+    (!outside.is_empty()).then(|| {
+        html! {
             p { (ask.t("recover-drift-heading")) }
-            ul.plain { @for file in zone.outside.iter().take(8) {
-                li.row { code { (ask.clean(&file.path)) }
+            ul.plain { @for path in outside.iter().take(8) {
+                li.row { code { (ask.clean(path)) }
                     span.actions {
-                        (button(ask, "/recovery/feedback", &ask.t("web-drift-belongs"), "", &[("path", &file.path), ("right", "0")]))
-                        (button(ask, "/recovery/feedback", &ask.t("web-drift-stray"), "", &[("path", &file.path), ("right", "1")]))
+                        (button(ask, "/recovery/feedback", &ask.t("web-drift-belongs"), "", &[("path", path), ("right", "0")]))
+                        (button(ask, "/recovery/feedback", &ask.t("web-drift-stray"), "", &[("path", path), ("right", "1")]))
                     }
                 }
             } }
         }
-    }
+    })
 }
 
 /// The risk of the situation: with findings, at least some.
@@ -233,9 +250,10 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
         ];
         link_with("/recovery/preview", &values)
     };
-    let title = match preview.checkpoints.first() {
-        Some(point) => ask.say("web-preview-title", &[("id", point.id.to_string().into())]),
-        None => ask.t("web-recovery-return"),
+    let title = match asked.to.as_str() {
+        "before" => ask.t("web-recovery-return"),
+        "" => ask.say("web-preview-files", &[("count", preview.changes.files.len().into())]),
+        id => ask.say("web-preview-title", &[("id", id.to_owned().into())]),
     };
     let body = html! {
         (steps(ask))
@@ -392,7 +410,7 @@ fn finished(ask: &Ask, applied: &Applied) -> Markup {
             form method="post" action="/lessons/add" {
                 (csrf(ask))
                 input type="hidden" name="source" value="rollback";
-                label { (ask.t("web-lesson-text")) textarea name="text" rows="2" maxlength="500" required {} }
+                label { (ask.t("web-lesson-text")) textarea name="text" rows="2" autocomplete="off" maxlength="500" required {} }
                 button type="submit" { (ask.t("web-lesson-keep")) }
             }
         }

@@ -58,6 +58,8 @@ fn every_language_has_every_page() {
 #[test]
 fn the_timeline_is_paged_and_searched() {
     let world = World::new();
+    let user = engine::config::Target::User;
+    engine::config::set(&world.engine(), user, "retention.turns", "0").expect("all turns are kept");
     for number in 0..130 {
         world.write("a.txt", &format!("{number}\n"));
         world.save(Some(&format!("request number {number}")), None);

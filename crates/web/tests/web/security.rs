@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use web::Limits;
+use vib_web::Limits;
 
 use crate::world::{World, read_answer};
 

@@ -11,7 +11,7 @@ use project::Context;
 use serde_json::Value;
 use store::{CheckpointKind, Origin, Silent, SnapshotRequest};
 use tokio::sync::oneshot;
-use web::{Limits, Links, Options, Server};
+use vib_web::{Limits, Links, Options, Server};
 
 /// A server for a project with nothing in it.
 pub struct World {
