@@ -1,5 +1,7 @@
 //! Policies: made, taken back, listed.
 
+use std::collections::HashSet;
+
 use ::memory::learn::policy::{Entry, History, event_body, revert_body};
 use ::memory::learn::usage::Usage;
 use ::memory::log::{Event, Provenance};
@@ -54,12 +56,13 @@ pub(super) fn consequences(engine: &Engine, carried: &mut Carried) -> Option<Eve
 }
 
 fn events(engine: &Engine) -> Result<Vec<Event>> {
-    let mut events = Vec::new();
+    let mut events: Vec<Event> = Vec::new();
     for (_, log) in logs(engine, Some(crate::memory::Scope::Project))? {
         events.extend(log.read()?.events);
     }
-    events.sort_by(|one, other| one.id.cmp(&other.id));
-    events.dedup_by(|one, other| one.id == other.id);
+    // What compaction was just moving stands in two logs; the order is that of writing, not that of clocks.
+    let mut known = HashSet::new();
+    events.retain(|event| known.insert(event.id.clone()));
     Ok(events)
 }
 

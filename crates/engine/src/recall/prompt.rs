@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ::memory::recall::Reason;
+use ::memory::recall::{Hit, Reason};
 
 use super::{Question, places, search};
 use crate::agent::{SessionFile, Who};
@@ -16,6 +16,8 @@ const WEIGHED: usize = 20;
 /// So many words of the prompt must be in a memory, unless it is about a file that the session works on.
 const LEAST_WORDS: usize = 2;
 const MOST_TOLD: usize = 200;
+/// What the agent is told anyway, or saw itself.
+const NOT_TOLD: &[&str] = &["intent", "next_action", "edit", "verification", "spiral", "rollback"];
 
 /// Memories that fit the prompt and that the model of this session was not told yet, as lines of data. What was offered is
 /// noted, so that its use can be seen.
@@ -34,16 +36,17 @@ pub fn with_prompt(engine: &Engine, who: &Who, prompt: &str) -> Result<Vec<Strin
     };
     let policy = learning::in_force(engine);
     let (_, hits) = search(engine, &question, &policy)?;
-    let fits = |why: &[Reason]| {
-        why.iter().any(|reason| match reason {
+    let fits = |hit: &&Hit| {
+        let why = hit.why.iter().any(|reason| match reason {
             Reason::Words(words) => words.len() >= LEAST_WORDS,
             Reason::SameFile(_) => true,
             _ => false,
-        })
+        });
+        why && !NOT_TOLD.contains(&hit.document.class.as_str()) && !state.recalled.contains(&hit.id)
     };
     let mut tokens = 0;
     let mut chosen = Vec::new();
-    for hit in hits.iter().filter(|hit| fits(&hit.why) && !state.recalled.contains(&hit.id)) {
+    for hit in hits.iter().filter(fits) {
         if chosen.len() < MOST && tokens + hit.tokens <= BUDGET {
             tokens += hit.tokens;
             chosen.push(hit);

@@ -270,7 +270,7 @@ impl History {
             after: self.mean(&best.1, &confirm),
         };
         let number = self.entries.last().map_or(1, |last| last.policy.number + 1);
-        (evidence.after >= evidence.before + LEAST_GAIN).then(|| (Policy { number, ..best.1 }, evidence))
+        (evidence.after >= evidence.before + LEAST_GAIN).then_some((Policy { number, ..best.1 }, evidence))
     }
 }
 

@@ -58,6 +58,9 @@ pub(super) struct Wanted<'a> {
     pub lists: Vec<(usize, List<'a>)>,
 }
 
+/// Where a term is listed: segments, with their entries.
+type Entries = Vec<(usize, Entry)>;
+
 /// One question to some segments.
 pub(super) struct Ranker<'a> {
     segments: &'a [Segment],
@@ -114,7 +117,7 @@ impl<'a> Ranker<'a> {
     }
 
     /// Where a term is listed, how rare it is, and how many documents have it.
-    fn find(&self, hash: u64) -> Result<(Vec<(usize, Entry)>, f32, u32)> {
+    fn find(&self, hash: u64) -> Result<(Entries, f32, u32)> {
         let mut entries = Vec::new();
         let mut found = 0;
         for (at, segment) in self.segments.iter().enumerate() {

@@ -20,6 +20,10 @@ const MOST_PLACES_OF_MANY: u32 = 4000;
 /// A session may be endless: so many of its memories count.
 const MOST_MEMBERS: usize = 4096;
 
+/// In a long text a word that comes again says more than in a short one, and length matters more.
+const SESSION_K1: f32 = 2.0;
+const SESSION_B: f32 = 0.75;
+
 /// A session that some of the best documents belong to.
 #[derive(Debug)]
 pub(super) struct Session {
@@ -138,7 +142,9 @@ fn score(ranker: &Ranker<'_>, words: &[Wanted<'_>], sessions: &mut [Session]) {
         let all = sessions.len() as f32;
         let rarity = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
         for ((session, times), length) in sessions.iter_mut().zip(times).zip(&lengths) {
-            session.score += (word.weight * rarity).sqrt() * ranker.saturate(times, length / average);
+            let held_back = SESSION_K1 * (1.0 - SESSION_B + SESSION_B * length / average);
+            let use_of_it = times * (SESSION_K1 + 1.0) / (times + held_back);
+            session.score += (word.weight * rarity).sqrt() * use_of_it;
         }
     }
     for session in sessions {

@@ -44,8 +44,10 @@ fn finds_what_was_said_says_who_said_it_and_why_it_is_here() {
       decision, 3 minutes ago, said through cli
       why: it says login, checked; it is from the last day; it counts as important
     ");
-    let data = shop.data(&["memory", "recall", "cents", "--path", "src/cart.js"]);
+    let data = shop.data(&["memory", "recall", "cents"]);
     assert_eq!(texts(&data), ["prices are kept in cents"]);
+    let data_of_file = shop.data(&["memory", "recall", "check", "--path", "src/login.js"]);
+    assert_eq!(texts(&data_of_file)[0], "the check of the login is here");
     let found = &data["found"][0];
     assert_eq!((&found["kind"], &found["scope"]), (&json!("decision"), &json!("project")));
     assert_eq!(found["source"], json!({"how": "explicit", "by": "cli", "outcome": null}));
