@@ -4,6 +4,7 @@
 //! named.
 
 mod commits;
+mod learning;
 mod locomo;
 mod speed;
 
@@ -24,12 +25,18 @@ pub struct RecallArgs {
     /// Try other weights for developer text as well (on the half to choose on).
     #[arg(long)]
     choose: bool,
+    /// Replay the repository's history with outcomes as well, and see whether learning helps.
+    #[arg(long, requires = "commits")]
+    learning: bool,
     /// How many memories the index for the timing has.
     #[arg(long, default_value_t = 100_000)]
     memories: usize,
     /// How many questions are timed; 0 leaves the timing out.
     #[arg(long, default_value_t = 200)]
     runs: usize,
+    /// Another `vib` to measure.
+    #[arg(long)]
+    vib: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -69,9 +76,14 @@ pub fn run(args: &RecallArgs) -> Result<()> {
         crate::step("commit messages");
         figures.extend(commits::measure(repository, args.choose)?);
     }
+    if let Some(repository) = args.commits.as_ref().filter(|_| args.learning) {
+        crate::step("learning");
+        figures.extend(learning::measure(repository)?);
+    }
     if args.runs > 0 {
         crate::step("time");
-        figures.extend(speed::measure(args.memories, args.runs, args.commits.as_deref())?);
+        let tools = crate::Tools::find(args.vib.as_deref())?;
+        figures.extend(speed::measure(&tools.vib, args.memories, args.runs, args.commits.as_deref())?);
     }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&figures)?);

@@ -9,6 +9,9 @@ mod install;
 mod launch;
 mod process;
 pub mod run;
+mod terminal;
 
 pub use client::Client;
-pub use run::{ClientRun, Turn};
+pub use install::mcp_tools;
+pub use run::{ClientRun, Turn, vib};
+pub use terminal::on_a_terminal;

@@ -1,92 +1,144 @@
-//! One question as a whole process, beside a process that does nothing.
+//! `vib memory recall` and `vib memory decide` as whole processes, beside a process that does nothing.
 
+use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use memory::recall::{Document, IndexWriter};
+use memory::recall::Document;
+use serde_json::json;
 
 use super::{Figure, commits};
 use crate::measure::{Contender, Times, in_turn};
 use crate::random::Random;
+use crate::vib::Vib;
 
-/// The delta and the tail that a working index has besides its base.
-const DELTAS: [usize; 2] = [2000, 200];
+/// Commits of one day are one session.
+const DAY_MS: i64 = 86_400_000;
 
-pub fn measure(memories: usize, runs: usize, repository: Option<&Path>) -> Result<Vec<Figure>> {
+pub fn measure(vib: &Path, memories: usize, runs: usize, repository: Option<&Path>) -> Result<Vec<Figure>> {
+    let (documents, real) = documents(memories, repository)?;
+    let mut random = Random::new(11);
+    let folder = tempfile::Builder::new().prefix("vib-bench-").tempdir()?;
+    let work = fs_err::canonicalize(folder.path())?;
+    let make = |name: &str| -> Result<Vib> {
+        let tree = work.join(name).join("tree");
+        fs_err::create_dir_all(&tree)?;
+        Vib::new(vib, &tree, &work.join(name).join("home"))
+    };
+    let (full, fresh) = (make("full")?, make("fresh")?);
+    let remember = |vib: &Vib| vib.command(&["memory", "decide", "use tabs in the parser"].map(OsStr::new));
+    for vib in [&full, &fresh] {
+        cpu(&mut remember(vib))?;
+    }
+    write_log(&full, &documents)?;
+    let asked: Vec<&Document> = (0..64).map(|_| &documents[random.below(documents.len())]).collect();
+    let recall = |document: &Document, paths: bool| {
+        let text: String = document.text.split_whitespace().take(12).collect::<Vec<_>>().join(" ");
+        let mut command = full.command(&["memory", "recall"].map(OsStr::new));
+        if paths {
+            for path in document.paths.iter().take(4) {
+                command.arg("--path").arg(path);
+            }
+        }
+        // After `--` a word is a word, whatever it looks like.
+        command.arg("--").arg(if text.is_empty() { "nothing" } else { &text });
+        command
+    };
+    let start = Instant::now();
+    cpu(&mut recall(asked[0], false))?;
+    let build = start.elapsed();
+    let this = std::env::current_exe()?;
+    let programs = this.parent().context("this program's file is in no folder")?;
+    let mut next = [0; 2];
+    let [next_text, next_paths] = &mut next;
+    let mut contenders: Vec<Contender<'_>> = vec![
+        Box::new(|| cpu(&mut Command::new(programs.join("empty")))),
+        Box::new(|| cpu(&mut full.command(&["--version".as_ref()]))),
+        Box::new(|| {
+            *next_text += 1;
+            cpu(&mut recall(asked[*next_text % asked.len()], false))
+        }),
+        Box::new(|| {
+            *next_paths += 1;
+            cpu(&mut recall(asked[*next_paths % asked.len()], true))
+        }),
+        Box::new(|| cpu(&mut remember(&fresh))),
+    ];
+    let times = in_turn(runs, &mut contenders)?;
+    drop(contenders);
+    let [empty, version, text, paths, append] = &times[..] else { return Ok(Vec::new()) };
+    let p95 = |times: &Times| times.percentile(95.0);
+    let over = |times: &Times| times.median() / empty.median();
+    Ok(vec![
+        Figure::new("memories in the log for the timing", documents.len() as f64),
+        Figure::new("  of them real commits", real as f64),
+        Figure::at_most("building the index anew (the first recall), seconds", build.as_secs_f64(), 10.0),
+        Figure::new("its size, MB", size(&full.state())? as f64 / 1e6),
+        Figure::new("an empty process, CPU ms, median", empty.median()),
+        Figure::new("an empty process, CPU ms, p95", p95(empty)),
+        Figure::new("`vib --version`, CPU ms, median", version.median()),
+        Figure::new("`vib memory recall`, CPU ms, median", text.median()),
+        Figure::new("`vib memory recall`, CPU ms, p95", p95(text)),
+        Figure::new("`vib memory recall --path`, CPU ms, median", paths.median()),
+        Figure::new("`vib memory recall --path`, CPU ms, p95", p95(paths)),
+        Figure::new("`vib memory decide`, CPU ms, median", append.median()),
+        Figure::at_most("recall ÷ an empty process, median", over(text), 2.0),
+        Figure::at_most("recall ÷ an empty process, p95", p95(text) / p95(empty), 3.0),
+        Figure::at_most("recall with paths ÷ an empty process, median", over(paths), 2.0),
+        Figure::at_most("recall with paths ÷ an empty process, p95", p95(paths) / p95(empty), 3.0),
+        Figure::at_most("append (`vib memory decide`) ÷ an empty process, median", over(append), 1.5),
+    ])
+}
+
+/// Real commits as far as there are some, the newest, and made-up memories for the rest.
+fn documents(memories: usize, repository: Option<&Path>) -> Result<(Vec<Document>, usize)> {
     let mut documents = match repository {
         Some(repository) => commits::read(repository)?,
         None => Vec::new(),
     };
+    documents.drain(..documents.len().saturating_sub(memories));
+    for document in &mut documents {
+        document.session = Some(format!("day-{}", document.time_ms / DAY_MS));
+    }
     let real = documents.len();
-    documents.drain(..real.saturating_sub(memories));
-    let mut random = Random::new(11);
+    let mut random = Random::new(12);
     while documents.len() < memories {
         documents.push(generated(documents.len(), &mut random));
     }
-    let folder = tempfile::Builder::new().prefix("vib-bench-").tempdir()?;
-    let start = Instant::now();
-    let mut writer = IndexWriter::create(folder.path())?;
-    let base = documents.len().saturating_sub(DELTAS.iter().sum());
-    writer.fold(&documents[..base], Default::default())?;
-    let build = start.elapsed();
-    let mut at = base;
-    for size in DELTAS {
-        let end = (at + size).min(documents.len());
-        writer.fold(&documents[at..end], Default::default())?;
-        at = end;
-    }
-    drop(writer);
-    let this = std::env::current_exe()?;
-    let programs = this.parent().context("this program's file is in no folder")?;
-    let asked: Vec<&Document> = (0..64).map(|_| &documents[random.below(documents.len())]).collect();
-    let (mut next, mut next_paths) = (0, 0);
-    let recall = |document: &Document, paths: bool| -> Result<Duration> {
-        let text: String = document.text.split_whitespace().take(12).collect::<Vec<_>>().join(" ");
-        let mut command = Command::new(programs.join("recall_once"));
-        command.arg(folder.path()).arg(text);
-        if paths {
-            command.args(document.paths.iter().take(4));
-        }
-        cpu(&mut command)
-    };
-    let mut contenders: Vec<Contender<'_>> = vec![
-        Box::new(|| cpu(&mut Command::new(programs.join("empty")))),
-        Box::new(|| {
-            next += 1;
-            recall(asked[next % asked.len()], false)
-        }),
-        Box::new(|| {
-            next_paths += 1;
-            recall(asked[next_paths % asked.len()], true)
-        }),
-    ];
-    let times = in_turn(runs, &mut contenders)?;
-    drop(contenders);
-    let (empty, text, paths) = (&times[0], &times[1], &times[2]);
-    let p95 = |times: &Times| times.percentile(95.0);
-    Ok(vec![
-        Figure::new("memories in the index for the timing", documents.len() as f64),
-        Figure::new("  of them real commits", real.min(memories) as f64),
-        Figure::new("building it, seconds", build.as_secs_f64()),
-        Figure::new("its size, MB", size(folder.path())? as f64 / 1e6),
-        Figure::new("an empty process, CPU ms, median", empty.median()),
-        Figure::new("an empty process, CPU ms, p95", p95(empty)),
-        Figure::new("one question, CPU ms, median", text.median()),
-        Figure::new("one question, CPU ms, p95", p95(text)),
-        Figure::new("one question with paths, CPU ms, median", paths.median()),
-        Figure::new("one question with paths, CPU ms, p95", p95(paths)),
-        Figure::at_most("one question ÷ an empty process, median", text.median() / empty.median(), 2.0),
-        Figure::at_most("one question ÷ an empty process, p95", p95(text) / p95(empty), 3.0),
-        Figure::at_most("with paths ÷ an empty process, median", paths.median() / empty.median(), 2.0),
-    ])
+    Ok((documents, real))
 }
 
+/// Writes the memories into the log of the project, as observed events.
+fn write_log(vib: &Vib, documents: &[Document]) -> Result<()> {
+    let projects =
+        fs_err::read_dir(vib.state().join("projects"))?.next().context("there is no project")??;
+    let log = projects.path().join("memory").join("project.jsonl");
+    let mut out = std::io::BufWriter::new(fs_err::OpenOptions::new().append(true).open(log)?);
+    for (number, document) in documents.iter().enumerate() {
+        let event = json!({
+            "id": format!("01900000-0000-7000-8000-{number:012}"), "schema_version": 1, "time_ms": document.time_ms,
+            "scope": "project", "kind": "commit", "provenance": "observed", "agent": "codex", "task": document.session,
+            "body": {"text": document.text, "paths": document.paths},
+        });
+        writeln!(out, "{event}")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// The bytes of everything in the folders named `index`.
 fn size(folder: &Path) -> Result<u64> {
     let mut sum = 0;
     for entry in fs_err::read_dir(folder)? {
-        sum += entry?.metadata()?.len();
+        let entry = entry?;
+        let (path, facts) = (entry.path(), entry.metadata()?);
+        if facts.is_dir() {
+            sum += size(&path)?;
+        } else if path.components().any(|part| part.as_os_str() == "index") {
+            sum += facts.len();
+        }
     }
     Ok(sum)
 }

@@ -1,4 +1,4 @@
-//! One-time approvals: another surface asks, a person at a real terminal says yes, the surface takes the yes once.
+//! One-time approvals: another surface asks, a person at a real terminal or on the web page says yes, the surface takes the yes once.
 //!
 //! [`request`] writes down what is wanted; [`pending`] lists it; [`approve`] is what `vib approve OP` calls after showing it and
 //! asking; [`take`] uses the yes up. An approval is for one client, one capability and exactly one set of changes, and lives
@@ -94,9 +94,9 @@ pub fn find(engine: &Engine, id: &str) -> Result<Approval> {
         .ok_or_else(|| Error::ApprovalUnknown(id.to_owned()))
 }
 
-/// A person said yes, at a real terminal; no other yes counts here.
+/// A person said yes, at a real terminal or in their session of the web page; no other yes counts here.
 pub fn approve(engine: &Engine, id: &str, confirmed: Confirmation) -> Result<Approval> {
-    if confirmed != Confirmation::Terminal {
+    if !matches!(confirmed, Confirmation::Terminal | Confirmation::Web) {
         return Err(Error::NeedsTerminal);
     }
     let approval = Approval { approved: true, ..find(engine, id)? };

@@ -166,6 +166,9 @@ pub enum Error {
         /// Why.
         detail: String,
     },
+    /// There is no such grant in force.
+    #[error("no grant in force belongs to `{0}`")]
+    NoGrant(String),
     /// A named file is not there.
     #[error("there is no file `{0}` in the project")]
     NoSuchFile(String),
@@ -230,6 +233,7 @@ impl Error {
             Self::GitFailed(_) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
+            Self::NoGrant(_) => "no_grant",
             Self::NoSuchFile(_) => "no_such_file",
             Self::NotProtected(_) => "not_protected",
             Self::ProtectedUnreadable { .. } => "protected_unreadable",
@@ -319,6 +323,7 @@ impl Error {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
+            Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
             Self::NoSuchFile(_) => "check the spelling; the path is relative to the folder you are in".to_owned(),
             Self::NotProtected(_) => "`vib protect --list` shows what is protected".to_owned(),
             Self::ProtectedUnreadable { .. } => {

@@ -1,6 +1,6 @@
 //! Listing checkpoints, grouped under the prompts that led to them.
 
-use store::{Checkpoint, HistoryFilter, Progress};
+use store::{Checkpoint, HistoryFilter, Progress, Store};
 
 use crate::{Engine, Notice, Result};
 
@@ -59,6 +59,12 @@ pub fn history(engine: &Engine, all: bool, limit: usize, progress: &dyn Progress
     if more {
         found.truncate(limit);
     }
+    let groups = grouped(store, found)?;
+    Ok(HistoryReport { groups, more, now_ms: engine.context().now_ms(), notices: opened.notices })
+}
+
+/// Puts checkpoints under the prompts that led to them.
+pub(crate) fn grouped(store: &Store<'_>, found: Vec<Checkpoint>) -> Result<Vec<HistoryGroup>> {
     let mut groups: Vec<HistoryGroup> = Vec::new();
     for checkpoint in found {
         let length = store.prefix_length(&checkpoint.id)?;
@@ -84,5 +90,5 @@ pub fn history(engine: &Engine, all: bool, limit: usize, progress: &dyn Progress
             }),
         }
     }
-    Ok(HistoryReport { groups, more, now_ms: engine.context().now_ms(), notices: opened.notices })
+    Ok(groups)
 }

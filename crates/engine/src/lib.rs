@@ -30,6 +30,7 @@ pub mod memory;
 mod open;
 pub mod patch;
 pub mod pin;
+pub mod private_file;
 pub mod protect;
 pub mod recall;
 pub mod recover;
@@ -40,6 +41,7 @@ pub mod show;
 pub mod spiral;
 pub mod status;
 pub mod storage;
+pub mod timeline;
 pub mod undo;
 
 pub use error::{Error, Result};

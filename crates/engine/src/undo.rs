@@ -37,6 +37,14 @@ pub enum Confirmation {
     Flag,
     /// They sent the code of the preview as a prompt.
     Chat,
+    /// In a form that an MCP client showed them.
+    Mcp,
+    /// With `vib approve` at a terminal, for another surface.
+    Approved,
+    /// On the web page.
+    Web,
+    /// Before, with a grant in force.
+    Grant,
 }
 
 impl From<Confirmation> for ConfirmedVia {
@@ -45,6 +53,10 @@ impl From<Confirmation> for ConfirmedVia {
             Confirmation::Terminal => Self::Terminal,
             Confirmation::Flag => Self::Flag,
             Confirmation::Chat => Self::ChatCode,
+            Confirmation::Mcp => Self::Mcp,
+            Confirmation::Approved => Self::Terminal,
+            Confirmation::Web => Self::Web,
+            Confirmation::Grant => Self::Grant,
         }
     }
 }
@@ -136,7 +148,24 @@ pub fn apply(
     confirmed_via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<UndoReport> {
-    let mut row = Row::new(Event::RecoveryApply, "cli", Outcome::Failed);
+    apply_for(
+        engine,
+        preview,
+        confirmed_via,
+        Row::new(Event::RecoveryApply, "cli", Outcome::Failed),
+        progress,
+    )
+}
+
+/// The same for another surface: `row` says who asked, and by which grant.
+pub fn apply_for(
+    engine: &Engine,
+    preview: &Preview,
+    confirmed_via: Confirmation,
+    mut row: Row,
+    progress: &dyn Progress,
+) -> Result<UndoReport> {
+    row.event = Event::RecoveryApply;
     row.confirmed_via = Some(confirmed_via.into());
     row.parameters = Some(Parameters::Typed);
     let done = restore(engine, preview, confirmed_via, &mut row, progress);
@@ -155,6 +184,8 @@ pub fn apply(
     let via = match confirmed_via {
         Confirmation::Terminal | Confirmation::Flag => "cli",
         Confirmation::Chat => "chat",
+        Confirmation::Mcp | Confirmation::Approved | Confirmation::Grant => "mcp",
+        Confirmation::Web => "web",
     };
     let paths: Vec<String> = preview.plan.changes.iter().map(|change| change.path.to_string()).collect();
     if let Err(error) = crate::memory::observe::rolled_back(engine, via, preview.target.id.as_str(), &paths) {

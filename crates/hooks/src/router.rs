@@ -14,9 +14,9 @@ use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::lessons::{self, Occasion};
 use engine::memory;
-use engine::recall;
 use engine::spiral::Tool;
 use engine::{Engine, Error};
+use engine::{learning, recall};
 use project::{Context, RelPath};
 use redact::{Clean, Gate, PrivacyContext};
 use store::Silent;
@@ -247,6 +247,7 @@ impl<'a> Run<'a> {
             Step::Upkeep => {
                 memory::session_over(&self.engine, &self.who)?;
                 recall::upkeep(&self.engine, FOLDING)?;
+                learning::upkeep(&self.engine, &self.who.session, FOLDING)?;
                 agent::upkeep(&self.engine, &Silent)?;
             }
         }
@@ -269,6 +270,11 @@ impl<'a> Run<'a> {
         let telling = memory::with_prompt(&self.engine, &self.who)?;
         for line in &telling.lines {
             self.tell_model(line);
+        }
+        if let Kind::Prompt { text } = &self.event.kind {
+            for line in recall::with_prompt(&self.engine, &self.who, text)? {
+                self.tell_model(&line);
+            }
         }
         if let Some(one) = telling.suggestion {
             let id = one.id.name();

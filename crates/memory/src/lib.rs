@@ -8,6 +8,7 @@
 //! Start reading at [`log`].
 
 pub mod handoff;
+pub mod learn;
 pub mod lessons;
 pub mod log;
 pub mod qa;

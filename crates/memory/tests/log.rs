@@ -219,3 +219,61 @@ fn a_compaction_that_was_cut_off_is_done_again_without_a_double() {
     all.sort_unstable();
     assert_eq!(all, (0..=10).collect::<Vec<u64>>());
 }
+
+/// What happens to a log: somebody appends, a writer is cut off in the middle of a line, old events are archived.
+#[derive(Debug, Clone)]
+enum Happens {
+    Append { writer: u64, events: u64 },
+    CutOff { bytes: usize },
+    Compact { keep_one_in: u64 },
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    prop_oneof![
+        4 => (0_u64..4, 1_u64..4).prop_map(|(writer, events)| Happens::Append { writer, events }),
+        1 => (1_usize..80).prop_map(|bytes| Happens::CutOff { bytes }),
+        1 => (1_u64..5).prop_map(|keep_one_in| Happens::Compact { keep_one_in }),
+    ]
+}
+
+proptest! {
+    /// No writer can lose another writer's fact, whatever else happens to the log.
+    #[test]
+    fn every_fact_of_every_writer_is_there_once(story in prop::collection::vec(happens(), 1..40)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("project.jsonl");
+        let archive = folder.path().join("archive");
+        let mut told: Vec<u64> = Vec::new();
+        for (at, one) in story.iter().enumerate() {
+            match one {
+                Happens::Append { writer, events } => {
+                    let numbers: Vec<u64> =
+                        (0..*events).map(|one| writer * 1_000_000 + at as u64 * 10 + one).collect();
+                    Log::at(&path).append(&numbers.iter().map(|one| event(*one)).collect::<Vec<_>>()).unwrap();
+                    told.extend(numbers);
+                }
+                Happens::CutOff { bytes } => {
+                    let line = serde_json::to_vec(&event(999)).unwrap();
+                    let cut = &line[..(*bytes).min(line.len() - 1)];
+                    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&path).unwrap();
+                    file.write_all(cut).unwrap();
+                }
+                Happens::Compact { keep_one_in } => {
+                    let keep = |events: &[Event]| -> Vec<bool> {
+                        events.iter().map(|one| one.body["n"].as_u64().unwrap().is_multiple_of(*keep_one_in)).collect()
+                    };
+                    Log::at(&path).compact(&archive, keep).unwrap();
+                }
+            }
+        }
+        let mut found: Vec<u64> = Vec::new();
+        let mut take = |log: &Log| found.extend(log.read().unwrap().events.iter().map(|one| one.body["n"].as_u64().unwrap()));
+        take(&Log::at(&path));
+        for entry in std::fs::read_dir(&archive).into_iter().flatten().flatten() {
+            take(&Log::at(entry.path()));
+        }
+        found.sort_unstable();
+        told.sort_unstable();
+        prop_assert_eq!(found, told);
+    }
+}

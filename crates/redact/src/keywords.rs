@@ -52,7 +52,13 @@ impl Keywords {
                 continue;
             }
             let (from, to) = RANGES[usize::from(first)];
-            for index in (from..to).chain(KEYWORDS.len()..KEYWORDS.len() + WORDS.len()) {
+            let mut left = WORDS_BY_FIRST[usize::from(first)];
+            let words = std::iter::from_fn(|| {
+                let next = left.trailing_zeros();
+                left &= left.wrapping_sub(1);
+                (next < u128::BITS).then_some(next as usize)
+            });
+            for index in (from..to).chain(words.map(|index| KEYWORDS.len() + index)) {
                 let word = keyword(index).as_bytes();
                 let begins = word[0] == first && word.get(1).is_none_or(|byte| *byte == second);
                 if begins
@@ -117,6 +123,17 @@ static RANGES: [(usize, usize); 256] = {
         index += 1;
     }
     ranges
+};
+
+/// For each first byte, one bit for each word that begins with it.
+static WORDS_BY_FIRST: [u128; 256] = {
+    let mut words = [0; 256];
+    let mut index = 0;
+    while index < WORDS.len() {
+        words[WORDS[index].0.as_bytes()[0] as usize] |= 1 << index;
+        index += 1;
+    }
+    words
 };
 
 #[cfg(test)]

@@ -5,5 +5,6 @@ mod codex;
 mod copilot;
 mod gemini;
 mod harness;
+mod mcp;
 mod opencode;
 mod stories;

@@ -60,6 +60,8 @@ pub struct SessionState {
     pub notes: Vec<String>,
     /// Lessons that the model of this session was told: ids, with a `!` after one that was told as opposed.
     pub lessons_told: Vec<String>,
+    /// Memories that the model of this session was told: ids.
+    pub recalled: Vec<String>,
     /// Whether the agent runs in circles.
     pub spiral: Tracker,
     /// The turn of another session that this one serves, for a sub-agent with a session of its own.

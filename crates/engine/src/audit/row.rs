@@ -22,6 +22,12 @@ pub enum Event {
     HandoffExport,
     /// A patch was applied: the first one after a hand-off measures its speed.
     PatchApply,
+    /// Memory was searched.
+    MemoryRecall,
+    /// A lesson was written down by an agent.
+    LessonWrite,
+    /// An agent looked at checkpoints, differences, the map or a check.
+    ProjectRead,
     /// A suggestion was shown, accepted, dismissed or ignored.
     Trigger,
     /// A person judged drift candidates.

@@ -154,6 +154,7 @@ fn instruction(row: &Row) -> Evidence {
             | Event::CheckpointCreate
             | Event::HandoffExport
             | Event::MemoryWrite
+            | Event::LessonWrite
             | Event::PatchApply
     );
     match row.parameters {
@@ -169,7 +170,12 @@ fn instruction(row: &Row) -> Evidence {
 fn shows_memory(row: &Row) -> bool {
     matches!(
         row.event,
-        Event::MemorySummaryRead | Event::MemoryFullRead | Event::RecoveryPreview | Event::HandoffExport
+        Event::MemorySummaryRead
+            | Event::MemoryFullRead
+            | Event::MemoryRecall
+            | Event::ProjectRead
+            | Event::RecoveryPreview
+            | Event::HandoffExport
     )
 }
 

@@ -5,8 +5,10 @@
 //!
 //! Start reading at [`recall`].
 
+mod clean;
 mod places;
 mod present;
+mod prompt;
 
 use ::memory::log::{Provenance, Scope};
 use ::memory::recall::{Budget, Fed, Hit, Index, Query};
@@ -18,9 +20,11 @@ use crate::{Engine, Notice, Result, learning};
 
 pub use places::{rebuild, upkeep};
 pub use present::{Found, Source};
+pub(crate) use prompt::speaking_of;
+pub use prompt::with_prompt;
 
 /// What may be said in all, where nobody sets a limit, in tokens.
-pub const USUAL_BUDGET: usize = 2_000;
+pub const USUAL_BUDGET: usize = 1_200;
 /// A class may always have so much.
 const LEAST_PER_CLASS: usize = 400;
 
@@ -91,10 +95,7 @@ pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
         }
         done => done?,
     };
-    let mut gate = engine.gate();
-    let mut counts = Counts::default();
-    let found: Vec<Found> =
-        hits.iter().map(|hit| present::present(engine, hit, &mut gate, &mut counts)).collect();
+    let (found, row) = through_the_gate(engine, question, &hits.iter().collect::<Vec<_>>());
     let mut report = RecallReport {
         tokens: found.iter().map(|found| found.tokens).sum(),
         found,
@@ -106,17 +107,36 @@ pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
         now_ms: engine.context().now_ms(),
         notices: Vec::new(),
     };
+    if let Err(error) = audit::record_output(engine, &row, &said(&report.found)) {
+        report.notices.push(Notice::NotRecorded { message: error.to_string() });
+    }
+    Ok(report)
+}
+
+/// Memories as they are given out, and the row that says so.
+fn through_the_gate(engine: &Engine, question: &Question, hits: &[&Hit]) -> (Vec<Found>, Row) {
+    let (mut gate, name) = (engine.gate(), clean::gate_name(engine));
+    let mut counts = Counts::default();
+    let found: Vec<Found> =
+        hits.iter().map(|hit| present::present(engine, hit, &mut gate, &name, &mut counts)).collect();
     let tool = question.reader.as_deref().unwrap_or("cli");
     let mut row = Row::new(Event::MemorySummaryRead, tool, Outcome::Success).redacted(counts);
     row.parameters = Some(Parameters::Typed);
     // The goal is not shown here as one; an old one is a memory with its date.
     row.intent = Some(Intent::Absent);
-    row.paths_count.total = report.found.iter().map(|found| found.paths.len() as u64).sum();
-    let emitted = || report.found.iter().map(|found| found.text.as_str()).collect::<Vec<_>>().join("\n");
-    if let Err(error) = audit::record_output(engine, &row, &emitted()) {
-        report.notices.push(Notice::NotRecorded { message: error.to_string() });
-    }
-    Ok(report)
+    row.paths_count.total = found.iter().map(|found| (found.paths.len() + found.more_paths) as u64).sum();
+    (found, row)
+}
+
+fn said(found: &[Found]) -> String {
+    found.iter().map(|found| found.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// The same, for a hook: that it could not be noted must not stop the agent.
+fn give_out(engine: &Engine, question: &Question, hits: &[&Hit]) -> Vec<Found> {
+    let (found, row) = through_the_gate(engine, question, hits);
+    let _ = audit::record_output(engine, &row, &said(&found));
+    found
 }
 
 fn search(engine: &Engine, question: &Question, policy: &learning::Policy) -> Result<(Fed, Vec<Hit>)> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ::memory::log::Scope;
 use ::memory::recall::feed::{self, Fed, Source};
 
+use super::clean::Cleaner;
 use super::join;
 use crate::{Engine, Result, memory};
 
@@ -47,13 +48,14 @@ fn sources(engine: &Engine, scope: Scope) -> Result<Vec<Source>> {
 
 /// Opens what is asked for, up to date.
 pub(super) fn open(engine: &Engine, scope: Option<Scope>) -> Result<Fed> {
+    let cleaner = Cleaner::new(engine);
     let mut all: Option<Fed> = None;
     for this in SCOPES.into_iter().filter(|this| scope.is_none_or(|scope| scope == *this)) {
         let (sources, folder) = (sources(engine, this)?, folder(engine, this));
         if scope.is_none() && !sources.iter().any(|source| source.path.exists()) && !folder.exists() {
             continue;
         }
-        let fed = feed::open(&folder, &sources, MOST_TAIL, PATIENCE)?;
+        let fed = feed::open(&folder, &sources, MOST_TAIL, PATIENCE, &|document| cleaner.clean(document))?;
         all = Some(match all {
             Some(before) => join(before, fed),
             None => fed,
@@ -67,10 +69,11 @@ pub(super) fn open(engine: &Engine, scope: Option<Scope>) -> Result<Fed> {
 
 /// Folds what is new into the indexes, for about so long. Whoever is at it already goes on alone.
 pub fn upkeep(engine: &Engine, patience: Duration) -> Result<()> {
+    let cleaner = Cleaner::new(engine);
     for scope in SCOPES {
         let sources = sources(engine, scope)?;
         if sources.iter().any(|source| source.path.exists()) {
-            feed::upkeep(&folder(engine, scope), &sources, patience)?;
+            feed::upkeep(&folder(engine, scope), &sources, patience, &|document| cleaner.clean(document))?;
         }
     }
     Ok(())
@@ -78,11 +81,12 @@ pub fn upkeep(engine: &Engine, patience: Duration) -> Result<()> {
 
 /// Throws the indexes away and makes them anew. How many memories there are.
 pub fn rebuild(engine: &Engine) -> Result<usize> {
+    let cleaner = Cleaner::new(engine);
     let mut memories = 0;
     for scope in SCOPES {
         let (sources, folder) = (sources(engine, scope)?, folder(engine, scope));
         if folder.exists() || sources.iter().any(|source| source.path.exists()) {
-            memories += feed::rebuild(&folder, &sources)?;
+            memories += feed::rebuild(&folder, &sources, &|document| cleaner.clean(document))?;
         }
     }
     Ok(memories)

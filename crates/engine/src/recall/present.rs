@@ -7,11 +7,14 @@ use redact::{Counts, Gate};
 use serde::{Deserialize, Serialize};
 use store::ContentHash;
 
+use super::clean::{Passed, cleaned};
 use super::source_word;
 use crate::Engine;
 
 /// So many of the files that a memory speaks of are looked at.
 const MOST_PATHS: usize = 16;
+/// And so many are named.
+const PATHS_SHOWN: usize = 8;
 /// Larger files are not read to see whether they changed.
 const LARGEST_FILE: u64 = 4 << 20;
 
@@ -28,8 +31,10 @@ pub struct Found {
     pub scope: String,
     /// Where it comes from.
     pub source: Source,
-    /// The files it speaks of.
+    /// The files it speaks of, the first few.
     pub paths: Vec<String>,
+    /// How many more there are.
+    pub more_paths: usize,
     /// When it was noted, in milliseconds since 1970.
     pub time_ms: i64,
     /// The session it was part of.
@@ -62,11 +67,13 @@ struct Note {
     source: Provenance,
     by: Option<String>,
     outcome: Option<Outcome>,
+    passed: Option<Passed>,
     #[serde(default)]
     marks: Vec<(String, String)>,
 }
 
-pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, counts: &mut Counts) -> Found {
+/// How a memory is given out: through the gate, unless it has passed the same one on its way into the index.
+pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, counts: &mut Counts) -> Found {
     let document = &hit.document;
     let note: Option<Note> = serde_json::from_str(&document.note).ok();
     let marks = note.as_ref().map(|note| note.marks.as_slice()).unwrap_or_default();
@@ -74,12 +81,26 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, counts: &mut 
     let unverified = if document.scope == "global" { None } else { doubt(engine, &document.paths, marks) };
     let by = note.as_ref().and_then(|note| note.by.clone());
     let why: Vec<String> = hit.why.iter().map(ToString::to_string).collect();
+    let shown = &document.paths[..document.paths.len().min(PATHS_SHOWN)];
     let mut fields: Vec<&str> = vec![&document.text, &document.class];
-    fields.extend(
-        [&by, &document.session, &unverified].into_iter().map(|field| field.as_deref().unwrap_or("")),
-    );
-    fields.extend(document.paths.iter().chain(&why).map(String::as_str));
-    let mut clean = cleaned(&fields, gate, counts).into_iter();
+    fields.extend([by.as_deref(), document.session.as_deref()].map(Option::unwrap_or_default));
+    fields.extend(shown.iter().map(String::as_str));
+    let mut clean = match note.as_ref().and_then(|note| note.passed.as_ref()?.counts(name)) {
+        Some(before) => {
+            counts.add(before);
+            fields.iter().map(|field| (*field).to_owned()).collect()
+        }
+        None => cleaned(&fields, gate, counts),
+    };
+    // What is said about it here is new, and repeats words of the question and names of files.
+    let mut said: Vec<&str> = vec![unverified.as_deref().unwrap_or_default()];
+    said.extend(why.iter().map(String::as_str));
+    if said.iter().any(|said| !said.is_empty()) {
+        clean.extend(cleaned(&said, gate, counts));
+    } else {
+        clean.extend(said.iter().map(|said| (*said).to_owned()));
+    }
+    let mut clean = clean.into_iter();
     let mut next = || clean.next().unwrap_or_default();
     Found {
         id: hit.id.clone(),
@@ -92,34 +113,14 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, counts: &mut 
             outcome: note.as_ref().and_then(|note| note.outcome),
         },
         session: Some(next()).filter(|_| document.session.is_some()),
+        paths: shown.iter().map(|_| next()).collect(),
+        more_paths: document.paths.len() - shown.len(),
         unverified: Some(next()).filter(|_| unverified.is_some()),
-        paths: document.paths.iter().map(|_| next()).collect(),
         why: why.iter().map(|_| next()).collect(),
         time_ms: document.time_ms,
         score: hit.score,
         tokens: hit.tokens,
     }
-}
-
-/// Stands between two fields that pass the gate together.
-const BETWEEN: &str = "\n\u{1f}\n";
-
-/// Fields that passed the gate: in one go if they come out as many as they went in, or else one by one.
-fn cleaned(fields: &[&str], gate: &mut Gate, counts: &mut Counts) -> Vec<String> {
-    if !fields.iter().any(|field| field.contains('\u{1f}')) {
-        let whole = gate.clean(&fields.join(BETWEEN));
-        let parts: Vec<String> = whole.as_str().split(BETWEEN).map(str::to_owned).collect();
-        if parts.len() == fields.len() {
-            counts.add(whole.counts());
-            return parts;
-        }
-    }
-    let each = fields.iter().map(|field| {
-        let clean = gate.clean(field);
-        counts.add(clean.counts());
-        clean.into_string()
-    });
-    each.collect()
 }
 
 /// Why a memory may no longer hold: a file it speaks of is gone, or is not what it was.

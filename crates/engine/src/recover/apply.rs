@@ -63,7 +63,20 @@ pub fn apply(
     tool: &str,
     progress: &dyn Progress,
 ) -> Result<Applied> {
-    let mut row = Row::new(audit::Event::RecoveryApply, tool, Outcome::Failed);
+    let row = Row::new(audit::Event::RecoveryApply, tool, Outcome::Failed);
+    apply_for(engine, plan_id, confirmed_via, second_yes, row, progress)
+}
+
+/// The same for another surface: `row` says who asked, and by which grant.
+pub fn apply_for(
+    engine: &Engine,
+    plan_id: &str,
+    confirmed_via: Confirmation,
+    second_yes: Option<&str>,
+    mut row: Row,
+    progress: &dyn Progress,
+) -> Result<Applied> {
+    row.event = audit::Event::RecoveryApply;
     row.confirmed_via = Some(confirmed_via.into());
     // A plan is looked up by its id and holds checked paths: nothing here is read out of a text.
     row.parameters = Some(if is_broken(Gate::Typed) { Parameters::FreeText } else { Parameters::Typed });

@@ -27,6 +27,15 @@ pub(super) fn expected_seconds(paths: usize) -> u64 {
     2 + paths as u64 / 1_500
 }
 
+/// Whoever is at work now.
+pub fn in_progress(engine: &Engine) -> Result<Option<Busy>> {
+    match take(engine, "looking", 0) {
+        Ok(_free) => Ok(None),
+        Err(Error::RecoveryBusy(busy)) => Ok(Some(busy)),
+        Err(error) => Err(error),
+    }
+}
+
 /// Takes the lock if it is free now.
 pub(super) fn take(engine: &Engine, operation: &str, paths: usize) -> Result<RecoveryLock> {
     let state = engine.project().state();

@@ -22,9 +22,9 @@ mod preview;
 mod report;
 mod returning;
 
-pub use apply::{Applied, apply};
-pub use lock::Busy;
-pub use plan::{PlanInfo, plan_info};
+pub use apply::{Applied, apply, apply_for};
+pub use lock::{Busy, in_progress};
+pub use plan::{PlanInfo, PlannedChange, plan_info};
 pub use preview::{Choice, Preview, preview};
 pub use report::{Query, Report, diagnose};
 pub use returning::returning;

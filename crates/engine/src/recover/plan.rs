@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use project::platform;
 use serde::{Deserialize, Serialize};
-use store::{ContentHash, Plan};
+use store::{ContentHash, Difference, EntryKind, Plan};
 
 use crate::{Engine, Error, Result};
 
@@ -70,6 +70,23 @@ pub struct PlanInfo {
     pub digest: String,
     /// When it stops being valid.
     pub expires_ms: i64,
+    /// The checkpoint it uses; the earliest, where there are several.
+    pub target: String,
+    /// Path by path.
+    pub changes: Vec<PlannedChange>,
+}
+
+/// What would become of one path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlannedChange {
+    /// The path.
+    pub path: String,
+    /// It is or was a folder.
+    pub is_folder: bool,
+    /// There is something now that would be replaced or removed.
+    pub is_there: bool,
+    /// There would be something.
+    pub comes: bool,
 }
 
 /// Looks a plan up.
@@ -83,7 +100,19 @@ pub fn plan_info(engine: &Engine, id: &str) -> Result<PlanInfo> {
         paths: plan.changes.len(),
         digest: digest(&plan),
         expires_ms: kept.created_ms + VALID_MS,
+        target: kept.target.clone(),
+        changes: plan.changes.iter().map(planned).collect(),
     })
+}
+
+fn planned(change: &Difference) -> PlannedChange {
+    let kinds = [change.before, change.after].into_iter().flatten().map(|entry| entry.kind);
+    PlannedChange {
+        path: change.path.to_string(),
+        is_folder: kinds.into_iter().all(|kind| kind == EntryKind::Dir),
+        is_there: change.before.is_some(),
+        comes: change.after.is_some(),
+    }
 }
 
 impl Kept {

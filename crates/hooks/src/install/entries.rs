@@ -381,7 +381,7 @@ impl HooksFile<'_> {
     }
 }
 
-fn split_bom(text: &str) -> (&str, &str) {
+pub(super) fn split_bom(text: &str) -> (&str, &str) {
     match text.strip_prefix(BOM) {
         Some(body) => (&text[..BOM.len_utf8()], body),
         None => ("", text),

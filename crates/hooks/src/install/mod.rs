@@ -1,4 +1,4 @@
-//! Putting vib's hooks into the settings of the clients, taking them out again, and seeing whether they work.
+//! Putting vib's hooks and its MCP server into the settings of the clients, taking them out again, and seeing whether they work.
 //!
 //! What this promises:
 //! - What is there stays: comments, order, layout, other people's hooks, links, modes. Ours come last.
@@ -18,6 +18,8 @@ mod jsonc;
 pub mod plan;
 pub mod plugin;
 mod record;
+pub mod servers;
+mod settings;
 pub mod steps;
 pub mod table;
 mod world;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use super::entries::HooksFile;
 use super::record::{self, Record};
+use super::servers::{ServerFile, ServerShape};
+use super::settings::Settings;
 use super::table::{Setup, Shape, setup};
 use super::world::Scope;
 use super::{Error, Result, World, plugin};
@@ -49,7 +51,7 @@ pub struct Edit {
 /// What a file is to us.
 enum Part {
     /// A settings file with entries of ours among others.
-    Hooks,
+    Settings { hooks: bool, server: Option<ServerShape> },
     /// A file that is ours as a whole; `must`: without it nothing works.
     Own { text: String, what: &'static str, must: bool },
 }
@@ -69,7 +71,16 @@ pub fn install(world: &World, client: Client, scope: Scope) -> Result<Plan> {
     for (path, part) in parts(world, setup, scope)? {
         let here = look(world, path)?;
         match part {
-            Part::Hooks => plan.edits.extend(install_hooks(world, setup, here, scope)?),
+            Part::Settings { hooks, server } => {
+                if settings(world, setup, &here.path, hooks, server)
+                    .is_taken(&here.text()?.unwrap_or_default())?
+                {
+                    let file = world.shown(&here.path);
+                    plan.notes
+                        .push(format!("{file}: a server named `vib` of somebody else's is there and stays"));
+                }
+                plan.edits.extend(install_settings(world, setup, here, scope, hooks, server)?);
+            }
             Part::Own { text, what, must } => match &here.bytes {
                 Some(bytes) if *bytes == text.as_bytes() => {}
                 Some(_) if !here.is_ours() && must => return Err(Error::Foreign { file: here.path }),
@@ -84,6 +95,13 @@ pub fn install(world: &World, client: Client, scope: Scope) -> Result<Plan> {
                 }
             },
         }
+    }
+    if scope == Scope::User && setup.server.user.is_none() && !plan.edits.is_empty() {
+        plan.notes.push(format!(
+            "{} keeps its MCP servers for all projects in a file of its own, which is left alone: \
+             `claude mcp add --scope user vib -- vib mcp serve` adds vib's",
+            client.title()
+        ));
     }
     Ok(plan)
 }
@@ -107,7 +125,7 @@ pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
             continue;
         }
         let edit = match part {
-            Part::Hooks => remove_hooks(world, setup, here)?,
+            Part::Settings { hooks, server } => remove_settings(world, setup, here, hooks, server)?,
             Part::Own { .. } => here.is_ours().then(|| here.edit(None, gone(), None)),
         };
         match edit {
@@ -118,7 +136,21 @@ pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
     Ok(plan)
 }
 
-/// The files of a client: the settings, then the chat commands.
+fn settings<'a>(
+    world: &'a World,
+    setup: &'a Setup,
+    file: &'a std::path::Path,
+    hooks: bool,
+    server: Option<ServerShape>,
+) -> Settings<'a> {
+    let program = &world.program;
+    Settings {
+        hooks: hooks.then_some(HooksFile { setup, file, program }),
+        server: server.map(|shape| ServerFile { shape, file, program }),
+    }
+}
+
+/// The files of a client: the settings, the MCP server where it has a file of its own, then the chat commands.
 fn parts(world: &World, setup: &'static Setup, scope: Scope) -> Result<Vec<(PathBuf, Part)>> {
     let hooks = match setup.shape {
         Shape::Plugin => Part::Own {
@@ -126,9 +158,16 @@ fn parts(world: &World, setup: &'static Setup, scope: Scope) -> Result<Vec<(Path
             what: "a plugin that passes OpenCode's events on to vib",
             must: true,
         },
-        Shape::Groups { .. } | Shape::Flat { .. } => Part::Hooks,
+        Shape::Groups { .. } | Shape::Flat { .. } => Part::Settings { hooks: true, server: None },
     };
     let mut parts = vec![(world.file(setup, scope)?, hooks)];
+    if let Some(file) = world.server_file(setup, scope)? {
+        let shape = Some(setup.server.shape);
+        match &mut parts[0] {
+            (path, Part::Settings { server, .. }) if *path == file => *server = shape,
+            _ => parts.push((file, Part::Settings { hooks: false, server: shape })),
+        }
+    }
     for slash in setup.slash {
         let text = slash.text.to_owned();
         let command = Part::Own { text, what: slash.what, must: false };
@@ -159,8 +198,15 @@ fn look(world: &World, path: PathBuf) -> Result<Here> {
     Ok(Here { path, target, bytes, record })
 }
 
-fn install_hooks(world: &World, setup: &Setup, here: Here, scope: Scope) -> Result<Option<Edit>> {
-    let hooks = HooksFile { setup, file: &here.path, program: &world.program };
+fn install_settings(
+    world: &World,
+    setup: &Setup,
+    here: Here,
+    scope: Scope,
+    hooks: bool,
+    server: Option<ServerShape>,
+) -> Result<Option<Edit>> {
+    let ours = settings(world, setup, &here.path, hooks, server);
     let current = here.text()?.unwrap_or_default();
     let untouched = here
         .record
@@ -170,53 +216,56 @@ fn install_hooks(world: &World, setup: &Setup, here: Here, scope: Scope) -> Resu
     let (new, original) = if let Some(record) = untouched {
         let original = record.original.clone();
         let text = original.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-        let new = hooks.install(text.as_deref().unwrap_or_default(), text.as_deref())?;
+        let new = ours.install(text.as_deref().unwrap_or_default(), text.as_deref())?;
         (new, original)
     } else {
         let before = here.original_text();
-        let new = hooks.install(&current, before.as_deref())?;
+        let new = ours.install(&current, before.as_deref())?;
         let was_there = here.bytes.is_some() && !here.was_made_by_us();
-        let original = if hooks.find(&current)?.is_empty() {
+        let original = if ours.count(&current)? == 0 {
             here.bytes.clone()
         } else {
-            let stripped = hooks.strip(&current, before.as_deref())?;
-            (was_there || !hooks.is_empty(&stripped)?).then(|| stripped.into_bytes())
+            let stripped = ours.strip(&current, before.as_deref())?;
+            (was_there || !ours.is_empty(&stripped)?).then(|| stripped.into_bytes())
         };
         (new, original)
     };
-    if here.bytes.as_deref() == Some(new.as_bytes()) {
+    if here.bytes.as_deref() == Some(new.as_bytes()) || (here.bytes.is_none() && new.is_empty()) {
         return Ok(None);
     }
-    let names: Vec<&str> = setup.events.iter().map(|event| event.name).collect();
-    let verb = if hooks.find(&current)?.is_empty() { "a hook" } else { "a hook (brought up to date)" };
-    let mut words = vec![format!("{verb} for each of {} events: {}", names.len(), names.join(", "))];
-    let sample = hooks.find(&new)?;
-    if let Some(found) = sample.first() {
-        words.push(format!("each runs `{}`", found.line));
-    }
+    let words = ours.words(&current, &new)?;
     let folders = here.folders();
     let record = Record::new(setup.client, scope, &here.path, new.as_bytes(), original, folders);
     Ok(Some(here.edit(Some(new.into_bytes()), words, Some(record))))
 }
 
-fn remove_hooks(world: &World, setup: &Setup, here: Here) -> Result<Option<Edit>> {
-    let hooks = HooksFile { setup, file: &here.path, program: &world.program };
+fn remove_settings(
+    world: &World,
+    setup: &Setup,
+    here: Here,
+    hooks: bool,
+    server: Option<ServerShape>,
+) -> Result<Option<Edit>> {
+    let ours = settings(world, setup, &here.path, hooks, server);
     // A file that never had anything of ours may be as broken as it likes.
-    let bytes = here.bytes.as_deref().unwrap_or_default();
-    if here.record.is_none() && !String::from_utf8_lossy(bytes).contains(&format!("hook {}", setup.client)) {
+    let text = String::from_utf8_lossy(here.bytes.as_deref().unwrap_or_default()).into_owned();
+    let mentions_us =
+        text.contains(&format!("hook {}", setup.client)) || (server.is_some() && text.contains("\"serve\""));
+    if here.record.is_none() && !mentions_us {
         return Ok(None);
     }
     let current = here.text()?.unwrap_or_default();
-    let count = hooks.find(&current)?.len();
+    let count = ours.count(&current)?;
     if count == 0 {
         return Ok(None);
     }
-    let stripped = hooks.strip(&current, here.original_text().as_deref())?;
+    let stripped = ours.strip(&current, here.original_text().as_deref())?;
     let is_named_for_us = here.path.file_stem().is_some_and(|stem| stem == "vib");
-    if hooks.is_empty(&stripped)? && (here.was_made_by_us() || is_named_for_us) {
+    if ours.is_empty(&stripped)? && (here.was_made_by_us() || is_named_for_us) {
         return Ok(Some(here.edit(None, vec!["goes: there is nothing else in it".to_owned()], None)));
     }
-    let words = vec![format!("without vib's {count} entries; the rest stays")];
+    let entries = if count == 1 { "entry".to_owned() } else { format!("{count} entries") };
+    let words = vec![format!("without vib's {entries}; the rest stays")];
     Ok(Some(here.edit(Some(stripped.into_bytes()), words, None)))
 }
 

@@ -13,8 +13,10 @@
 //! - OpenCode: no command hooks; a plugin of ours forwards what is needed.
 //! - Copilot, Cursor: whether a chat command of ours would reach the prompt hook was not seen, so there is none.
 //!
-//! An entry for vib's MCP server belongs in the same row when there is one.
+//! MCP servers: Claude Code keeps those for all projects in its own state file, which is not ours to edit; Copilot reads
+//! `.mcp.json` too; Cursor's place is from its documentation.
 
+use super::servers::ServerShape;
 use crate::Client;
 
 /// How one client is set up.
@@ -44,6 +46,19 @@ pub struct Setup {
     pub environment: &'static [(&'static str, &'static str)],
     /// What the person has to know or do after the installation.
     pub note: Option<&'static str>,
+    /// Where vib's MCP server is written down.
+    pub server: Server,
+}
+
+/// Where a client's MCP servers are.
+#[derive(Debug)]
+pub struct Server {
+    /// How they are written.
+    pub shape: ServerShape,
+    /// The file in a project, from its root.
+    pub project: &'static str,
+    /// The file in the folder of the user's own settings; none: it is not for us to edit.
+    pub user: Option<&'static str>,
 }
 
 /// Where a client looks for the user's own settings.
@@ -190,6 +205,7 @@ static CLAUDE_CODE: Setup = Setup {
     shell: Shell::Sh,
     environment: &[("CLAUDECODE", "1"), ("CLAUDE_PROJECT_DIR", "{root}")],
     note: None,
+    server: Server { shape: ServerShape::Plain, project: ".mcp.json", user: None },
 };
 
 static CODEX: Setup = Setup {
@@ -219,6 +235,7 @@ static CODEX: Setup = Setup {
         "Codex runs no hook before you trusted it: start `codex` in this folder, trust the folder, then type `/hooks` and \
          approve vib's. Until then nothing happens, and Codex does not say so",
     ),
+    server: Server { shape: ServerShape::Codex, project: ".codex/config.toml", user: Some("config.toml") },
 };
 
 static GEMINI: Setup = Setup {
@@ -253,6 +270,11 @@ static GEMINI: Setup = Setup {
     shell: Shell::Bash,
     environment: &[("CLAUDE_PROJECT_DIR", "{root}"), ("GEMINI_PROJECT_DIR", "{root}")],
     note: None,
+    server: Server {
+        shape: ServerShape::Plain,
+        project: ".gemini/settings.json",
+        user: Some("settings.json"),
+    },
 };
 
 static OPENCODE: Setup = Setup {
@@ -287,6 +309,7 @@ static OPENCODE: Setup = Setup {
     shell: Shell::None,
     environment: &[],
     note: None,
+    server: Server { shape: ServerShape::OpenCode, project: "opencode.json", user: Some("opencode.json") },
 };
 
 static COPILOT: Setup = Setup {
@@ -317,6 +340,11 @@ static COPILOT: Setup = Setup {
         "Copilot runs a project's hooks only in a folder that you trust: say yes when it asks at its start. In a folder that \
          is not trusted nothing happens, and Copilot does not say so",
     ),
+    server: Server {
+        shape: ServerShape::Copilot,
+        project: ".github/mcp.json",
+        user: Some("mcp-config.json"),
+    },
 };
 
 static CURSOR: Setup = Setup {
@@ -342,6 +370,7 @@ static CURSOR: Setup = Setup {
     shell: Shell::Sh,
     environment: &[("CURSOR_PROJECT_DIR", "{root}"), ("CLAUDE_PROJECT_DIR", "{root}")],
     note: Some("Cursor's hooks are written from its documentation and were not tried on Cursor itself"),
+    server: Server { shape: ServerShape::Plain, project: ".cursor/mcp.json", user: Some("mcp.json") },
 };
 
 #[cfg(test)]

@@ -100,6 +100,21 @@ impl World {
         Ok(self.folder(setup, scope)?.join(setup.file))
     }
 
+    /// The file with a client's MCP servers; none: it is not ours to edit.
+    pub fn server_file(&self, setup: &Setup, scope: Scope) -> Result<Option<PathBuf>> {
+        let file = match scope {
+            Scope::Project => self.root.join(setup.server.project),
+            Scope::User => match setup.server.user {
+                Some(file) => self.folder(setup, scope)?.join(file),
+                None => return Ok(None),
+            },
+        };
+        // OpenCode reads either.
+        let with_comments = file.with_extension("jsonc");
+        let other = setup.server.shape == super::servers::ServerShape::OpenCode && !file.exists();
+        Ok(Some(if other && with_comments.exists() { with_comments } else { file }))
+    }
+
     /// Finds a client.
     pub fn detect(&self, client: Client) -> Option<Detected> {
         let setup = setup(client);

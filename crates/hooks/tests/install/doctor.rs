@@ -10,10 +10,15 @@ use vib_hooks::install::{Action, Choice, Scope, Status};
 
 use super::files::Machine;
 
+/// What the tests' programs do as an MCP server, whatever they do as a hook.
+const SERVES: &str =
+    "[ \"$1\" = mcp ] && echo '{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[{}]}}' && exit 0\n";
+
 /// Writes a program. Another process does it: a file that this one holds open for writing cannot be run, and a test
 /// beside this one may start a process just then.
 pub fn program(machine: &Machine, path: &str, script: &str) -> PathBuf {
     let path = machine.path(path);
+    let script = script.replacen("#!/bin/sh\n", &format!("#!/bin/sh\n{SERVES}"), 1);
     let mut child = Command::new("sh")
         .args(["-c", "cat > \"$1\" && chmod 755 \"$1\"", "sh"])
         .arg(&path)
@@ -203,4 +208,27 @@ fn a_program_that_came_with_the_project_is_not_run() {
         assert!(problems(&report)[0].contains("came with this project"), "{:?}", report.checks);
     }
     assert!(!machine.path("ran").exists());
+}
+
+#[test]
+fn the_mcp_server_is_asked_for_its_tools() {
+    let machine = Machine::new();
+    program(&machine, "bin/vib", "#!/bin/sh\nexit 0\n");
+    install(&machine, Scope::Project);
+    for client in Client::ALL {
+        let report = report(&machine, client);
+        let answered = |detail: &str| detail.contains("its MCP server answered with 1 tools");
+        assert!(report.checks.iter().any(|check| answered(&check.detail)), "{:?}", report.checks);
+    }
+    std::fs::remove_file(machine.path("project/.mcp.json")).unwrap();
+    let claude = report(&machine, Client::ClaudeCode);
+    assert!(
+        claude
+            .checks
+            .iter()
+            .any(|c| c.detail == ".mcp.json: vib's MCP server is not there" && c.fix.is_some())
+    );
+    std::fs::write(machine.path("bin/vib"), "#!/bin/sh\nexit 0\n").unwrap();
+    let cursor = report(&machine, Client::Cursor);
+    assert_eq!(problems(&cursor), [".cursor/mcp.json: vib's MCP server does not answer"]);
 }

@@ -6,5 +6,6 @@ mod docs;
 mod doctor;
 mod files;
 mod plugin;
+mod servers;
 mod settings;
 mod texts;

@@ -60,12 +60,25 @@ impl Log {
         let Some(first) = first else {
             return Ok(Compacted { kept: events.len(), archived: 0, archive: None });
         };
-        let archive = folder.join(format!("{}-{}.jsonl", self.name(), safe(&first.id)));
         platform::make_private_dir(folder).map_err(io)?;
+        let archive = self.archive_for(folder, first, &old).map_err(io)?;
         replace(&archive, &old).map_err(io)?;
         replace(self.path(), &live).map_err(io)?;
         let archived = stays.iter().filter(|stay| !**stay).count();
         Ok(Compacted { kept: events.len() - archived, archived, archive: Some(archive) })
+    }
+
+    /// The archive's name. One that is there already is only written again if everything in it comes again: a foreign hand may
+    /// have given two events one id.
+    fn archive_for(&self, folder: &Path, first: &Event, old: &[u8]) -> std::io::Result<PathBuf> {
+        let base = format!("{}-{}", self.name(), safe(&first.id));
+        let mut archive = folder.join(format!("{base}.jsonl"));
+        let mut number = 1;
+        while archive.exists() && !old.starts_with(&fs::read(&archive)?) {
+            number += 1;
+            archive = folder.join(format!("{base}-{number}.jsonl"));
+        }
+        Ok(archive)
     }
 
     fn name(&self) -> String {

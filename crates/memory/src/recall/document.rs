@@ -61,6 +61,7 @@ impl Document {
         if let Some(session) = &self.session {
             numbers.push((term(Kind::Session, session), word_number(1, length)));
         }
+        numbers.push((term(Kind::Id, &self.id), 0));
         numbers.sort_unstable();
         numbers.dedup_by_key(|(hash, _)| *hash);
         Terms { numbers, length, sketch }

@@ -1,8 +1,9 @@
 //! The log is the outbox, the index its fold: each log is read from where it was folded in up to, and reading it again
 //! changes nothing.
 //!
-//! A log only grows. If it does not (compaction, another hand), what stands before the place that was reached is not what it
-//! was: then the index is made anew. So is one that is missing or damaged.
+//! A log only grows. If what stands before the place that was reached is not what it was, either compaction moved events into
+//! another log, which has grown then: the rewritten one is read again, and what is known already is left out. Or another hand
+//! was at it: then the index is made anew. So is one that is missing or damaged.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
@@ -62,9 +63,18 @@ pub struct Fed {
     pub rebuilt: bool,
 }
 
+/// What is done to each memory before it is folded in, such as taking secrets out.
+pub type Prepare<'a> = dyn Fn(&mut Document) + 'a;
+
 /// Opens the index of a folder and makes it know these logs: at most `most_tail` new events are read on the fly, more are
 /// folded in first, which may take about as long as `patience`.
-pub fn open(folder: &Path, sources: &[Source], most_tail: usize, patience: Duration) -> Result<Fed> {
+pub fn open(
+    folder: &Path,
+    sources: &[Source],
+    most_tail: usize,
+    patience: Duration,
+    prepare: &Prepare<'_>,
+) -> Result<Fed> {
     let until = Instant::now() + patience;
     let mut rebuilt = false;
     loop {
@@ -72,28 +82,34 @@ pub fn open(folder: &Path, sources: &[Source], most_tail: usize, patience: Durat
             Ok(index) => index,
             Err(error) if error.is_rebuildable() && !rebuilt => {
                 rebuilt = true;
-                if fold(folder, sources, until, true)?.is_none() {
+                if fold(folder, sources, until, true, prepare)?.is_none() {
                     return from_tail(Index::of(&[])?, sources, &Places::new(), most_tail, true);
                 }
                 continue;
             }
             Err(error) => return Err(error),
         };
-        let Some(bytes) = behind(sources, index.places())? else {
-            if rebuilt {
-                return from_tail(Index::of(&[])?, sources, &Places::new(), most_tail, true);
+        let bytes = match stand(sources, index.places())? {
+            Stand::Grown(bytes) => bytes,
+            _ if rebuilt => return from_tail(Index::of(&[])?, sources, &Places::new(), most_tail, true),
+            Stand::Moved(names) => {
+                rebuilt = true;
+                reread(folder, sources, &names, until, prepare)?;
+                continue;
             }
-            rebuilt = true;
-            fold(folder, sources, until, true)?;
-            continue;
+            Stand::Other => {
+                rebuilt = true;
+                fold(folder, sources, until, true, prepare)?;
+                continue;
+            }
         };
         // An event is never shorter than this: so little cannot be too many.
         if bytes > most_tail as u64 * 150 && Instant::now() < until {
-            match fold(folder, sources, until, false) {
+            match fold(folder, sources, until, false, prepare) {
                 Ok(Some(done)) if done > 0 => continue,
                 Err(error) if error.is_rebuildable() && !rebuilt => {
                     rebuilt = true;
-                    fold(folder, sources, until, true)?;
+                    fold(folder, sources, until, true, prepare)?;
                     continue;
                 }
                 Ok(_) => {}
@@ -106,53 +122,87 @@ pub fn open(folder: &Path, sources: &[Source], most_tail: usize, patience: Durat
 }
 
 /// Folds what is new into the index of a folder, until about then. True: all of it.
-pub fn upkeep(folder: &Path, sources: &[Source], patience: Duration) -> Result<bool> {
+pub fn upkeep(folder: &Path, sources: &[Source], patience: Duration, prepare: &Prepare<'_>) -> Result<bool> {
     let until = Instant::now() + patience;
     let places = match Index::open(folder) {
         Ok(index) => index.places().clone(),
         Err(error) if error.is_rebuildable() => {
-            fold(folder, sources, until, true)?;
+            fold(folder, sources, until, true, prepare)?;
             return Ok(true);
         }
         Err(error) => return Err(error),
     };
-    match behind(sources, &places)? {
-        Some(0) => Ok(true),
-        Some(_) => Ok(fold(folder, sources, until, false)?.is_some() && Instant::now() < until),
-        None => {
-            fold(folder, sources, until, true)?;
-            Ok(Instant::now() < until)
-        }
+    match stand(sources, &places)? {
+        Stand::Grown(0) => return Ok(true),
+        Stand::Grown(_) => drop(fold(folder, sources, until, false, prepare)?),
+        Stand::Moved(names) => reread(folder, sources, &names, until, prepare)?,
+        Stand::Other => drop(fold(folder, sources, until, true, prepare)?),
     }
+    Ok(Instant::now() < until)
 }
 
 /// Throws the index of a folder away and makes it anew, however long it takes.
-pub fn rebuild(folder: &Path, sources: &[Source]) -> Result<usize> {
+pub fn rebuild(folder: &Path, sources: &[Source], prepare: &Prepare<'_>) -> Result<usize> {
     let patience = Duration::from_secs(3600);
-    fold(folder, sources, Instant::now() + patience, true)?
+    fold(folder, sources, Instant::now() + patience, true, prepare)?
         .ok_or_else(|| Error::Busy(folder.to_path_buf()))?;
     Ok(Index::open(folder)?.len())
 }
 
-/// How many bytes are not folded in yet; nothing if a log is not the one that was.
-fn behind(sources: &[Source], places: &Places) -> Result<Option<u64>> {
-    let mut bytes = 0;
+/// How the logs stand to what was folded in.
+enum Stand {
+    /// They have grown by so many bytes.
+    Grown(u64),
+    /// Compaction moved events from these into others.
+    Moved(Vec<String>),
+    /// They are others than they were.
+    Other,
+}
+
+fn stand(sources: &[Source], places: &Places) -> Result<Stand> {
+    let (mut bytes, mut rewritten) = (0, Vec::new());
     for source in sources {
         let place = places.get(&source.name).copied().unwrap_or_default();
         let Some(mut file) = open_log(&source.path)? else {
             if place.position > 0 {
-                return Ok(None);
+                return Ok(Stand::Other);
             }
             continue;
         };
         let length = file.metadata()?.len();
         if length < place.position || mark(&mut file, place.position)? != place.mark {
-            return Ok(None);
+            rewritten.push(source.name.clone());
+        } else {
+            bytes += length - place.position;
         }
-        bytes += length - place.position;
     }
     let known: HashSet<&str> = sources.iter().map(|source| source.name.as_str()).collect();
-    Ok(places.keys().all(|name| known.contains(name.as_str())).then_some(bytes))
+    let gone = places.keys().any(|name| !known.contains(name.as_str()));
+    Ok(match (gone, rewritten.is_empty()) {
+        (true, _) => Stand::Other,
+        (false, true) => Stand::Grown(bytes),
+        (false, false) if bytes > 0 => Stand::Moved(rewritten),
+        (false, false) => Stand::Other,
+    })
+}
+
+/// Reads rewritten logs again; what is known already is left out.
+fn reread(
+    folder: &Path,
+    sources: &[Source],
+    names: &[String],
+    until: Instant,
+    prepare: &Prepare<'_>,
+) -> Result<()> {
+    match IndexWriter::open(folder) {
+        Ok(mut writer) => {
+            names.iter().for_each(|name| writer.forget_place(name));
+            fold_with(writer, sources, until, prepare)?;
+            Ok(())
+        }
+        Err(Error::Busy(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 fn open_log(path: &Path) -> Result<Option<fs::File>> {
@@ -239,13 +289,27 @@ fn from_tail(
 }
 
 /// Folds what is new in, until about then; nothing if another process is at it. How many bytes were folded in.
-fn fold(folder: &Path, sources: &[Source], until: Instant, anew: bool) -> Result<Option<u64>> {
+fn fold(
+    folder: &Path,
+    sources: &[Source],
+    until: Instant,
+    anew: bool,
+    prepare: &Prepare<'_>,
+) -> Result<Option<u64>> {
     let writer = if anew { IndexWriter::create(folder) } else { IndexWriter::open(folder) };
-    let mut writer = match writer {
-        Ok(writer) => writer,
-        Err(Error::Busy(_)) => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    match writer {
+        Ok(writer) => fold_with(writer, sources, until, prepare).map(Some),
+        Err(Error::Busy(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn fold_with(
+    mut writer: IndexWriter,
+    sources: &[Source],
+    until: Instant,
+    prepare: &Prepare<'_>,
+) -> Result<u64> {
     let mut done = 0;
     for source in sources {
         let Some(mut file) = open_log(&source.path)? else { continue };
@@ -263,10 +327,18 @@ fn fold(folder: &Path, sources: &[Source], until: Instant, anew: bool) -> Result
             }
             done += lines.len() as u64;
             places.insert(source.name.clone(), place);
-            writer.fold(&documents(&lines), places)?;
+            let mut documents = Vec::new();
+            let mut ids = HashSet::new();
+            for document in self::documents(&lines) {
+                if !writer.has(&document.id)? && ids.insert(document.id.clone()) {
+                    documents.push(document);
+                }
+            }
+            documents.iter_mut().for_each(prepare);
+            writer.fold(&documents, places)?;
         }
     }
     let left = until.saturating_duration_since(Instant::now()).as_millis();
     writer.merge(u64::try_from(left).unwrap_or(u64::MAX).saturating_mul(MERGED_PER_MS))?;
-    Ok(Some(done))
+    Ok(done)
 }

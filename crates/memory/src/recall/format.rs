@@ -49,6 +49,7 @@ pub(super) enum Kind {
     Folder = 3,
     Session = 4,
     Name = 5,
+    Id = 6,
 }
 
 /// Where a section is, and its checksum.

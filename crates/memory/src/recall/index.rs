@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::document::Document;
 use super::error::{Error, Result};
 use super::feed::Places;
-use super::format::VERSION;
+use super::format::{Kind, VERSION, term};
 use super::query::{Hit, Query, SessionHit, Weights};
 use super::rank::Ranker;
 use super::segment::Segment;
@@ -152,6 +152,22 @@ impl Index {
         let ranker = Ranker::new(&self.segments, &self.weights);
         let (candidates, _) = ranker.rank(query, closely(query))?;
         select(&ranker, query, candidates)
+    }
+
+    /// The documents with these ids, as far as they are there.
+    pub fn by_id(&self, ids: &[&str]) -> Result<Vec<Document>> {
+        let mut found = Vec::new();
+        for segment in &self.segments {
+            for id in ids {
+                let Some(entry) = segment.entry(term(Kind::Id, id))? else { continue };
+                let mut numbers = Vec::new();
+                segment.postings(&entry, |number, _| numbers.push(number))?;
+                for number in numbers {
+                    found.push(segment.document(number)?.0);
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// The sessions that fit best, best first.

@@ -32,6 +32,6 @@ pub use document::Document;
 pub use error::{Error, Result};
 pub use feed::Fed;
 pub use index::Index;
-pub use query::{Budget, Hit, Query, Reason, SessionHit, Weights};
+pub use query::{Budget, Hit, Parts, Query, Reason, SessionHit, Weights};
 pub use tokens::estimate_tokens;
 pub use writer::{Folded, IndexWriter, Merged};

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::document::Document;
 
 /// A question to the memory.
@@ -100,10 +102,29 @@ pub struct Hit {
     pub score: f32,
     /// Why it is here, the strongest reasons first.
     pub why: Vec<Reason>,
+    /// What the score is made of.
+    pub parts: Parts,
     /// About how many tokens it has.
     pub tokens: usize,
     /// The memory.
     pub document: Document,
+}
+
+/// What a score is made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Parts {
+    /// The words of the question.
+    pub text: f32,
+    /// Touched paths.
+    pub paths: f32,
+    /// The memories before and after.
+    pub near: f32,
+    /// The session as a whole.
+    pub session: f32,
+    /// How old it is, in days.
+    pub age_days: Option<f32>,
+    /// From 0 to 1.
+    pub importance: f32,
 }
 
 /// A session that fits.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::document::{Document, folder, name};
 use super::error::Result;
-use super::query::{Hit, Query, Reason};
+use super::query::{Hit, Parts, Query, Reason};
 use super::rank::{Candidate, Ranker};
 use super::sketch::Sketch;
 use super::tokens::{estimate_tokens, query_tokens, tokens};
@@ -45,7 +45,9 @@ pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: Vec<Candida
         ids.insert(document.id.clone());
         let why = if query.why { reasons(&candidate, &document, &asked, query) } else { Vec::new() };
         sketches.push(sketch);
-        hits.push(Hit { id: document.id.clone(), score: candidate.score, why, tokens: cost, document });
+        let Candidate { text, paths, near, session, age_days, importance, score, .. } = candidate;
+        let parts = Parts { text, paths, near, session, age_days, importance };
+        hits.push(Hit { id: document.id.clone(), score, parts, why, tokens: cost, document });
     }
     Ok(hits)
 }

@@ -267,19 +267,19 @@ mod fed {
         let folder = tempfile::tempdir().unwrap();
         let index = folder.path().join("index");
         let log = Log::at(folder.path().join("project.jsonl"));
-        assert!(feed::open(&index, &source(&log), 200, SOON).unwrap().index.is_empty());
+        assert!(feed::open(&index, &source(&log), 200, SOON, &|_| {}).unwrap().index.is_empty());
         log.append(&[said(1, "tabs in the parser")]).unwrap();
-        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON, &|_| {}).unwrap();
         assert_eq!(
             (fed.tail, fed.left, texts(&fed, "parser")),
             (1, 0, vec!["tabs in the parser".to_owned()])
         );
         let many: Vec<Event> = (2..900).map(|at| said(at, &format!("note{at} of the parser"))).collect();
         log.append(&many).unwrap();
-        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON, &|_| {}).unwrap();
         assert_eq!((fed.index.len(), fed.tail, fed.left), (899, 0, 0));
         log.append(&[said(1000, "the newest note")]).unwrap();
-        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON, &|_| {}).unwrap();
         assert_eq!((fed.index.len(), fed.tail), (900, 1));
         assert_eq!(texts(&fed, "note500"), ["note500 of the parser"]);
     }
@@ -292,7 +292,7 @@ mod fed {
         let many: Vec<Event> = (0..900).map(|at| said(at, &format!("note{at}"))).collect();
         log.append(&many).unwrap();
         let _other = IndexWriter::create(&index).unwrap();
-        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON, &|_| {}).unwrap();
         assert_eq!((fed.tail, fed.left > 0), (200, true));
         assert_eq!(texts(&fed, "note899"), ["note899"]);
     }
@@ -304,17 +304,39 @@ mod fed {
         let log = Log::at(folder.path().join("project.jsonl"));
         let events: Vec<Event> = (0..600).map(|at| said(at, &format!("note{at}"))).collect();
         log.append(&events).unwrap();
-        feed::open(&index, &source(&log), 200, SOON).unwrap();
+        feed::open(&index, &source(&log), 200, SOON, &|_| {}).unwrap();
         fs_err::remove_file(log.path()).unwrap();
         log.append(&events[300..]).unwrap();
-        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON, &|_| {}).unwrap();
         assert_eq!((fed.rebuilt, fed.index.len()), (true, 300));
         for entry in fs_err::read_dir(&index).unwrap().flatten() {
             fs_err::write(entry.path(), "nonsense").unwrap();
         }
-        let fed = feed::open(&index, &source(&log), 200, SOON).unwrap();
+        let fed = feed::open(&index, &source(&log), 200, SOON, &|_| {}).unwrap();
         assert_eq!((fed.rebuilt, fed.index.len()), (true, 300));
         assert_eq!(texts(&fed, "note599"), ["note599"]);
+    }
+
+    #[test]
+    fn after_a_compaction_each_event_is_there_once_and_nothing_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("index");
+        let log = Log::at(folder.path().join("project.jsonl"));
+        let archive = Log::at(folder.path().join("archive.jsonl"));
+        let mut sources = source(&log);
+        sources.insert(0, Source { name: "archive".to_owned(), path: archive.path().to_path_buf() });
+        let events: Vec<Event> = (0..600).map(|at| said(at, &format!("note{at}"))).collect();
+        log.append(&events).unwrap();
+        feed::upkeep(&index, &sources, SOON, &|_| {}).unwrap();
+        archive.append(&events[..400]).unwrap();
+        fs_err::remove_file(log.path()).unwrap();
+        log.append(&events[400..]).unwrap();
+        log.append(&[said(700, "the newest note")]).unwrap();
+        let fed = feed::open(&index, &sources, 200, SOON, &|_| {}).unwrap();
+        assert_eq!(fed.index.len(), 601);
+        for (question, found) in [("note3", "note3"), ("note599", "note599"), ("newest", "the newest note")] {
+            assert_eq!(texts(&fed, question), [found]);
+        }
     }
 
     #[test]
@@ -326,9 +348,9 @@ mod fed {
             let some: Vec<Event> =
                 (0..37).map(|at| said(step * 100 + at, &format!("word{} common{at}", step % 4))).collect();
             log.append(&some).unwrap();
-            feed::upkeep(&steps, &source(&log), SOON).unwrap();
+            feed::upkeep(&steps, &source(&log), SOON, &|_| {}).unwrap();
         }
-        assert_eq!(feed::rebuild(&once, &source(&log)).unwrap(), 12 * 37);
+        assert_eq!(feed::rebuild(&once, &source(&log), &|_| {}).unwrap(), 12 * 37);
         let (steps, once) = (Index::open(&steps).unwrap(), Index::open(&once).unwrap());
         for question in ["word1", "common3 word2", "common7"] {
             let query = Query { k: 20, ..Query::new(question) };

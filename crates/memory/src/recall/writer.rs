@@ -10,7 +10,7 @@ use super::build::build;
 use super::document::Document;
 use super::error::{Error, Result};
 use super::feed::Places;
-use super::format::VERSION;
+use super::format::{Kind, VERSION, term};
 use super::index::{MANIFEST, Manifest};
 use super::merge::merge;
 use super::segment::Segment;
@@ -88,6 +88,22 @@ impl IndexWriter {
     /// How far each log is folded in.
     pub fn places(&self) -> &Places {
         &self.manifest.places
+    }
+
+    /// Forgets how far a log was folded in: it is read again from its beginning.
+    pub(super) fn forget_place(&mut self, log: &str) {
+        self.manifest.places.remove(log);
+    }
+
+    /// Whether a document with this id is there.
+    pub fn has(&self, id: &str) -> Result<bool> {
+        let hash = term(Kind::Id, id);
+        for segment in &self.segments {
+            if segment.entry(hash)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Adds documents as a new segment, and notes how far the logs are folded in.

@@ -1,5 +1,6 @@
 //! How each client names its tools and their arguments.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ pub enum Dialect {
 /// A call in a client's words.
 #[derive(Debug, PartialEq)]
 pub struct Call {
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     pub input: Input,
 }
 
@@ -48,6 +49,9 @@ impl Dialect {
     /// The call in this client's words.
     pub fn call(self, tool: &Tool, root: &Path) -> Call {
         let at = |path: &str| root.join(path).display().to_string();
+        if let Tool::Mcp { tool, arguments } = tool {
+            return self.mcp(tool, arguments);
+        }
         if self == Self::Codex {
             return codex(tool);
         }
@@ -85,9 +89,21 @@ impl Dialect {
             }
             (Self::Copilot, Tool::Read { path }) => ("view", json!({"path": at(path)})),
             (_, Tool::Bash { command }) => ("bash", shell(command)),
-            (Self::Codex, _) => unreachable!("has words of its own"),
+            (Self::Codex, _) | (_, Tool::Mcp { .. }) => unreachable!("have words of their own"),
         };
-        Call { name, input: Input::Arguments(arguments) }
+        Call { name: name.into(), input: Input::Arguments(arguments) }
+    }
+
+    /// Each client puts the server's name before the tool's in its own way.
+    fn mcp(self, tool: &str, arguments: &str) -> Call {
+        let name = match self {
+            Self::ClaudeCode | Self::Codex => format!("mcp__vib__{tool}"),
+            Self::Gemini => format!("mcp_vib_{tool}"),
+            Self::OpenCode => format!("vib_{tool}"),
+            Self::Copilot => format!("vib-{tool}"),
+        };
+        let arguments = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
+        Call { name: name.into(), input: Input::Arguments(arguments) }
     }
 }
 
@@ -96,10 +112,12 @@ fn shell(command: &str) -> Value {
 }
 
 fn codex(tool: &Tool) -> Call {
-    let run =
-        |command: String| Call { name: "exec_command", input: Input::Arguments(json!({"cmd": command})) };
+    let run = |command: String| Call {
+        name: "exec_command".into(),
+        input: Input::Arguments(json!({"cmd": command})),
+    };
     let patch = |body: String| Call {
-        name: "apply_patch",
+        name: "apply_patch".into(),
         input: Input::Text(format!("*** Begin Patch\n{body}*** End Patch")),
     };
     let lines =
@@ -111,5 +129,6 @@ fn codex(tool: &Tool) -> Call {
         }
         Tool::Bash { command } => run(command.clone()),
         Tool::Read { path } => run(format!("cat '{path}'")),
+        Tool::Mcp { .. } => unreachable!("is the same for all"),
     }
 }

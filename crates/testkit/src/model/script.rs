@@ -38,6 +38,13 @@ pub enum Tool {
         /// The file.
         path: String,
     },
+    /// Calls a tool of vib's MCP server.
+    Mcp {
+        /// The tool.
+        tool: String,
+        /// Its arguments, as JSON.
+        arguments: String,
+    },
 }
 
 impl Step {
@@ -59,6 +66,11 @@ impl Step {
     /// The model reads a file.
     pub fn read(path: &str) -> Self {
         Self::Call(vec![Tool::Read { path: path.to_owned() }])
+    }
+
+    /// The model calls a tool of vib's MCP server.
+    pub fn mcp(tool: &str, arguments: &serde_json::Value) -> Self {
+        Self::Call(vec![Tool::Mcp { tool: tool.to_owned(), arguments: arguments.to_string() }])
     }
 
     /// The model makes all the calls of these steps in one answer.

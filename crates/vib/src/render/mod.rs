@@ -5,6 +5,7 @@ mod audit;
 mod diff;
 mod doctor;
 mod explain;
+mod grants;
 mod guard;
 mod history;
 mod hooks;
@@ -28,6 +29,7 @@ pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use diff::{diff, show, status};
 pub(crate) use doctor::doctor;
 pub(crate) use explain::explain;
+pub(crate) use grants::{grant_made, grants, grants_revoked, span};
 pub(crate) use guard::{anchors, guard, guard_hook, guard_sarif, protected};
 pub(crate) use history::{checkpoint, history, init, pinned};
 pub(crate) use hooks::{hooks_done, hooks_plan};
@@ -35,7 +37,7 @@ pub(crate) use judge::judged;
 pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
 pub(crate) use memory::{memory, remembered};
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
-pub(crate) use recall::recalled;
+pub(crate) use recall::{policies, policy_reverted, recalled};
 pub(crate) use recover::{
     files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
 };

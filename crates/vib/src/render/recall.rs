@@ -1,8 +1,9 @@
 //! What was found in memory.
 
+use engine::learning::{Factors as Policy, PolicyLog, Reverted};
 use engine::recall::{Found, RecallReport};
 
-use super::words::{ago, notices};
+use super::words::{ago, count, notices};
 use crate::theme::{Theme, paint};
 
 /// `vib memory recall`
@@ -41,7 +42,7 @@ fn one(found: &Found, now_ms: i64, theme: &Theme) -> String {
         facts.push(found.scope.clone());
     }
     if !found.paths.is_empty() {
-        let more = found.paths.len().saturating_sub(3);
+        let more = found.more_paths + found.paths.len().saturating_sub(3);
         let mut paths = found.paths.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
         if more > 0 {
             paths.push_str(&format!(" and {more} more"));
@@ -57,4 +58,61 @@ fn one(found: &Found, now_ms: i64, theme: &Theme) -> String {
         out.push_str(&format!("  {}\n", paint(theme.dim, format!("why: {}", found.why.join("; ")))));
     }
     out
+}
+
+/// `vib memory policy log`
+pub(crate) fn policies(report: &PolicyLog, theme: &Theme) -> String {
+    let mut out = String::new();
+    for entry in &report.policies {
+        let state = match &entry.reverted {
+            Some(why) => paint(theme.warning, format!("taken back ({why})")),
+            None if entry.policy.number == report.in_force => paint(theme.added, "in force"),
+            None => paint(theme.dim, "replaced"),
+        };
+        let evidence = entry.evidence;
+        out.push_str(&format!(
+            "{}  {}, {state}\n  {}\n  of use: {:.1} % before, {:.1} % with it, in {} questions that it was not chosen on\n",
+            paint(theme.strong, format!("policy {}", entry.policy.number)),
+            ago(entry.time_ms, report.now_ms),
+            factors(&entry.policy),
+            evidence.before * 100.0,
+            evidence.after * 100.0,
+            evidence.examples,
+        ));
+    }
+    if report.policies.is_empty() {
+        out.push_str(&format!(
+            "Nothing was learned yet: the built-in weights count. {} with a known outcome so far.\n",
+            count(report.examples as u64, "question")
+        ));
+    }
+    out
+}
+
+fn factors(policy: &Policy) -> String {
+    let named = [
+        ("files", policy.paths),
+        ("neighbours", policy.near),
+        ("sessions", policy.session),
+        ("age", policy.recency),
+        ("importance", policy.importance),
+    ];
+    let mut parts: Vec<String> = named
+        .into_iter()
+        .filter(|(_, factor)| (factor - 1.0).abs() > 0.001)
+        .map(|(name, factor)| format!("{name} × {factor:.2}"))
+        .collect();
+    parts.extend(
+        policy.lifts.iter().map(|(class, factor)| format!("{} × {factor:.2}", class.replace('_', " "))),
+    );
+    if parts.is_empty() { "the built-in weights".to_owned() } else { parts.join(", ") }
+}
+
+/// `vib memory policy revert`
+pub(crate) fn policy_reverted(report: &Reverted, _theme: &Theme) -> String {
+    let now = match report.in_force {
+        0 => "the built-in weights count".to_owned(),
+        number => format!("policy {number} counts"),
+    };
+    format!("Policy {} was taken back; now {now}.\n", report.number)
 }

@@ -9,8 +9,9 @@ use crate::theme::{Theme, paint};
 /// `1 file`, `2 files`.
 pub(crate) fn count(number: u64, one: &str) -> String {
     let many = match one.strip_suffix('y') {
-        Some(stem) => format!("{stem}ies"),
-        None => format!("{one}s"),
+        // `days`, but `entries`.
+        Some(stem) if !stem.ends_with(['a', 'e', 'o']) => format!("{stem}ies"),
+        _ => format!("{one}s"),
     };
     format!("{} {}", grouped(number), if number == 1 { one } else { &many })
 }

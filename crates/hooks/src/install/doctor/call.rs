@@ -154,7 +154,7 @@ pub(super) struct Ran {
     pub(super) exit: Exit,
     pub(super) stdout: String,
     stderr: String,
-    milliseconds: f64,
+    pub(super) milliseconds: f64,
 }
 
 impl Ran {

@@ -2,6 +2,7 @@
 //! through the same shell and the same command line as the client would, in a project and a state folder of its own.
 
 mod call;
+mod server;
 mod trust;
 mod version;
 
@@ -136,6 +137,7 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
         checks.extend(answers(&made, client));
         calls.extend(made);
         checks.extend(trust::check(world, setup, here.scope, &here.file, here.found.len()));
+        checks.extend(server::check(world, setup, here.scope, sandbox));
     }
     let version = match &found {
         Some(Detected::Program(program)) => version::of(program, sandbox),

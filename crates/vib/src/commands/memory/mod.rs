@@ -1,5 +1,6 @@
 //! `vib memory`
 
+mod policy;
 mod recall;
 mod review;
 mod upkeep;
@@ -31,6 +32,7 @@ enum Command {
     /// Show what is remembered
     Show,
     Recall(recall::Args),
+    Policy(policy::Args),
     /// Say what is being worked on
     Intent {
         /// In your own words
@@ -114,13 +116,16 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     if let Some(Command::Recall(args)) = &args.command {
         return recall::run(args, session);
     }
+    if let Some(Command::Policy(args)) = &args.command {
+        return policy::run(args, session);
+    }
     let engine = session.engine()?;
     let printer = &session.printer;
     let Some(command) = &args.command else {
         return show(&engine, session);
     };
     let what = match command {
-        Command::Show | Command::Recall(_) => return show(&engine, session),
+        Command::Show | Command::Recall(_) | Command::Policy(_) => return show(&engine, session),
         Command::Intent { text } => Remember::Intent(text.join(" ")),
         Command::Decide { text } => Remember::Decision(text.join(" ")),
         Command::Next { text } => Remember::Next(text.join(" ")),

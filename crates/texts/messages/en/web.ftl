@@ -1,0 +1,428 @@
+# The local page.
+
+## frame
+web-skip = Skip to the content
+web-nav = Pages
+web-nav-home = Home
+web-nav-memory = Memory
+web-nav-timeline = Timeline
+web-nav-recovery = Go back
+web-nav-lessons = Lessons
+web-nav-permissions = Permissions
+web-nav-spirals = Circles
+web-nav-audit = Proof
+web-nav-settings = Settings
+web-live-on = Live
+web-live-off = Not connected to vib. What you see may be old.
+web-live-new = The page was updated.
+web-redacted =
+    { $count ->
+        [one] { $count } secret or private detail is hidden on this page.
+       *[other] { $count } secrets or private details are hidden on this page.
+    }
+web-redacted-mark = partly hidden
+web-said-saved = Saved. You can come back to this point.
+web-said-pinned = Kept for ever.
+web-said-unpinned = No longer kept for ever.
+web-said-remembered = Remembered.
+web-said-redacted = Remembered, without the secret or private details in it.
+web-said-removed = Removed.
+web-said-resumed = The agent may edit again.
+web-said-changed = Changed.
+web-said-known = This lesson was there already.
+web-save = Save
+web-add = Add
+web-change = Change
+web-remove = Remove
+web-pin = Keep for ever
+web-unpin = Stop keeping
+web-pinned = kept
+web-stale = Is this still so?
+web-seen = seen, not said
+web-said-by = said by you, through { $who }
+web-seen-by = seen by { $who }
+web-and-more =
+    { $count ->
+        [one] and { $count } more
+       *[other] and { $count } more
+    }
+web-session = session
+web-steps =
+    { $count ->
+        [one] { $count } step
+       *[other] { $count } steps
+    }
+web-ago-now = now
+web-ago-seconds =
+    { $count ->
+        [one] { $count } second ago
+       *[other] { $count } seconds ago
+    }
+web-ago-minutes =
+    { $count ->
+        [one] { $count } minute ago
+       *[other] { $count } minutes ago
+    }
+web-ago-hours =
+    { $count ->
+        [one] { $count } hour ago
+       *[other] { $count } hours ago
+    }
+web-ago-days =
+    { $count ->
+        [one] { $count } day ago
+       *[other] { $count } days ago
+    }
+
+## refusals
+web-refused-host = This address is not the one that vib listens on.
+web-refused-host-next = Use the link that `vib serve` printed.
+web-refused-origin = Another page tried to use vib. That was refused.
+web-refused-origin-next = If it was you, open vib's own page and do it there.
+web-refused-stranger = This browser is not signed in to vib.
+web-refused-stranger-next = Press Enter in the terminal where `vib serve` runs: it prints a new link.
+web-refused-code = This link was used already, or is too old.
+web-refused-csrf = This form is not from the present session.
+web-refused-csrf-next = Load the page again, then send the form once more.
+web-refused-many = Too many requests at once.
+web-refused-wait-next = Wait a moment, then try again.
+web-refused-large = This is too large to send.
+web-refused-large-next = Send less at once.
+web-refused-slow = This took too long.
+web-refused-nothing = There is nothing here.
+web-refused-nothing-next = Use the menu to find your way.
+
+## home
+web-home-title = Where we stand
+web-home-doing = What are we doing?
+web-home-risk = Is anything risky?
+web-home-changed = What changed since the last good point?
+web-home-next = What next?
+web-home-recent = Newest requests
+web-home-no-goal = No goal is set.
+web-home-set-goal = Say what you are working on
+web-home-asked = Asked last:
+web-home-nothing-saved = Nothing is saved yet, so there is nothing to come back to.
+web-home-nothing-changed = Nothing has changed.
+web-good-pinned = You keep this point
+web-good-saved = You saved this point
+web-good-prompt = Before your last request
+web-good-oldest = The oldest point there is
+web-save-now = Save a point now
+web-see-changes = See the changes
+web-go-back-here = Go back to this point
+web-saved-point = Saved point
+web-risk-none = Nothing looks wrong.
+web-risk-spiral = An agent is going round in circles: { $what }
+web-risk-removed =
+    { $count ->
+        [one] { $count } file was deleted since then.
+       *[other] { $count } files were deleted since then.
+    }
+web-risk-sensitive =
+    { $count ->
+        [one] { $count } file that usually holds secrets was changed.
+       *[other] { $count } files that usually hold secrets were changed.
+    }
+web-risk-many =
+    { $count ->
+        [one] { $count } file changed: that is a lot at once.
+       *[other] { $count } files changed: that is a lot at once.
+    }
+web-risk-check-failed = The last check failed: { $command }
+web-risk-check-stale = The last check was of older content: { $command }
+web-risk-conflict = Two tools disagree about: { $field }
+web-next-said = as you said
+web-next-recover = See the safe ways back
+web-next-conflict = Decide where two tools disagree
+web-next-goal = Say what the goal is
+web-next-next = Say what comes next
+web-next-look = Look at what changed
+
+## memory
+web-memory-title = Session memory
+web-memory-lead = A short briefing for you and for the next AI. Only you change it; what vib saw by itself is marked.
+web-memory-goal = Goal
+web-memory-next = Next action
+web-memory-decisions = Decisions
+web-memory-verification = Verification
+web-memory-risks = Watch out
+web-memory-files = Files that matter
+web-memory-nothing = Nothing yet.
+web-memory-observed = vib noticed:
+web-memory-add-decision = What was decided?
+web-memory-add-risk = What should one watch out for?
+web-memory-add-file = Add a file
+web-memory-drop = No longer so
+web-memory-path = File
+web-memory-why = Why it matters
+web-memory-before = for the goal before
+web-memory-bad-lines =
+    { $count ->
+        [one] { $count } line of the memory cannot be read; it is left as it is.
+       *[other] { $count } lines of the memory cannot be read; they are left as they are.
+    }
+web-check-passed = passed
+web-check-failed = failed
+web-check-skipped = not run
+web-check-unknown = not known
+web-check-stale = of older content
+web-check-scope = files not known
+web-check-command = What was run?
+web-check-result = How did it end?
+web-check-files = On which files? (separated by commas)
+web-conflict-title = Two tools disagree
+web-conflict-lead = Keep one of the two, or write it together.
+web-conflict-keep = Keep this
+web-conflict-merge = Or in your own words
+web-conflict-save = Save this instead
+
+## timeline
+web-timeline-lead =
+    { $count ->
+        [one] { $count } point to which you can go back. Nothing here touches your git.
+       *[other] { $count } points to which you can go back. Nothing here touches your git.
+    }
+web-timeline-empty = Nothing is saved yet.
+web-timeline-graph = When things happened
+web-activity =
+    { $count ->
+        [one] { $count } point over time
+       *[other] { $count } points over time
+    }
+web-pages = Older and newer
+web-newest = Newest
+web-older = Older
+web-search = Search
+web-search-hint = words, a file, a tool
+web-only-pinned = only kept ones
+web-with-safety = with safety points
+web-all-sessions = All sessions
+web-before-tool = Before { $tool }
+web-before-prompt = Before the request
+web-after-turn = When the agent was done
+web-kind-manual = by you
+web-kind-safety = safety
+web-kind-commit = commit
+web-kind-manual-long = You saved it
+web-kind-safety-long = Saved by vib before it changed files
+web-kind-turn-long = Saved before a step of an agent
+web-checkpoint-title = Point { $id }
+web-fact-when = When
+web-fact-why = Why
+web-fact-agent = Agent
+web-fact-tool = Tool
+web-fact-note = Note
+web-fact-files = Files
+web-not-saved =
+    { $count ->
+        [one] { $count } file could not be saved here.
+       *[other] { $count } files could not be saved here.
+    }
+web-tab-since = Changed since then
+web-tab-step = New at that point
+web-diff-lead = From { $from } to { $to }.
+web-diff-unified = One column
+web-diff-split = Side by side
+web-diff-not-counted = (not all lines counted)
+web-diff-sensitive = This file usually holds secrets, so its content is not shown.
+web-diff-binary = Not text: { $before } before, { $after } now.
+web-diff-no-lines = No lines to show.
+web-diff-too-long = The rest is too long for one page.
+web-file-added = new
+web-file-removed = deleted
+web-file-changed = changed
+web-file-renamed = renamed
+web-file-mode = permissions
+web-file-back = comes back
+web-file-gone = goes away
+web-file-type = other kind
+web-moment-now = now
+web-moment-saved = the last save
+
+## recovery
+web-recovery-lead = Look first, then decide. The state of now is always saved before anything changes.
+web-recovery-words = What is wrong? (you may leave this empty)
+web-recovery-words-hint = the login page is broken since lunch
+web-recovery-ask = Look for the cause
+web-recovery-state = State saved:
+web-actor-edit = by the AI's edit
+web-actor-command = by a command of the AI
+web-actor-person = by hand
+web-actor-unknown = by somebody
+web-drift-belongs = It belongs
+web-drift-stray = It does not
+web-preview-second = Yes, replace them too
+web-recovery-ways = All points
+web-recovery-ways-lead = Each one shows what would change before it does anything.
+web-recovery-drift = Do these belong?
+web-recovery-look = Show me
+web-recovery-return = Return to before
+web-recovery-return-lead = You went back. This brings back how things were before.
+web-recovery-loss = { $changed } changed back, { $back } brought back, { $gone } taken away.
+web-step-look = Look
+web-step-confirm = You say yes
+web-step-save = vib saves the state of now
+web-step-restore = Files go back
+web-preview-lead = Nothing has changed yet. This is what would happen.
+web-preview-title = Go back to { $id }?
+web-preview-files =
+    { $count ->
+        [one] Bring back { $count } file?
+       *[other] Bring back { $count } files?
+    }
+web-preview-safe = The state of now is saved first. You can return to it with one click.
+web-preview-unsaved =
+    { $count ->
+        [one] { $count } file is in no point yet; it is saved first.
+       *[other] { $count } files are in no point yet; they are saved first.
+    }
+web-preview-yes = Yes, save and go back
+web-preview-no = No, leave everything
+web-preview-changes = What would change
+web-preview-gone = This preview was used already, or is too old.
+web-preview-gone-next = Make a new preview and look at it again.
+web-job-lead = This takes a moment. You may close the page; the work goes on.
+web-job-saving = Saving the state of now …
+web-job-writing = Bringing files back …
+web-result-lead = The work is done.
+web-result-done = You are back.
+web-result-partly = Most of it is back; some files were left alone.
+web-result-counts = { $restored } brought back, { $removed } taken away.
+web-result-kept = These were left as they are:
+web-result-safety = Saved before, so that nothing is lost:
+web-result-failed = It was not done.
+web-result-lesson = What should the AI do differently next time?
+
+## lessons
+web-lesson-lead = What an agent should do differently. It is told the few that fit, as a hint from you.
+web-lesson-new = A new lesson
+web-lesson-text = In one sentence
+web-lesson-tools = Only with these tools
+web-lesson-paths = Only with these files
+web-lesson-always = Always tell it
+web-lesson-keep = Keep this lesson
+web-lesson-list = All lessons
+web-lesson-none = No lessons yet.
+web-lesson-resting = faded
+web-lesson-rollback = after going back
+web-lesson-strength = strength { $value }
+web-lesson-problems = LESSONS.md has mistakes
+web-lesson-line = Line { $line }:
+
+## permissions
+web-permissions-lead = What tools may do without asking you, and what waits for your yes.
+web-grants = Standing permissions
+web-grants-none = None. Every tool has to ask.
+web-pending = Waiting for your yes
+web-pending-yes = Allow this once
+web-pending-no = Refuse
+web-grant-until = until { $time }
+web-grant-revoke = Take back
+web-grant-new = Allow something
+web-grant-client = Which tool (its name)
+web-grant-what = What it may do
+web-grant-long = For how long
+web-grant-hours =
+    { $count ->
+        [one] { $count } hour
+       *[other] { $count } hours
+    }
+web-grant-give = Allow
+web-grant-always = What every tool may do
+web-grant-ended = Ended
+web-may-summary = read a short summary, without secrets
+web-may-memory = read everything that is remembered; you are asked each time
+web-may-write = add to the memory; you are asked about goals and decisions
+web-may-preview = see what going back would change
+web-may-recover = bring files back; you are asked each time
+web-may-save = save a point
+web-may-handoff = write a hand-off for another AI; you are asked each time
+web-may-patch = write edits, after saving the state before
+
+## spirals
+web-spiral-lead = When an agent goes round in circles, vib lets the file rest and asks you.
+web-spiral-resting = Files that rest
+web-spiral-none = No agent is going round in circles.
+web-spiral-everything = every file
+web-spiral-resume = Let it try again
+web-spiral-back = The agent keeps changing { $what } back and forth: { $times } times.
+web-spiral-same = The agent changed { $what }, and { $times } times the same error came back.
+web-spiral-check = { $times } times something failed after { $what } was changed, and nothing works by now.
+web-spiral-edits = { $times } edits of { $what } could not be applied.
+web-spiral-calls = The agent did the same { $times } times and got the same answers ({ $what }).
+web-spiral-failures = { $times } steps in a row failed ({ $what }).
+
+## audit
+web-audit-lead = Proof, on this machine only, that the safety rules were kept. Counts, never content.
+web-audit-slo = Rules that may never break
+web-audit-rows =
+    { $count ->
+        [one] { $count } entry
+       *[other] { $count } entries
+    }
+web-audit-evidence =
+    { $count ->
+        [one] evidence: { $count }, broken: { $broken }
+       *[other] evidence: { $count }, broken: { $broken }
+    }
+web-audit-damage =
+    { $count ->
+        [one] The record is not whole: { $count } place.
+       *[other] The record is not whole: { $count } places.
+    }
+web-audit-metrics = How useful vib is
+web-audit-events = What happened how often
+web-audit-none = Nothing recorded yet.
+web-audit-newest = Newest entries
+web-audit-what = What
+web-audit-result = Result
+web-verdict-pass = kept
+web-verdict-fail = broken
+web-verdict-review = not enough evidence
+web-verdict-rejected = not provable
+web-slo-sandwich = Before files go back, the state of now is saved.
+web-slo-instruction = What is remembered is never taken as a command.
+web-slo-leak = Nothing leaves without the check for secrets.
+web-slo-drift = A file that you confirmed is not called a stray.
+web-slo-stale = An old goal is never shown as a fresh one.
+web-metric-recovery = Recoveries without a full rollback
+web-metric-handoff = Minutes from hand-off to the first edit
+web-metric-trigger = Suggestions that helped
+web-metric-zone = Strays that were rightly named
+web-metric-mcp = Tools that read the memory
+web-metric-nothing = nothing yet
+web-metric-samples =
+    { $count ->
+        [one] from { $count } case, target: { $target }
+       *[other] from { $count } cases, target: { $target }
+    }
+web-event-summary = summary read
+web-event-full = memory read
+web-event-write = memory written
+web-event-preview = going back was shown
+web-event-apply = files went back
+web-event-checkpoint = point saved
+web-event-handoff = hand-off written
+web-event-patch = edit applied
+web-event-trigger = suggestion
+web-event-drift = judgement of strays
+web-event-rescan = second look
+web-outcome-success = done
+web-outcome-denied = refused
+web-outcome-aborted = stopped
+web-outcome-busy = busy
+web-outcome-failed = failed
+
+## settings
+web-settings-lead = Changes count at once. A project may be stricter than you, never looser.
+web-settings-retention = How long points are kept
+web-settings-guard = Guard rails and keep regions
+web-settings-saving = What is saved
+web-settings-privacy = What stays private
+web-settings-look = Look and language
+web-settings-other = Other
+web-settings-where = For whom
+web-source-default = built in
+web-source-user = all projects
+web-source-project = this project

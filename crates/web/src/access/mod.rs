@@ -1,0 +1,15 @@
+//! Who may ask for what: the only way to a page or an answer.
+//!
+//! A web server on loopback is reachable by every page that is open in the person's browser, and, through DNS rebinding, under any
+//! name. So nothing is taken for granted: [`guard`] looks at Host, Origin, Sec-Fetch-Site, session or token, CSRF token, size,
+//! rate and time of every request, before any handler sees it.
+
+mod guard;
+mod keys;
+mod limits;
+mod origin;
+
+pub(crate) use guard::guard;
+pub(crate) use keys::{Keys, Visitor, cookie_name, random_text};
+pub use limits::Limits;
+pub(crate) use limits::Rates;

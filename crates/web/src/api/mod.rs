@@ -1,0 +1,48 @@
+//! The JSON API: the same engine functions as the pages, for programs.
+//!
+//! Answers have one form: `{ok, error: {code, message, next}, data}`; `POST /api/patch/diff` answers with the report itself, as it
+//! was specified. With the token a program may look, preview, save, and apply patches. What counts as a person's word (memory,
+//! lessons, settings, going back, letting an agent go on) needs a person's session: a click on the page.
+//!
+//! `openapi` describes it; a test holds the two together.
+
+mod actions;
+mod extract;
+mod patch;
+mod reads;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{delete, get, post};
+
+use crate::app::App;
+use crate::openapi;
+
+pub(crate) use reads::{MOST, MOST_DAYS};
+
+pub(crate) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/openapi.json", get(openapi::serve))
+        .route("/api/status", get(reads::status))
+        .route("/api/timeline", get(reads::timeline))
+        .route("/api/checkpoints", post(actions::save))
+        .route("/api/checkpoints/{id}", get(reads::checkpoint))
+        .route("/api/checkpoints/{id}/pin", post(actions::pin))
+        .route("/api/diff", get(reads::diff))
+        .route("/api/memory", get(reads::memory).post(actions::remember))
+        .route("/api/lessons", get(reads::lessons).post(actions::add_lesson))
+        .route("/api/lessons/{id}", delete(actions::remove_lesson))
+        .route("/api/lessons/{id}/pin", post(actions::pin_lesson))
+        .route("/api/spirals", get(reads::spirals))
+        .route("/api/spirals/resume", post(actions::resume))
+        .route("/api/audit", get(reads::audit))
+        .route("/api/audit/slo", get(reads::slo))
+        .route("/api/audit/metrics", get(reads::metrics))
+        .route("/api/settings", get(reads::settings).post(actions::set))
+        .route("/api/grants", get(reads::grants))
+        .route("/api/recovery", get(reads::recovery))
+        .route("/api/recovery/preview", post(actions::preview))
+        .route("/api/recovery/apply", post(actions::apply))
+        .route("/api/patch/diff", post(patch::apply))
+}

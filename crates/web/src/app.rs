@@ -1,0 +1,40 @@
+//! What the server knows between two requests.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use engine::Engine;
+use project::Context;
+use texts::Language;
+
+use crate::access::{Keys, Limits, Rates};
+use crate::highlight::Highlighter;
+use crate::jobs::Jobs;
+use crate::live::Live;
+
+/// One server for one project.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) port: u16,
+    pub(crate) limits: Limits,
+    pub(crate) keys: Keys,
+    pub(crate) rates: Rates,
+    pub(crate) live: Live,
+    pub(crate) jobs: Jobs,
+    pub(crate) highlighter: Highlighter,
+    /// What was shown of the memory already, so that a page that refreshes itself is one row in the audit log, not hundreds.
+    pub(crate) shown: Mutex<HashSet<u64>>,
+    pub(crate) world: Context,
+    pub(crate) root: PathBuf,
+    /// The language of the person's settings and environment, where the browser says nothing.
+    pub(crate) language: Language,
+}
+
+impl App {
+    /// The project as it is now: settings may have changed since the last request.
+    pub(crate) fn engine(&self) -> engine::Result<Engine> {
+        let world = self.world.beside(&self.root).map_err(project::Error::from)?;
+        Engine::open(world)
+    }
+}

@@ -1,0 +1,356 @@
+//! Differences, file by file: in one column or in two.
+
+use std::time::Instant;
+
+use engine::diff::{DiffReport, FileDiff, FileStatus};
+use maud::{Markup, PreEscaped, html};
+
+use super::{link_with, size, tag};
+use crate::ask::Ask;
+use crate::highlight::{self, Line};
+
+/// Lines of one page; what is more is left out, and that is said.
+const MOST_LINES: usize = 24_000;
+
+/// One column or two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum View {
+    Unified,
+    Split,
+}
+
+impl View {
+    pub(crate) fn from_word(word: Option<&str>) -> Self {
+        if word == Some("split") { Self::Split } else { Self::Unified }
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        if self == Self::Split { "split" } else { "unified" }
+    }
+}
+
+/// One line of a hunk.
+struct Row<'d> {
+    kind: u8,
+    old: Option<u32>,
+    new: Option<u32>,
+    text: &'d str,
+}
+
+/// A hunk: its header and its lines.
+struct Hunk<'d> {
+    header: &'d str,
+    rows: Vec<Row<'d>>,
+}
+
+/// `3 files, +12 −4`, and a list of the files with links to them on this page.
+pub(crate) fn summary(
+    ask: &Ask,
+    report: &DiffReport,
+    most: usize,
+    link: Option<&dyn Fn(&str) -> String>,
+) -> Markup {
+    let total = report.files.len();
+    html! {
+        p.counts {
+            strong { (ask.say("common-files", &[("count", (total as i64).into())])) }
+            " " span.added { "+" (report.added) } " " span.removed { "−" (report.removed) }
+            @if report.not_counted > 0 { " " span.dim { (ask.t("web-diff-not-counted")) } }
+        }
+        ul.files {
+            @for file in report.files.iter().take(most) {
+                li {
+                    (status(ask, file))
+                    @let path = ask.clean(&file.path);
+                    @match link {
+                        Some(link) => a href=(link(&file.path)) { code { (path) } },
+                        None => code { (path) },
+                    }
+                    span.numbers {
+                        @if let Some(added) = file.added.filter(|&added| added > 0) { span.added { "+" (added) } }
+                        @if let Some(removed) = file.removed.filter(|&removed| removed > 0) { span.removed { "−" (removed) } }
+                    }
+                }
+            }
+            @if total > most {
+                li.dim { (ask.say("web-and-more", &[("count", ((total - most) as i64).into())])) }
+            }
+        }
+    }
+}
+
+fn status(ask: &Ask, file: &FileDiff) -> Markup {
+    match file.status {
+        FileStatus::Added => tag("good", &ask.t("web-file-added")),
+        FileStatus::Removed => tag("bad", &ask.t("web-file-removed")),
+        FileStatus::Modified => tag("", &ask.t("web-file-changed")),
+        FileStatus::Renamed => tag("", &ask.t("web-file-renamed")),
+        FileStatus::ModeChanged => tag("", &ask.t("web-file-mode")),
+        FileStatus::TypeChanged => tag("warn", &ask.t("web-file-type")),
+    }
+}
+
+/// All files with their lines, and the switch between the two views.
+pub(crate) fn files(ask: &Ask, report: &DiffReport, view: View, here: &dyn Fn(View) -> String) -> Markup {
+    let until = highlight::deadline();
+    let mut left = MOST_LINES;
+    html! {
+        p.switch {
+            @for (choice, id) in [(View::Unified, "web-diff-unified"), (View::Split, "web-diff-split")] {
+                a href=(here(choice)) aria-current=[(choice == view).then_some("true")] { (ask.t(id)) } " "
+            }
+        }
+        @for (at, file) in report.files.iter().enumerate() {
+            details.file open[at < 40] id={ "file-" (at) } {
+                summary {
+                    (status(ask, file)) " "
+                    @if let Some(old) = &file.old_path { code { (ask.clean(old)) } " → " }
+                    code { (ask.clean(&file.path)) }
+                    span.numbers {
+                        @if let Some(added) = file.added { span.added { "+" (added) } }
+                        @if let Some(removed) = file.removed { span.removed { "−" (removed) } }
+                    }
+                }
+                (content(ask, file, view, until, &mut left))
+            }
+        }
+    }
+}
+
+fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut usize) -> Markup {
+    if file.sensitive {
+        return html! { p.dim { (ask.t("web-diff-sensitive")) } };
+    }
+    if file.binary {
+        let sizes = [("before", size(file.old_size).into()), ("after", size(file.new_size).into())];
+        return html! { p.dim { (ask.say("web-diff-binary", &sizes)) } };
+    }
+    let Some(text) = &file.diff else {
+        return html! { p.dim { (ask.t("web-diff-no-lines")) } };
+    };
+    if *left == 0 {
+        return html! { p.dim { (ask.t("web-diff-too-long")) } };
+    }
+    let clean = ask.clean(text);
+    let hunks = parse(&clean);
+    let mut out = String::with_capacity(clean.len() * 3);
+    let mut cut = false;
+    for hunk in &hunks {
+        if hunk.rows.len() > *left {
+            cut = true;
+            *left = 0;
+            break;
+        }
+        *left -= hunk.rows.len();
+        let lines: Vec<&str> = hunk.rows.iter().map(|row| row.text).collect();
+        let coloured = ask.app.highlighter.lines(&file.path, &lines, until);
+        let columns = if view == View::Split { 4 } else { 3 };
+        out.push_str(&format!("<tr class=hunk><td colspan={columns}>"));
+        escape(hunk.header, &mut out);
+        out.push_str("</td></tr>");
+        match view {
+            View::Unified => unified(hunk, &coloured, &mut out),
+            View::Split => split(hunk, &coloured, &mut out),
+        }
+    }
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(ask.clean(&file.path)) {
+            table class={ "diff " (view.word()) } { tbody { (PreEscaped(out)) } }
+        }
+        @if cut { p.dim { (ask.t("web-diff-too-long")) } }
+    }
+}
+
+/// Takes hunks in unified form apart. What the gate did to a line does not matter: it is shown as it is.
+fn parse(text: &str) -> Vec<Hunk<'_>> {
+    let mut hunks: Vec<Hunk<'_>> = Vec::new();
+    let (mut old, mut new) = (1, 1);
+    for line in text.lines() {
+        if line.starts_with("@@") {
+            (old, new) = numbers(line);
+            hunks.push(Hunk { header: line, rows: Vec::new() });
+            continue;
+        }
+        let Some(hunk) = hunks.last_mut() else { continue };
+        let mut characters = line.chars();
+        let (kind, rest) = match characters.next() {
+            Some(first @ ('+' | '-' | ' ' | '\\')) => (first as u8, characters.as_str()),
+            _ => (b' ', line),
+        };
+        let row = match kind {
+            b'+' => Row { kind, old: None, new: Some(new), text: rest },
+            b'-' => Row { kind, old: Some(old), new: None, text: rest },
+            b'\\' => Row { kind, old: None, new: None, text: rest },
+            _ => Row { kind, old: Some(old), new: Some(new), text: rest },
+        };
+        old += u32::from(row.old.is_some());
+        new += u32::from(row.new.is_some());
+        hunk.rows.push(row);
+    }
+    hunks
+}
+
+fn numbers(header: &str) -> (u32, u32) {
+    let number = |sign: char| {
+        let part = header.split_whitespace().find_map(|part| part.strip_prefix(sign))?;
+        part.split(',').next()?.parse().ok()
+    };
+    (number('-').unwrap_or(1), number('+').unwrap_or(1))
+}
+
+fn unified(hunk: &Hunk<'_>, lines: &[Line], out: &mut String) {
+    for (row, line) in hunk.rows.iter().zip(lines) {
+        out.push_str("<tr class=");
+        out.push_str(class(row.kind));
+        out.push('>');
+        number(row.old, out);
+        number(row.new, out);
+        code(row.kind, line, out);
+        out.push_str("</tr>");
+    }
+}
+
+/// Lines that went stand beside lines that came.
+fn split(hunk: &Hunk<'_>, lines: &[Line], out: &mut String) {
+    let mut at = 0;
+    while at < hunk.rows.len() {
+        if matches!(hunk.rows[at].kind, b' ' | b'\\') {
+            out.push_str("<tr class=same>");
+            number(hunk.rows[at].old, out);
+            code(b' ', &lines[at], out);
+            number(hunk.rows[at].new, out);
+            code(b' ', &lines[at], out);
+            out.push_str("</tr>");
+            at += 1;
+            continue;
+        }
+        let run = |from: usize, kind: u8| hunk.rows[from..].iter().take_while(|row| row.kind == kind).count();
+        let gone = run(at, b'-');
+        let came = run(at + gone, b'+');
+        for line in 0..gone.max(came).max(1) {
+            out.push_str("<tr class=both>");
+            side((line < gone).then_some(at + line), b'-', hunk, lines, out);
+            side((line < came).then_some(at + gone + line), b'+', hunk, lines, out);
+            out.push_str("</tr>");
+        }
+        at += (gone + came).max(1);
+    }
+}
+
+fn side(at: Option<usize>, kind: u8, hunk: &Hunk<'_>, lines: &[Line], out: &mut String) {
+    match at {
+        Some(at) => {
+            let row = &hunk.rows[at];
+            number(if kind == b'-' { row.old } else { row.new }, out);
+            code(kind, &lines[at], out);
+        }
+        None => out.push_str("<td class=num></td><td class=none></td>"),
+    }
+}
+
+fn class(kind: u8) -> &'static str {
+    match kind {
+        b'+' => "plus",
+        b'-' => "minus",
+        b'\\' => "note",
+        _ => "same",
+    }
+}
+
+fn number(number: Option<u32>, out: &mut String) {
+    out.push_str("<td class=num>");
+    if let Some(number) = number {
+        out.push_str(&number.to_string());
+    }
+    out.push_str("</td>");
+}
+
+/// The sign is text, so that nothing depends on colours.
+fn code(kind: u8, line: &Line, out: &mut String) {
+    out.push_str("<td class=\"code ");
+    out.push_str(class(kind));
+    out.push_str("\"><span class=sign>");
+    out.push(match kind {
+        b'+' => '+',
+        b'-' => '−',
+        _ => ' ',
+    });
+    out.push_str("</span>");
+    for (class, text) in line {
+        if let Some(class) = class {
+            out.push_str("<b class=");
+            out.push_str(class);
+            out.push('>');
+            escape(text, out);
+            out.push_str("</b>");
+        } else {
+            escape(text, out);
+        }
+    }
+    out.push_str("</td>");
+}
+
+fn escape(text: &str, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // What could hide or turn text round is shown, not sent.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}' | '\u{feff}' => {
+                out.push_str(&format!("<i class=odd>U+{:04X}</i>", u32::from(character)));
+            }
+            character if character.is_control() && character != '\t' => out.push('\u{fffd}'),
+            character => out.push(character),
+        }
+    }
+}
+
+/// A link to one file of a comparison.
+pub(crate) fn file_link(from: &str, to: &str, path: &str) -> String {
+    link_with("/diff", &[("from", from), ("to", to), ("path", path)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIFF: &str = "@@ -3,4 +3,5 @@ fn a\n same\n-old <b>\n-gone\n+new\n+more\n+yet\n same\n";
+
+    #[test]
+    fn lines_are_numbered_as_in_their_files() {
+        let hunks = parse(DIFF);
+        let numbers: Vec<_> = hunks[0].rows.iter().map(|row| (row.old, row.new)).collect();
+        assert_eq!(
+            numbers,
+            [
+                (Some(3), Some(3)),
+                (Some(4), None),
+                (Some(5), None),
+                (None, Some(4)),
+                (None, Some(5)),
+                (None, Some(6)),
+                (Some(6), Some(7))
+            ]
+        );
+    }
+
+    #[test]
+    fn two_columns_put_old_beside_new_and_nothing_is_markup() {
+        let hunks = parse(DIFF);
+        let lines: Vec<Line> = hunks[0].rows.iter().map(|row| vec![(None, row.text.to_owned())]).collect();
+        let mut out = String::new();
+        split(&hunks[0], &lines, &mut out);
+        assert_eq!(out.matches("<tr").count(), 5);
+        assert!(out.contains("old &lt;b&gt;") && !out.contains("<b>"));
+        assert_eq!(out.matches("class=none").count(), 1);
+    }
+
+    #[test]
+    fn hidden_letters_are_shown() {
+        let mut out = String::new();
+        escape("a\u{202e}b\u{1b}c", &mut out);
+        assert_eq!(out, "a<i class=odd>U+202E</i>b\u{fffd}c");
+    }
+}

@@ -1,0 +1,452 @@
+//! Recovery: what happened in plain words, the ways back with what each costs, a preview, the state of now saved first, a yes,
+//! progress, the result, and the way back to before. All of it is `engine::recover`; this page shows and asks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use engine::diff::{Detail, FileStatus};
+use engine::recover::{self, Applied, Choice, Preview, Report};
+use engine::undo::Confirmation;
+use maud::{Markup, html};
+use recovery::Healthy;
+use serde::Deserialize;
+use store::{Search, Silent};
+
+use super::Posted;
+use crate::app::App;
+use crate::ask::{Ask, Visit, page};
+use crate::error::Problem;
+use crate::html::recover::{finding, loss, names, risk, way, way_title};
+use crate::html::{Nav, Page, View, ago, button, card, csrf, files, link_with, summary, tag};
+use crate::jobs::{Failed, Job, Second};
+use crate::pages::home::first_line;
+
+/// Moments that are offered.
+const CHOICES: usize = 8;
+/// A job that is done by then is shown at once.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// What a person says is wrong.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Said {
+    #[serde(default)]
+    words: String,
+}
+
+pub(crate) async fn show(State(app): State<Arc<App>>, visit: Visit, Query(said): Query<Said>) -> Response {
+    page(app, visit, move |ask| options(ask, &said.words)).await
+}
+
+fn query(ask: &Ask, words: &str) -> recover::Query {
+    let words = words.chars().take(500).collect();
+    recover::Query { words, tool: ask.tool().to_owned(), ..recover::Query::default() }
+}
+
+fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
+    let report = recover::diagnose(&ask.engine, &query(ask, words), &Silent)?;
+    let recent =
+        engine::timeline::timeline(&ask.engine, &Search { limit: 400, ..Search::default() }, &Silent)?;
+    let can_return = recover::returning(&ask.engine, Detail::Counts, &Silent).is_ok();
+    let body = html! {
+        form.search method="get" action="/recovery" {
+            label { span { (ask.t("web-recovery-words")) }
+                input name="words" value=(words) maxlength="300" autocomplete="off" placeholder=(ask.t("web-recovery-words-hint")); }
+            button type="submit" { (ask.t("web-recovery-ask")) }
+        }
+        @if can_return {
+            (card("before", &ask.t("web-recovery-return"), &html! {
+                p { (ask.t("web-recovery-return-lead")) }
+                p.actions { a.button href="/recovery/preview?to=before" { (ask.t("web-recovery-return")) } }
+            }))
+        }
+        (card("happened", &ask.t("common-what-happened"), &happened(ask, &report)))
+        (card("ways", &ask.t("common-what-to-do"), &ways(ask, &report, words)))
+        @if let Some(drift) = drift(ask, &report) { (card("drift", &ask.t("web-recovery-drift"), &drift)) }
+        (card("moments", &ask.t("web-recovery-ways"), &html! {
+            p { (ask.t("web-recovery-ways-lead")) }
+            ol.plain.ways {
+                @for group in recent.groups.iter().take(CHOICES) {
+                    // The oldest of a turn is how things were before the agent began.
+                    @if let Some(item) = group.checkpoints.iter().rev().find(|item| item.checkpoint.whole_tree) {
+                        li {
+                            div {
+                                @match (&group.prompt, &item.checkpoint.message) {
+                                    (Some(text), _) => { (ask.t("web-before-prompt")) ": “" (first_line(&ask.clean(text))) "”" }
+                                    (None, Some(text)) => (first_line(&ask.clean(text))),
+                                    (None, None) => (ask.t("web-saved-point")),
+                                }
+                                @if item.checkpoint.pinned { " " (tag("pin", &ask.t("web-pinned"))) }
+                                div.dim { code { (item.short_id) } " · " (ago(ask, item.checkpoint.created_ms, recent.now_ms)) }
+                            }
+                            a.button href=(link_with("/recovery/preview", &[("to", item.checkpoint.id.as_str())])) {
+                                (ask.t("web-recovery-look")) span.hidden { " " (item.short_id) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if recent.groups.is_empty() { p.dim { (ask.t("web-timeline-empty")) } }
+        }))
+    };
+    Ok(frame(ask, ask.t("web-recovery-lead"), "store sessions", None, body))
+}
+
+fn frame(ask: &Ask, lead: String, topics: &str, again: Option<u32>, body: Markup) -> Markup {
+    let title = ask.t("web-nav-recovery");
+    Page { nav: Nav::Recovery, title, lead: Some(lead), topics, again, body }.render(ask)
+}
+
+fn happened(ask: &Ask, report: &Report) -> Markup {
+    let findings = &report.diagnosis.findings;
+    html! {
+        @if let Some(first) = report.ways.first() { p.big { (risk(ask, worst(report, first.risk))) } }
+        @if !report.has_history { p { (ask.t("recover-no-checkpoint")) } }
+        @match report.diagnosis.healthy {
+            Some(healthy) => {
+                p { (ask.t(match healthy {
+                    Healthy::Unchanged => "recover-healthy-unchanged",
+                    Healthy::DocsOnly => "recover-healthy-docs-only",
+                    Healthy::ChecksPass => "recover-healthy-checks-pass",
+                })) }
+                p.dim { (ask.t("recover-try-first")) }
+            }
+            None => { @if findings.is_empty() { p { (ask.t("recover-nothing-found")) } } }
+        }
+        ul.plain { @for one in findings { li { (finding(ask, one, report.now_ms)) } } }
+        @if let Some(what) = &report.git.unfinished { p { (ask.say("recover-git-unfinished", &[("what", ask.clean(what).into())])) } }
+        @if let Some(intent) = &report.intent {
+            @let id = if intent.stale { "recover-stale-intent" } else { "recover-intent" };
+            p.dim { (ask.say(id, &[("intent", first_line(&ask.clean(&intent.text)).into())])) }
+        }
+    }
+}
+
+/// Changed files that may not belong to the work, besides those that come back anyway; a person judges.
+fn drift(ask: &Ask, report: &Report) -> Option<Markup> {
+    let comes_back = |path: &str| {
+        report.ways.first().is_some_and(|way| way.restores.iter().any(|restore| restore.path == path))
+    };
+    let outside: Vec<&str> = report
+        .diagnosis
+        .zone
+        .outside
+        .iter()
+        .map(|file| file.path.as_str())
+        .filter(|path| !comes_back(path))
+        .collect();
+    (!outside.is_empty()).then(|| {
+        html! {
+            p { (ask.t("recover-drift-heading")) }
+            ul.plain { @for path in outside.iter().take(8) {
+                li.row { code { (ask.clean(path)) }
+                    span.actions {
+                        (button(ask, "/recovery/feedback", &ask.t("web-drift-belongs"), "", &[("path", path), ("right", "0")]))
+                        (button(ask, "/recovery/feedback", &ask.t("web-drift-stray"), "", &[("path", path), ("right", "1")]))
+                    }
+                }
+            } }
+        }
+    })
+}
+
+/// The risk of the situation: with findings, at least some.
+fn worst(report: &Report, first: recovery::Risk) -> recovery::Risk {
+    match (report.diagnosis.findings.is_empty(), first) {
+        (false, recovery::Risk::Low) => recovery::Risk::Medium,
+        (true, _) => recovery::Risk::Low,
+        (false, other) => other,
+    }
+}
+
+fn ways(ask: &Ask, report: &Report, words: &str) -> Markup {
+    html! {
+        ol.plain.ways {
+            @for one in &report.ways {
+                li {
+                    div { (way(ask, one, report.now_ms)) }
+                    @if !one.restores.is_empty() {
+                        a.button.primary[one.number == 1] href=(link_with("/recovery/preview", &[("way", &one.number.to_string()), ("words", words)])) {
+                            (ask.t("web-recovery-look")) span.hidden { " " (way_title(ask, one)) }
+                        }
+                    }
+                }
+            }
+        }
+        p.dim { (ask.t("recover-unchanged")) }
+    }
+}
+
+/// Where to go, and which files.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wanted {
+    pub(crate) to: String,
+    pub(crate) way: Option<u32>,
+    pub(crate) words: String,
+    pub(crate) paths: Vec<String>,
+}
+
+/// Makes a preview; the engine keeps it as a plan for a while. Nothing is changed.
+pub(crate) fn look(ask: &Ask, wanted: &Wanted) -> Result<Preview, Problem> {
+    if wanted.to == "before" {
+        return Ok(recover::returning(&ask.engine, Detail::Text, &Silent)?);
+    }
+    let root = ask.engine.project().root();
+    let mut query = query(ask, &wanted.words);
+    // Paths of a page are relative to the project, wherever the server was started.
+    query.files = wanted.paths.iter().map(|path| root.join(PathBuf::from(path))).collect();
+    let choice = match wanted.way {
+        Some(number) => Choice::Way(usize::try_from(number).unwrap_or(usize::MAX)),
+        None if wanted.to.is_empty() && wanted.paths.is_empty() => Choice::Recommended,
+        None => {
+            query.checkpoint = Some(wanted.to.clone()).filter(|id| !id.is_empty());
+            Choice::Named
+        }
+    };
+    Ok(recover::preview(&ask.engine, &query, choice, Detail::Text, &Silent)?)
+}
+
+/// The same, in a link.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    to: String,
+    way: Option<u32>,
+    #[serde(default)]
+    words: String,
+    #[serde(default)]
+    path: String,
+    view: Option<String>,
+}
+
+pub(crate) async fn preview(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    Query(asked): Query<Asked>,
+) -> Response {
+    page(app, visit, move |ask| {
+        let paths = Some(asked.path.clone()).filter(|path| !path.is_empty()).into_iter().collect();
+        let wanted = Wanted { to: asked.to.clone(), way: asked.way, words: asked.words.clone(), paths };
+        let preview = look(ask, &wanted)?;
+        Ok(show_preview(ask, &asked, &preview))
+    })
+    .await
+}
+
+fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
+    let view = View::from_word(asked.view.as_deref());
+    let number = asked.way.map(|way| way.to_string()).unwrap_or_default();
+    let link = |view: View| {
+        let values = [
+            ("to", &*asked.to),
+            ("way", &number),
+            ("words", &asked.words),
+            ("path", &asked.path),
+            ("view", view.word()),
+        ];
+        link_with("/recovery/preview", &values)
+    };
+    let title = match asked.to.as_str() {
+        "before" => ask.t("web-recovery-return"),
+        "" => ask.say("web-preview-files", &[("count", preview.changes.files.len().into())]),
+        id => ask.say("web-preview-title", &[("id", id.to_owned().into())]),
+    };
+    let body = html! {
+        (steps(ask))
+        section.card #confirm aria-labelledby="confirm-title" {
+            h2 #confirm-title { (title) " " (risk(ask, preview.risk)) }
+            @if let Some(point) = preview.checkpoints.first() {
+                p.dim { (ask.t("web-recovery-state")) " " (ago(ask, point.created_ms, preview.now_ms)) }
+            }
+            p { (counts(ask, preview)) " " (loss(ask, preview.files_lost, preview.lines_lost, 0)) }
+            p.safe { (tag("good", "✓")) " " (ask.t("web-preview-safe")) }
+            @if !preview.unsaved.is_empty() {
+                p.dim { (ask.say("web-preview-unsaved", &[("count", preview.unsaved.len().into())])) }
+            }
+            @if !preview.drift.is_empty() {
+                p { (ask.say("recover-preview-drift", &[("files", names(ask, &preview.drift, 4).into())])) }
+            }
+            @for group in preview.groups.iter().take(3) {
+                p { (ask.say("recover-together", &[("path", ask.clean(&group.path).into()), ("files", names(ask, &group.with, 3).into())])) }
+            }
+            form method="post" action="/recovery/apply" {
+                (csrf(ask))
+                input type="hidden" name="plan" value=(preview.plan);
+                p.actions {
+                    button.primary type="submit" { (ask.t("web-preview-yes")) } " "
+                    a.button href="/recovery" { (ask.t("web-preview-no")) }
+                }
+            }
+        }
+        section #changes aria-label=(ask.t("web-see-changes")) {
+            h2 { (ask.t("web-preview-changes")) }
+            (summary(ask, &preview.changes, 30, None))
+            (files(ask, &preview.changes, view, &link))
+        }
+    };
+    // A preview does not change by itself: what is confirmed is what is shown.
+    frame(ask, ask.t("web-preview-lead"), "", None, body)
+}
+
+fn steps(ask: &Ask) -> Markup {
+    html! {
+        ol.steps {
+            li.done { (ask.t("web-step-look")) }
+            li aria-current="step" { (ask.t("web-step-confirm")) }
+            li { (ask.t("web-step-save")) }
+            li { (ask.t("web-step-restore")) }
+        }
+    }
+}
+
+/// How many files change back, come back, and go.
+fn counts(ask: &Ask, preview: &Preview) -> String {
+    let count = |wanted: fn(&FileStatus) -> bool| {
+        texts::Value::from(preview.changes.files.iter().filter(|file| wanted(&file.status)).count())
+    };
+    ask.say(
+        "web-recovery-loss",
+        &[
+            ("changed", count(|status| !matches!(status, FileStatus::Added | FileStatus::Removed))),
+            ("back", count(|status| *status == FileStatus::Added)),
+            ("gone", count(|status| *status == FileStatus::Removed)),
+        ],
+    )
+}
+
+/// A person said yes. The work goes on by itself; a page follows it.
+pub(crate) async fn apply(State(app): State<Arc<App>>, _visit: Visit, posted: Posted) -> Response {
+    let (id, job) = app.jobs.begin();
+    let plan = posted.get("plan").to_owned();
+    let second = Some(posted.get("second").to_owned()).filter(|code| !code.is_empty());
+    let work = tokio::task::spawn_blocking({
+        let app = Arc::clone(&app);
+        move || carry_out(&app, &plan, second.as_deref(), &job)
+    });
+    let _ = tokio::time::timeout(PATIENCE, work).await;
+    Redirect::to(&format!("/recovery/job/{id}")).into_response()
+}
+
+/// Saves, restores, and keeps the result.
+fn carry_out(app: &App, plan: &str, second: Option<&str>, job: &Job) {
+    let done =
+        app.engine().and_then(|engine| recover::apply(&engine, plan, Confirmation::Web, second, "web", job));
+    job.finish(done.map_err(|error| {
+        let second = match &error {
+            engine::Error::ChangedAfterPreview { paths, code } => {
+                Some(Second { plan: plan.to_owned(), code: code.clone(), paths: paths.clone() })
+            }
+            _ => None,
+        };
+        Failed { problem: Problem::from(error), second }
+    }));
+    app.live.tell("job");
+}
+
+pub(crate) async fn job(State(app): State<Arc<App>>, visit: Visit, Path(id): Path<String>) -> Response {
+    page(app, visit, move |ask| {
+        let gone = || {
+            let (message, next) = (ask.t("web-preview-gone"), ask.t("web-preview-gone-next"));
+            Problem::new(StatusCode::NOT_FOUND, "preview_gone", message, next)
+        };
+        let job = ask.app.jobs.find(&id).ok_or_else(gone)?;
+        Ok(match job.result() {
+            None => running(ask, &job),
+            Some(done) => match &*done {
+                Ok(applied) => finished(ask, applied),
+                Err(failure) => failed(ask, failure),
+            },
+        })
+    })
+    .await
+}
+
+fn running(ask: &Ask, job: &Job) -> Markup {
+    let (done, total) = (job.done.load(Ordering::Relaxed), job.total.load(Ordering::Relaxed));
+    let title = if job.writing.load(Ordering::Relaxed) { "web-job-writing" } else { "web-job-saving" };
+    let body = html! {
+        section.card #job data-live aria-live="polite" {
+            h2 { (ask.t(title)) }
+            @if total > 0 { progress value=(done) max=(total) aria-label=(ask.t(title)) { (done) " / " (total) } }
+            @else { progress aria-label=(ask.t(title)) {} }
+        }
+    };
+    frame(ask, ask.t("web-job-lead"), "job store", Some(1), body)
+}
+
+fn finished(ask: &Ask, applied: &Applied) -> Markup {
+    let result = &applied.result;
+    let safety = applied.safety.id.as_str();
+    let counts = [("restored", result.restored.len().into()), ("removed", result.removed.len().into())];
+    let body = html! {
+        section.card #job data-live {
+            h2 {
+                @if applied.is_complete() { (tag("good", "✓")) " " (ask.t("web-result-done")) }
+                @else { (tag("warn", "!")) " " (ask.t("web-result-partly")) }
+            }
+            p { (ask.say("web-result-counts", &counts)) }
+            @if !result.kept.is_empty() {
+                p { (ask.t("web-result-kept")) }
+                ul.plain { @for kept in result.kept.iter().take(20) {
+                    li { code { (ask.clean(&kept.path.to_string())) } " " span.dim { (ask.clean(&kept.detail)) } }
+                } }
+            }
+            p.safe { (ask.t("web-result-safety")) " " a href={ "/checkpoint/" (safety) } { code { (safety) } } }
+            @if !applied.checks.is_empty() {
+                p { (ask.t("recover-done-check")) }
+                ul.plain { @for check in applied.checks.iter().take(6) { li { code { (ask.clean(check)) } } } }
+            }
+            p.actions {
+                a.button href="/recovery/preview?to=before" { (ask.t("web-recovery-return")) } " "
+                a.button href="/" { (ask.t("web-nav-home")) }
+            }
+        }
+        section.card #lesson {
+            h2 { (ask.t("web-result-lesson")) }
+            form method="post" action="/lessons/add" {
+                (csrf(ask))
+                input type="hidden" name="source" value="rollback";
+                label { (ask.t("web-lesson-text")) textarea name="text" rows="2" autocomplete="off" maxlength="500" required {} }
+                button type="submit" { (ask.t("web-lesson-keep")) }
+            }
+        }
+    };
+    frame(ask, ask.t("web-result-lead"), "", None, body)
+}
+
+fn failed(ask: &Ask, failure: &Failed) -> Markup {
+    let body = html! {
+        section.card #job data-live role="alert" {
+            h2 { (tag("bad", "!")) " " (ask.clean(&failure.problem.message)) }
+            @match &failure.second {
+                // The words of the command line would not help here.
+                Some(second) => {
+                    p { (ask.say("recover-ask-second", &[("files", names(ask, &second.paths, 6).into())])) }
+                    form method="post" action="/recovery/apply" {
+                        (csrf(ask))
+                        input type="hidden" name="plan" value=(second.plan);
+                        input type="hidden" name="second" value=(second.code);
+                        button type="submit" { (ask.t("web-preview-second")) }
+                    }
+                }
+                None => p { (ask.clean(&failure.problem.next)) }
+            }
+            p.dim { code { (failure.problem.code) } }
+            p.actions { a.button href="/recovery" { (ask.t("web-nav-recovery")) } }
+        }
+    };
+    frame(ask, ask.t("web-result-failed"), "", None, body)
+}
+
+/// A person judges a drift label.
+pub(crate) async fn feedback(State(app): State<Arc<App>>, visit: Visit, posted: Posted) -> Response {
+    crate::ask::form(app, visit, move |ask| {
+        recover::feedback::judge(&ask.engine, posted.needed("path")?, posted.get("right") == "1")?;
+        Ok("/recovery?said=changed".to_owned())
+    })
+    .await
+}

@@ -1,0 +1,8 @@
+//! The server as a browser, a program and an attacker see it: over a socket.
+
+mod api;
+mod leaks;
+mod live;
+mod pages;
+mod security;
+mod world;

@@ -1,0 +1,103 @@
+// A slow connection, one that breaks, and pages that should not get in.
+
+import assert from "node:assert/strict";
+import http from "node:http";
+import { after, test } from "node:test";
+import { Agent, World, browser, closeBrowser, open, shop, shot } from "./world.mjs";
+
+after(closeBrowser);
+
+test("a slow connection still shows what happens", async () => {
+  const world = new World();
+  try {
+    shop(world);
+    await world.serve();
+    const page = await open(world);
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    await session.send("Network.emulateNetworkConditions", { offline: false, latency: 400, downloadThroughput: 20_000, uploadThroughput: 10_000 });
+    await page.goto(`${world.url}/timeline`);
+    await page.locator("vib-live[state=on]").waitFor({ timeout: 60_000 });
+    new Agent(world).prompt("slowly, please");
+    await page.getByText("slowly, please").first().waitFor({ timeout: 60_000 });
+    assert.deepEqual(page.errors, []);
+  } finally {
+    await world.end();
+  }
+});
+
+test("a broken connection is said, nothing written is lost, and the page recovers", async () => {
+  const world = new World();
+  try {
+    shop(world);
+    await world.serve();
+    const page = await open(world);
+    await page.goto(`${world.url}/memory`);
+    await page.locator("vib-live[state=on]").waitFor();
+    await page.locator("#goal summary").click();
+    await page.locator("#goal textarea").fill("do not lose me");
+    await page.context().setOffline(true);
+    await page.locator("#goal button.primary").click();
+    await page.locator("#goal .wrong").waitFor();
+    assert.equal(await page.locator("#goal textarea").inputValue(), "do not lose me");
+    await shot(page, "broken");
+    await page.context().setOffline(false);
+    await page.locator("#goal button.primary").click();
+    await page.locator("#goal .big").getByText("do not lose me").waitFor();
+    // The server ends: the page says so.
+    await world.stop();
+    await page.locator("vib-live[state=off]").waitFor();
+  } finally {
+    await world.end();
+  }
+});
+
+test("another site in the same browser gets nothing", async () => {
+  const world = new World();
+  const evil = http.createServer((_, answer) => answer.end("<!doctype html><title>evil</title><h1>evil</h1>"));
+  try {
+    shop(world);
+    await world.serve();
+    const page = await open(world);
+    await new Promise((resolve) => evil.listen(0, "127.0.0.1", resolve));
+    const attacker = await page.context().newPage();
+    // The same host name and another port: cookies do not tell ports apart.
+    await attacker.goto(`http://127.0.0.1:${evil.address().port}/`);
+    const tries = await attacker.evaluate(async (url) => {
+      const outcome = async (call) => { try { const answer = await call(); return answer.type === "opaque" ? "opaque" : answer.status; } catch { return "blocked"; } };
+      return {
+        read: await outcome(() => fetch(`${url}/api/status`, { credentials: "include" })),
+        opaque: await outcome(() => fetch(`${url}/memory/intent`, { method: "POST", mode: "no-cors", credentials: "include", body: new URLSearchParams({ csrf: "x", text: "owned" }) })),
+        json: await outcome(() => fetch(`${url}/api/memory`, { method: "POST", credentials: "include", headers: { "Content-Type": "application/json" }, body: "{}" })),
+      };
+    }, world.url);
+    assert.equal(tries.read, "blocked");
+    assert.equal(tries.json, "blocked");
+    await attacker.evaluate((url) => {
+      const form = document.createElement("form");
+      form.method = "post";
+      form.action = `${url}/memory/intent`;
+      form.innerHTML = '<input name="csrf" value="x"><input name="text" value="owned">';
+      document.body.append(form);
+      form.submit();
+    }, world.url);
+    await attacker.waitForURL(/memory\/intent/);
+    assert.match(await attacker.locator("h1").innerText(), /Another page tried/);
+    const framed = await page.context().newPage();
+    await framed.goto(`http://127.0.0.1:${evil.address().port}/`);
+    await framed.evaluate((url) => { const frame = document.createElement("iframe"); frame.src = url; document.body.append(frame); }, world.url);
+    await framed.waitForTimeout(500);
+    const inside = framed.frames().find((frame) => frame !== framed.mainFrame());
+    assert.ok(!(await inside.content().catch(() => "")).includes("VibeLign · "), "not in a frame");
+    await page.goto(`${world.url}/memory`);
+    assert.equal(await page.getByText("owned").count(), 0);
+    // A link that was used does not open a second browser.
+    const second = await (await browser()).newContext();
+    const stranger = await second.newPage();
+    await stranger.goto(world.link);
+    assert.match(await stranger.locator("h1").innerText(), /used already/);
+  } finally {
+    evil.close();
+    await world.end();
+  }
+});
