@@ -176,10 +176,14 @@ pub(crate) fn hits(signals: &Signals, among: &[usize]) -> Vec<Hit> {
                 });
             }
         }
-        // One accident, one name: what a command did to many files alike is told as that.
+        // One accident, one name: what a command did to many files alike is told as that, and taken back as a whole. What has
+        // to be seen to by hand in any case stays apart.
         for hit in found.iter_mut().filter(|hit| changes.binary_search(&hit.change).is_ok()) {
-            if let Some(sign) = whole.get(&hit.change).filter(|_| hit.remedy == Remedy::Restore) {
+            let by_hand = matches!(hit.sign, Sign::Secret | Sign::Markers);
+            if let Some(sign) = whole.get(&hit.change).filter(|_| !by_hand) {
                 hit.sign = sign.clone();
+                hit.remedy = Remedy::Restore;
+                hit.elsewhere.clear();
             }
         }
     }
@@ -258,7 +262,12 @@ impl<'s> Look<'s> {
             && count * 2 >= read
         {
             if !asked_replacement(request, old, new) {
-                let sign = Sign::Replaced { old: old.clone(), new: new.clone() };
+                // A letter that came or went says nothing to anybody.
+                let sign = if old.trim().is_empty() || new.trim().is_empty() {
+                    Sign::Rewritten
+                } else {
+                    Sign::Replaced { old: old.clone(), new: new.clone() }
+                };
                 let pair = Some((old.clone(), new.clone()));
                 let shows = |change: &Change| one_act || change.made.replaced == pair;
                 signs.extend(modified.iter().filter(|(_, c)| shows(c)).map(|(at, _)| (*at, sign.clone())));

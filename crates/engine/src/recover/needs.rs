@@ -131,6 +131,8 @@ fn mentions(path: &str) -> Vec<String> {
                 marks.push(format!("/{stem}{quote}"));
             }
         }
+        // These name packages and classes, not files.
+        "go" | "java" | "kt" | "cs" | "scala" | "swift" | "c" | "cc" | "cpp" => {}
         "h" | "hpp" => marks.push(format!("{name}\"")),
         _ if name.len() > 5 => marks.push(format!("/{name}")),
         _ => {}
