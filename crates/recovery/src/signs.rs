@@ -176,10 +176,14 @@ pub(crate) fn hits(signals: &Signals, among: &[usize]) -> Vec<Hit> {
                 });
             }
         }
-        // One accident, one name: what a command did to many files alike is told as that.
+        // One accident, one name: what a command did to many files alike is told as that, and taken back as a whole. What has
+        // to be seen to by hand in any case stays apart.
         for hit in found.iter_mut().filter(|hit| changes.binary_search(&hit.change).is_ok()) {
-            if let Some(sign) = whole.get(&hit.change).filter(|_| hit.remedy == Remedy::Restore) {
+            let by_hand = matches!(hit.sign, Sign::Secret | Sign::Markers);
+            if let Some(sign) = whole.get(&hit.change).filter(|_| !by_hand) {
                 hit.sign = sign.clone();
+                hit.remedy = Remedy::Restore;
+                hit.elsewhere.clear();
             }
         }
     }
@@ -242,22 +246,33 @@ impl<'s> Look<'s> {
         // Where there are very many, only some were read: they stand for all.
         let read = modified.iter().filter(|(_, change)| change.made.compared).count();
         let common = alike.into_iter().max_by_key(|(_, count)| *count);
+        // A command is one act, and what it did to one file it meant for all. Without hooks everything since the last save
+        // looks like one step: then each file has to show the sign itself.
+        let one_act = step.actor == Actor::Command;
         let blank = modified.iter().filter(|(_, change)| change.made.blank_only).count();
         if blank * 2 > read && blank >= MANY_ALIKE {
             if !asked::wishes(request, Wish::Format) {
                 let ends = modified.iter().all(|(_, change)| change.made.line_ends || !change.made.compared);
                 let sign = if ends { Sign::LineEnds } else { Sign::WhiteSpace };
-                signs.extend(modified.iter().map(|(at, _)| (*at, sign.clone())));
+                let shows = |change: &Change| one_act || change.made.blank_only;
+                signs.extend(modified.iter().filter(|(_, c)| shows(c)).map(|(at, _)| (*at, sign.clone())));
             }
         } else if let Some(((old, new), count)) = common
             && count >= MANY_ALIKE
             && count * 2 >= read
         {
             if !asked_replacement(request, old, new) {
-                let sign = Sign::Replaced { old: old.clone(), new: new.clone() };
-                signs.extend(modified.iter().map(|(at, _)| (*at, sign.clone())));
+                // A letter that came or went says nothing to anybody.
+                let sign = if old.trim().is_empty() || new.trim().is_empty() {
+                    Sign::Rewritten
+                } else {
+                    Sign::Replaced { old: old.clone(), new: new.clone() }
+                };
+                let pair = Some((old.clone(), new.clone()));
+                let shows = |change: &Change| one_act || change.made.replaced == pair;
+                signs.extend(modified.iter().filter(|(_, c)| shows(c)).map(|(at, _)| (*at, sign.clone())));
             }
-        } else if modified.len() >= MANY_REWRITTEN && !asked_much(request) {
+        } else if one_act && modified.len() >= MANY_REWRITTEN && !asked_much(request) {
             signs.extend(modified.iter().map(|(at, _)| (*at, Sign::Rewritten)));
         }
         let new: Vec<usize> = all
@@ -267,7 +282,7 @@ impl<'s> Look<'s> {
             })
             .map(|(at, _)| *at)
             .collect();
-        if new.len() >= MANY_NEW && !asked::wishes(request, Wish::Dependencies) {
+        if one_act && new.len() >= MANY_NEW && !asked::wishes(request, Wish::Dependencies) {
             let unasked = |at: &&usize| !asked::names(request, &self.signals.changes[**at].path);
             signs.extend(new.iter().filter(unasked).map(|at| (*at, Sign::Flood)));
         }

@@ -53,7 +53,8 @@ pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> 
         let Ok(text) = String::from_utf8(bytes) else { continue };
         if !names.is_empty() {
             let known = |word: &str| names.get_key_value(word);
-            let words: BTreeMap<&str, &BTreeSet<&str>> = text
+            let code = code_of(path, &text);
+            let words: BTreeMap<&str, &BTreeSet<&str>> = code
                 .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
                 .filter_map(|word| known(word).map(|(word, homes)| (*word, homes)))
                 .collect();
@@ -130,11 +131,43 @@ fn mentions(path: &str) -> Vec<String> {
                 marks.push(format!("/{stem}{quote}"));
             }
         }
+        // These name packages and classes, not files.
+        "go" | "java" | "kt" | "cs" | "scala" | "swift" | "c" | "cc" | "cpp" => {}
         "h" | "hpp" => marks.push(format!("{name}\"")),
         _ if name.len() > 5 => marks.push(format!("/{name}")),
         _ => {}
     }
     marks
+}
+
+/// The text without what is said in quotes and remarks: a word there uses nothing.
+fn code_of(path: &str, text: &str) -> String {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let remark =
+        if matches!(ending, "py" | "rb" | "sh" | "toml" | "yaml" | "yml" | "r" | "pl") { "#" } else { "//" };
+    // In Rust a single quote also begins a lifetime.
+    let quotes: &[char] = if ending == "rs" { &['"'] } else { &['"', '\''] };
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let mut inside: Option<char> = None;
+        let mut escaped = false;
+        for (at, letter) in line.char_indices() {
+            match inside {
+                Some(_) if escaped => escaped = false,
+                Some(_) if letter == '\\' => escaped = true,
+                Some(quote) if letter == quote => inside = None,
+                Some(_) => {}
+                None if line[at..].starts_with(remark) => break,
+                None if quotes.contains(&letter) => {
+                    inside = Some(letter);
+                    out.push(' ');
+                }
+                None => out.push(letter),
+            }
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// Files of the same kind of language can use each other's names.
@@ -188,4 +221,17 @@ fn nearest<'f>(files: &'f [(String, u64)], lost: &[&str]) -> Vec<&'f (String, u6
     all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.0.cmp(&b.1.0)));
     all.truncate(MOST_FILES);
     all.into_iter().map(|(_, file)| file).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_quotes_and_remarks_use_nothing() {
+        let code = code_of("src/a.rs", "println!(\"mean: {}\", average(s)); // the mean\nlet x: &'a str;\n");
+        assert!(code.contains("average") && !code.contains("mean") && code.contains("'a str"), "{code}");
+        let code = code_of("a.py", "x = 'mean' # mean\ny = \"it\\\"s mean\" + mean(1)\n");
+        assert_eq!(code.matches("mean").count(), 1, "{code}");
+    }
 }
