@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::call::{Denial, Done, Provenance, Stop};
 use crate::renamed::Renamed;
 use crate::schema::{self, Schema};
+use crate::spaced::spaced;
 
 /// The longest single text of an answer; more is shortened.
 const LONGEST_TEXT: usize = 24 << 10;
@@ -187,7 +188,7 @@ fn clean(value: &mut Value, gate: &mut Gate, counts: &mut Counts) {
 /// The answer as a whole: pieces that are harmless apart could be a secret side by side. What then still has to be replaced is
 /// withheld altogether, as is an answer that is too long.
 fn prove(engine: &Engine, mut value: Value, is_error: bool, mut counts: Counts) -> Answer {
-    let text = value.to_string();
+    let text = spaced(&value);
     let whole = engine.gate().clean(&text);
     let changed = !whole.counts().is_untouched();
     if !changed && text.len() <= LONGEST_ANSWER {
@@ -209,7 +210,7 @@ fn prove(engine: &Engine, mut value: Value, is_error: bool, mut counts: Counts) 
         "error": {"code": code, "message": message, "next": next},
         "provenance": [], "redacted": changed, "summarized": !changed, "omitted_fields": ["data"], "ignored_fields": [],
     });
-    let text = value.to_string();
+    let text = spaced(&value);
     Answer { value, text, is_error: true, counts }
 }
 

@@ -22,6 +22,7 @@ mod renamed;
 mod schema;
 mod serve;
 mod server;
+mod spaced;
 mod tools;
 
 pub use http::{HttpOptions, Listening};

@@ -60,7 +60,14 @@ impl Shop {
         let mut command = Command::new(tools.join(".bin/mcp-inspector"));
         command.env_clear().current_dir(self.sandbox.root());
         command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.args(["--cli", "--protocol-era", era, "--format", "json"]).args(more).args(target);
+        command.args(["--cli", "--protocol-era", era, "--format", "json"]).args(more);
+        // It starts servers with a few variables only, as many clients do.
+        let state = self.sandbox.state();
+        let config = self.sandbox.base().join("config");
+        for (name, folder) in [("VIBELIGN_STATE", state), ("VIBELIGN_CONFIG", config)] {
+            command.arg("-e").arg(format!("{name}={}", folder.display()));
+        }
+        command.args(target);
         Sandbox::run(&mut command)
     }
 
