@@ -156,12 +156,16 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
     Claude Code
       delete .claude/settings.json
         - goes: vib made it
+      delete .mcp.json
+        - goes: vib made it
       delete .claude/commands/rollback.md
         - goes: vib made it
       delete .claude/commands/lesson.md
         - goes: vib made it
     Codex CLI
       delete .codex/hooks.json
+        - goes: vib made it
+      delete .codex/config.toml
         - goes: vib made it
     Hooks taken out of Claude Code, Codex CLI (this project).
     "###);
