@@ -80,7 +80,7 @@ pub fn done(engine: &Engine, done: Done, around: &Around) -> Answer {
     if let Some(note) = done.note {
         body.insert("note".to_owned(), json!(note));
     }
-    finish(engine, body, &done.provenance, done.omitted, done.summarized, around)
+    finish(engine, body, &done.provenance, &done.omitted, done.summarized, around)
 }
 
 /// Wraps up a refusal or an error.
@@ -88,7 +88,7 @@ pub fn stopped(engine: &Engine, stop: &Stop, around: &Around) -> Answer {
     let mut body = Map::new();
     body.insert("ok".to_owned(), json!(false));
     body.insert("error".to_owned(), error(stop));
-    finish(engine, body, &[], Vec::new(), false, around)
+    finish(engine, body, &[], &[], false, around)
 }
 
 /// Wraps up the news that a person has to say yes somewhere else.
@@ -96,7 +96,7 @@ pub fn waits(engine: &Engine, error: Value, around: &Around) -> Answer {
     let mut body = Map::new();
     body.insert("ok".to_owned(), json!(false));
     body.insert("error".to_owned(), error);
-    finish(engine, body, &[], Vec::new(), false, around)
+    finish(engine, body, &[], &[], false, around)
 }
 
 fn error(stop: &Stop) -> Value {
@@ -132,7 +132,7 @@ fn finish(
     engine: &Engine,
     mut body: Map<String, Value>,
     provenance: &[Provenance],
-    omitted: Vec<String>,
+    omitted: &[String],
     summarized: bool,
     around: &Around,
 ) -> Answer {

@@ -178,7 +178,10 @@ mod tests {
     use serde_json::json;
 
     fn args(value: Value) -> Args {
-        Args::new(value.as_object().cloned())
+        match value {
+            Value::Object(fields) => Args::new(Some(fields)),
+            _ => Args::new(None),
+        }
     }
 
     #[test]

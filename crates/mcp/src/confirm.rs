@@ -35,10 +35,10 @@ pub fn form(question: &Question, client: &Client) -> ElicitRequestParams {
     let field = EnumSchema::builder(vec![NO.to_owned(), YES.to_owned()])
         .title("Your decision")
         .description("Nothing happens unless you choose yes.");
-    let field = field.with_default(NO).map_or_else(
-        |_| EnumSchema::builder(vec![NO.to_owned(), YES.to_owned()]).build(),
-        |field| field.build(),
-    );
+    let field = match field.with_default(NO) {
+        Ok(field) => field.build(),
+        Err(_) => EnumSchema::builder(vec![NO.to_owned(), YES.to_owned()]).build(),
+    };
     let mut schema =
         ElicitationSchema::new(BTreeMap::from([(FIELD.to_owned(), PrimitiveSchemaDefinition::Enum(field))]));
     schema = schema.with_required(vec![FIELD.to_owned()]);

@@ -78,7 +78,9 @@ pub fn paths(name: &'static str, about: &str) -> Property {
 
 /// A list of things.
 pub fn list(name: &'static str, item: Schema, about: &str) -> Property {
-    property(name, json!({"type": "array", "items": item, "description": about}))
+    let mut schema = json!({"type": "array", "description": about});
+    schema["items"] = Value::Object(item);
+    property(name, schema)
 }
 
 /// A thing inside a thing.

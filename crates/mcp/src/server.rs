@@ -160,7 +160,7 @@ impl Asked {
     }
 
     async fn begin(self) -> Result<(Self, Step), ErrorData> {
-        let (asked, step) = self.blocking(|asked, engine| asked.first(engine)).await?;
+        let (asked, step) = self.blocking(Self::first).await?;
         Ok((asked, step.unwrap_or_else(Step::Answer)))
     }
 
@@ -170,7 +170,8 @@ impl Asked {
             .blocking(move |asked, engine| match asked.run(engine, Some(confirmed)) {
                 Ok(answer) => answer,
                 // A second question to a confirmed call means that the first yes was to something else.
-                Err((mut call, _)) => {
+                Err(waiting) => {
+                    let (mut call, _) = *waiting;
                     asked.close(engine, &mut call, &Stop::Denied(crate::call::Denial::changed()))
                 }
             })
@@ -201,7 +202,8 @@ impl Asked {
         };
         match self.run(engine, confirmed) {
             Ok(answer) => Step::Answer(answer),
-            Err((mut call, question)) => {
+            Err(waiting) => {
+                let (mut call, question) = *waiting;
                 let question = cleaned(engine, question);
                 if before == Before::Refused {
                     let denial = confirm::declined(engine, &self.client, Some(&question));
@@ -247,7 +249,7 @@ impl Asked {
         &'c self,
         engine: &'c Engine,
         confirmed: Option<Confirmed>,
-    ) -> Result<Answer, (Call<'c>, Question)> {
+    ) -> Result<Answer, Box<(Call<'c>, Question)>> {
         let mut call = self.call(engine, confirmed);
         call.began = true;
         match (self.tool.run)(&mut call) {
@@ -261,7 +263,7 @@ impl Asked {
                 record(engine, &call, Some(&answer));
                 Ok(answer)
             }
-            Err(Stop::Confirm(question)) => Err((call, question)),
+            Err(Stop::Confirm(question)) => Err(Box::new((call, question))),
             Err(stop) => Ok(self.close(engine, &mut call, &stop)),
         }
     }

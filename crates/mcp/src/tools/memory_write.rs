@@ -91,8 +91,5 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
 
 /// What future agents take as the person's will.
 fn shapes_intent(what: &Remember) -> bool {
-    match what {
-        Remember::Risk(_) | Remember::Check(..) => false,
-        _ => true,
-    }
+    !matches!(what, Remember::Risk(_) | Remember::Check(..))
 }

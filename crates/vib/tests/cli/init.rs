@@ -100,6 +100,8 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
       create .claude/settings.json
         + a hook for each of 11 events: SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, SubagentStart, SubagentStop, PreCompact, Stop, SessionEnd
         + each runs `test -x '[vib]' && exec '[vib]' hook claude-code || true`
+      create .mcp.json
+        + vib's MCP server: it runs `[vib] mcp serve`
       create .claude/commands/rollback.md
         + the chat command /rollback
       create .claude/commands/lesson.md
@@ -108,6 +110,8 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
       create .codex/hooks.json
         + a hook for each of 10 events: SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, SubagentStart, SubagentStop, PreCompact, Stop, SessionEnd
         + each runs `test -x '[vib]' && exec '[vib]' hook codex || true`
+      create .codex/config.toml
+        + vib's MCP server: it runs `[vib] mcp serve`
     Nothing was installed for 2 clients yet: `vib init --yes` makes these changes.
     "###);
     assert!(!shop.exists(".claude"), "nobody said yes");
@@ -119,6 +123,8 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
       create .claude/settings.json
         + a hook for each of 11 events: SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, SubagentStart, SubagentStop, PreCompact, Stop, SessionEnd
         + each runs `test -x '[vib]' && exec '[vib]' hook claude-code || true`
+      create .mcp.json
+        + vib's MCP server: it runs `[vib] mcp serve`
       create .claude/commands/rollback.md
         + the chat command /rollback
       create .claude/commands/lesson.md
@@ -127,6 +133,8 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
       create .codex/hooks.json
         + a hook for each of 10 events: SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, SubagentStart, SubagentStop, PreCompact, Stop, SessionEnd
         + each runs `test -x '[vib]' && exec '[vib]' hook codex || true`
+      create .codex/config.toml
+        + vib's MCP server: it runs `[vib] mcp serve`
     Hooks installed for Claude Code, Codex CLI (this project).
     Codex CLI: Codex runs no hook before you trusted it: start `codex` in this folder, trust the folder, then type `/hooks` and approve vib's. Until then nothing happens, and Codex does not say so
     Next: `vib doctor` checks that they work; `vib init --remove` takes them out.
@@ -148,12 +156,16 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
     Claude Code
       delete .claude/settings.json
         - goes: vib made it
+      delete .mcp.json
+        - goes: vib made it
       delete .claude/commands/rollback.md
         - goes: vib made it
       delete .claude/commands/lesson.md
         - goes: vib made it
     Codex CLI
       delete .codex/hooks.json
+        - goes: vib made it
+      delete .codex/config.toml
         - goes: vib made it
     Hooks taken out of Claude Code, Codex CLI (this project).
     "###);
@@ -213,6 +225,8 @@ fn a_broken_settings_file_is_refused_with_its_place_hk1() {
       create .cursor/hooks.json
         + a hook for each of 9 events: sessionStart, beforeSubmitPrompt, preToolUse, beforeShellExecution, beforeMCPExecution, postToolUse, afterFileEdit, stop, sessionEnd
         + each runs `test -x '[vib]' && exec '[vib]' hook cursor || true`
+      create .cursor/mcp.json
+        + vib's MCP server: it runs `[vib] mcp serve`
     Hooks installed for Cursor (this project).
     Gemini CLI: not done: `[base]/project/.gemini/settings.json` is not valid JSON: line 3, column 1: Unexpected close brace
       mend the file there, then run the command again; nothing was written

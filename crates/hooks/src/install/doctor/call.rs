@@ -154,7 +154,7 @@ pub(super) struct Ran {
     pub(super) exit: Exit,
     pub(super) stdout: String,
     stderr: String,
-    pub(super) milliseconds: f64,
+    milliseconds: f64,
 }
 
 impl Ran {
