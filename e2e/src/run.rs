@@ -203,7 +203,7 @@ impl Turn {
 }
 
 /// The program under test: the one that `VIB_UNDER_TEST` names, else the newest, built if need be.
-fn vib() -> PathBuf {
+pub fn vib() -> PathBuf {
     static VIB: OnceLock<PathBuf> = OnceLock::new();
     VIB.get_or_init(|| match std::env::var_os("VIB_UNDER_TEST") {
         Some(named) => fs::canonicalize(&named)

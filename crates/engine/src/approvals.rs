@@ -64,7 +64,7 @@ pub fn request(engine: &Engine, request: &Request) -> Result<Approval> {
     let approval = Approval {
         schema_version: SCHEMA_VERSION,
         id: format!("{:06x}", engine.context().random_u64() >> 40),
-        client: gate.clean(&request.client).into_string(),
+        client: plain_name(&request.client),
         capability: request.capability,
         plan: request.plan.clone(),
         digest: request.digest.clone(),
@@ -138,6 +138,12 @@ pub fn take(
     std::fs::rename(&from, &to).map_err(|_| unknown())?;
     let _ = std::fs::remove_file(to);
     Ok(approval)
+}
+
+/// A client names itself, so its name is shown as letters and digits only.
+fn plain_name(client: &str) -> String {
+    let plain = |letter: &char| letter.is_alphanumeric() || "-_.:/ ".contains(*letter);
+    client.chars().filter(plain).take(64).collect()
 }
 
 fn folder(engine: &Engine) -> PathBuf {

@@ -156,7 +156,7 @@ fn describe(map: &Map) -> ScanReport {
         if file.category == Category::Entry {
             report.entries.push(path.to_string());
         }
-        if let Some(why) = file.outline.unread.filter(|why| *why != Unread::Binary) {
+        if let Some(why) = file.outline.unread.filter(|why| !matches!(why, Unread::Binary | Unread::Made)) {
             report.unread.push(UnreadFile { path: path.to_string(), why });
         }
     }

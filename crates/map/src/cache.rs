@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::{Language, Outline};
+use crate::{Language, Outline, category};
 
 /// Changes whenever outlines of the same text would come out differently.
-const MAGIC: &[u8; 8] = b"vibmap01";
+const MAGIC: &[u8; 8] = b"vibmap02";
 const HEADER: usize = 8 + 8 + 4;
 const ROW: usize = 16 + 4 + 4;
 
@@ -30,7 +30,8 @@ impl Key {
             None => u8::MAX,
         };
         let header = u8::from(path.ends_with(b".h") || path.ends_with(b".H"));
-        let bytes = [&hash[..], &[tag, header], if special { name } else { b"" }].concat();
+        let kind = category(path) as u8;
+        let bytes = [&hash[..], &[tag, header, kind], if special { name } else { b"" }].concat();
         Self(xxh3_128(&bytes))
     }
 }

@@ -8,8 +8,9 @@ use project::RelPath;
 use serde::Serialize;
 
 use crate::cache::{Cache, Key};
+use crate::outline::outline_for_map;
 use crate::resolve::Index;
-use crate::{Anchor, Category, Language, Outline, Symbol, category, outline_of_path};
+use crate::{Anchor, Category, Language, Outline, Symbol, category};
 
 /// A file to be mapped.
 #[derive(Debug, Clone)]
@@ -207,7 +208,7 @@ fn make_all(
             return Some(Made { language, outline, reused: true });
         }
         let content = read(&source.path)?;
-        let (language, outline) = outline_of_path(source.path.as_bytes(), &content);
+        let (language, outline) = outline_for_map(source.path.as_bytes(), &content);
         Some(Made { language, outline, reused: false })
     };
     on_all_cores(sources, |source| {

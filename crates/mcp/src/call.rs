@@ -31,6 +31,8 @@ pub struct Call<'c> {
     pub row: Row,
     /// The engine wrote the audit row itself.
     pub recorded: bool,
+    /// The tool has begun: it knows which arguments are its own.
+    pub began: bool,
 }
 
 /// A person's yes.
@@ -173,7 +175,7 @@ impl<'c> Call<'c> {
     ) -> Self {
         let mut row = Row::new(tool.event, client.tool(), Outcome::Failed);
         row.parameters = Some(Parameters::Typed);
-        Self { engine, client, tool, args, confirmed, row, recorded: false }
+        Self { engine, client, tool, args, confirmed, row, recorded: false, began: false }
     }
 
     /// Goes on only if the client may: everybody, or by a grant in force for this client, here, now.

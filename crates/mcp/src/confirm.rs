@@ -85,6 +85,8 @@ pub enum Answered {
     Yes(Confirmed),
     /// Anything else.
     No(Denial),
+    /// A plain no, which some clients give by themselves.
+    Refused,
     /// It was closed without an answer: nobody may have been there to see it, so they are asked elsewhere.
     Closed,
 }
@@ -105,17 +107,28 @@ pub fn answered(
     Ok(match answer {
         Some(answer) if is_yes(&answer) => Answered::Yes(Confirmed { digest: waits.digest, via: Via::Form }),
         Some(answer) if answer.action == ElicitationAction::Cancel => Answered::Closed,
-        _ => Answered::No(declined()),
+        Some(answer) if answer.action == ElicitationAction::Decline => Answered::Refused,
+        _ => Answered::No(declined(engine, client, None)),
     })
 }
 
-/// The person said no, or nothing.
-pub fn declined() -> Denial {
+/// The person said no. Some clients say so by themselves when they run without anybody in front of them: then `question` waits for a
+/// terminal, where only a person can answer it.
+pub fn declined(engine: &Engine, client: &Client, question: Option<&Question>) -> Denial {
+    let operation = question.and_then(|question| request_approval(engine, client, question).ok());
+    let command = operation.map(|operation| format!("vib approve {operation}"));
+    let next = match &command {
+        Some(command) => format!(
+            "if the person was asked and said no, do not ask again for the same; if nobody was asked, they can run `{command}` in \
+             a terminal within 5 minutes, and you call again with the same arguments and that `operation_id`"
+        ),
+        None => "do not ask again for the same; ask the person what they want instead".to_owned(),
+    };
     Denial {
         code: "declined",
         message: "the person did not say yes, so nothing was done".to_owned(),
-        next: "do not ask again for the same; ask the person what they want instead".to_owned(),
-        command: None,
+        next,
+        command,
     }
 }
 
@@ -130,8 +143,8 @@ fn refused(refusal: Refusal) -> Denial {
     }
 }
 
-/// For a client that can show no form: writes down what a person has to approve in a terminal, and says so.
-pub fn wait_for_approval(engine: &Engine, client: &Client, question: &Question) -> Result<Value, Error> {
+/// Writes down what a person has to approve in a terminal; gives the operation's id.
+fn request_approval(engine: &Engine, client: &Client, question: &Question) -> Result<String, Error> {
     let mut summary = question.title.clone();
     for (at, line) in question.lines.iter().take(MOST_SUMMARY).enumerate() {
         summary.push_str(if at == 0 { ": " } else { "; " });
@@ -148,7 +161,12 @@ pub fn wait_for_approval(engine: &Engine, client: &Client, question: &Question) 
         digest: question.digest.clone(),
         summary,
     };
-    let operation = approvals::request(engine, &request)?.id;
+    Ok(approvals::request(engine, &request)?.id)
+}
+
+/// For a client that can show no form: what waits, and how to go on.
+pub fn wait_for_approval(engine: &Engine, client: &Client, question: &Question) -> Result<Value, Error> {
+    let operation = request_approval(engine, client, question)?;
     let command = format!("vib approve {operation}");
     Ok(json!({
         "code": "needs_confirmation",

@@ -103,13 +103,14 @@ impl Server {
                 let said = context.peer.create_elicitation_with_timeout(form, Some(patience)).await;
                 let answer = match said {
                     Ok(said) if confirm::is_yes(&said) => asked.confirmed(question.digest).await?,
-                    Ok(said) if said.action == ElicitationAction::Cancel => {
-                        asked.ended(Ending::Elsewhere(question)).await?
+                    Ok(said) if said.action == ElicitationAction::Decline => {
+                        asked.ended(Ending::Declined(Some(question))).await?
                     }
-                    Ok(_) => asked.ended(Ending::Declined).await?,
-                    Err(rmcp::service::ServiceError::Timeout { .. }) => asked.ended(Ending::Declined).await?,
-                    // It said it could, and cannot.
-                    Err(_) => asked.ended(Ending::Elsewhere(question)).await?,
+                    Ok(said) if said.action == ElicitationAction::Accept => {
+                        asked.ended(Ending::Declined(None)).await?
+                    }
+                    // It was closed without an answer, took too long, or the client said that it can and cannot.
+                    Ok(_) | Err(_) => asked.ended(Ending::Elsewhere(question)).await?,
                 };
                 Ok(CallToolResult::from(answer).into())
             }
@@ -126,9 +127,18 @@ struct Asked {
     request: CallToolRequestParams,
 }
 
+/// What came of a form that was shown before, if it was no yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Refused,
+    Closed,
+}
+
 /// How a question ended without a yes in a form.
 enum Ending {
-    Declined,
+    /// No; with the question where the client may have said so by itself.
+    Declined(Option<Box<Question>>),
     Elsewhere(Box<Question>),
 }
 
@@ -173,7 +183,10 @@ impl Asked {
             .blocking(move |asked, engine| {
                 let mut call = asked.call(engine, None);
                 match ending {
-                    Ending::Declined => asked.close(engine, &mut call, &Stop::Denied(confirm::declined())),
+                    Ending::Declined(question) => {
+                        let denial = confirm::declined(engine, &asked.client, question.as_deref());
+                        asked.close(engine, &mut call, &Stop::Denied(denial))
+                    }
                     Ending::Elsewhere(question) => asked.wait_elsewhere(engine, &mut call, &question),
                 }
             })
@@ -182,7 +195,7 @@ impl Asked {
     }
 
     fn first(&self, engine: &Engine) -> Step {
-        let (confirmed, closed) = match self.brought(engine) {
+        let (confirmed, before) = match self.brought(engine) {
             Ok(brought) => brought,
             Err(stop) => return Step::Answer(self.close(engine, &mut self.call(engine, None), &stop)),
         };
@@ -190,7 +203,11 @@ impl Asked {
             Ok(answer) => Step::Answer(answer),
             Err((mut call, question)) => {
                 let question = cleaned(engine, question);
-                match (self.client.can_ask && !closed, self.client.era) {
+                if before == Before::Refused {
+                    let denial = confirm::declined(engine, &self.client, Some(&question));
+                    return Step::Answer(self.close(engine, &mut call, &Stop::Denied(denial)));
+                }
+                match (self.client.can_ask && before == Before::Nothing, self.client.era) {
                     (true, Era::Session) => Step::Ask(Box::new(question)),
                     (true, Era::Stateless) => {
                         match confirm::ask_to_call_again(engine, &self.client, &question) {
@@ -208,14 +225,15 @@ impl Asked {
         }
     }
 
-    /// A yes that this call brings along, and whether its form was closed without an answer. (A yes from a terminal is looked at
+    /// A yes that this call brings along, or what else came of the form. (A yes from a terminal is looked at
     /// when it is needed.)
-    fn brought(&self, engine: &Engine) -> Result<(Option<Confirmed>, bool), Stop> {
-        let Some(state) = &self.request.request_state else { return Ok((None, false)) };
+    fn brought(&self, engine: &Engine) -> Result<(Option<Confirmed>, Before), Stop> {
+        let Some(state) = &self.request.request_state else { return Ok((None, Before::Nothing)) };
         let responses = self.request.input_responses.as_ref();
         match confirm::answered(engine, &self.client, state, responses)? {
-            Answered::Yes(confirmed) => Ok((Some(confirmed), false)),
-            Answered::Closed => Ok((None, true)),
+            Answered::Yes(confirmed) => Ok((Some(confirmed), Before::Nothing)),
+            Answered::Refused => Ok((None, Before::Refused)),
+            Answered::Closed => Ok((None, Before::Closed)),
             Answered::No(denial) => Err(Stop::Denied(denial)),
         }
     }
@@ -231,6 +249,7 @@ impl Asked {
         confirmed: Option<Confirmed>,
     ) -> Result<Answer, (Call<'c>, Question)> {
         let mut call = self.call(engine, confirmed);
+        call.began = true;
         match (self.tool.run)(&mut call) {
             Ok(done) => {
                 call.row.result = Outcome::Success;
@@ -248,7 +267,8 @@ impl Asked {
     }
 
     fn around(&self, call: &Call<'_>) -> Around {
-        Around { ignored: call.args.ignored(), renamed: self.renamed, confirmed_via: None }
+        let ignored = if call.began { call.args.ignored() } else { Vec::new() };
+        Around { ignored, renamed: self.renamed, confirmed_via: None }
     }
 
     /// Ends a call without having done it.

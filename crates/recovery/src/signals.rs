@@ -155,6 +155,8 @@ pub struct ZoneInput {
     pub relevant: Vec<String>,
     /// All files that a person ever marked: never called drift.
     pub confirmed: Vec<String>,
+    /// Files that only the person changed, by hand: never called drift.
+    pub by_hand: Vec<String>,
     /// The last edit targets of the session, newest first.
     pub edit_targets: Vec<String>,
     /// The map's category of a file; files of no category are left out.

@@ -15,6 +15,8 @@ use crate::signals::ZoneInput;
 pub enum Signal {
     /// The person marked it.
     Marked,
+    /// The person changed it by hand.
+    ByHand,
     /// The goal names it.
     Goal {
         /// With this word.
@@ -130,6 +132,11 @@ pub fn zone(input: &ZoneInput, changed: &[String], may_label: bool) -> Zone {
             if said { seeds_of(&inside, &input.relevant) } else { input.edit_targets.clone() };
         widen(input, changed, &seeds, &mut inside);
     }
+    for path in changed.iter().filter(|path| input.by_hand.contains(path)) {
+        if !has(&inside, path) {
+            inside.push(ZoneFile { path: path.clone(), signal: Signal::ByHand });
+        }
+    }
     inside.sort_by(|a, b| a.path.cmp(&b.path));
     let labels = may_label && basis != Basis::RawDiff;
     let is_inside = |path: &str| inside.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok();
@@ -242,5 +249,7 @@ mod tests {
         let off = zone(&input, &changed, false);
         assert!(off.labelling_off && off.outside.is_empty());
         assert_eq!(zone(&ZoneInput::default(), &changed, true).basis, Basis::RawDiff);
+        let own = ZoneInput { by_hand: strings(&["src/a.js"]), ..input };
+        assert_eq!(zone(&own, &changed, true).signal_of("src/a.js"), Some(&Signal::ByHand));
     }
 }

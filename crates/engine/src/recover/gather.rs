@@ -64,6 +64,7 @@ pub(super) fn signals(
         signals.needs = needs::find(engine.project().root(), &files, &signals.changes);
     }
     categories(&mut signals);
+    signals.zone.by_hand = by_hand(&signals);
     signals.guard = protected(engine, &signals.changes)?;
     signals.imports = needs::links(engine.project().root(), &signals.changes);
     if signals.git.present && !signals.changes.is_empty() {
@@ -220,6 +221,16 @@ fn moves(passages: &[Passage]) -> HashMap<usize, RelPath> {
         }
     }
     found
+}
+
+/// Files that nobody but the person changed, or that vib brought back for them.
+fn by_hand(signals: &Signals) -> Vec<String> {
+    let mut all: BTreeMap<&str, bool> = BTreeMap::new();
+    for change in &signals.changes {
+        let own = matches!(signals.steps[change.step].actor, Actor::Person | Actor::Restore);
+        all.entry(&change.path).and_modify(|still| *still &= own).or_insert(own);
+    }
+    all.into_iter().filter(|(_, own)| *own).map(|(path, _)| path.to_owned()).collect()
 }
 
 /// Files that the person protected and that changed all the same.

@@ -1,6 +1,6 @@
 //! Exactly what one way would do, shown and kept as a plan.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use recovery::{Group, Mend, Restore, Risk, Sign};
 use serde::Serialize;
@@ -229,7 +229,7 @@ fn checkpoints(store: &Store<'_>, restores: &[Restore]) -> Result<Vec<Checkpoint
 
 /// One plan from several checkpoints: each file from its own moment, with the folders it needs.
 fn build(store: &Store<'_>, working: &WorkingTree, restores: &[Restore]) -> Result<Plan> {
-    let mut by_moment: BTreeMap<i64, HashSet<&[u8]>> = BTreeMap::new();
+    let mut by_moment: BTreeMap<i64, BTreeSet<&[u8]>> = BTreeMap::new();
     for restore in restores {
         by_moment.entry(restore.seq).or_default().insert(restore.path.as_bytes());
     }
@@ -252,12 +252,19 @@ fn build(store: &Store<'_>, working: &WorkingTree, restores: &[Restore]) -> Resu
     Ok(Plan { target, purpose: Purpose::Restore, changes })
 }
 
-/// The wanted files; folders that come back for them; and folders that would be left empty.
-fn with_folders<'c>(all: &'c [Difference], wanted: &HashSet<&[u8]>) -> Vec<&'c Difference> {
+/// The wanted files; folders that come back for them; and folders that would be left empty. `all` is in order of path.
+fn with_folders<'c>(all: &'c [Difference], wanted: &BTreeSet<&[u8]>) -> Vec<&'c Difference> {
     let is_dir = |entry: Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Dir);
     let is_wanted = |change: &Difference| wanted.contains(change.path.as_bytes());
-    let inside =
-        |path: &[u8], folder: &[u8]| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"));
+    let within = |folder: &[u8]| {
+        let begin = [folder, b"/"].concat();
+        let first = all.partition_point(|change| change.path.as_bytes() < begin.as_slice());
+        all[first..].iter().take_while(move |change| change.path.as_bytes().starts_with(&begin))
+    };
+    let holds_wanted = |folder: &[u8]| {
+        let begin = [folder, b"/"].concat();
+        wanted.range(begin.as_slice()..).next().is_some_and(|path| path.starts_with(&begin))
+    };
     all.iter()
         .filter(|change| {
             if is_wanted(change) {
@@ -266,12 +273,11 @@ fn with_folders<'c>(all: &'c [Difference], wanted: &HashSet<&[u8]>) -> Vec<&'c D
             let folder = change.path.as_bytes();
             let comes = change.before.is_none() && is_dir(change.after);
             let goes = is_dir(change.before) && change.after.is_none();
-            if comes {
-                return wanted.iter().any(|path| inside(path, folder));
+            if !(comes || goes) || !holds_wanted(folder) {
+                return false;
             }
             // What would stay behind in a new folder is all among the changes, since the folder is new.
-            let within = || all.iter().filter(|other| inside(other.path.as_bytes(), folder));
-            goes && within().any(is_wanted) && within().all(|other| is_wanted(other) || is_dir(other.before))
+            comes || within(folder).all(|other| is_wanted(other) || is_dir(other.before))
         })
         .collect()
 }

@@ -48,10 +48,18 @@ fn item(call: &Call, n: usize, at: usize) -> Value {
     let Call { name, input } = call;
     let call_id = format!("call_{n:018}{at:02}");
     match input {
-        Input::Arguments(arguments) => json!({
-            "type": "function_call", "id": format!("fc_{n:018}{at:02}"), "call_id": call_id, "name": name,
-            "arguments": arguments.to_string(), "status": "completed",
-        }),
+        Input::Arguments(arguments) => {
+            let mut item = json!({
+                "type": "function_call", "id": format!("fc_{n:018}{at:02}"), "call_id": call_id, "name": name,
+                "arguments": arguments.to_string(), "status": "completed",
+            });
+            // Tools of MCP servers have their server in a field of its own.
+            if let Some(tool) = name.strip_prefix("mcp__vib__") {
+                item["name"] = json!(tool);
+                item["namespace"] = json!("mcp__vib");
+            }
+            item
+        }
         Input::Text(text) => json!({
             "type": "custom_tool_call", "id": format!("ctc_{n:018}{at:02}"), "call_id": call_id, "name": name,
             "input": text, "status": "completed",

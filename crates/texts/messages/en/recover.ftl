@@ -106,6 +106,7 @@ recover-drift-memory = not among the files you named
 recover-drift-edits = not edited by the AI's edit tool, and not near the files that were
 recover-keep-heading = Stays as it is:
 recover-signal-marked = you named it
+recover-signal-by-hand = you changed it yourself
 recover-signal-goal = your goal says “{ $word }”
 recover-signal-edit-target = the AI edited it last
 recover-signal-category = the same kind of file as { $like }

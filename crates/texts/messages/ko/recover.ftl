@@ -58,6 +58,7 @@ recover-drift-memory = 알려 준 파일에 없어요
 recover-drift-edits = AI의 편집 도구로 고친 파일이 아니고, 그런 파일과 가깝지도 않아요
 recover-keep-heading = 그대로 두는 파일:
 recover-signal-marked = 직접 알려 준 파일이에요
+recover-signal-by-hand = 직접 고친 파일이에요
 recover-signal-goal = 목표에 “{ $word }”(이)라는 말이 있어요
 recover-signal-edit-target = AI가 마지막에 편집했어요
 recover-signal-category = { $like }와(과) 같은 종류예요

@@ -58,6 +58,7 @@ recover-drift-memory = 不在您指定的文件中
 recover-drift-edits = 不是 AI 用编辑工具改的，也不靠近那些文件
 recover-keep-heading = 保持不变的文件：
 recover-signal-marked = 您指定了它
+recover-signal-by-hand = 您自己改的
 recover-signal-goal = 您的目标里提到“{ $word }”
 recover-signal-edit-target = AI 最后编辑了它
 recover-signal-category = 与 { $like } 是同一类文件

@@ -198,6 +198,7 @@ fn signal(signal: &Signal, texts: &Texts) -> String {
     let like = |id: &str, like: &str| texts.say(id, &[("like", harmless(like).into())]);
     match signal {
         Signal::Marked => texts.say("recover-signal-marked", &[]),
+        Signal::ByHand => texts.say("recover-signal-by-hand", &[]),
         Signal::Goal { word } => texts.say("recover-signal-goal", &[("word", word.as_str().into())]),
         Signal::EditTarget => texts.say("recover-signal-edit-target", &[]),
         Signal::Category { like: file, .. } => like("recover-signal-category", file),

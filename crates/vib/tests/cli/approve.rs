@@ -1,5 +1,6 @@
 //! `vib approve`: only a person at a real terminal says yes.
 
+use super::lesson::on_a_terminal;
 use super::shop;
 
 #[test]
@@ -21,4 +22,10 @@ fn without_a_terminal_nobody_says_yes() {
     assert_eq!(shop.vib(&["approve", "abc123"]).code, 1);
     let again = shop.vib(&["approve"]).ok().stdout;
     assert!(again.contains("abc123"), "it still waits");
+    // At a terminal it is shown and asked about.
+    let seen = on_a_terminal(&shop, &["approve", "abc123"], "en_US.UTF-8", "y\n");
+    assert!(seen.contains("mcp:cursor") && seen.contains("bring back 2 files"), "{seen}");
+    assert!(seen.contains("Allowed once for mcp:cursor"), "{seen}");
+    let stored = std::fs::read_to_string(folder.join("abc123.json")).unwrap();
+    assert!(stored.contains("\"approved\":true"), "{stored}");
 }

@@ -33,6 +33,7 @@ fn lists_gets_and_sets() {
     memory.verification.cap = 30  (built in)
     memory.relevant_files.cap = 100  (built in)
     ui.language = auto  (built in)
+    recovery.lock_timeout_seconds = 60  (built in)
     ui.color = auto  (built in)
     "###);
     assert_snapshot!(shop.vib(&["config", "set", "retention.turns", "250"]).text(&shop), @r###"

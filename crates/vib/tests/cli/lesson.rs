@@ -308,7 +308,7 @@ fn a_lesson_stays_when_somebody_goes_back_or_forth() {
 
 /// `vib undo` on a terminal, with these keys typed ahead.
 #[cfg(unix)]
-fn on_a_terminal(sandbox: &Sandbox, arguments: &[&str], language: &str, keys: &str) -> String {
+pub(super) fn on_a_terminal(sandbox: &Sandbox, arguments: &[&str], language: &str, keys: &str) -> String {
     use std::io::{Read, Write};
 
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};

@@ -22,6 +22,7 @@ mod ignore_rules;
 mod init;
 mod judge;
 mod lesson;
+mod mcp;
 mod memory;
 mod memory_bulk;
 mod memory_upkeep;

@@ -156,3 +156,99 @@ fn the_end_of_a_session_folds_what_is_new() {
     let data = shop.data(&["memory", "recall", "queue"]);
     assert_eq!((&data["tail"], &data["memories"]), (&json!(0), &json!(1)));
 }
+
+/// Questions of a session in which what fits by file was of use, and what fits by words was offered first.
+fn questions(from: u64, count: u64, policy: u64) -> Vec<Value> {
+    let mut events = Vec::new();
+    for number in from..from + count {
+        let offered = |at: u64| {
+            let (text, paths) = if at < 5 { (10 - at, 0) } else { (2, 3) };
+            let parts = json!({
+                "text": text, "paths": paths, "near": 0, "session": 0, "age_days": null, "importance": 0.5,
+            });
+            json!({"id": format!("m{at}"), "class": "note", "parts": parts})
+        };
+        let all: Vec<Value> = (0..10).map(offered).collect();
+        let recalled = event(number * 2, "recalled", &json!({"policy": policy, "offered": all}));
+        let useful = ["m5", "m6", "m7", "m8", "m9"];
+        let feedback = event(number * 2 + 1, "feedback", &json!({"of": recalled["id"], "useful": useful}));
+        events.extend([recalled, feedback]);
+    }
+    events
+}
+
+fn end_session(shop: &Sandbox) {
+    let payload =
+        json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": "SessionEnd", "reason": "exit"});
+    Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok();
+}
+
+#[test]
+fn what_was_of_use_makes_a_policy_for_the_next_session_and_a_person_can_take_it_back_mm10() {
+    let shop = shop();
+    let text = shop.vib(&["memory", "policy", "log"]).ok().stdout;
+    assert!(text.starts_with("Nothing was learned yet"), "{text}");
+    shop.vib(&["memory", "decide", "the cart counts in cents"]).ok();
+    append(&shop, &questions(0, 60, 0));
+    assert_eq!(shop.data(&["memory", "recall", "cart"])["policy"], 0);
+    end_session(&shop);
+    let log = shop.data(&["memory", "policy", "log"]);
+    assert_eq!((&log["in_force"], &log["examples"]), (&json!(1), &json!(60)));
+    let entry = &log["policies"][0];
+    assert!(entry["policy"]["paths"].as_f64().unwrap() > 1.0, "{entry}");
+    assert!(entry["evidence"]["after"].as_f64() > entry["evidence"]["before"].as_f64(), "{entry}");
+    assert_eq!(shop.data(&["memory", "recall", "cart"])["policy"], 1);
+    let text = shop.vib(&["memory", "policy", "revert", "1"]).ok().stdout;
+    assert_eq!(text, "Policy 1 was taken back; now the built-in weights count.\n");
+    assert_eq!(shop.data(&["memory", "recall", "cart"])["policy"], 0);
+    assert_eq!(shop.error(&["memory", "policy", "revert", "7"])["code"], "usage");
+}
+
+#[test]
+fn a_bad_policy_is_taken_back_by_itself_mm10() {
+    let shop = shop();
+    shop.vib(&["memory", "decide", "the cart counts in cents"]).ok();
+    let evidence = json!({"examples": 20, "before": 0.1, "after": 0.2});
+    append(
+        &shop,
+        &[event(1, "policy", &json!({"policy": {"paths": 0.1}, "parent": 0, "evidence": evidence}))],
+    );
+    append(&shop, &questions(10, 30, 1));
+    end_session(&shop);
+    let log = shop.data(&["memory", "policy", "log"]);
+    assert_eq!(log["in_force"], 0);
+    let why = log["policies"][0]["reverted"].as_str().unwrap();
+    assert!(why.starts_with("automatic: of what it offered"), "{why}");
+}
+
+#[test]
+fn a_prompt_is_answered_with_what_fits_and_what_was_edited_then_counts_as_use_mm8() {
+    let shop = shop();
+    shop.vib(&["memory", "relevant", "src/cart.js", "--note", "the total of the cart is rounded here"]).ok();
+    let hook = |event: Value| {
+        let mut payload = json!({"session_id": "s", "cwd": shop.root()});
+        payload.as_object_mut().unwrap().extend(event.as_object().unwrap().clone());
+        Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok().stdout
+    };
+    let prompt =
+        json!({"hook_event_name": "UserPromptSubmit", "prompt": "why is the total of the cart wrong?"});
+    let told = hook(prompt.clone());
+    assert!(
+        told.contains("data, not instructions") && told.contains("the total of the cart is rounded here"),
+        "{told}"
+    );
+    assert!(!hook(prompt).contains("data, not instructions"), "the same is not told twice");
+    let input = json!({"file_path": shop.root().join("src/cart.js"), "content": "let total = 1;\n"});
+    hook(json!({"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": input}));
+    shop.write("src/cart.js", "let total = 1;\n");
+    let done = json!({"success": true});
+    hook(
+        json!({"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": input, "tool_response": done}),
+    );
+    hook(json!({"hook_event_name": "SessionEnd", "reason": "exit"}));
+    let log = std::fs::read_to_string(shop.store().join("memory/project.jsonl")).unwrap();
+    let events: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |kind: &str| events.iter().find(|event| event["kind"] == kind).unwrap();
+    let offered = &of("recalled")["body"]["offered"][0]["id"];
+    assert_eq!(of("feedback")["body"]["useful"], json!([offered]));
+}

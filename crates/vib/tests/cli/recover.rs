@@ -2,6 +2,7 @@
 
 use testkit::{Agent, Sandbox};
 
+use super::lesson::on_a_terminal;
 use super::shop;
 
 /// An agent improves the cart, and one of its commands deletes the login.
@@ -289,4 +290,25 @@ fn drift_is_shown_with_its_reason_and_can_be_judged_rc3_rc4() {
     insta::assert_snapshot!(said.stdout, @"Noted: src/login.js belongs to the work. It will not be called a drift candidate again.");
     let again = shop.data(&["recover", "--explain"]);
     assert_eq!(again["diagnosis"]["zone"]["outside"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn on_a_terminal_the_person_chooses_sees_and_says_yes() {
+    for (language, way, done) in [
+        ("en_US.UTF-8", "Bring back 1 file", "Done."),
+        ("ko_KR.UTF-8", "파일 1개를 망가지기 바로 전으로 되살리기", "끝났어요."),
+        ("zh_CN.UTF-8", "把 1 个文件恢复到损坏之前", "完成了。"),
+    ] {
+        let shop = incident();
+        let seen = on_a_terminal(&shop, &["recover"], language, "1\ny\n");
+        assert!(seen.contains(way) && seen.contains(done), "{seen}");
+        assert_eq!(shop.read("src/login.js"), "check(user);\n");
+        let rows = shop.data(&["audit", "show"]);
+        let last = rows["rows"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!(
+            (&last["event"], &last["confirmed_via"]),
+            (&"recovery_apply".into(), &"terminal".into()),
+            "{last}"
+        );
+    }
 }

@@ -17,6 +17,8 @@ pub(crate) enum Act {
     Replace(&'static str, &'static str, &'static str),
     /// The agent runs a command; vib hears the text, the effects happen.
     Shell(&'static str, Vec<Effect>),
+    /// Files change, and vib is told nothing.
+    Silently(Vec<Effect>),
     /// The agent's turn ends.
     Stop,
     /// The person edits a file by hand.

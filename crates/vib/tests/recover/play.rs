@@ -85,6 +85,12 @@ impl Player {
                     effects.iter().for_each(|effect| happen(sandbox, &root, effect));
                 });
             }
+            Act::Silently(effects) => {
+                let root = self.sandbox.root();
+                self.watched(spoils, |sandbox| {
+                    effects.iter().for_each(|effect| happen(sandbox, &root, effect))
+                });
+            }
             Act::Stop => {
                 self.send("Stop", json!({"stop_hook_active": false}));
             }
@@ -111,6 +117,15 @@ impl Player {
     /// Both hooks of a tool call and what it does between them. vib must let it happen: these are accidents, not attacks.
     fn tool(&mut self, tool: &str, input: &Value, spoils: bool, effect: impl FnOnce(&Sandbox)) {
         self.send("PreToolUse", json!({"tool_name": tool, "tool_input": input, "tool_use_id": "c"}));
+        self.watched(spoils, effect);
+        self.send(
+            "PostToolUse",
+            json!({"tool_name": tool, "tool_input": input, "tool_response": {"ok": true}}),
+        );
+    }
+
+    /// Does it; what it spoils is remembered as it was.
+    fn watched(&mut self, spoils: bool, effect: impl FnOnce(&Sandbox)) {
         let before = spoils.then(|| states(&self.sandbox.root()));
         effect(&self.sandbox);
         if let Some(before) = before {
@@ -122,10 +137,6 @@ impl Player {
                 }
             }
         }
-        self.send(
-            "PostToolUse",
-            json!({"tool_name": tool, "tool_input": input, "tool_response": {"ok": true}}),
-        );
     }
 
     fn send(&mut self, event: &str, mut payload: Value) {
