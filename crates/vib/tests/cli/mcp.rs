@@ -47,7 +47,11 @@ fn only_a_person_at_a_terminal_grants_mc2() {
     ");
     let wrong = shop.vib(&["mcp", "grant", "cursor", "everything"]);
     assert_eq!(wrong.code, 2);
-    assert!(wrong.stderr.contains("memory_full_read, memory_write, recovery_apply, handoff_export"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("memory_full_read, memory_write, recovery_apply, handoff_export"),
+        "{}",
+        wrong.stderr
+    );
     assert_eq!(shop.vib(&["mcp", "grant", "cursor", "recovery_apply", "--for", "5y"]).code, 2);
     assert_eq!(shop.error(&["mcp", "revoke", "cursor"])["code"], "no_grant");
 }
@@ -56,11 +60,19 @@ fn only_a_person_at_a_terminal_grants_mc2() {
 #[test]
 fn a_grant_is_asked_for_listed_and_taken_back() {
     let shop = shop();
-    let (seen, done) = on_a_terminal(&shop, &["mcp", "grant", "cursor", "recovery_apply", "--for", "30m"], "n\n");
-    assert!(!done && seen.contains("Allow `cursor` in this project, for 30 minutes, to put files back"), "{seen}");
+    let (seen, done) =
+        on_a_terminal(&shop, &["mcp", "grant", "cursor", "recovery_apply", "--for", "30m"], "n\n");
+    assert!(
+        !done && seen.contains("Allow `cursor` in this project, for 30 minutes, to put files back"),
+        "{seen}"
+    );
     assert_eq!(shop.data(&["mcp", "grants"])["grants"], json!([]));
-    let (seen, done) = on_a_terminal(&shop, &["mcp", "grant", "cursor", "recovery_apply", "--for", "30m"], "y\n");
-    assert!(done && seen.contains("cursor may now put files back to an earlier state; you are asked each time."), "{seen}");
+    let (seen, done) =
+        on_a_terminal(&shop, &["mcp", "grant", "cursor", "recovery_apply", "--for", "30m"], "y\n");
+    assert!(
+        done && seen.contains("cursor may now put files back to an earlier state; you are asked each time."),
+        "{seen}"
+    );
     let grants = shop.data(&["mcp", "grants"]);
     let grant = &grants["grants"][0];
     assert_eq!((grant["client"].as_str(), grant["made_at"].as_str()), (Some("cursor"), Some("terminal")));
@@ -108,7 +120,8 @@ impl Server {
     }
 
     fn call(&mut self, tool: &str, arguments: &Value) -> Value {
-        self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"]["structuredContent"].clone()
+        self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"]["structuredContent"]
+            .clone()
     }
 
     /// Resident memory in kilobytes.

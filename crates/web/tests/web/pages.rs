@@ -237,9 +237,11 @@ fn what_waits_for_a_yes_is_shown_with_what_it_would_do() {
     let id = world.save(None, Some("works"));
     world.write("a.txt", "broken\n");
     let engine = world.engine();
-    let query = engine::recover::Query { checkpoint: Some(id), tool: "mcp:cursor".to_owned(), ..Default::default() };
+    let query =
+        engine::recover::Query { checkpoint: Some(id), tool: "mcp:cursor".to_owned(), ..Default::default() };
     let counts = engine::diff::Detail::Counts;
-    let preview = engine::recover::preview(&engine, &query, engine::recover::Choice::Named, counts, &store::Silent);
+    let preview =
+        engine::recover::preview(&engine, &query, engine::recover::Choice::Named, counts, &store::Silent);
     let preview = preview.expect("a plan");
     let request = |summary: &str| engine::approvals::Request {
         client: "cursor".to_owned(),
@@ -259,7 +261,11 @@ fn what_waits_for_a_yes_is_shown_with_what_it_would_do() {
     browser.post("/permissions/refuse", &[("id", &no.id)]).expect(303);
     assert!(!browser.get("/permissions").expect(200).body.contains("Allow this once"));
     let (client, capability) = ("cursor", engine::grants::Capability::RecoveryApply);
-    assert!(engine::approvals::take(&engine, &yes.id, client, capability, &preview.digest).expect("a yes").approved);
+    assert!(
+        engine::approvals::take(&engine, &yes.id, client, capability, &preview.digest)
+            .expect("a yes")
+            .approved
+    );
     assert!(engine::approvals::take(&engine, &no.id, client, capability, &preview.digest).is_err());
     assert_eq!(world.read("a.txt").as_deref(), Some("broken\n"), "a yes alone changes nothing");
 }
