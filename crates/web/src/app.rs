@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use engine::Engine;
 use project::Context;
@@ -25,6 +25,8 @@ pub(crate) struct App {
     pub(crate) highlighter: Highlighter,
     /// What was shown of the memory already, so that a page that refreshes itself is one row in the audit log, not hundreds.
     pub(crate) shown: Mutex<HashSet<u64>>,
+    /// Held by the one request that looks for what broke.
+    pub(crate) heavy: Arc<tokio::sync::Mutex<()>>,
     pub(crate) world: Context,
     pub(crate) root: PathBuf,
     /// The language of the person's settings and environment, where the browser says nothing.

@@ -197,7 +197,11 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
     answer: impl FnOnce(T) -> Response,
 ) -> Response {
     let (as_json, language) = (visit.here.starts_with("/api/"), visit.language);
-    let work = tokio::task::spawn_blocking(move || {
+    // Looking for what broke parses much of a project. One at a time, on a thread that ends: the memory that it took is then
+    // taken again by the next, instead of once for each thread.
+    let heavy = visit.here.starts_with("/recovery") || visit.here.starts_with("/api/recovery");
+    let turn = if heavy { Some(Arc::clone(&app.heavy).lock_owned().await) } else { None };
+    let work = move || {
         let ask = Ask::new(app, visit)?;
         // Messages of errors may name paths.
         handler(&ask).map_err(|problem| Problem {
@@ -205,11 +209,23 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
             next: ask.clean(&problem.next),
             ..problem
         })
-    });
-    match work.await {
-        Ok(Ok(done)) => answer(done),
-        Ok(Err(problem)) => problem.response(as_json, &Texts::new(language)),
-        Err(_) => Refusal::TooSlow.response(as_json, language),
+    };
+    let done = if let Some(turn) = turn {
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || {
+            let done = work();
+            drop(turn);
+            // Whoever asked may have gone away.
+            let _ = sender.send(done);
+        });
+        receiver.await.ok()
+    } else {
+        tokio::task::spawn_blocking(work).await.ok()
+    };
+    match done {
+        Some(Ok(done)) => answer(done),
+        Some(Err(problem)) => problem.response(as_json, &Texts::new(language)),
+        None => Refusal::TooSlow.response(as_json, language),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Finding the colours of a line takes a tenth of a millisecond, so a page has a budget: what does not fit is shown without
 //! colours, and coloured beside the request, for the next look.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -51,10 +51,21 @@ const CLASSES: [(&str, &str); 22] = [
     ("punctuation.definition.comment", "c"),
 ];
 
+/// Hunks that wait to be coloured; more are left as they are.
+const MOST_WAITING: usize = 400;
+
 /// Colours texts.
 #[derive(Debug, Default)]
 pub(crate) struct Highlighter {
     kept: Arc<Mutex<HashMap<Key, Arc<Vec<Line>>>>>,
+    waiting: Arc<Mutex<Waiting>>,
+}
+
+/// What is coloured beside the requests, by one thread that ends when there is no more.
+#[derive(Debug, Default)]
+struct Waiting {
+    hunks: VecDeque<(Key, &'static SyntaxReference, Vec<String>)>,
+    working: bool,
 }
 
 struct Grammars {
@@ -92,17 +103,39 @@ impl Highlighter {
             return keep(&self.kept, key, coloured);
         }
         if lines.len() <= MOST_LATER {
-            let kept = Arc::clone(&self.kept);
-            let owned: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-            std::thread::spawn(move || {
-                let lines: Vec<&str> = owned.iter().map(String::as_str).collect();
-                if let Some(coloured) = colour(syntax, &lines, None) {
-                    keep(&kept, key, coloured);
-                }
-            });
+            self.later(key, syntax, lines);
         }
         plain()
     }
+
+    fn later(&self, key: Key, syntax: &'static SyntaxReference, lines: &[&str]) {
+        let Ok(mut waiting) = self.waiting.lock() else { return };
+        if waiting.hunks.len() >= MOST_WAITING || waiting.hunks.iter().any(|(known, ..)| *known == key) {
+            return;
+        }
+        waiting.hunks.push_back((key, syntax, lines.iter().map(|line| (*line).to_owned()).collect()));
+        if waiting.working {
+            return;
+        }
+        waiting.working = true;
+        let (waiting, kept) = (Arc::clone(&self.waiting), Arc::clone(&self.kept));
+        std::thread::spawn(move || {
+            while let Some((key, syntax, lines)) = next(&waiting) {
+                let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+                if let Some(coloured) = colour(syntax, &lines, None) {
+                    keep(&kept, key, coloured);
+                }
+            }
+        });
+    }
+}
+
+/// The next hunk; if there is none, whoever comes next has to start a thread.
+fn next(waiting: &Mutex<Waiting>) -> Option<(Key, &'static SyntaxReference, Vec<String>)> {
+    let mut waiting = waiting.lock().ok()?;
+    let next = waiting.hunks.pop_front();
+    waiting.working = next.is_some();
+    next
 }
 
 fn keep(kept: &Mutex<HashMap<Key, Arc<Vec<Line>>>>, key: Key, lines: Vec<Line>) -> Arc<Vec<Line>> {

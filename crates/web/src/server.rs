@@ -81,6 +81,7 @@ impl Server {
             jobs: Jobs::default(),
             highlighter: Highlighter::default(),
             shown: Mutex::default(),
+            heavy: Arc::default(),
             world: engine.context().beside(&root)?,
             language: engine.language(),
             root,
@@ -108,7 +109,7 @@ impl Server {
         let note = Note::write(&self.file, self.app.port, &self.token)?;
         // Handlers wait for the disk on threads of their own; one thread is enough for the rest.
         let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(8).build()?;
+            tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(3).build()?;
         let served = runtime.block_on(serve(self.listener, Arc::clone(&self.app), stop));
         runtime.shutdown_timeout(FAREWELL);
         drop(note);

@@ -92,6 +92,15 @@ pub fn preview(
 ) -> Result<Preview> {
     let started = Instant::now();
     options.validate()?;
+    if options.open_keep_regions.is_some() && engine.project().config().word("patch.keep_regions") == "strict"
+    {
+        return Err(Error::PatchRefused {
+            code: "keep_regions_strict",
+            message: "keep regions are strict here, so no reason opens them".to_owned(),
+            next: "leave the lines between VIBE-KEEP START and END as they are, or set `patch.keep_regions` to `reason`"
+                .to_owned(),
+        });
+    }
     let parsed = read(text, options)?;
     let opened = engine.store(progress)?;
     let mut session =

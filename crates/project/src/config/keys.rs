@@ -163,6 +163,13 @@ pub const KEYS: &[Key] = &[
               pinned ones stay. 0: without limit.",
     },
     Key {
+        name: "patch.keep_regions",
+        kind: Kind::Choice(&["reason", "strict"]),
+        project_rule: ProjectRule::MayTighten,
+        doc: "Lines between `VIBE-KEEP START` and `VIBE-KEEP END`: `reason` lets a patch change them when a person gives a \
+              reason; `strict` never does.",
+    },
+    Key {
         name: "guard.covered",
         kind: Kind::Choice(&["allow", "ask"]),
         project_rule: ProjectRule::MayTighten,

@@ -17,6 +17,7 @@ fn lists_gets_and_sets() {
     retention.manual = 100  (built in)
     retention.safety = 20  (built in)
     retention.max_store_size = 10GB  (built in)
+    patch.keep_regions = reason  (built in)
     guard.covered = allow  (built in)
     guard.llm_command =   (built in)
     guard.llm_env =   (built in)

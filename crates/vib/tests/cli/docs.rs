@@ -78,6 +78,7 @@ const COMMANDS: &[&[&str]] = &[
     &["memory", "rebuild"],
     &["verify"],
     &["transfer"],
+    &["serve"],
     &["spiral"],
     &["spiral", "status"],
     &["spiral", "resume"],

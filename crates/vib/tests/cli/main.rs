@@ -35,6 +35,7 @@ mod redo;
 mod retention;
 mod scan;
 mod secrets;
+mod serve;
 mod show;
 mod status;
 mod store;

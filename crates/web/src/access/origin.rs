@@ -67,18 +67,18 @@ fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
 mod tests {
     use super::*;
 
-    fn ask(method: Method, uri: &str, pairs: &[(&'static str, &str)], launch: bool) -> Result<(), Foreign> {
+    fn ask(method: &Method, uri: &str, pairs: &[(&'static str, &str)], launch: bool) -> Result<(), Foreign> {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             headers.append(HeaderName::from_static(name), value.parse().expect("a value"));
         }
-        check(&method, &uri.parse().expect("a uri"), &headers, 4000, launch)
+        check(method, &uri.parse().expect("a uri"), &headers, 4000, launch)
     }
 
     #[test]
     fn only_this_machine_under_its_own_names() {
         for host in ["127.0.0.1:4000", "localhost:4000"] {
-            assert_eq!(ask(Method::GET, "/", &[("host", host)], false), Ok(()));
+            assert_eq!(ask(&Method::GET, "/", &[("host", host)], false), Ok(()));
         }
         for host in [
             "evil.example:4000",
@@ -88,19 +88,19 @@ mod tests {
             "[::1]:4000",
             "",
         ] {
-            assert_eq!(ask(Method::GET, "/", &[("host", host)], false), Err(Foreign::Host), "{host}");
+            assert_eq!(ask(&Method::GET, "/", &[("host", host)], false), Err(Foreign::Host), "{host}");
         }
-        assert_eq!(ask(Method::GET, "/", &[], false), Err(Foreign::Host));
+        assert_eq!(ask(&Method::GET, "/", &[], false), Err(Foreign::Host));
         let twice = [("host", "127.0.0.1:4000"), ("host", "127.0.0.1:4000")];
-        assert_eq!(ask(Method::GET, "/", &twice, false), Err(Foreign::Host));
+        assert_eq!(ask(&Method::GET, "/", &twice, false), Err(Foreign::Host));
         let long = [("host", "127.0.0.1:4000")];
-        assert_eq!(ask(Method::GET, "http://evil.example/", &long, false), Err(Foreign::Host));
+        assert_eq!(ask(&Method::GET, "http://evil.example/", &long, false), Err(Foreign::Host));
     }
 
     #[test]
     fn only_this_page() {
         let with =
-            |origin: &str| ask(Method::POST, "/", &[("host", "localhost:4000"), ("origin", origin)], false);
+            |origin: &str| ask(&Method::POST, "/", &[("host", "localhost:4000"), ("origin", origin)], false);
         assert_eq!(with("http://localhost:4000"), Ok(()));
         for origin in [
             "null",
@@ -118,7 +118,7 @@ mod tests {
         let with = |method: Method, site: &str, launch: bool| {
             let headers =
                 [("host", "localhost:4000"), ("sec-fetch-site", site), ("sec-fetch-mode", "navigate")];
-            ask(method, "/", &headers, launch)
+            ask(&method, "/", &headers, launch)
         };
         assert_eq!(with(Method::GET, "none", false), Ok(()));
         assert_eq!(with(Method::POST, "same-origin", false), Ok(()));

@@ -155,7 +155,11 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
     }
     html! {
         div.scroll tabindex="0" role="region" aria-label=(ask.clean(&file.path)) {
-            table class={ "diff " (view.word()) } { tbody { (PreEscaped(out)) } }
+            table class={ "diff " (view.word()) } {
+                // The first row spans all columns, so their widths have to be said.
+                @if view == View::Split { colgroup { col.num; col; col.num; col; } }
+                tbody { (PreEscaped(out)) }
+            }
         }
         @if cut { p.dim { (ask.t("web-diff-too-long")) } }
     }

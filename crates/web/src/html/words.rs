@@ -49,7 +49,7 @@ pub(crate) fn link_with(path: &str, values: &[(&str, &str)]) -> String {
         for byte in value.bytes() {
             match byte {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                    link.push(char::from(byte))
+                    link.push(char::from(byte));
                 }
                 byte => link.push_str(&format!("%{byte:02X}")),
             }

@@ -75,7 +75,7 @@ fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
             @if !report.problems.is_empty() {
                 p.warn-text { (ask.say("web-not-saved", &[("count", (report.problems.len() as i64).into())])) }
             }
-            p.actions {
+            div.actions {
                 a.button.primary href=(link_with("/recovery/preview", &[("to", id)])) { (ask.t("web-go-back-here")) } " "
                 (pin_button(ask, id, checkpoint.pinned, &here))
             }

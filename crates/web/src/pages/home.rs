@@ -93,7 +93,7 @@ fn changed(ask: &Ask, since: &SinceGood, now_ms: i64) -> Markup {
             p { (ask.t("web-home-nothing-changed")) }
         } @else {
             (summary(ask, &since.changes, FILES, Some(&link)))
-            p.actions {
+            div.actions {
                 a.button href=(link_with("/diff", &[("from", id)])) { (ask.t("web-see-changes")) } " "
                 a.button href=(link_with("/recovery/preview", &[("to", id)])) { (ask.t("web-go-back-here")) }
             }
@@ -180,7 +180,7 @@ fn next(ask: &Ask, memory: &MemoryReport, since: &SinceGood, risks: &[(Level, St
             @if !since.changes.files.is_empty() { li { a href="/timeline" { (ask.t("web-next-look")) } } }
         }
         @if since.point.is_some() {
-            p.actions { (button(ask, "/checkpoint", &ask.t("web-save-now"), "primary", &[("back", "/")])) }
+            div.actions { (button(ask, "/checkpoint", &ask.t("web-save-now"), "primary", &[("back", "/")])) }
         }
     }
 }

@@ -56,7 +56,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
                             @for path in &lesson.paths { " · " code { (ask.clean(path)) } }
                         }
                         (meter((standing.strength / 2.0).min(1.0), !standing.resting, &ask.say("web-lesson-strength", &[("value", standing.strength.into())])))
-                        p.actions {
+                        div.actions {
                             (button(ask, "/lessons/pin", &ask.t(if lesson.pinned { "web-unpin" } else { "web-pin" }), "",
                                 &[("id", &lesson.id), ("pinned", if lesson.pinned { "0" } else { "1" })]))
                             (button(ask, "/lessons/remove", &ask.t("web-remove"), "danger", &[("id", &lesson.id)]))

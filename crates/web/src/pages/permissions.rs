@@ -55,7 +55,7 @@ fn pending(ask: &Ask, approval: &Approval, now_ms: i64) -> Markup {
             @if plan.changes.len() > 20 { p.dim { (ask.say("web-and-more", &[("count", (plan.changes.len() - 20).into())])) } }
         }
         p.dim { code { (approval.id) } " · " (ago(ask, approval.created_ms, now_ms)) " · " (ask.say("web-grant-until", &[("time", time(approval.expires_ms).into())])) }
-        p.actions {
+        div.actions {
             (button(ask, "/permissions/approve", &ask.t("web-pending-yes"), "primary", &[("id", &approval.id)]))
             (button(ask, "/permissions/refuse", &ask.t("web-pending-no"), "", &[("id", &approval.id)]))
         }

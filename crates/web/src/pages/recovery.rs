@@ -61,7 +61,7 @@ fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
         @if can_return {
             (card("before", &ask.t("web-recovery-return"), &html! {
                 p { (ask.t("web-recovery-return-lead")) }
-                p.actions { a.button href="/recovery/preview?to=before" { (ask.t("web-recovery-return")) } }
+                div.actions { a.button href="/recovery/preview?to=before" { (ask.t("web-recovery-return")) } }
             }))
         }
         (card("happened", &ask.t("common-what-happened"), &happened(ask, &report)))
@@ -144,7 +144,7 @@ fn drift(ask: &Ask, report: &Report) -> Option<Markup> {
             p { (ask.t("recover-drift-heading")) }
             ul.plain { @for path in outside.iter().take(8) {
                 li.row { code { (ask.clean(path)) }
-                    span.actions {
+                    div.actions {
                         (button(ask, "/recovery/feedback", &ask.t("web-drift-belongs"), "", &[("path", path), ("right", "0")]))
                         (button(ask, "/recovery/feedback", &ask.t("web-drift-stray"), "", &[("path", path), ("right", "1")]))
                     }
@@ -276,7 +276,7 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
             form method="post" action="/recovery/apply" {
                 (csrf(ask))
                 input type="hidden" name="plan" value=(preview.plan);
-                p.actions {
+                div.actions {
                     button.primary type="submit" { (ask.t("web-preview-yes")) } " "
                     a.button href="/recovery" { (ask.t("web-preview-no")) }
                 }
@@ -400,7 +400,7 @@ fn finished(ask: &Ask, applied: &Applied) -> Markup {
                 p { (ask.t("recover-done-check")) }
                 ul.plain { @for check in applied.checks.iter().take(6) { li { code { (ask.clean(check)) } } } }
             }
-            p.actions {
+            div.actions {
                 a.button href="/recovery/preview?to=before" { (ask.t("web-recovery-return")) } " "
                 a.button href="/" { (ask.t("web-nav-home")) }
             }
@@ -436,7 +436,7 @@ fn failed(ask: &Ask, failure: &Failed) -> Markup {
                 None => p { (ask.clean(&failure.problem.next)) }
             }
             p.dim { code { (failure.problem.code) } }
-            p.actions { a.button href="/recovery" { (ask.t("web-nav-recovery")) } }
+            div.actions { a.button href="/recovery" { (ask.t("web-nav-recovery")) } }
         }
     };
     frame(ask, ask.t("web-result-failed"), "", None, body)

@@ -45,7 +45,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
                         p { strong { (what) } }
                         p { (story(ask, &resting.rule, &what, resting.times)) }
                         p.dim { (ask.clean(&resting.client)) " · " (ask.t("web-session")) " " (ask.clean(&resting.session.chars().take(8).collect::<String>())) }
-                        p.actions {
+                        div.actions {
                             a.button.primary href="/recovery" { (ask.t("web-next-recover")) } " "
                             (button(ask, "/spirals/resume", &ask.t("web-spiral-resume"), "", &[("path", &path)]))
                         }

@@ -117,12 +117,14 @@ fn search_form(ask: &Ask, wanted: &Wanted) -> Markup {
 }
 
 fn history(ask: &Ask, report: &TimelineReport) -> Markup {
-    let mut session: Option<&Option<String>> = None;
+    let begins = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| report.groups[before].session.as_ref());
+        report.groups[at].session.is_some() && report.groups[at].session.as_ref() != before
+    };
     html! {
         @if report.groups.is_empty() { p.dim { (ask.t("web-timeline-empty")) } }
-        @for group in &report.groups {
-            @if group.session.is_some() && session != Some(&group.session) { (session_title(ask, group)) }
-            @let _ = { session = Some(&group.session); };
+        @for (at, group) in report.groups.iter().enumerate() {
+            @if begins(at) { (session_title(ask, group)) }
             (turn(ask, group, report.now_ms))
         }
     }

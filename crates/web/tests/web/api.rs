@@ -126,6 +126,18 @@ fn patches_are_previewed_applied_and_refused_as_a_whole() {
     let refused = world.api("POST", "/api/patch/diff", Some(json!({"diff": into}))).expect(422).json();
     assert_eq!(refused["ok"], false);
     assert_eq!(world.read("k.js").as_deref(), Some(region));
+    // A reason opens it, unless the setting says that nothing does.
+    let open = json!({"diff": into, "keepRegions": false, "reason": "the person asked for it"});
+    let browser = world.browser();
+    let strict = [("name", "patch.keep_regions"), ("value", "strict"), ("target", "user")];
+    browser.post("/settings", &strict).expect(303);
+    let refused = world.api("POST", "/api/patch/diff", Some(open.clone())).expect(422).json();
+    assert_eq!(refused["error"]["code"], "keep_regions_strict");
+    assert_eq!(world.read("k.js").as_deref(), Some(region));
+    browser
+        .post("/settings", &[("name", "patch.keep_regions"), ("value", "reason"), ("target", "user")])
+        .expect(303);
+    assert_eq!(world.api("POST", "/api/patch/diff", Some(open)).expect(200).json()["applied"], true);
 }
 
 #[test]

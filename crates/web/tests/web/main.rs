@@ -1,5 +1,7 @@
 //! The server as a browser, a program and an attacker see it: over a socket.
 
+#![cfg(test)]
+
 mod api;
 mod leaks;
 mod live;

@@ -229,3 +229,43 @@ fn where_two_tools_disagree_a_person_settles_it() {
     let page = browser.get("/memory").expect(200).body;
     assert!(!page.contains("Two tools disagree") && page.contains("build the shop, then the blog"));
 }
+
+#[test]
+fn what_waits_for_a_yes_is_shown_with_what_it_would_do() {
+    let world = World::new();
+    world.write("a.txt", "good\n");
+    let id = world.save(None, Some("works"));
+    world.write("a.txt", "broken\n");
+    let engine = world.engine();
+    let query =
+        engine::recover::Query { checkpoint: Some(id), tool: "mcp:cursor".to_owned(), ..Default::default() };
+    let counts = engine::diff::Detail::Counts;
+    let preview =
+        engine::recover::preview(&engine, &query, engine::recover::Choice::Named, counts, &store::Silent);
+    let preview = preview.expect("a plan");
+    let request = |summary: &str| engine::approvals::Request {
+        client: "cursor".to_owned(),
+        capability: engine::grants::Capability::RecoveryApply,
+        plan: Some(preview.plan.clone()),
+        digest: preview.digest.clone(),
+        summary: summary.to_owned(),
+    };
+    let yes = engine::approvals::request(&engine, &request("put a.txt back")).expect("asked");
+    let no = engine::approvals::request(&engine, &request("once more")).expect("asked");
+    let browser = world.browser();
+    let page = browser.get("/permissions").expect(200).body;
+    for words in ["put a.txt back", "<code>a.txt</code>", "Allow this once"] {
+        assert!(page.contains(words), "{words}");
+    }
+    browser.post("/permissions/approve", &[("id", &yes.id)]).expect(303);
+    browser.post("/permissions/refuse", &[("id", &no.id)]).expect(303);
+    assert!(!browser.get("/permissions").expect(200).body.contains("Allow this once"));
+    let (client, capability) = ("cursor", engine::grants::Capability::RecoveryApply);
+    assert!(
+        engine::approvals::take(&engine, &yes.id, client, capability, &preview.digest)
+            .expect("a yes")
+            .approved
+    );
+    assert!(engine::approvals::take(&engine, &no.id, client, capability, &preview.digest).is_err());
+    assert_eq!(world.read("a.txt").as_deref(), Some("broken\n"), "a yes alone changes nothing");
+}
