@@ -109,7 +109,7 @@ fn grants_are_given_by_people_end_and_can_be_taken_back() {
     let first = give(60_000, Confirmation::Terminal).unwrap();
     let second = give(120_000, Confirmation::Terminal).unwrap();
     let listed: Vec<String> = in_force();
-    assert_eq!(listed, [second.id.clone()], "the newer one takes the place of {}", first.id);
+    assert_eq!(listed, [second.id.as_str()], "the newer one takes the place of {}", first.id);
     assert_eq!(find("cursor").map(|grant| grant.id), Some(second.id.clone()));
     assert!(find("codex").is_none());
     assert!(grants::find(&engine, "cursor", "1.0", Capability::RecoveryApply).is_none());

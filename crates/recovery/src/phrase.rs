@@ -424,7 +424,8 @@ mod tests {
 
     #[test]
     fn phrases_of_three_languages() {
-        let cases: &[(&str, Ask, Option<i64>, bool, &[&str])] = &[
+        type Case = (&'static str, Ask, Option<i64>, bool, &'static [&'static str]);
+        let cases: &[Case] = &[
             ("it broke", Ask::Broke, None, false, &[]),
             ("undo that", Ask::Undo, None, true, &[]),
             ("망가졌어", Ask::Broke, None, false, &[]),

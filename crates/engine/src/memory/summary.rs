@@ -53,7 +53,7 @@ pub fn at_start(engine: &Engine, who: &Who) -> Result<Vec<String>> {
         return Ok(Vec::new());
     }
     let lines = within(lines(&hot.memory), START_TOKENS);
-    tell(engine, who, &hot.memory, lines, true)
+    tell(engine, who, &hot.memory, &lines, true)
 }
 
 /// What the model of this session does not know yet, and the one suggestion of this moment.
@@ -65,17 +65,11 @@ pub fn with_prompt(engine: &Engine, who: &Who) -> Result<Telling> {
     let memory = &hot.memory;
     let known = SessionFile::of(engine, who).read().memory_told;
     let fresh: Vec<Line> = lines(memory).into_iter().filter(|line| !known.contains(&line.key)).collect();
-    let lines = tell(engine, who, memory, within(fresh, PROMPT_TOKENS), false)?;
+    let lines = tell(engine, who, memory, &within(fresh, PROMPT_TOKENS), false)?;
     Ok(Telling { lines, suggestion: next_for(engine, who, &hot)? })
 }
 
-fn tell(
-    engine: &Engine,
-    who: &Who,
-    memory: &WorkMemory,
-    lines: Vec<Line>,
-    anew: bool,
-) -> Result<Vec<String>> {
+fn tell(engine: &Engine, who: &Who, memory: &WorkMemory, lines: &[Line], anew: bool) -> Result<Vec<String>> {
     let file = SessionFile::of(engine, who);
     if anew || !lines.is_empty() {
         file.update(|state| {
@@ -93,7 +87,7 @@ fn tell(
     let mut gate = engine.gate();
     let mut counts = Counts::default();
     let mut told = vec![HEADER.to_owned()];
-    for line in &lines {
+    for line in lines {
         let clean = gate.clean(&line.text);
         counts.add(clean.counts());
         told.push(clean.into_string());

@@ -1,7 +1,10 @@
 //! `vib serve`: starts, says where, answers, and ends when it is asked to.
 
+#![cfg(test)]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::ops::{Deref, DerefMut};
 use std::process::{Child, Stdio};
 
 use serde_json::Value;
@@ -9,11 +12,35 @@ use testkit::Sandbox;
 
 use super::empty;
 
+/// A server that does not outlive a test that fails.
+struct Serving(Child);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Deref for Serving {
+    type Target = Child;
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Serving {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
 /// Starts the server and reads what it says first.
-fn start(project: &Sandbox, more: &[&str]) -> (Child, Value) {
+fn start(project: &Sandbox, more: &[&str]) -> (Serving, Value) {
     let mut arguments = vec!["serve", "--json"];
     arguments.extend_from_slice(more);
-    let mut child = project.command(&arguments).stdout(Stdio::piped()).spawn().expect("it starts");
+    let child = project.command(&arguments).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut child = Serving(child);
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
     (child, serde_json::from_str(&line).expect("JSON"))

@@ -88,7 +88,7 @@ impl Player {
             Act::Silently(effects) => {
                 let root = self.sandbox.root();
                 self.watched(spoils, |sandbox| {
-                    effects.iter().for_each(|effect| happen(sandbox, &root, effect))
+                    effects.iter().for_each(|effect| happen(sandbox, &root, effect));
                 });
             }
             Act::Stop => {
