@@ -98,14 +98,15 @@ impl ServerFile<'_> {
             new.push_str(&format!("{gap}{}", self.toml_block()));
         } else {
             if new.trim().is_empty() {
-                new = "{\n}\n".to_owned();
+                new = self.beginning().to_owned();
             }
             if self.servers_of(&new)?.is_none() {
                 new = self.append(&new, None, self.container(), &Node::Map(Vec::new()))?;
             }
             new = self.append(&new, Some(()), NAME, &self.wanted())?;
         }
-        self.verify(text, &new)?;
+        let before = if text.trim().is_empty() { self.beginning() } else { text };
+        self.verify(before, &new)?;
         Ok(new)
     }
 
@@ -140,11 +141,24 @@ impl ServerFile<'_> {
         Ok(match jsonc::parse(self.file, text)? {
             None => true,
             Some(Value::Object(root)) => root.properties.iter().all(|property| {
+                if property.name.as_str() == "$schema" {
+                    return self.shape == ServerShape::OpenCode;
+                }
                 property.name.as_str() == self.container()
                     && property.value.as_object().is_some_and(|servers| servers.properties.is_empty())
             }),
             Some(_) => false,
         })
+    }
+
+    /// What a file begins with that was not there before.
+    fn beginning(&self) -> &'static str {
+        match self.shape {
+            ServerShape::Codex => "",
+            // OpenCode would put this line into the file itself, at its first start.
+            ServerShape::OpenCode => "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n",
+            ServerShape::Plain | ServerShape::Copilot => "{\n}\n",
+        }
     }
 
     fn container(&self) -> &'static str {
