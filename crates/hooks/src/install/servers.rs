@@ -14,6 +14,8 @@ use super::{Error, Result};
 /// The name of the server in every client: tools are called `mcp__vib__…` and the like.
 pub const NAME: &str = "vib";
 const ARGUMENTS: [&str; 2] = ["mcp", "serve"];
+/// OpenCode puts this into its settings itself, at its first start.
+const OPENCODE_SCHEMA: &str = "https://opencode.ai/config.json";
 /// In TOML our part stands between these two lines.
 const FIRST_LINE: &str = "# vib's MCP server (installed by vib)";
 const LAST_LINE: &str = "# end of vib's part";
@@ -98,15 +100,15 @@ impl ServerFile<'_> {
             new.push_str(&format!("{gap}{}", self.toml_block()));
         } else {
             if new.trim().is_empty() {
-                new = self.beginning().to_owned();
+                new = self.beginning();
             }
             if self.servers_of(&new)?.is_none() {
                 new = self.append(&new, None, self.container(), &Node::Map(Vec::new()))?;
             }
             new = self.append(&new, Some(()), NAME, &self.wanted())?;
         }
-        let before = if text.trim().is_empty() { self.beginning() } else { text };
-        self.verify(before, &new)?;
+        let before = if text.trim().is_empty() { self.beginning() } else { text.to_owned() };
+        self.verify(&before, &new)?;
         Ok(new)
     }
 
@@ -135,7 +137,9 @@ impl ServerFile<'_> {
         if self.shape == ServerShape::Codex {
             return Ok(text.trim().is_empty());
         }
-        if text.contains("//") || text.contains("/*") {
+        // A remark is somebody's; the two slashes of the address are not one.
+        let bare = text.replace(OPENCODE_SCHEMA, "");
+        if bare.contains("//") || bare.contains("/*") {
             return Ok(false);
         }
         Ok(match jsonc::parse(self.file, text)? {
@@ -152,12 +156,11 @@ impl ServerFile<'_> {
     }
 
     /// What a file begins with that was not there before.
-    fn beginning(&self) -> &'static str {
+    fn beginning(&self) -> String {
         match self.shape {
-            ServerShape::Codex => "",
-            // OpenCode would put this line into the file itself, at its first start.
-            ServerShape::OpenCode => "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n",
-            ServerShape::Plain | ServerShape::Copilot => "{\n}\n",
+            ServerShape::Codex => String::new(),
+            ServerShape::OpenCode => format!("{{\n  \"$schema\": \"{OPENCODE_SCHEMA}\"\n}}\n"),
+            ServerShape::Plain | ServerShape::Copilot => "{\n}\n".to_owned(),
         }
     }
 
