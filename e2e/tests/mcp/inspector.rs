@@ -10,7 +10,7 @@ use crate::server::Running;
 
 const FILES: &[(&str, &str)] = &[("README.md", "# A shop\n"), ("src/prices.py", "green = 4\nblack = 3\n")];
 
-/// A project with something to recover, and everything granted to the Inspector.
+/// A project with something to recover. Nothing is granted to the Inspector: what needs a grant is called up to its refusal.
 struct Shop {
     sandbox: Sandbox,
     checkpoint: String,
