@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ::memory::log::{Contents, SCHEMA_VERSION};
 use ::memory::work::{self, Now, WorkMemory};
-use project::{FileLock, write_atomic};
+use project::{FileLock, write_view};
 use serde::Serialize;
 
 use super::compact::bounds;
@@ -62,7 +62,7 @@ pub(super) fn write(engine: &Engine) -> Result<()> {
     // Read inside the lock: two writers must not leave the older view.
     let _lock = FileLock::wait(&path.with_extension("lock")).map_err(io)?;
     let text = text_of(engine, &project_log(engine).read()?);
-    write_atomic(&path, text.as_bytes()).map_err(io)
+    write_view(&path, text.as_bytes()).map_err(io)
 }
 
 /// The same on the way of something else, as long as the log is short. Else the old view goes, so that nobody takes it for the

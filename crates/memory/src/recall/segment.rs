@@ -169,14 +169,12 @@ impl Segment {
     }
 
     /// The earliest and the latest second of each span of documents.
-    pub fn spans(&self) -> Result<Vec<(u32, u32)>> {
+    pub fn spans(&self) -> Result<Spans<'_>> {
         let bytes = self.whole(Part::Spans)?;
-        let mut reader = Reader::new(&bytes);
-        let spans: Vec<(u32, u32)> = std::iter::from_fn(|| reader.u32().zip(reader.u32())).collect();
-        if spans.len() != self.header.documents.div_ceil(SPAN) as usize {
+        if bytes.len() as u64 != u64::from(self.header.documents.div_ceil(SPAN)) * Spans::ONE as u64 {
             return Err(self.source.damaged("a column of it has the wrong length"));
         }
-        Ok(spans)
+        Ok(Spans { bytes })
     }
 
     /// The names of scopes and classes, by number.
@@ -205,6 +203,24 @@ impl Segment {
             let (document, sketch) = self.document(number)?;
             Ok((document, self.row(number)?.length, sketch))
         })
+    }
+}
+
+/// The earliest and the latest second of each span of documents: few of them are asked for.
+#[derive(Debug)]
+pub(super) struct Spans<'a> {
+    bytes: Cow<'a, [u8]>,
+}
+
+impl Spans<'_> {
+    /// Two numbers.
+    const ONE: usize = 8;
+
+    /// Those of the span in which a document lies.
+    pub fn of(&self, document: u32) -> Option<(u32, u32)> {
+        let at = (document / SPAN) as usize * Self::ONE;
+        let mut reader = Reader::new(self.bytes.get(at..at + Self::ONE)?);
+        reader.u32().zip(reader.u32())
     }
 }
 
