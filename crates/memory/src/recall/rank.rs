@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::build::Known;
 use super::document::{Near, path_terms};
 use super::error::Result;
-use super::format::{Entry, Kind, Row, term, word_meaning};
+use super::format::{Entry, Kind, Row, SPAN, term, word_meaning};
 use super::query::{Query, Weights};
 use super::segment::{Cursor, List, Segment, Spans};
 use super::surroundings;
@@ -242,11 +242,17 @@ impl<'a> Ranker<'a> {
                 let to = from + WINDOW.min(end - base - from);
                 add(&mut words, from, to, &self.worth, &mut text, &mut touched);
                 add(&mut paths, from, to, &per_path, &mut path, &mut touched);
+                // The neighbours of a span are of about the same age, which is worked out once.
+                let mut known = [None; (WINDOW / SPAN) as usize];
                 for local in touched.drain(..) {
                     let here = (local - from) as usize;
+                    let age = || match known.get_mut(here / SPAN as usize) {
+                        Some(known) => *known.get_or_insert_with(|| ages.in_segment(at, local)),
+                        None => ages.in_segment(at, local),
+                    };
                     let words = text.get_mut(here).map(std::mem::take).unwrap_or_default();
                     let paths = path.get_mut(here).map(std::mem::take).unwrap_or_default();
-                    best.offer(base + local, words, paths, || ages.in_segment(at, local));
+                    best.offer(base + local, words, paths, age);
                 }
                 from = to;
             }

@@ -123,7 +123,11 @@ mod tests {
             let (global, args) = parse(&words(line)).expect(line);
             let name = OsString::from("vib memory");
             let usual = MemoryOnly::read(std::iter::once(name).chain(words(line))).expect(line);
-            assert_eq!(format!("{global:?} {args:?}"), format!("{:?} {:?}", usual.global, usual.args), "{line}");
+            assert_eq!(
+                format!("{global:?} {args:?}"),
+                format!("{:?} {:?}", usual.global, usual.args),
+                "{line}"
+            );
         }
     }
 
