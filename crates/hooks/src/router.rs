@@ -245,10 +245,14 @@ impl<'a> Run<'a> {
                 agent::end_turn(&self.engine, &self.who, &Silent)?;
             }
             Step::Upkeep => {
-                memory::session_over(&self.engine, &self.who)?;
-                recall::upkeep(&self.engine, FOLDING)?;
-                learning::upkeep(&self.engine, &self.who.session, FOLDING)?;
-                agent::upkeep(&self.engine, &Silent)?;
+                // One part that cannot be done does not keep the others from being done.
+                let parts = [
+                    memory::session_over(&self.engine, &self.who),
+                    recall::upkeep(&self.engine, FOLDING),
+                    learning::upkeep(&self.engine, &self.who.session, FOLDING),
+                    agent::upkeep(&self.engine, &Silent),
+                ];
+                parts.into_iter().collect::<Result<(), Error>>()?;
             }
         }
         Ok(())
@@ -272,8 +276,14 @@ impl<'a> Run<'a> {
             self.tell_model(line);
         }
         if let Kind::Prompt { text } = &self.event.kind {
-            for line in recall::with_prompt(&self.engine, &self.who, text)? {
-                self.tell_model(&line);
+            let recalled = recall::with_prompt(&self.engine, &self.who, text)?;
+            for line in &recalled.lines {
+                self.tell_model(line);
+            }
+            if let Some(error) = recalled.not_noted {
+                let text = format!("what the agent was told could not be noted: {error}; {}", error.next());
+                let text = self.clean(&text).into_string();
+                self.decision.warnings.push(text);
             }
         }
         if let Some(one) = telling.suggestion {
@@ -501,6 +511,7 @@ fn failed_at(step: Step) -> &'static str {
         Step::ChatCommand => "the rollback was not done",
         Step::Lessons => "the lessons were not told to the agent",
         Step::Memory => "the project's memory was not told to the agent",
+        Step::Observe => "this step was not noted in the project's memory",
         _ => "a part of vib's work was not done",
     }
 }

@@ -1,6 +1,6 @@
 //! Recording what a person says.
 
-use ::memory::log::{Log, Provenance};
+use ::memory::log::Provenance;
 use ::memory::work::{self, CheckResult, FileMark, Retract};
 use project::RelPath;
 use serde_json::Value;
@@ -92,7 +92,7 @@ pub fn remember(engine: &Engine, by: &str, what: &Remember) -> Result<Remembered
         return Err(Error::Usage("there is nothing to remember: the text is empty".to_owned()));
     }
     let log = project_log(engine);
-    refuse_newer(&log)?;
+    log.writable()?;
     let paths = usize::from(matches!(what, Remember::Relevant(..) | Remember::DropFile(_)));
     let mut event = write::event(engine, kind, Provenance::Explicit, body);
     event.agent = Some(by.to_owned());
@@ -104,12 +104,4 @@ pub fn remember(engine: &Engine, by: &str, what: &Remember) -> Result<Remembered
         redacted: !counts.is_untouched(),
         repaired: repaired.map(|repaired| repaired.kept_in.display().to_string()),
     })
-}
-
-/// A log that a newer vib has written to is only read. Looks at its end: a long log is not read for one word.
-pub(super) fn refuse_newer(log: &Log) -> Result<()> {
-    if log.ends_newer()? {
-        return Err(::memory::log::LogError::Newer { path: log.path().to_path_buf() }.into());
-    }
-    Ok(())
 }

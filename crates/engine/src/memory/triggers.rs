@@ -133,6 +133,7 @@ pub fn triggers(engine: &Engine) -> Result<TriggersReport> {
 /// Takes, refuses or puts off a suggestion.
 pub fn answer_trigger(engine: &Engine, name: &str, answer: TriggerAnswer) -> Result<TriggersReport> {
     let id = TriggerId::parse(name)?;
+    project_log(engine).writable()?;
     for state in sessions(engine.project()) {
         if state.triggers.iter().any(|shown| shown.id == id && !shown.answered) {
             let who = Who { client: state.client, session: state.session, ..Who::default() };

@@ -74,6 +74,59 @@ fn what_a_newer_vib_wrote_is_read_and_not_written_mm11() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("{text}{newer}"));
 }
 
+/// However far from the end the newer line stands, and whoever wants to write: nothing is added, and a hook says so.
+#[test]
+fn nobody_writes_to_a_log_of_a_newer_vib_and_hooks_say_so_mm11() {
+    let shop = shop();
+    shop.vib(&["memory", "intent", "Sell oolong tea too"]).ok();
+    let file = shop.store().join("memory/project.jsonl");
+    let mut text = std::fs::read_to_string(&file).unwrap();
+    text.push_str(
+        &text.clone().replace("\"schema_version\":1", "\"schema_version\":9").replace("oolong", "green"),
+    );
+    let seen = json!({"id": "old", "schema_version": 1, "time_ms": 5, "scope": "project", "kind": "edit",
+        "provenance": "observed", "body": {"paths": ["src/cart.js"]}});
+    for _ in 0..400 {
+        text.push_str(&format!("{seen}\n"));
+    }
+    std::fs::write(&file, &text).unwrap();
+    for words in [
+        &["memory", "next", "three"][..],
+        &["memory", "decide", "four"],
+        &["memory", "compact"],
+        &["memory", "triggers", "dismiss", "no_decisions"],
+        &["memory", "import", "--jsonl", "notes.jsonl"],
+    ] {
+        shop.write("notes.jsonl", "{\"text\":\"a note\"}\n{\"kind\":\"decision\",\"text\":\"a decision\"}\n");
+        let error = shop.error(words);
+        assert_eq!(error["code"], "memory_newer", "{words:?}: {error}");
+        assert!(error["next"].as_str().unwrap().contains("update vib"), "{error}");
+    }
+    let check = shop.vib(&["verify", "--", "touch", "was-run"]);
+    assert!(check.code == 3 && check.stderr.contains("error[memory_newer]"), "{}", check.stderr);
+    assert!(!shop.exists("was-run"), "nothing is run whose result could not be kept");
+    shop.write("src/new.js", "x\n");
+    let told = hook(
+        &shop,
+        "s1",
+        "PostToolUse",
+        &json!({
+            "tool_name": "Write", "tool_input": {"file_path": shop.root().join("src/new.js"), "content": "x\n"},
+            "tool_response": {"filePath": shop.root().join("src/new.js")},
+        }),
+    );
+    let warning = told["systemMessage"].as_str().unwrap();
+    assert!(warning.contains("not noted") && warning.contains("a newer vib has written"), "{warning}");
+    let ended = hook(&shop, "s1", "SessionEnd", &json!({"reason": "exit"}));
+    assert!(ended.is_object() || ended.is_null());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "not one byte is different");
+    assert_eq!(
+        shop.data(&["memory"])["memory"]["active_intent"]["text"],
+        "Sell green tea too",
+        "it can be read"
+    );
+}
+
 #[test]
 fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
     let shop = shop();
