@@ -218,7 +218,12 @@ impl<'a> Run<'a> {
             }
             Step::ChatCommand => self.chat()?,
             Step::NewTurn => {
+                // Some clients do not say when a turn ends. What cannot be noted must not keep the new one from being saved.
+                let noted = memory::turn_over(&self.engine, &self.who);
                 agent::new_turn(&self.engine, &self.who, self.prompt(), &Silent)?;
+                if let Err(error) = noted {
+                    self.warn(&format!("the turn before was not noted: {error}; {}", error.next()));
+                }
             }
             Step::Notes => {
                 for note in agent::notes_for_model(&self.engine, &self.who)? {
@@ -243,11 +248,16 @@ impl<'a> Run<'a> {
             Step::Observe => self.observe()?,
             Step::EndTurn => {
                 agent::end_turn(&self.engine, &self.who, &Silent)?;
+                if let Err(error) = memory::turn_over(&self.engine, &self.who) {
+                    self.warn(&format!("this turn was not noted: {error}; {}", error.next()));
+                }
             }
             Step::Upkeep => {
                 // One part that cannot be done does not keep the others from being done.
                 let parts = [
+                    memory::turn_over(&self.engine, &self.who),
                     memory::session_over(&self.engine, &self.who),
+                    memory::forget_old_sessions(&self.engine),
                     recall::upkeep(&self.engine, FOLDING),
                     learning::upkeep(&self.engine, &self.who.session, FOLDING),
                     agent::upkeep(&self.engine, &Silent),
@@ -281,9 +291,7 @@ impl<'a> Run<'a> {
                 self.tell_model(line);
             }
             if let Some(error) = recalled.not_noted {
-                let text = format!("what the agent was told could not be noted: {error}; {}", error.next());
-                let text = self.clean(&text).into_string();
-                self.decision.warnings.push(text);
+                self.warn(&format!("what the agent was told could not be noted: {error}; {}", error.next()));
             }
         }
         if let Some(one) = telling.suggestion {
@@ -469,6 +477,11 @@ impl<'a> Run<'a> {
 
     fn clean(&mut self, text: &str) -> Clean {
         self.gate().clean(text)
+    }
+
+    fn warn(&mut self, text: &str) {
+        let text = self.clean(text).into_string();
+        self.decision.warnings.push(text);
     }
 
     fn tell_model(&mut self, text: &str) {

@@ -1,6 +1,6 @@
 //! `vib memory answer` and `vib memory ask`: a question that was answered once need not be answered again. (MM12)
 
-use ::memory::log::Provenance;
+use ::memory::log::{Provenance, Scope};
 use ::memory::qa::{THRESHOLD, sameness};
 use redact::Counts;
 use serde::Serialize;
@@ -85,6 +85,7 @@ pub fn answer(
     Ok(Remembered {
         id: event.id,
         kind: ANSWER.to_owned(),
+        scope: Scope::Project,
         redacted: !counts.is_untouched(),
         repaired: repaired.map(|repaired| repaired.kept_in.display().to_string()),
     })

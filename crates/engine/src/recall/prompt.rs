@@ -16,8 +16,9 @@ const WEIGHED: usize = 20;
 /// So many words of the prompt must be in a memory, unless it is about a file that the session works on.
 const LEAST_WORDS: usize = 2;
 const MOST_TOLD: usize = 200;
-/// What the agent is told anyway, or saw itself.
-const NOT_TOLD: &[&str] = &["intent", "next_action", "edit", "verification", "spiral", "rollback"];
+/// What the agent is told anyway, or saw itself; and what only a session saw, which is told when it has proved itself.
+const NOT_TOLD: &[&str] =
+    &["intent", "next_action", "edit", "verification", "spiral", "rollback", "turn", "command"];
 
 /// What is told with a prompt.
 #[derive(Debug, Default)]

@@ -240,6 +240,23 @@ impl Log {
         Ok(Since { contents, anew: !same, mark: Mark { end, hash: hash(marked) } })
     }
 
+    /// The events in the last so many bytes.
+    pub fn read_end(&self, bytes: u64) -> Result<Vec<Event>, LogError> {
+        let io = |source| LogError::Io { path: self.path.clone(), source };
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(io(source)),
+        };
+        let start = file.metadata().map_err(io)?.len().saturating_sub(bytes);
+        let mut text = Vec::new();
+        file.seek(SeekFrom::Start(start)).and_then(|_| file.read_to_end(&mut text)).map_err(io)?;
+        // The first line may be half a line.
+        let from =
+            if start == 0 { 0 } else { text.iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1) };
+        Ok(parse(&text[from..]).events)
+    }
+
     /// True if a newer vib wrote here: then it may be read, but its meaning is not ours to change.
     pub fn is_newer(contents: &Contents) -> bool {
         contents.newer > 0

@@ -23,7 +23,11 @@ fn compact_archives_sights_and_no_word_of_a_person() {
     let archived = std::fs::read_dir(shop.store().join("memory/archive")).unwrap().count();
     assert_eq!(archived, 1);
     assert!(shop.vib(&["memory", "compact"]).ok().stdout.starts_with("Nothing to do: 6 events in"));
-    assert_eq!(shop.data(&["memory", "rebuild"])["events"], 13, "what is archived is still known");
+    assert_eq!(
+        shop.data(&["memory", "rebuild"])["events"],
+        24,
+        "what is archived is still known, and 11 turns"
+    );
 }
 
 #[test]

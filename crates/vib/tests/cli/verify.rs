@@ -31,7 +31,7 @@ pub(crate) fn edit(shop: &Sandbox, session: &str, path: &str, text: &str) {
     );
 }
 
-fn shell(shop: &Sandbox, session: &str, command: &str, fails: bool) {
+pub(crate) fn shell(shop: &Sandbox, session: &str, command: &str, fails: bool) {
     let input = json!({"command": command});
     let (event, result) = if fails {
         ("PostToolUseFailure", json!({"tool_name": "Bash", "tool_input": input, "error": "Exit code 1"}))
