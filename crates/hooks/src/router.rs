@@ -209,6 +209,8 @@ impl<'a> Run<'a> {
                 for fact in agent::start_session(&self.engine, &self.who, &Silent)? {
                     self.tell_model(&fact);
                 }
+                let suggestion = memory::suggestion_at_start(&self.engine, &self.who)?;
+                self.suggest(suggestion);
             }
             Step::Adopt => {
                 if let Kind::SubagentStart { session: Some(session), parent: Some(parent) } = &self.event.kind
@@ -294,16 +296,20 @@ impl<'a> Run<'a> {
                 self.warn(&format!("what the agent was told could not be noted: {error}; {}", error.next()));
             }
         }
-        if let Some(one) = telling.suggestion {
-            let id = one.id.name();
-            let text = format!(
-                "a suggestion for the person: {} (`{}`; `vib memory triggers dismiss {id}` if not)",
-                one.text, one.command
-            );
-            let text = self.clean(&text);
-            self.decision.suggestion = Some(text);
-        }
+        self.suggest(telling.suggestion);
         Ok(())
+    }
+
+    /// One line for the person.
+    fn suggest(&mut self, suggestion: Option<memory::Suggestion>) {
+        let Some(one) = suggestion else { return };
+        let id = one.id.name();
+        let text = format!(
+            "a suggestion for the person: {} (`{}`; `vib memory triggers dismiss {id}` if not)",
+            one.text, one.command
+        );
+        let text = self.clean(&text);
+        self.decision.suggestion = Some(text);
     }
 
     /// What a person wrote down after something went wrong. It is told as data, and through the gate like everything.
@@ -425,6 +431,12 @@ impl<'a> Run<'a> {
         };
         if let Some(spiral) = agent::after_tool(&self.engine, &self.who, &finished)? {
             self.tell_model(&spiral_text(&spiral));
+        }
+        // What nobody would see is kept for the next prompt.
+        let is_seen = hears(self.event) || matches!(self.event.client, Client::ClaudeCode | Client::Gemini);
+        if is_seen && kind != Tool::Read && !paths.is_empty() && *failed != Some(true) {
+            let suggestion = memory::suggestion_after_edit(&self.engine, &self.who)?;
+            self.suggest(suggestion);
         }
         Ok(())
     }

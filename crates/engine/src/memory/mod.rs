@@ -47,7 +47,7 @@ pub use show::{General, MemoryReport, show};
 pub use summary::{Telling, at_start, with_prompt};
 pub use triggers::{
     ShownTrigger, Suggestion, TriggerAnswer, TriggerId, TriggersReport, answer_trigger, session_over,
-    triggers,
+    suggestion_after_edit, suggestion_at_start, triggers,
 };
 pub use turns::{forget_old_sessions, turn_over};
 pub use verify::{CheckReport, verify};
@@ -56,6 +56,7 @@ pub use view::view_path;
 pub(crate) use observe::paths_of;
 pub(crate) use places::project_log;
 pub(crate) use rebuild::patch_event;
+pub(crate) use triggers::due_now;
 pub(crate) use view::refresh_at_end as refresh_view;
 pub(crate) use write::{append_seen, event, scoped};
 

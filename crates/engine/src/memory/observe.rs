@@ -45,6 +45,8 @@ pub struct Noted {
     runs: Vec<Run>,
     /// Something of this turn is not in the session's log yet.
     open: bool,
+    /// The last edit was of a file that the session had not touched before.
+    pub(super) fresh_file: bool,
 }
 
 impl Noted {
@@ -67,6 +69,7 @@ impl Noted {
         }
         self.edits += 1;
         self.open = true;
+        self.fresh_file = paths.iter().any(|path| !self.touched.contains(&path.to_string()));
         self.lines = self.lines.saturating_add(lines);
         let mut fresh = Vec::new();
         for path in paths {

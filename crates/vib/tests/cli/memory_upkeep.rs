@@ -134,28 +134,34 @@ fn nobody_writes_to_a_log_of_a_newer_vib_and_hooks_say_so_mm11() {
 #[test]
 fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
     let shop = shop();
-    for name in ["a", "b", "c"] {
-        edit(&shop, "s1", &format!("src/{name}.js"), "x\n");
+    for name in ["a", "b"] {
+        assert_eq!(edit(&shop, "s1", &format!("src/{name}.js"), "x\n")["systemMessage"], Value::Null);
     }
-    let told = hook(&shop, "s1", "UserPromptSubmit", &json!({"prompt": "go on"}));
+    let told = edit(&shop, "s1", "src/c.js", "x\n");
     let message = told["systemMessage"].as_str().unwrap();
     assert!(
         message.contains("3 edits in this session and no decision") && !message.contains('\n'),
         "{message}"
     );
-    assert_eq!(
-        hook(&shop, "s1", "UserPromptSubmit", &json!({"prompt": "more"}))["systemMessage"],
-        Value::Null
-    );
+    for (event, more) in [
+        ("UserPromptSubmit", json!({"prompt": "more"})),
+        ("SessionStart", json!({"source": "resume"})),
+        ("UserPromptSubmit", json!({"prompt": "and more"})),
+    ] {
+        assert_eq!(hook(&shop, "s1", event, &more)["systemMessage"], Value::Null, "never twice in a session");
+    }
     assert!(shop.vib(&["status"]).ok().stdout.contains("Suggestion: 3 edits in this session"));
     assert_snapshot!(shop.vib(&["memory", "triggers"]).text(&shop), @"no_decisions  3 edits in this session and no decision is written down (`vib memory decide TEXT`)");
-    assert_snapshot!(shop.vib(&["memory", "triggers", "dismiss", "no_decisions"]).text(&shop), @"Noted: no_decisions.");
+    assert_snapshot!(shop.vib(&["memory", "triggers", "dismiss", "no_decisions"]).text(&shop), @r"
+    Noted: no_decisions.
+    Last 7 days: 1 suggestion; 0 followed, 1 refused, 0 put off, 0 ignored (0 %). Fewer than 15 say nothing yet.
+    ");
     assert!(!shop.vib(&["status"]).ok().stdout.contains("Suggestion"));
+    assert_eq!(edit(&shop, "s1", "src/d.js", "x\n")["systemMessage"], Value::Null);
     // Another session sees it again, and nobody answers.
     for name in ["a", "b", "c"] {
         edit(&shop, "s2", &format!("src/{name}.js"), "y\n");
     }
-    assert!(hook(&shop, "s2", "UserPromptSubmit", &json!({"prompt": "go on"}))["systemMessage"].is_string());
     hook(&shop, "s2", "SessionEnd", &json!({"reason": "exit"}));
     let metrics = shop.data(&["audit", "metrics"]);
     let useful = metrics["metrics"]
@@ -171,6 +177,55 @@ fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
         "{useful}"
     );
     assert_eq!(shop.error(&["memory", "triggers", "accept", "nothing"])["code"], "usage");
+}
+
+#[test]
+fn a_new_session_begins_with_the_suggestion_of_the_moment_mm4() {
+    let shop = shop();
+    shop.vib(&["memory", "verify", "npm test"]).ok();
+    edit(&shop, "s1", "src/cart.js", "x\n");
+    let told = hook(&shop, "s2", "SessionStart", &json!({"source": "startup"}));
+    let message = told["systemMessage"].as_str().unwrap();
+    assert!(
+        message.contains("files were edited after the last check") && !message.contains('\n'),
+        "{message}"
+    );
+    for (event, more) in
+        [("SessionStart", json!({"source": "resume"})), ("UserPromptSubmit", json!({"prompt": "go on"}))]
+    {
+        assert_eq!(hook(&shop, "s2", event, &more)["systemMessage"], Value::Null, "never twice in a session");
+    }
+    // A client that shows the person nothing of ours gets it through the model, with the words that it hears.
+    let payload = json!({"session_id": "x1", "cwd": shop.root(), "hook_event_name": "SessionStart", "source": "startup"});
+    let mut command = shop.command(&["hook", "codex"]);
+    let told = testkit::Sandbox::run_with_input(&mut command, &payload.to_string()).ok().stdout;
+    assert!(told.contains("a suggestion for the person: files were edited"), "{told}");
+}
+
+#[test]
+fn the_share_of_ignored_suggestions_counts_from_fifteen_on_mm4() {
+    let shop = shop();
+    shop.vib(&["memory", "verify", "npm test"]).ok();
+    edit(&shop, "s", "src/cart.js", "x\n");
+    let ignore = |from: usize, to: usize| {
+        for at in from..to {
+            let session = format!("s{at}");
+            assert!(
+                hook(&shop, &session, "SessionStart", &json!({"source": "startup"}))["systemMessage"]
+                    .is_string()
+            );
+            hook(&shop, &session, "SessionEnd", &json!({"reason": "exit"}));
+        }
+    };
+    ignore(0, 13);
+    shop.vib(&["memory", "triggers", "accept", "stale_verification"]).ok();
+    let text = shop.vib(&["memory", "triggers"]).ok().stdout;
+    assert!(text.contains("Last 7 days: 14 suggestions; 1 followed, 0 refused, 0 put off, 13 ignored (93 %). Fewer than 15 say nothing yet."), "{text}");
+    assert_eq!(shop.data(&["memory", "triggers"])["last_week"]["too_many_ignored"], false);
+    ignore(13, 14);
+    let week = shop.data(&["memory", "triggers"])["last_week"].clone();
+    assert_eq!((&week["ignored"], &week["too_many_ignored"]), (&json!(14), &json!(true)), "{week}");
+    assert!(shop.vib(&["memory", "triggers"]).ok().stdout.contains("More than 30 % are ignored"));
 }
 
 #[test]
