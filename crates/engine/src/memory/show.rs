@@ -3,8 +3,13 @@
 use ::memory::log::Scope;
 use ::memory::work::{Item, WorkMemory};
 
+use redact::Counts;
+
+use super::audited::note_read;
+use super::import::clean_value;
 use super::places::{log_of, project_log};
 use super::present::fold;
+use crate::audit::Event;
 use crate::{Engine, Error, Result};
 
 /// Work memory, and what is wrong with its log.
@@ -23,8 +28,26 @@ pub struct MemoryReport {
     pub now_ms: i64,
 }
 
+/// The same as a surface gives it out: through the gate, and noted in the audit log.
+pub fn show_to(engine: &Engine, by: &str) -> Result<MemoryReport> {
+    let mut report = show(engine)?;
+    let mut gate = engine.gate();
+    let mut counts = Counts::default();
+    let not_json = ::memory::log::LogError::NotJson;
+    let mut memory = serde_json::to_value(&report.memory).map_err(not_json)?;
+    let mut general = serde_json::to_value(&report.general).map_err(not_json)?;
+    for value in [&mut memory, &mut general] {
+        clean_value(&mut gate, value, &mut counts);
+    }
+    let text = format!("{memory}\n{general}");
+    report.memory = serde_json::from_value(memory).map_err(not_json)?;
+    report.general = serde_json::from_value(general).map_err(not_json)?;
+    note_read(engine, Event::MemoryFullRead, by, counts, &report.memory, &text);
+    Ok(report)
+}
+
 /// What counts in every project of this person.
-#[derive(Debug, Clone, Default, serde::Serialize)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct General {
     /// What was decided.
     pub decisions: Vec<Item>,

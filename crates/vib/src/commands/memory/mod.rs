@@ -205,6 +205,6 @@ fn one_file(engine: &Engine, path: &PathBuf) -> Result<project::RelPath> {
 }
 
 fn show(engine: &Engine, session: &Session) -> Result<Answer> {
-    let report = memory::show(engine)?;
+    let report = memory::show_to(engine, "cli")?;
     Ok(Answer::new(&session.printer, &report, render::memory))
 }
