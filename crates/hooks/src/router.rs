@@ -209,6 +209,8 @@ impl<'a> Run<'a> {
                 for fact in agent::start_session(&self.engine, &self.who, &Silent)? {
                     self.tell_model(&fact);
                 }
+                let suggestion = memory::suggestion_at_start(&self.engine, &self.who)?;
+                self.suggest(suggestion);
             }
             Step::Adopt => {
                 if let Kind::SubagentStart { session: Some(session), parent: Some(parent) } = &self.event.kind
@@ -218,7 +220,12 @@ impl<'a> Run<'a> {
             }
             Step::ChatCommand => self.chat()?,
             Step::NewTurn => {
+                // Some clients do not say when a turn ends. What cannot be noted must not keep the new one from being saved.
+                let noted = memory::turn_over(&self.engine, &self.who);
                 agent::new_turn(&self.engine, &self.who, self.prompt(), &Silent)?;
+                if let Err(error) = noted {
+                    self.warn(&format!("the turn before was not noted: {error}; {}", error.next()));
+                }
             }
             Step::Notes => {
                 for note in agent::notes_for_model(&self.engine, &self.who)? {
@@ -243,12 +250,21 @@ impl<'a> Run<'a> {
             Step::Observe => self.observe()?,
             Step::EndTurn => {
                 agent::end_turn(&self.engine, &self.who, &Silent)?;
+                if let Err(error) = memory::turn_over(&self.engine, &self.who) {
+                    self.warn(&format!("this turn was not noted: {error}; {}", error.next()));
+                }
             }
             Step::Upkeep => {
-                memory::session_over(&self.engine, &self.who)?;
-                recall::upkeep(&self.engine, FOLDING)?;
-                learning::upkeep(&self.engine, &self.who.session, FOLDING)?;
-                agent::upkeep(&self.engine, &Silent)?;
+                // One part that cannot be done does not keep the others from being done.
+                let parts = [
+                    memory::turn_over(&self.engine, &self.who),
+                    memory::session_over(&self.engine, &self.who),
+                    memory::forget_old_sessions(&self.engine),
+                    recall::upkeep(&self.engine, FOLDING),
+                    learning::upkeep(&self.engine, &self.who.session, FOLDING),
+                    agent::upkeep(&self.engine, &Silent),
+                ];
+                parts.into_iter().collect::<Result<(), Error>>()?;
             }
         }
         Ok(())
@@ -272,20 +288,28 @@ impl<'a> Run<'a> {
             self.tell_model(line);
         }
         if let Kind::Prompt { text } = &self.event.kind {
-            for line in recall::with_prompt(&self.engine, &self.who, text)? {
-                self.tell_model(&line);
+            let recalled = recall::with_prompt(&self.engine, &self.who, text)?;
+            for line in &recalled.lines {
+                self.tell_model(line);
+            }
+            if let Some(error) = recalled.not_noted {
+                self.warn(&format!("what the agent was told could not be noted: {error}; {}", error.next()));
             }
         }
-        if let Some(one) = telling.suggestion {
-            let id = one.id.name();
-            let text = format!(
-                "a suggestion for the person: {} (`{}`; `vib memory triggers dismiss {id}` if not)",
-                one.text, one.command
-            );
-            let text = self.clean(&text);
-            self.decision.suggestion = Some(text);
-        }
+        self.suggest(telling.suggestion);
         Ok(())
+    }
+
+    /// One line for the person.
+    fn suggest(&mut self, suggestion: Option<memory::Suggestion>) {
+        let Some(one) = suggestion else { return };
+        let id = one.id.name();
+        let text = format!(
+            "a suggestion for the person: {} (`{}`; `vib memory triggers dismiss {id}` if not)",
+            one.text, one.command
+        );
+        let text = self.clean(&text);
+        self.decision.suggestion = Some(text);
     }
 
     /// What a person wrote down after something went wrong. It is told as data, and through the gate like everything.
@@ -408,6 +432,12 @@ impl<'a> Run<'a> {
         if let Some(spiral) = agent::after_tool(&self.engine, &self.who, &finished)? {
             self.tell_model(&spiral_text(&spiral));
         }
+        // What nobody would see is kept for the next prompt.
+        let is_seen = hears(self.event) || matches!(self.event.client, Client::ClaudeCode | Client::Gemini);
+        if is_seen && kind != Tool::Read && !paths.is_empty() && *failed != Some(true) {
+            let suggestion = memory::suggestion_after_edit(&self.engine, &self.who)?;
+            self.suggest(suggestion);
+        }
         Ok(())
     }
 
@@ -461,6 +491,11 @@ impl<'a> Run<'a> {
         self.gate().clean(text)
     }
 
+    fn warn(&mut self, text: &str) {
+        let text = self.clean(text).into_string();
+        self.decision.warnings.push(text);
+    }
+
     fn tell_model(&mut self, text: &str) {
         let clean = self.clean(text);
         self.decision.context.push(clean);
@@ -501,6 +536,7 @@ fn failed_at(step: Step) -> &'static str {
         Step::ChatCommand => "the rollback was not done",
         Step::Lessons => "the lessons were not told to the agent",
         Step::Memory => "the project's memory was not told to the agent",
+        Step::Observe => "this step was not noted in the project's memory",
         _ => "a part of vib's work was not done",
     }
 }

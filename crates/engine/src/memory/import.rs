@@ -16,7 +16,6 @@ use store::ContentHash;
 
 use super::compact::IMPORTED;
 use super::places::{archive, logs, project_log};
-use super::remember::refuse_newer;
 use super::{note_write, write};
 use crate::{Engine, Error, Result, audit};
 
@@ -125,7 +124,7 @@ pub(super) fn add(
     skipped: Vec<String>,
 ) -> Result<ImportReport> {
     let log = project_log(engine);
-    refuse_newer(&log)?;
+    log.writable()?;
     let mut known: HashSet<String> = HashSet::new();
     for (_, log) in logs(engine, Some(Scope::Project))? {
         known.extend(log.read()?.events.into_iter().map(|event| event.id));
