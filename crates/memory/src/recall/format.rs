@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub(super) const MAGIC: [u8; 8] = *b"vibrcall";
 /// Also counts changes to how text becomes words: an index made with other words would find nothing.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 pub(super) const HEADER: usize = 256;
 pub(super) const ENTRY: usize = 24;
 pub(super) const SECTIONS: usize = 8;

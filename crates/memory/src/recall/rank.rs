@@ -1,4 +1,4 @@
-//! Which documents fit best: words, then paths, then what was said around them, then age.
+//! Which documents fit best: words, then paths, then what was said around them, then time.
 //!
 //! All numbers are of the whole index, never of one segment, so how the documents are spread over segments makes no
 //! difference to the order. A question touches little: the lists of its words, once through in windows that stay in the
@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 
+use super::ages::Ages;
 use super::build::Known;
 use super::document::{Near, path_terms};
 use super::error::Result;
-use super::format::{Entry, Kind, Row, SPAN, term, word_meaning};
+use super::format::{Entry, Kind, Row, term, word_meaning};
 use super::query::{Query, Weights};
 use super::segment::{Cursor, List, Segment};
 use super::surroundings;
@@ -29,7 +30,8 @@ const POOL: usize = 256;
 const WINDOW: u32 = 4096;
 /// And looked at together: a part of a span.
 const STEP: usize = 32;
-const DAY_S: f32 = 86_400.0;
+/// A memory that touches many files counts a little less for each.
+const OF_MANY: f32 = 0.05;
 
 /// A document and what its score is made of.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,6 +47,8 @@ pub(super) struct Candidate {
     pub session: f32,
     pub age_days: Option<f32>,
     pub importance: f32,
+    /// Whether it is from a time that the question names.
+    pub is_from_then: bool,
     /// What the policy does to its class.
     pub lift: f32,
     pub row: Option<Row>,
@@ -108,6 +112,11 @@ impl<'a> Ranker<'a> {
     /// The number of a segment's first document.
     pub fn base(&self, segment: usize) -> u32 {
         self.bases[segment]
+    }
+
+    /// The number of each segment's first document, and the earliest and the latest second of each of its spans.
+    pub fn spans(&self) -> Result<Vec<(u32, Vec<(u32, u32)>)>> {
+        self.segments.iter().zip(&self.bases).map(|(segment, base)| Ok((*base, segment.spans()?))).collect()
     }
 
     /// The part of BM25 that depends on how often a word is used, and in how long a text.
@@ -215,7 +224,7 @@ impl<'a> Ranker<'a> {
         let paths = self.wanted_paths(&query.paths)?;
         let ages = Ages::of(self, query)?;
         let mut pool = self.scan(&words, &paths, &ages)?;
-        let sessions = surroundings::add(self, &words, &mut pool)?;
+        let sessions = surroundings::add(self, &words, &ages, &mut pool)?;
         for candidate in &mut pool {
             candidate.score = candidate.base * ages.about(candidate.document);
         }
@@ -229,7 +238,7 @@ impl<'a> Ranker<'a> {
     fn scan(&self, words: &[Wanted<'_>], paths: &[Wanted<'_>], ages: &Ages) -> Result<Vec<Candidate>> {
         let mut per_path = [0.0; 256];
         for (number, share) in per_path.iter_mut().enumerate() {
-            *share = 1.0 / (number.max(1) as f32).sqrt();
+            *share = (number.max(1) as f32).powf(-OF_MANY);
         }
         let mut best = Best::new(POOL);
         let mut text = vec![0.0_f32; WINDOW as usize];
@@ -284,10 +293,13 @@ impl<'a> Ranker<'a> {
                 candidate.score *= candidate.lift;
             }
             if let Some(now) = now {
-                let age = (now - i64::from(row.seconds)) as f32 / DAY_S;
+                let age = Ages::days(now, row.seconds);
                 candidate.age_days = Some(age);
-                candidate.score *= ages.factor(age);
+                candidate.score *= ages.fading(age);
             }
+            let seconds = i64::from(row.seconds);
+            candidate.score *= ages.when.factor(seconds, seconds);
+            candidate.is_from_then = ages.when.holds(seconds);
             candidate.importance = f32::from(row.importance) / 255.0;
             candidate.score *= 1.0 + self.weights.importance * (candidate.importance - 0.5);
             candidate.row = Some(row);
@@ -378,52 +390,6 @@ impl Best {
 #[inline]
 fn highest(scores: &[f32]) -> f32 {
     scores.iter().fold(0.0, |most, score| if *score > most { *score } else { most })
-}
-
-/// What age does to a score: about, by the span of time a document lies in, or exactly.
-struct Ages {
-    recency: f32,
-    fresh: f32,
-    /// By document, through all segments; empty if age does not count.
-    spans: Vec<(u32, Vec<f32>)>,
-}
-
-impl Ages {
-    fn of(ranker: &Ranker<'_>, query: &Query) -> Result<Self> {
-        let Weights { recency, fresh, .. } = *ranker.weights;
-        let mut ages = Self { recency, fresh: fresh.max(1e-3), spans: Vec::new() };
-        let Some(now) = query.now_ms else { return Ok(ages) };
-        let now = now.max(0) / 1000;
-        for (at, segment) in ranker.segments.iter().enumerate() {
-            let factors = segment.spans()?.into_iter().map(|(first, last)| {
-                if i64::from(first) > now {
-                    // Nothing in it has happened yet.
-                    return 0.0;
-                }
-                let middle = i64::midpoint(i64::from(first), i64::from(last)).min(now);
-                ages.factor((now - middle) as f32 / DAY_S)
-            });
-            let factors = factors.collect();
-            ages.spans.push((ranker.bases[at], factors));
-        }
-        Ok(ages)
-    }
-
-    fn factor(&self, days: f32) -> f32 {
-        (1.0 + days / self.fresh).powf(-self.recency)
-    }
-
-    #[inline]
-    fn in_segment(&self, segment: usize, local: u32) -> f32 {
-        let factors = self.spans.get(segment).map(|(_, factors)| factors.as_slice()).unwrap_or_default();
-        factors.get((local / SPAN) as usize).copied().unwrap_or(1.0)
-    }
-
-    fn about(&self, document: u32) -> f32 {
-        let at = self.spans.partition_point(|(base, _)| *base <= document);
-        let segment = at.checked_sub(1).and_then(|at| Some((at, self.spans.get(at)?.0)));
-        segment.map_or(1.0, |(at, base)| self.in_segment(at, document - base))
-    }
 }
 
 /// Sorts, best first, the newest first among equals, and keeps so many.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::ages::Ages;
 use super::build::Known;
 use super::error::Result;
 use super::format::word_meaning;
@@ -28,6 +29,8 @@ const SESSION_B: f32 = 0.75;
 #[derive(Debug)]
 pub(super) struct Session {
     hash: u64,
+    /// When the best of it was noted, since 1970.
+    seconds: i64,
     pub score: f32,
     /// Its documents in order, and how long each is.
     members: Vec<(u32, u8)>,
@@ -46,6 +49,7 @@ impl Session {
 pub(super) fn add(
     ranker: &Ranker<'_>,
     words: &[Wanted<'_>],
+    ages: &Ages,
     pool: &mut Vec<Candidate>,
 ) -> Result<Vec<Session>> {
     let Weights { neighbour, second_neighbour, session: whole, .. } = *ranker.weights;
@@ -54,6 +58,9 @@ pub(super) fn add(
         return Ok(sessions);
     }
     score(ranker, words, &mut sessions);
+    for session in &mut sessions {
+        session.score *= ages.when.factor(session.seconds, session.seconds);
+    }
     let mut places: HashMap<u32, usize, Known> =
         pool.iter().enumerate().map(|(at, candidate)| (candidate.document, at)).collect();
     for session in &sessions {
@@ -105,7 +112,7 @@ fn find(ranker: &Ranker<'_>, pool: &mut [Candidate]) -> Result<Vec<Session>> {
                 members.truncate(MOST_MEMBERS);
             }
             let texts = vec![0.0; members.len()];
-            sessions.push(Session { hash, score: 0.0, members, texts });
+            sessions.push(Session { hash, seconds: row.seconds.into(), score: 0.0, members, texts });
         }
     }
     Ok(sessions)

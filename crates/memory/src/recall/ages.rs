@@ -1,0 +1,72 @@
+//! What time does to a score: memories fade, and what is from a time that the question names comes first.
+
+use super::error::Result;
+use super::format::SPAN;
+use super::query::{Query, Weights};
+use super::rank::Ranker;
+use super::when::{When, said};
+
+const DAY_S: f32 = 86_400.0;
+
+/// What time does: about, by the span of time a document lies in, or exactly.
+pub(super) struct Ages {
+    recency: f32,
+    fresh: f32,
+    /// What the question names.
+    pub when: When,
+    /// By document, through all segments; empty if time does not count.
+    spans: Vec<(u32, Vec<f32>)>,
+}
+
+impl Ages {
+    pub fn of(ranker: &Ranker<'_>, query: &Query) -> Result<Self> {
+        let Weights { recency, fresh, .. } = *ranker.weights;
+        let now = query.now_ms.map(|now| now.max(0) / 1000);
+        let said = said(&query.text);
+        let segments = if now.is_some() || !said.is_empty() { ranker.spans()? } else { Vec::new() };
+        let spans = || segments.iter().flat_map(|(_, spans)| spans);
+        let oldest = spans().map(|(first, _)| *first).min().unwrap_or_default();
+        let newest = spans().map(|(_, last)| *last).max().unwrap_or_default();
+        let when = When::meant(&said, now, oldest.into(), newest.into());
+        let mut ages = Self { recency, fresh: fresh.max(1e-3), when, spans: Vec::new() };
+        for (base, spans) in segments {
+            let factor = |(first, last): (u32, u32)| {
+                let (first, last) = (i64::from(first), i64::from(last));
+                let Some(now) = now else { return ages.when.factor(first, last) };
+                if first > now {
+                    // Nothing in it has happened yet.
+                    return 0.0;
+                }
+                let middle = i64::midpoint(first, last).min(now);
+                ages.fading((now - middle) as f32 / DAY_S) * ages.when.factor(first, last)
+            };
+            let factors = spans.into_iter().map(factor).collect();
+            ages.spans.push((base, factors));
+        }
+        Ok(ages)
+    }
+
+    /// What is left of a score after so many days.
+    pub fn fading(&self, days: f32) -> f32 {
+        (1.0 + days / self.fresh).powf(-self.recency)
+    }
+
+    /// How many days before `now` something happened.
+    pub fn days(now: i64, seconds: u32) -> f32 {
+        (now - i64::from(seconds)) as f32 / DAY_S
+    }
+
+    /// The factor of the documents around this one of a segment.
+    #[inline]
+    pub fn in_segment(&self, segment: usize, local: u32) -> f32 {
+        let factors = self.spans.get(segment).map(|(_, factors)| factors.as_slice()).unwrap_or_default();
+        factors.get((local / SPAN) as usize).copied().unwrap_or(1.0)
+    }
+
+    /// The factor of a document, about.
+    pub fn about(&self, document: u32) -> f32 {
+        let at = self.spans.partition_point(|(base, _)| *base <= document);
+        let segment = at.checked_sub(1).and_then(|at| Some((at, self.spans.get(at)?.0)));
+        segment.map_or(1.0, |(at, base)| self.in_segment(at, document - base))
+    }
+}
