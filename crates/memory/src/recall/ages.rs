@@ -20,14 +20,14 @@ pub(super) struct Ages {
 
 impl Ages {
     pub fn of(ranker: &Ranker<'_>, query: &Query) -> Result<Self> {
-        let Weights { recency, fresh, .. } = *ranker.weights;
+        let Weights { recency, fresh, then, .. } = *ranker.weights;
         let now = query.now_ms.map(|now| now.max(0) / 1000);
         let said = said(&query.text);
         let segments = if now.is_some() || !said.is_empty() { ranker.spans()? } else { Vec::new() };
         let spans = || segments.iter().flat_map(|(_, spans)| spans);
         let oldest = spans().map(|(first, _)| *first).min().unwrap_or_default();
         let newest = spans().map(|(_, last)| *last).max().unwrap_or_default();
-        let when = When::meant(&said, now, oldest.into(), newest.into());
+        let when = When::meant(&said, then, now, oldest.into(), newest.into());
         let mut ages = Self { recency, fresh: fresh.max(1e-3), when, spans: Vec::new() };
         for (base, spans) in segments {
             let factor = |(first, last): (u32, u32)| {

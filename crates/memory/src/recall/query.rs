@@ -61,6 +61,14 @@ pub struct Weights {
     pub second_neighbour: f32,
     /// The session as a whole.
     pub session: f32,
+    /// In the session, how soon another use of a word stops to matter.
+    pub session_k1: f32,
+    /// How much long sessions are held back.
+    pub session_b: f32,
+    /// How much of the session's score is that of its best memory; the rest is that of the whole.
+    pub peak: f32,
+    /// How much more counts what is from a time that the question names.
+    pub then: f32,
     /// The same file.
     pub file: f32,
     /// A file of the same name.
@@ -83,6 +91,10 @@ impl Default for Weights {
             neighbour: 0.5,
             second_neighbour: 0.2,
             session: 0.8,
+            session_k1: 2.0,
+            session_b: 0.75,
+            peak: 0.5,
+            then: 2.0,
             file: 0.8,
             name: 1.5,
             folder: 1.5,

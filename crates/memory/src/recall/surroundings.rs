@@ -21,10 +21,6 @@ const MOST_PLACES_OF_MANY: u32 = 4000;
 /// A session may be endless: so many of its memories count.
 const MOST_MEMBERS: usize = 4096;
 
-/// In a long text a word that comes again says more than in a short one, and length matters more.
-const SESSION_K1: f32 = 2.0;
-const SESSION_B: f32 = 0.75;
-
 /// A session that some of the best documents belong to.
 #[derive(Debug)]
 pub(super) struct Session {
@@ -118,8 +114,10 @@ fn find(ranker: &Ranker<'_>, pool: &mut [Candidate]) -> Result<Vec<Session>> {
     Ok(sessions)
 }
 
-/// How well each member fits, and each session read as one long text.
+/// How well each member fits, and each session read as one long text: there a word that comes again says more than in a short
+/// one, and length matters more.
 fn score(ranker: &Ranker<'_>, words: &[Wanted<'_>], sessions: &mut [Session]) {
+    let Weights { session_k1, session_b, peak: of_the_best, .. } = *ranker.weights;
     let length = |session: &Session| session.members.iter().map(|(_, number)| word_meaning(*number).1).sum();
     let lengths: Vec<f32> = sessions.iter().map(length).collect();
     let average = (lengths.iter().sum::<f32>() / lengths.len() as f32).max(1.0);
@@ -149,13 +147,13 @@ fn score(ranker: &Ranker<'_>, words: &[Wanted<'_>], sessions: &mut [Session]) {
         let all = sessions.len() as f32;
         let rarity = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
         for ((session, times), length) in sessions.iter_mut().zip(times).zip(&lengths) {
-            let held_back = SESSION_K1 * (1.0 - SESSION_B + SESSION_B * length / average);
-            let use_of_it = times * (SESSION_K1 + 1.0) / (times + held_back);
+            let held_back = session_k1 * (1.0 - session_b + session_b * length / average);
+            let use_of_it = times * (session_k1 + 1.0) / (times + held_back);
             session.score += (word.weight * rarity).sqrt() * use_of_it;
         }
     }
     for session in sessions {
         let peak = session.texts.iter().copied().fold(0.0, f32::max);
-        session.score = 0.5 * session.score + 0.5 * peak;
+        session.score = (1.0 - of_the_best) * session.score + of_the_best * peak;
     }
 }

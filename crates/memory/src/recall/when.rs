@@ -7,9 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 const DAY_S: i64 = 86_400;
-/// What is from the time named counts so many times more.
-const LIFT: f32 = 2.0;
-/// What is from just before or after counts half of that, and less with every week.
+/// What is from just before or after is lifted half as much, and less with every week.
 const NEARBY: f32 = 0.5;
 const NEARBY_DAYS: f32 = 7.0;
 const YEARS: std::ops::RangeInclusive<i16> = 1990..=2099;
@@ -55,20 +53,22 @@ pub(super) enum Said {
 /// The times that a question names, as ranges of days since 1970.
 #[derive(Debug, Default)]
 pub(super) struct When {
+    /// How much more counts what is from then.
+    lift: f32,
     ranges: Vec<(i64, i64)>,
 }
 
 impl When {
     /// What is meant, now, where the oldest and the newest memory are of these seconds. A June without a year is the last one;
     /// without a `now` it is any.
-    pub fn meant(said: &[Said], now: Option<i64>, oldest: i64, newest: i64) -> Self {
+    pub fn meant(said: &[Said], lift: f32, now: Option<i64>, oldest: i64, newest: i64) -> Self {
         if said.is_empty() {
             return Self::default();
         }
         let today = now.map(|now| now.div_euclid(DAY_S));
         let years = year(oldest)..=year(newest.max(now.unwrap_or(newest)));
         let ranges = said.iter().flat_map(|said| said.days(today, years.clone())).collect();
-        Self { ranges }
+        Self { lift, ranges }
     }
 
     /// What this does to the score of something from between these seconds.
@@ -77,8 +77,8 @@ impl When {
         let away = |(from, to): &(i64, i64)| (from - last).max(first - to).max(0);
         match self.ranges.iter().map(away).min() {
             None => 1.0,
-            Some(0) => 1.0 + LIFT,
-            Some(days) => 1.0 + LIFT * NEARBY / (1.0 + days as f32 / NEARBY_DAYS),
+            Some(0) => 1.0 + self.lift,
+            Some(days) => 1.0 + self.lift * NEARBY / (1.0 + days as f32 / NEARBY_DAYS),
         }
     }
 
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     fn meant(text: &str, now: Option<i64>, oldest: i64, newest: i64) -> When {
-        When::meant(&said(text), now, oldest, newest)
+        When::meant(&said(text), 2.0, now, oldest, newest)
     }
 
     fn dated(year: i16, month: i8, day: i8) -> Said {
