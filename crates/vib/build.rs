@@ -7,8 +7,6 @@
 //!
 //! Where the C library's archives are not installed (Debian has them with gcc), it is linked in the usual way.
 
-#![expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};

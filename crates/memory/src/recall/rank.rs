@@ -1,4 +1,4 @@
-//! Which documents fit best: words, then paths, then what was said around them, then age.
+//! Which documents fit best: words, then paths, then what was said around them, then time.
 //!
 //! All numbers are of the whole index, never of one segment, so how the documents are spread over segments makes no
 //! difference to the order. A question touches little: the lists of its words, once through in windows that stay in the
@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::ages::Ages;
 use super::build::Known;
 use super::document::{Near, path_terms};
 use super::error::Result;
@@ -27,7 +28,8 @@ const LEAST_WORDS: usize = 3;
 const POOL: usize = 256;
 /// So many documents are scored at a time.
 const WINDOW: u32 = 2048;
-const DAY_S: f32 = 86_400.0;
+/// A memory that touches many files counts a little less for each.
+const OF_MANY: f32 = 0.05;
 
 /// A document and what its score is made of.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,6 +45,8 @@ pub(super) struct Candidate {
     pub session: f32,
     pub age_days: Option<f32>,
     pub importance: f32,
+    /// Whether it is from a time that the question names.
+    pub is_from_then: bool,
     /// What the policy does to its class.
     pub lift: f32,
     pub row: Option<Row>,
@@ -106,6 +110,11 @@ impl<'a> Ranker<'a> {
     /// The number of a segment's first document.
     pub fn base(&self, segment: usize) -> u32 {
         self.bases[segment]
+    }
+
+    /// The number of each segment's first document, and the earliest and the latest second of each of its spans.
+    pub fn spans(&self) -> Result<Vec<(u32, Spans<'a>)>> {
+        self.segments.iter().zip(&self.bases).map(|(segment, base)| Ok((*base, segment.spans()?))).collect()
     }
 
     /// The part of BM25 that depends on how often a word is used, and in how long a text.
@@ -213,7 +222,7 @@ impl<'a> Ranker<'a> {
         let paths = self.wanted_paths(&query.paths)?;
         let ages = Ages::of(self, query)?;
         let mut pool = self.scan(&words, &paths, &ages)?;
-        let sessions = surroundings::add(self, &words, &mut pool)?;
+        let sessions = surroundings::add(self, &words, &ages, &mut pool)?;
         for candidate in &mut pool {
             candidate.score = candidate.base * ages.about(candidate.document);
         }
@@ -226,10 +235,12 @@ impl<'a> Ranker<'a> {
     /// Scores everything that has a word or a path, window by window, and keeps the best.
     fn scan(&self, words: &[Wanted<'_>], paths: &[Wanted<'_>], ages: &Ages<'_>) -> Result<Vec<Candidate>> {
         let mut per_path = [0.0; 256];
-        for (number, share) in per_path.iter_mut().enumerate() {
-            *share = 1.0 / (number.max(1) as f32).sqrt();
+        if !paths.is_empty() {
+            for (number, share) in per_path.iter_mut().enumerate() {
+                *share = (number.max(1) as f32).powf(-OF_MANY);
+            }
         }
-        let mut best = Best::new(POOL);
+        let mut best = Best::new(POOL, ages.most());
         let mut text = vec![0.0_f32; WINDOW as usize];
         let mut path = vec![0.0_f32; if paths.is_empty() { 0 } else { WINDOW as usize }];
         let mut touched: Vec<u32> = Vec::with_capacity(WINDOW as usize);
@@ -288,10 +299,13 @@ impl<'a> Ranker<'a> {
                 candidate.score *= candidate.lift;
             }
             if let Some(now) = now {
-                let age = (now - i64::from(row.seconds)) as f32 / DAY_S;
+                let age = Ages::days(now, row.seconds);
                 candidate.age_days = Some(age);
-                candidate.score *= ages.factor(age);
+                candidate.score *= ages.fading(age);
             }
+            let seconds = i64::from(row.seconds);
+            candidate.score *= ages.when.factor(seconds, seconds);
+            candidate.is_from_then = ages.when.holds(seconds);
             candidate.importance = f32::from(row.importance) / 255.0;
             candidate.score *= 1.0 + self.weights.importance * (candidate.importance - 0.5);
             candidate.row = Some(row);
@@ -333,6 +347,8 @@ fn add(
 struct Best {
     found: Vec<Found>,
     most: usize,
+    /// Time multiplies a score by no more than this.
+    most_by_age: f32,
     least: f32,
 }
 
@@ -352,15 +368,15 @@ impl Found {
 }
 
 impl Best {
-    fn new(most: usize) -> Self {
-        Self { found: Vec::with_capacity(2 * most), most, least: 0.0 }
+    fn new(most: usize, most_by_age: f32) -> Self {
+        Self { found: Vec::with_capacity(2 * most), most, most_by_age, least: 0.0 }
     }
 
     /// Takes the scores of a document.
     #[inline]
     fn offer(&mut self, document: u32, text: f32, paths: f32, age: impl FnOnce() -> f32) {
-        // Age takes away and never adds: what cannot win without it need not be asked how old it is.
-        if text + paths <= self.least {
+        // What cannot win whatever its age need not be asked for it.
+        if (text + paths) * self.most_by_age <= self.least {
             return;
         }
         let aged = (text + paths) * age();
@@ -388,54 +404,6 @@ impl Best {
             Candidate { document, base: text + paths, text, paths, lift: 1.0, ..Candidate::default() }
         };
         self.found.into_iter().map(candidate).collect()
-    }
-}
-
-/// What age does to a score: about, by the span of time a document lies in, or exactly.
-struct Ages<'a> {
-    recency: f32,
-    fresh: f32,
-    /// The present second.
-    now: i64,
-    /// The first and last second of each span, by document, through all segments; empty if age does not count.
-    spans: Vec<(u32, Spans<'a>)>,
-}
-
-impl<'a> Ages<'a> {
-    fn of(ranker: &Ranker<'a>, query: &Query) -> Result<Self> {
-        let Weights { recency, fresh, .. } = *ranker.weights;
-        let mut ages = Self { recency: recency.max(0.0), fresh: fresh.max(1e-3), now: 0, spans: Vec::new() };
-        let Some(now) = query.now_ms else { return Ok(ages) };
-        ages.now = now.max(0) / 1000;
-        for (base, segment) in ranker.bases.iter().zip(ranker.segments) {
-            ages.spans.push((*base, segment.spans()?));
-        }
-        Ok(ages)
-    }
-
-    fn factor(&self, days: f32) -> f32 {
-        (1.0 + days / self.fresh).powf(-self.recency)
-    }
-
-    #[inline]
-    fn in_segment(&self, segment: usize, local: u32) -> f32 {
-        let span = self.spans.get(segment).and_then(|(_, spans)| spans.of(local));
-        span.map_or(1.0, |span| self.of_span(span))
-    }
-
-    fn of_span(&self, (first, last): (u32, u32)) -> f32 {
-        if i64::from(first) > self.now {
-            // Nothing in it has happened yet.
-            return 0.0;
-        }
-        let middle = i64::midpoint(i64::from(first), i64::from(last)).min(self.now);
-        self.factor((self.now - middle) as f32 / DAY_S)
-    }
-
-    fn about(&self, document: u32) -> f32 {
-        let at = self.spans.partition_point(|(base, _)| *base <= document);
-        let segment = at.checked_sub(1).and_then(|at| Some((at, self.spans.get(at)?.0)));
-        segment.map_or(1.0, |(at, base)| self.in_segment(at, document - base))
     }
 }
 

@@ -7,7 +7,7 @@ use super::build::build;
 use super::document::Document;
 use super::error::{Error, Result};
 use super::format::{
-    ENTRY, Entry, HEADER, Header, MAGIC, Part, ROW, Reader, Row, SPAN, VERSION, bucket, sum,
+    ENTRY, Entry, HEADER, Header, MAGIC, Part, ROW, Reader, Row, SPAN, VERSION, bucket, sum, sum_of_part,
 };
 use super::sketch::Sketch;
 use super::source::Source;
@@ -43,7 +43,7 @@ impl Segment {
             return Err(source.newer(version, VERSION));
         }
         let check = bytes.get(HEADER - 4..).and_then(|bytes| Reader::new(bytes).u32());
-        if version != VERSION || check != bytes.get(..HEADER - 4).map(crc32fast::hash) {
+        if version != VERSION || check != bytes.get(..HEADER - 4).map(sum_of_part) {
             return Err(source.damaged("its first part does not match its checksum"));
         }
         let header = Header::decode(&bytes).ok_or_else(|| source.damaged("its first part is too short"))?;
@@ -81,7 +81,7 @@ impl Segment {
     fn whole(&self, part: Part) -> Result<Cow<'_, [u8]>> {
         let section = self.header.sections[part as usize];
         let bytes = self.source.read(section.offset, section.len)?;
-        if crc32fast::hash(&bytes) != section.sum {
+        if sum_of_part(&bytes) != section.sum {
             return Err(self.source.damaged("a part of it does not match its checksum"));
         }
         Ok(bytes)
@@ -219,7 +219,16 @@ impl Spans<'_> {
     /// Those of the span in which a document lies.
     pub fn of(&self, document: u32) -> Option<(u32, u32)> {
         let at = (document / SPAN) as usize * Self::ONE;
-        let mut reader = Reader::new(self.bytes.get(at..at + Self::ONE)?);
+        Self::one(self.bytes.get(at..at + Self::ONE)?)
+    }
+
+    /// Those of all spans.
+    pub fn all(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.bytes.chunks_exact(Self::ONE).filter_map(Self::one)
+    }
+
+    fn one(bytes: &[u8]) -> Option<(u32, u32)> {
+        let mut reader = Reader::new(bytes);
         reader.u32().zip(reader.u32())
     }
 }
