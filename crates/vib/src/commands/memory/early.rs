@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use lexopt::{Arg, Parser};
 
-use super::{Args, Command, recall};
+use super::{Args, Command, Whom, recall};
 use crate::cli::Global;
 
 /// What was typed behind `vib memory`, if it is a question or a word of the person, with options that both forms know.
@@ -86,10 +86,10 @@ impl Typed {
                 paths: self.paths,
                 why: self.why.is_some(),
             }),
-            "decide" if asks_nothing => Command::Decide { text },
+            "decide" if asks_nothing => Command::Decide { text, scope: Whom::Project },
             "intent" if asks_nothing => Command::Intent { text },
             "next" if asks_nothing => Command::Next { text },
-            "risk" if asks_nothing => Command::Risk { text },
+            "risk" if asks_nothing => Command::Risk { text, scope: Whom::Project },
             _ => return None,
         };
         Some((global, Args { command: Some(command) }))
@@ -144,6 +144,7 @@ mod tests {
             "recall x --json=yes",
             "recall x --color sometimes",
             "decide x --why",
+            "decide x --scope global",
             "decide -h",
             "show",
             "--json",
