@@ -25,7 +25,7 @@ struct Question {
 
 pub fn measure(repository: &Path, choose: bool) -> Result<Vec<Figure>> {
     let commits = read(repository)?;
-    let questions = questions(&commits, &pull_requests(repository)?);
+    let questions = questions(&commits, &pull_requests(repository, &commits)?);
     let mut index = Index::of(&commits)?;
     let every = questions.len().div_ceil(MOST).max(1);
     let some: Vec<&Question> = questions.iter().step_by(every).collect();
@@ -35,12 +35,14 @@ pub fn measure(repository: &Path, choose: bool) -> Result<Vec<Figure>> {
         for weights in grid() {
             index.set_weights(weights);
             let all = score(&index, &to_choose, true)?;
-            let Weights { file, folder, recency, k1, b, .. } = weights;
-            eprintln!("  k1 {k1} b {b} file {file} folder {folder} recency {recency}: R@10 {all:.3}");
+            let Weights { file, name, folder, fresh, recency, .. } = weights;
+            eprintln!(
+                "  file {file} name {name} folder {folder} fresh {fresh} recency {recency}: R@10 {all:.3}"
+            );
         }
     }
     let built_in = Weights::default();
-    let text = Weights { file: 0.0, folder: 0.0, recency: 0.0, ..built_in };
+    let text = Weights { file: 0.0, name: 0.0, folder: 0.0, recency: 0.0, ..built_in };
     let paths = Weights { recency: 0.0, ..built_in };
     let mut figures = vec![
         Figure::new("commits as memories", commits.len() as f64),
@@ -51,8 +53,8 @@ pub fn measure(repository: &Path, choose: bool) -> Result<Vec<Figure>> {
     let sets = [
         ("all", some, true),
         ("all in their own words", all_own, true),
-        ("every other, not chosen on", to_measure, false),
-        ("every other in their own words", own, false),
+        ("every other, not chosen on", to_measure, true),
+        ("every other in their own words", own, true),
     ];
     for (name, some, counts) in sets {
         let mut results = Vec::new();
@@ -74,13 +76,12 @@ pub fn measure(repository: &Path, choose: bool) -> Result<Vec<Figure>> {
 
 fn grid() -> Vec<Weights> {
     let mut all = Vec::new();
-    for (file, folder) in [(1.0, 0.4), (2.0, 1.0), (4.0, 2.0), (6.0, 2.0), (8.0, 3.0), (12.0, 4.0)] {
-        for recency in [0.2, 0.3] {
-            all.push(Weights { file, folder, recency, ..Weights::default() });
+    for (file, name, folder) in
+        [(0.4, 0.8, 0.8), (0.8, 1.5, 1.5), (0.7, 1.4, 1.8), (1.5, 1.5, 1.5), (4.0, 2.0, 2.0)]
+    {
+        for (fresh, recency) in [(0.5, 0.06), (0.5, 0.1), (0.5, 0.15), (0.2, 0.2)] {
+            all.push(Weights { file, name, folder, fresh, recency, ..Weights::default() });
         }
-    }
-    for (k1, b) in [(0.6, 0.4), (1.2, 0.4), (1.2, 0.75), (0.9, 0.2)] {
-        all.push(Weights { k1, b, ..Weights::default() });
     }
     all
 }
@@ -125,19 +126,34 @@ pub fn read(repository: &Path) -> Result<Vec<Document>> {
     Ok(commits)
 }
 
-/// The last commit of each merged pull request.
-fn pull_requests(repository: &Path) -> Result<HashMap<u32, String>> {
+/// The last commit of each merged pull request, or the only one.
+fn pull_requests(repository: &Path, commits: &[Document]) -> Result<HashMap<u32, String>> {
     let mut git = Command::new("git");
     git.arg("--git-dir").arg(repository).args(["log", "--merges", "--format=%P %s"]);
     let output = measure::read(&mut git)?;
     let text = String::from_utf8_lossy(&output);
-    let one = |line: &str| {
+    let squashed = commits.iter().filter_map(|commit| Some((number(title(commit))?, commit.id.clone())));
+    let mut all: HashMap<u32, String> = squashed.collect();
+    let merged = |line: &str| {
         let mut words = line.splitn(3, ' ');
         let (_, head, title) = (words.next()?, words.next()?, words.next()?);
-        let number = title.strip_prefix("Merge pull request #")?.split(' ').next()?.parse().ok()?;
-        Some((number, head.to_owned()))
+        Some((number(title)?, head.to_owned()))
     };
-    Ok(text.lines().filter_map(one).collect())
+    all.extend(text.lines().filter_map(merged));
+    Ok(all)
+}
+
+fn title(commit: &Document) -> &str {
+    commit.text.lines().next().unwrap_or_default()
+}
+
+/// The pull request that a title names: `Merge pull request #12 from …`, `Auto merge of #12 - …`, `fix: … (#12)`.
+fn number(title: &str) -> Option<u32> {
+    let merge = ["Merge pull request #", "Auto merge of #", "auto merge of #"];
+    if let Some(rest) = merge.iter().find_map(|start| title.strip_prefix(start)) {
+        return rest.split(|char: char| !char.is_ascii_digit()).next()?.parse().ok();
+    }
+    title.strip_suffix(')')?.rsplit_once("(#")?.1.parse().ok()
 }
 
 fn questions(commits: &[Document], pull_requests: &HashMap<u32, String>) -> Vec<Question> {
@@ -151,6 +167,7 @@ fn questions(commits: &[Document], pull_requests: &HashMap<u32, String>) -> Vec<
     let mut all = Vec::new();
     for commit in commits {
         let mut answers = Vec::new();
+        let mut titles: Vec<String> = Vec::new();
         let mut words = Vec::new();
         for word in commit.text.split_whitespace() {
             let bare = word.trim_matches(|char: char| !char.is_ascii_alphanumeric() && char != '#');
@@ -169,7 +186,13 @@ fn questions(commits: &[Document], pull_requests: &HashMap<u32, String>) -> Vec<
             }
             // Only what was there before; and a commit does not ask for itself.
             let earlier = named.map(|at| &commits[at]).filter(|named| named.time_ms < commit.time_ms - 1000);
-            answers.extend(earlier.filter(|named| named.id != commit.id).map(|named| named.id.clone()));
+            if let Some(named) = earlier.filter(|named| named.id != commit.id) {
+                answers.push(named.id.clone());
+                // Without the number of its pull request.
+                let title = title(named).to_lowercase();
+                let title = title.rsplit_once(" (#").map_or(title.as_str(), |(title, _)| title);
+                titles.extend((title.len() > 8).then(|| title.to_owned()));
+            }
         }
         answers.sort();
         answers.dedup();
@@ -181,7 +204,8 @@ fn questions(commits: &[Document], pull_requests: &HashMap<u32, String>) -> Vec<
             || lower.contains("cherry pick")
             || lower.contains("cherry-pick")
             || lower.contains("this reverts")
-            || lower.contains("cherry picked");
+            || lower.contains("cherry picked")
+            || titles.iter().any(|title| lower.contains(title.as_str()));
         let query = Query {
             paths: commit.paths.clone(),
             now_ms: Some(commit.time_ms - 1000),

@@ -54,9 +54,11 @@ pub fn measure(file: &Path) -> Result<Vec<Figure>> {
             })
             .collect()
     };
-    let words_only = Weights { neighbour: 0.0, second_neighbour: 0.0, session: 0.0, ..Weights::default() };
+    let words_only =
+        Weights { neighbour: 0.0, second_neighbour: 0.0, session: 0.0, then: 0.0, ..Weights::default() };
     let plain = total(&ask(words_only)?, None);
     let default = total(&ask(Weights::default())?, None);
+    let timeless = total(&ask(Weights { then: 0.0, ..Weights::default() })?, None);
     let mut tried = Vec::new();
     for weights in grid() {
         tried.push((weights, ask(weights)?));
@@ -72,8 +74,11 @@ pub fn measure(file: &Path) -> Result<Vec<Figure>> {
         let best = tried.iter().max_by(|(_, one), (_, other)| quality(one).total_cmp(&quality(other)));
         if let Some((weights, sums)) = best {
             held_out += sums[out];
-            let Weights { k1, b, neighbour, second_neighbour, session, .. } = weights;
-            let name = format!("k1 {k1} b {b} neighbour {neighbour}/{second_neighbour} session {session}");
+            let Weights { neighbour, second_neighbour, session, session_k1, session_b, peak, then, .. } =
+                weights;
+            let name = format!(
+                "neighbour {neighbour}/{second_neighbour} session {session} (k1 {session_k1} b {session_b} peak {peak}) then {then}"
+            );
             *chosen.entry(name).or_default() += 1;
         }
     }
@@ -81,6 +86,8 @@ pub fn measure(file: &Path) -> Result<Vec<Figure>> {
         eprintln!("  chosen {times} times: {weights}");
     }
     let held_out = average(held_out);
+    let mut all: Vec<f64> = tried.iter().map(|(_, sums)| total(sums, None).session_10).collect();
+    all.sort_by(f64::total_cmp);
     Ok(vec![
         Figure::new("LoCoMo questions", plain.questions),
         Figure::new("LoCoMo turn R@10, words only", plain.turn_10),
@@ -89,6 +96,13 @@ pub fn measure(file: &Path) -> Result<Vec<Figure>> {
         Figure::new("LoCoMo turn R@5, the built-in weights", default.turn_5),
         Figure::new("LoCoMo session R@5, the built-in weights", default.session_5),
         Figure::new("LoCoMo session R@10, the built-in weights", default.session_10),
+        Figure::new("LoCoMo turn R@10, named times not looked at", timeless.turn_10),
+        Figure::new("LoCoMo session R@10, named times not looked at", timeless.session_10),
+        Figure::new("LoCoMo session R@10, the worst setting tried", all.first().copied().unwrap_or_default()),
+        Figure::new(
+            "LoCoMo session R@10, the middle one",
+            all.get(all.len() / 2).copied().unwrap_or_default(),
+        ),
         Figure::at_least("LoCoMo turn R@10, one conversation left out", held_out.turn_10, 0.70),
         Figure::at_least("LoCoMo turn R@5, one conversation left out", held_out.turn_5, 0.61),
         Figure::new("LoCoMo session R@5, one conversation left out", held_out.session_5),
@@ -96,16 +110,23 @@ pub fn measure(file: &Path) -> Result<Vec<Figure>> {
     ])
 }
 
+/// Settings from everywhere in the space of those that make sense: neighbours, sessions, their constants, named times.
 fn grid() -> Vec<Weights> {
     let mut all = Vec::new();
-    for (k1, b) in [(0.9, 0.4), (1.2, 0.6)] {
-        for (neighbour, second_neighbour) in [(0.2, 0.05), (0.4, 0.1), (0.5, 0.2), (0.6, 0.3)] {
-            for session in [0.2, 0.5, 0.8, 1.2] {
-                all.push(Weights { k1, b, neighbour, second_neighbour, session, ..Weights::default() });
+    for (neighbour, second_neighbour) in [(0.3, 0.1), (0.4, 0.2), (0.5, 0.2), (0.6, 0.3)] {
+        for session in [0.3, 0.5, 0.8, 1.2] {
+            for (session_k1, session_b) in [(1.2, 0.5), (1.2, 0.75), (2.0, 0.75), (3.0, 0.75), (2.0, 0.9)] {
+                for peak in [0.2, 0.35, 0.5, 0.65] {
+                    for then in [0.5, 1.0, 2.0, 4.0] {
+                        let words = Weights { neighbour, second_neighbour, ..Weights::default() };
+                        all.push(Weights { session, session_k1, session_b, peak, then, ..words });
+                    }
+                }
             }
         }
     }
-    all
+    // The step has no factor in common with the lengths of the lists, so every value of each is met.
+    all.into_iter().step_by(17).collect()
 }
 
 fn score(index: &Index, questions: &[Question]) -> Result<Sums> {
@@ -173,6 +194,8 @@ fn conversation(data: &Value) -> Result<Conversation> {
             }
             break;
         };
+        let time = talk.get(&format!("session_{number}_date_time")).and_then(Value::as_str);
+        let time_ms = time.and_then(milliseconds).context("a session has no time")?;
         for turn in session.as_array().into_iter().flatten() {
             let field = |name: &str| turn[name].as_str().unwrap_or_default();
             let mut text = format!("{}: {}", field("speaker"), field("text"));
@@ -181,7 +204,7 @@ fn conversation(data: &Value) -> Result<Conversation> {
             }
             let id = field("dia_id").to_owned();
             let session = Some(session_of(&id).to_owned());
-            turns.push(Document { id, text, session, importance: 0.5, ..Document::default() });
+            turns.push(Document { id, text, session, time_ms, importance: 0.5, ..Document::default() });
         }
     }
     let mut questions = Vec::new();
@@ -196,4 +219,12 @@ fn conversation(data: &Value) -> Result<Conversation> {
         }
     }
     Ok(Conversation { turns, questions })
+}
+
+/// `1:56 pm on 8 May, 2023`, as noon of that day.
+fn milliseconds(text: &str) -> Option<i64> {
+    let (_, date) = text.split_once(" on ")?;
+    let date = jiff::civil::Date::strptime("%d %B, %Y", date).ok()?;
+    let noon = date.at(12, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(noon.timestamp().as_millisecond())
 }

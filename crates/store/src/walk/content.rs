@@ -301,6 +301,18 @@ fn unchanged(file: &File, stat: &FileStat) -> std::io::Result<bool> {
     platform::file_stat(file).map(|after| same_file(stat, &after))
 }
 
+/// The first bytes of a file on the disk, whatever is in it now. For telling text from other things without reading all of it.
+pub fn peek(root: &std::path::Path, path: &project::RelPath, most: u64) -> Option<Vec<u8>> {
+    let (folder, name) = path.split();
+    let dir = DirHandle::open_root(root).and_then(|root| root.open_dir(folder)).ok()?;
+    if dir.stat(name).ok()?.kind != FileKind::File {
+        return None;
+    }
+    let mut content = Vec::new();
+    dir.open_file(name).ok()?.take(most).read_to_end(&mut content).ok()?;
+    Some(content)
+}
+
 /// The content of a file on the disk, if it is exactly this content. For showing what is not saved yet.
 pub fn read_unsaved(root: &std::path::Path, path: &project::RelPath, hash: &ContentHash) -> Option<Vec<u8>> {
     let (folder, name) = path.split();

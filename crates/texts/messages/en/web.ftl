@@ -229,6 +229,7 @@ web-diff-sensitive = This file usually holds secrets, so its content is not show
 web-diff-binary = Not text: { $before } before, { $after } now.
 web-diff-no-lines = No lines to show.
 web-diff-too-long = The rest is too long for one page.
+web-diff-file-too-long = There is too much here to show it line by line.
 web-file-added = new
 web-file-removed = deleted
 web-file-changed = changed

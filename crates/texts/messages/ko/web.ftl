@@ -173,6 +173,7 @@ web-diff-sensitive = 비밀 정보가 들어 있을 수 있는 파일이라 내�
 web-diff-binary = 텍스트 파일이 아니에요: 이전 { $before }, 이후 { $after }.
 web-diff-no-lines = 보여 줄 줄이 없어요.
 web-diff-too-long = 나머지는 한 페이지에 보여 주기에 너무 길어요.
+web-diff-file-too-long = 내용이 너무 길어서 줄 단위로 보여 드리지 않아요.
 web-file-added = 새 파일
 web-file-removed = 삭제
 web-file-changed = 변경

@@ -173,6 +173,7 @@ web-diff-sensitive = 此文件通常存放密钥，因此不显示内容。
 web-diff-binary = 非文本文件：之前 { $before }，之后 { $after }。
 web-diff-no-lines = 没有可显示的行。
 web-diff-too-long = 其余内容过长，无法在一页中显示。
+web-diff-file-too-long = 内容太长，这里不逐行显示。
 web-file-added = 新增
 web-file-removed = 删除
 web-file-changed = 修改

@@ -13,6 +13,10 @@ use crate::highlight::{self, Colours};
 /// Lines of one page; what is more is left out, and that is said.
 const MOST_LINES: usize = 24_000;
 
+/// Bytes of text of one answer. Longer files, and those that come after so much text, are named and not shown: whoever serves
+/// beside somebody's editor holds little memory.
+pub(crate) const MOST_TEXT: u64 = 1 << 20;
+
 /// One column or two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum View {
@@ -129,6 +133,7 @@ impl Render for Changes<'_> {
             heading(ask, file).render_to(out);
             content(ask, file, view, until, &mut left, out);
             out.push_str("</details>");
+            ask.put_aside(out);
         }
         out.push_str("</section>");
     }
@@ -162,7 +167,8 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
         return instead(ask.say("web-diff-binary", &sizes), out);
     }
     let Some(text) = &file.diff else {
-        return instead(ask.t("web-diff-no-lines"), out);
+        let long = matches!(file.note.as_deref(), Some(engine::diff::LEFT_OUT | engine::diff::TOO_LONG));
+        return instead(ask.t(if long { "web-diff-file-too-long" } else { "web-diff-no-lines" }), out);
     };
     if *left == 0 {
         return instead(ask.t("web-diff-too-long"), out);
@@ -178,6 +184,7 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
         }
     });
     out.push_str("<tbody>");
+    let aside = |page: &mut String| ask.put_aside(page);
     let mut cut = false;
     for hunk in hunks(&clean) {
         if hunk.rows.len() > *left {
@@ -195,8 +202,8 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
         escape(hunk.header, out);
         out.push_str("</td></tr>");
         match view {
-            View::Unified => unified(&hunk, &colours, out),
-            View::Split => split(&hunk, &colours, out),
+            View::Unified => unified(&hunk, &colours, &aside, out),
+            View::Split => split(&hunk, &colours, &aside, out),
         }
     }
     out.push_str("</tbody></table></div>");
@@ -245,7 +252,8 @@ fn numbers(header: &str) -> (u32, u32) {
     (number('-').unwrap_or(1), number('+').unwrap_or(1))
 }
 
-fn unified(hunk: &Hunk<'_>, colours: &Colours, out: &mut String) {
+/// `aside` puts finished rows away.
+fn unified(hunk: &Hunk<'_>, colours: &Colours, aside: &dyn Fn(&mut String), out: &mut String) {
     for (at, row) in hunk.rows.iter().enumerate() {
         out.push_str("<tr class=");
         out.push_str(class(row.kind));
@@ -254,11 +262,12 @@ fn unified(hunk: &Hunk<'_>, colours: &Colours, out: &mut String) {
         number(row.new, out);
         code(row.kind, at, row.text, colours, out);
         out.push_str("</tr>");
+        aside(out);
     }
 }
 
 /// Lines that went stand beside lines that came.
-fn split(hunk: &Hunk<'_>, colours: &Colours, out: &mut String) {
+fn split(hunk: &Hunk<'_>, colours: &Colours, aside: &dyn Fn(&mut String), out: &mut String) {
     let mut at = 0;
     while at < hunk.rows.len() {
         let row = &hunk.rows[at];
@@ -269,6 +278,7 @@ fn split(hunk: &Hunk<'_>, colours: &Colours, out: &mut String) {
             number(row.new, out);
             code(b' ', at, row.text, colours, out);
             out.push_str("</tr>");
+            aside(out);
             at += 1;
             continue;
         }
@@ -280,6 +290,7 @@ fn split(hunk: &Hunk<'_>, colours: &Colours, out: &mut String) {
             side((line < gone).then_some(at + line), b'-', hunk, colours, out);
             side((line < came).then_some(at + gone + line), b'+', hunk, colours, out);
             out.push_str("</tr>");
+            aside(out);
         }
         at += (gone + came).max(1);
     }
@@ -389,7 +400,7 @@ mod tests {
     fn two_columns_put_old_beside_new_and_nothing_is_markup() {
         let hunks: Vec<_> = hunks(DIFF).collect();
         let mut out = String::new();
-        split(&hunks[0], &Colours::default(), &mut out);
+        split(&hunks[0], &Colours::default(), &|_| {}, &mut out);
         assert_eq!(out.matches("<tr").count(), 5);
         assert!(out.contains("old &lt;b&gt;") && !out.contains("<b>"));
         assert_eq!(out.matches("class=none").count(), 1);

@@ -13,7 +13,7 @@ use store::Silent;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
-use crate::html::{Changes, Nav, Page, View, link_with, summary};
+use crate::html::{Changes, MOST_TEXT, Nav, Page, View, link_with, summary};
 
 /// What to compare.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -34,6 +34,7 @@ impl Wanted {
             // Paths of a web page are relative to the project, wherever the server was started.
             paths: given(&self.path).map(|path| root.join(PathBuf::from(path))).into_iter().collect(),
             stat_only: false,
+            most_text: Some(MOST_TEXT),
         }
     }
 }

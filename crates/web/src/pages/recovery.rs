@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
 use crate::html::recover::{finding, loss, names, risk, way, way_title};
-use crate::html::{Changes, Nav, Page, View, ago, button, card, csrf, link_with, summary, tag};
+use crate::html::{Changes, MOST_TEXT, Nav, Page, View, ago, button, card, csrf, link_with, summary, tag};
 use crate::jobs::{Failed, Job, Second};
 use crate::pages::home::first_line;
 
@@ -197,7 +197,7 @@ pub(crate) struct Wanted {
 /// Makes a preview; the engine keeps it as a plan for a while. Nothing is changed.
 pub(crate) fn look(ask: &Ask, wanted: &Wanted) -> Result<Preview, Problem> {
     if wanted.to == "before" {
-        return Ok(recover::returning(&ask.engine, Detail::Text, &Silent)?);
+        return Ok(recover::returning(&ask.engine, Detail::TextUpTo(MOST_TEXT), &Silent)?);
     }
     let root = ask.engine.project().root();
     let mut query = query(ask, &wanted.words);
@@ -211,7 +211,7 @@ pub(crate) fn look(ask: &Ask, wanted: &Wanted) -> Result<Preview, Problem> {
             Choice::Named
         }
     };
-    Ok(recover::preview(&ask.engine, &query, choice, Detail::Text, &Silent)?)
+    Ok(recover::preview(&ask.engine, &query, choice, Detail::TextUpTo(MOST_TEXT), &Silent)?)
 }
 
 /// The same, in a link.
