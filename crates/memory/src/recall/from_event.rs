@@ -40,10 +40,19 @@ impl Document {
             importance: importance(event),
             readers: event.acl.clone(),
             until_ms: event.ttl_ms.map(|ttl| event.time_ms.saturating_add(ttl)),
-            note: json!({"source": event.provenance, "by": event.agent, "outcome": event.outcome, "marks": marks})
-                .to_string(),
+            note: note(event, &marks),
         })
     }
+}
+
+/// What is kept beside the text: where it comes from, and what the files it speaks of were then.
+fn note(event: &Event, marks: &[(String, String)]) -> String {
+    let mut note =
+        json!({"source": event.provenance, "by": event.agent, "outcome": event.outcome, "marks": marks});
+    if let Some(origin) = said(event.body.get("ref")) {
+        note["ref"] = origin.into();
+    }
+    note.to_string()
 }
 
 /// The word for a scope.
@@ -116,7 +125,7 @@ fn text(body: &Value) -> String {
 /// Every text of a body whose fields are not known; paths and hashes are told apart.
 fn strings<'v>(value: &'v Value, parts: &mut Vec<&'v str>) {
     const SILENT_FIELDS: &[&str] =
-        &["path", "paths", "files", "scope", "hash", "id", "session", "turn", "marks"];
+        &["path", "paths", "files", "scope", "hash", "id", "ref", "session", "turn", "marks"];
     match value {
         Value::String(text) => parts.push(text),
         Value::Array(items) => items.iter().for_each(|item| strings(item, parts)),

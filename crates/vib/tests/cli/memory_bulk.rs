@@ -32,6 +32,26 @@ fn an_export_can_be_imported_elsewhere_and_twice_is_once() {
 }
 
 #[test]
+fn what_is_imported_is_found_again_by_the_id_it_had() {
+    let shop = shop();
+    let line =
+        |id: &str, text: &str| json!({"id": id, "text": text, "session": "s1", "time_ms": 5}).to_string();
+    let secret = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    let lines = [
+        line("D1:3", "oolong is sold out"),
+        line("D1:4", "Yes"),
+        line("D1:5", "Yes"),
+        line(secret, "black tea"),
+    ];
+    shop.write("in.jsonl", lines.join("\n"));
+    assert_eq!(shop.data(&["memory", "import", "--jsonl", "in.jsonl"])["added"], 4, "two may say the same");
+    let found = shop.data(&["memory", "recall", "oolong"]);
+    assert_eq!((&found["found"][0]["ref"], &found["found"][0]["session"]), (&json!("D1:3"), &json!("s1")));
+    let other = shop.data(&["memory", "recall", "black tea"])["found"][0]["ref"].clone();
+    assert!(other.is_string() && !other.to_string().contains(secret), "{other}");
+}
+
+#[test]
 fn a_broken_file_is_named_with_its_line_and_nothing_is_taken_from_it() {
     let shop = shop();
     let good = r#"{"text": "the cart is slow", "paths": ["src/cart.js"], "time_ms": 5}"#;
