@@ -27,6 +27,8 @@ pub use prompt::with_prompt;
 pub const USUAL_BUDGET: usize = 1_200;
 /// A class may always have so much.
 const LEAST_PER_CLASS: usize = 400;
+/// A single memory may always have so much; of a longer one the part that fits is shown.
+const LEAST_PER_MEMORY: usize = 80;
 
 /// A question.
 #[derive(Debug, Clone)]
@@ -41,6 +43,8 @@ pub struct Question {
     pub k: usize,
     /// At most so many tokens.
     pub budget: usize,
+    /// So many tokens of a single memory; else its share of the budget.
+    pub longest: Option<usize>,
     /// Say why each answer is there.
     pub why: bool,
     /// The client that asks, which sees what is for it; none: the person, who sees everything.
@@ -56,6 +60,7 @@ impl Question {
             paths: Vec::new(),
             k: 10,
             budget: USUAL_BUDGET,
+            longest: None,
             why: false,
             reader: None,
         }
@@ -143,12 +148,14 @@ fn search(engine: &Engine, question: &Question, policy: &learning::Policy) -> Re
     let mut fed = places::open(engine, question.scope)?;
     fed.index.set_weights(policy.weights);
     let per_class = (question.budget / 2).max(LEAST_PER_CLASS).min(question.budget);
+    let share = question.budget / question.k.max(1);
+    let per_hit = question.longest.or(Some(share.max(LEAST_PER_MEMORY).min(question.budget)));
     let query = Query {
         text: question.text.clone(),
         paths: question.paths.iter().map(ToString::to_string).collect(),
         now_ms: Some(engine.context().now_ms()),
         k: question.k,
-        budget: Budget { total: Some(question.budget), per_class: Some(per_class) },
+        budget: Budget { total: Some(question.budget), per_class: Some(per_class), per_hit },
         diverse: true,
         why: question.why,
         reader: question.reader.clone(),

@@ -48,6 +48,9 @@ pub struct Found {
     pub score: f32,
     /// About how many tokens it has.
     pub tokens: usize,
+    /// It is longer: this is the part that fits the question.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortened: bool,
     /// Why it is here, the strongest reasons first; only if that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
@@ -92,7 +95,9 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, c
     let optional = [by.as_deref(), document.session.as_deref(), origin.as_deref()];
     fields.extend(optional.map(Option::unwrap_or_default));
     fields.extend(shown.iter().map(String::as_str));
-    let mut clean = match note.as_ref().and_then(|note| note.passed.as_ref()?.counts(name)) {
+    // A part of a clean text is a new text: it passes the gate itself.
+    let passed = note.as_ref().and_then(|note| note.passed.as_ref()).filter(|_| !hit.shortened);
+    let mut clean = match passed.and_then(|passed| passed.counts(name)) {
         Some(before) => {
             counts.add(before);
             fields.iter().map(|field| (*field).to_owned()).collect()
@@ -128,6 +133,7 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, c
         time_ms: document.time_ms,
         score: hit.score,
         tokens: hit.tokens,
+        shortened: hit.shortened,
     }
 }
 

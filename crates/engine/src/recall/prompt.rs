@@ -40,6 +40,7 @@ pub fn with_prompt(engine: &Engine, who: &Who, prompt: &str) -> Result<Recalled>
         paths,
         k: WEIGHED,
         budget: usize::MAX,
+        longest: Some(BUDGET / MOST),
         why: true,
         reader: Some(who.client.clone()),
         ..Question::new(prompt.chars().take(2_000).collect::<String>())

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::document::Document;
 use crate::log::{Event, Outcome, Provenance, Scope};
 
-/// What else is worth finding of an event: more than this is a file, not a memory.
-const LONGEST: usize = 4_000;
+/// What is worth finding of an event: more than this is a file, not a memory.
+const LONGEST: usize = 32_000;
 /// Fields that say something in words, in the order in which they are read.
 const SAID: &[&str] = &[
     "title", "text", "summary", "question", "answer", "command", "result", "error", "fix", "note", "message",

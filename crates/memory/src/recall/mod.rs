@@ -10,6 +10,7 @@ mod ages;
 mod build;
 mod document;
 mod error;
+mod excerpt;
 pub mod feed;
 mod format;
 mod from_event;

@@ -254,3 +254,32 @@ fn a_prompt_is_answered_with_what_fits_and_what_was_edited_then_counts_as_use_mm
     let offered = &of("recalled")["body"]["offered"][0]["id"];
     assert_eq!(of("feedback")["body"]["useful"], json!([offered]));
 }
+
+#[test]
+fn of_a_long_memory_the_part_that_fits_is_shown_mm7() {
+    let shop = shop();
+    let filler = "Nothing else was said about it. ".repeat(300);
+    let long =
+        format!("Meeting in June\n{filler}The cart keeps prices in cents because of rounding. {filler}");
+    let line = serde_json::json!({"id": "m1", "text": long, "time_ms": 5}).to_string();
+    let secret = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    let other = serde_json::json!({"id": "m2", "text": format!("{filler} token {secret} of the cart {filler}"), "time_ms": 6});
+    shop.write("in.jsonl", format!("{line}\n{other}\n"));
+    shop.vib(&["memory", "import", "--jsonl", "in.jsonl"]).ok();
+    let data = shop.data(&["memory", "recall", "why are prices of the cart in cents"]);
+    let first = &data["found"][0];
+    let text = first["text"].as_str().unwrap();
+    assert!(text.starts_with("Meeting in June … ") && text.contains("because of rounding"), "{text}");
+    assert_eq!((&first["ref"], &first["shortened"]), (&serde_json::json!("m1"), &serde_json::json!(true)));
+    assert!(
+        data["tokens"].as_u64().unwrap() <= 1_200 && data["found"].as_array().unwrap().len() == 2,
+        "{data}"
+    );
+    assert!(!data.to_string().contains(secret));
+    let whole =
+        shop.data(&["memory", "recall", "prices of the cart in cents", "-k", "1", "--budget", "20000"]);
+    assert!(
+        whole["found"][0].get("shortened").is_none()
+            && whole["found"][0]["text"].as_str().unwrap().len() > 15_000
+    );
+}
