@@ -7,6 +7,7 @@
 //! Start reading at [`Index::search`]; how a memory becomes words is in [`tokens`], how a file lies on the disk in `format`.
 
 mod build;
+mod dense;
 mod document;
 mod error;
 pub mod feed;
@@ -28,6 +29,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use dense::{Model, ModelError};
 pub use document::Document;
 pub use error::{Error, Result};
 pub use feed::Fed;
