@@ -189,6 +189,11 @@ fn texts(language: Language) -> Rc<Texts> {
     KNOWN.with(|known| Rc::clone(known[language as usize].get_or_init(|| Rc::new(Texts::new(language)))))
 }
 
+/// What looks into many or long files: comparing them line by line, or looking for what broke. One at a time, always on the same
+/// thread: the memory that one takes is taken again by the next, instead of once for each request and each thread.
+const HEAVY: [&str; 6] =
+    ["/diff", "/checkpoint/", "/recovery", "/api/diff", "/api/checkpoints/", "/api/recovery"];
+
 /// Runs a handler where it may wait for the disk, and turns what comes of it into an answer.
 pub(crate) async fn on_a_thread<T: Send + 'static>(
     app: Arc<App>,
@@ -197,10 +202,8 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
     answer: impl FnOnce(T) -> Response,
 ) -> Response {
     let (as_json, language) = (visit.here.starts_with("/api/"), visit.language);
-    // Looking for what broke parses much of a project. One at a time, on a thread that ends: the memory that it took is then
-    // taken again by the next, instead of once for each thread.
-    let heavy = visit.here.starts_with("/recovery") || visit.here.starts_with("/api/recovery");
-    let turn = if heavy { Some(Arc::clone(&app.heavy).lock_owned().await) } else { None };
+    let heavy = HEAVY.iter().any(|start| visit.here.starts_with(start));
+    let worker = Arc::clone(&app);
     let work = move || {
         let ask = Ask::new(app, visit)?;
         // Messages of errors may name paths.
@@ -210,13 +213,11 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
             ..problem
         })
     };
-    let done = if let Some(turn) = turn {
+    let done = if heavy {
         let (sender, receiver) = tokio::sync::oneshot::channel();
-        std::thread::spawn(move || {
-            let done = work();
-            drop(turn);
+        worker.heavy.run(move || {
             // Whoever asked may have gone away.
-            let _ = sender.send(done);
+            let _ = sender.send(work());
         });
         receiver.await.ok()
     } else {

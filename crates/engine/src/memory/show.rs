@@ -78,6 +78,7 @@ pub fn show(engine: &Engine) -> Result<MemoryReport> {
     let contents = project_log(engine).read()?;
     let now_ms = engine.context().now_ms();
     let memory = fold(engine, &contents, now_ms);
+    super::view::bring_back(engine);
     Ok(MemoryReport {
         memory,
         general: general(engine)?,

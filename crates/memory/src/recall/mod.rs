@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`Index::search`]; how a memory becomes words is in [`tokens`], how a file lies on the disk in `format`.
 
+mod ages;
 mod build;
 mod dense;
 mod document;
@@ -24,6 +25,7 @@ mod source;
 mod stem;
 mod surroundings;
 pub mod tokens;
+mod when;
 mod writer;
 
 #[cfg(test)]

@@ -61,6 +61,14 @@ pub struct Weights {
     pub second_neighbour: f32,
     /// The session as a whole.
     pub session: f32,
+    /// In the session, how soon another use of a word stops to matter.
+    pub session_k1: f32,
+    /// How much long sessions are held back.
+    pub session_b: f32,
+    /// How much of the session's score is that of its best memory; the rest is that of the whole.
+    pub peak: f32,
+    /// How much more counts what is from a time that the question names.
+    pub then: f32,
     /// The same file.
     pub file: f32,
     /// A file of the same name.
@@ -83,11 +91,15 @@ impl Default for Weights {
             neighbour: 0.5,
             second_neighbour: 0.2,
             session: 0.8,
-            file: 4.0,
-            name: 2.0,
-            folder: 2.0,
-            fresh: 0.2,
-            recency: 0.2,
+            session_k1: 2.0,
+            session_b: 0.75,
+            peak: 0.5,
+            then: 2.0,
+            file: 0.8,
+            name: 1.5,
+            folder: 1.5,
+            fresh: 0.5,
+            recency: 0.1,
             importance: 0.4,
         }
     }
@@ -154,6 +166,8 @@ pub enum Reason {
     Session,
     /// It is this many days old.
     Recent(u32),
+    /// It is from a time that the question names.
+    FromThen,
     /// It counts as important: a decision, something that went wrong, or what was of use.
     Important,
     /// It, or its kind, was of use before (or of no use).
@@ -177,6 +191,7 @@ impl fmt::Display for Reason {
             Self::Recent(0) => write!(f, "it is from the last day"),
             Self::Recent(1) => write!(f, "it is one day old"),
             Self::Recent(days) => write!(f, "it is {days} days old"),
+            Self::FromThen => write!(f, "it is from the time that was asked about"),
             Self::Important => write!(f, "it counts as important"),
             Self::Policy(lift) if *lift < 1.0 => write!(f, "memories like it were of little use lately"),
             Self::Policy(_) => write!(f, "memories like it were of use lately"),

@@ -130,6 +130,9 @@ fn reasons(candidate: &Candidate, document: &Document, asked: &[String], query: 
     weighed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let mut why: Vec<Reason> = weighed.into_iter().map(|(_, reason)| reason).collect();
     why.extend(candidate.age_days.filter(|days| *days < 14.0).map(|days| Reason::Recent(days as u32)));
+    if candidate.is_from_then {
+        why.push(Reason::FromThen);
+    }
     if candidate.importance > 0.7 {
         why.push(Reason::Important);
     }

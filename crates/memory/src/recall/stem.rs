@@ -3,8 +3,44 @@
 //! Only endings that change little about the meaning, only on plain lower-case words, and only when enough of the word is
 //! left. Both memories and questions pass through here, so a stem need not be a word.
 
+/// Forms that no rule leads back to their word. Sorted.
+#[rustfmt::skip]
+const FORMS: &[(&str, &str)] = &[
+    ("arisen", "arise"), ("arose", "arise"), ("ate", "eat"), ("became", "become"), ("began", "begin"),
+    ("begun", "begin"), ("bent", "bend"), ("bitten", "bite"), ("blew", "blow"), ("blown", "blow"), ("bought",
+    "buy"), ("bound", "bind"), ("broke", "break"), ("broken", "break"), ("brought", "bring"), ("built",
+    "build"), ("burnt", "burn"), ("came", "come"), ("caught", "catch"), ("children", "child"), ("chose",
+    "choose"), ("chosen", "choose"), ("clung", "cling"), ("crept", "creep"), ("dealt", "deal"), ("drank",
+    "drink"), ("drawn", "draw"), ("dreamt", "dream"), ("drew", "draw"), ("driven", "drive"), ("drove",
+    "drive"), ("drunk", "drink"), ("dug", "dig"), ("eaten", "eat"), ("fallen", "fall"), ("fed", "feed"),
+    ("feet", "foot"), ("fell", "fall"), ("felt", "feel"), ("fled", "flee"), ("flew", "fly"), ("flown", "fly"),
+    ("forbidden", "forbid"), ("forgot", "forget"), ("forgotten", "forget"), ("fought", "fight"), ("found",
+    "find"), ("froze", "freeze"), ("frozen", "freeze"), ("gave", "give"), ("given", "give"), ("goes", "go"),
+    ("gone", "go"), ("got", "get"), ("gotten", "get"), ("grew", "grow"), ("grown", "grow"), ("heard", "hear"),
+    ("held", "hold"), ("hid", "hide"), ("hidden", "hide"), ("hung", "hang"), ("kept", "keep"), ("knew",
+    "know"), ("known", "know"), ("laid", "lay"), ("leapt", "leap"), ("learnt", "learn"), ("led", "lead"),
+    ("left", "leave"), ("lent", "lend"), ("lit", "light"), ("lost", "lose"), ("made", "make"), ("meant",
+    "mean"), ("men", "man"), ("met", "meet"), ("mice", "mouse"), ("overridden", "override"), ("overrode",
+    "override"), ("paid", "pay"), ("people", "person"), ("proven", "prove"), ("ran", "run"), ("rang", "ring"),
+    ("rebuilt", "rebuild"), ("rewritten", "rewrite"), ("rewrote", "rewrite"), ("ridden", "ride"), ("risen",
+    "rise"), ("rode", "ride"), ("rose", "rise"), ("said", "say"), ("sang", "sing"), ("sat", "sit"), ("saw",
+    "see"), ("seen", "see"), ("sent", "send"), ("shaken", "shake"), ("shone", "shine"), ("shook", "shake"),
+    ("shot", "shoot"), ("shown", "show"), ("shrank", "shrink"), ("slept", "sleep"), ("slid", "slide"),
+    ("sold", "sell"), ("sought", "seek"), ("spent", "spend"), ("spoke", "speak"), ("spoken", "speak"),
+    ("sprang", "spring"), ("spun", "spin"), ("stole", "steal"), ("stolen", "steal"), ("stood", "stand"),
+    ("struck", "strike"), ("stuck", "stick"), ("sung", "sing"), ("sunk", "sink"), ("swam", "swim"), ("swept",
+    "sweep"), ("swung", "swing"), ("taken", "take"), ("taught", "teach"), ("teeth", "tooth"), ("thought",
+    "think"), ("threw", "throw"), ("thrown", "throw"), ("told", "tell"), ("took", "take"), ("tore", "tear"),
+    ("torn", "tear"), ("understood", "understand"), ("went", "go"), ("woke", "wake"), ("women", "woman"),
+    ("won", "win"), ("wore", "wear"), ("worn", "wear"), ("written", "write"), ("wrote", "write"),
+];
+
 /// Cuts the ending off.
 pub(super) fn stem(word: &mut String) {
+    if let Ok(at) = FORMS.binary_search_by(|(form, _)| (*form).cmp(word)) {
+        word.clear();
+        word.push_str(FORMS[at].1);
+    }
     if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
     }
@@ -115,10 +151,20 @@ mod tests {
             &["create", "creates", "created", "creation", "creating"],
             &["class", "classes"],
             &["paint", "painting", "painter"],
+            &["write", "writes", "wrote", "written", "writing"],
+            &["build", "built", "builder"],
+            &["override", "overrode", "overridden"],
         ] {
             let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
             assert!(stems.iter().all(|other| *other == stems[0]), "{forms:?} → {stems:?}");
         }
+    }
+
+    #[test]
+    fn irregular_forms_are_in_order_and_lead_to_a_word() {
+        assert!(super::FORMS.is_sorted());
+        let is_form = |word: &str| super::FORMS.binary_search_by(|(form, _)| (*form).cmp(word)).is_ok();
+        assert!(super::FORMS.iter().all(|(form, word)| form != word && !is_form(word)));
     }
 
     #[test]

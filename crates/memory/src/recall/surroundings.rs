@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::ages::Ages;
 use super::build::Known;
 use super::error::Result;
 use super::format::word_meaning;
@@ -20,14 +21,12 @@ const MOST_PLACES_OF_MANY: u32 = 4000;
 /// A session may be endless: so many of its memories count.
 const MOST_MEMBERS: usize = 4096;
 
-/// In a long text a word that comes again says more than in a short one, and length matters more.
-const SESSION_K1: f32 = 2.0;
-const SESSION_B: f32 = 0.75;
-
 /// A session that some of the best documents belong to.
 #[derive(Debug)]
 pub(super) struct Session {
     hash: u64,
+    /// When the best of it was noted, since 1970.
+    seconds: i64,
     pub score: f32,
     /// Its documents in order, and how long each is.
     members: Vec<(u32, u8)>,
@@ -46,6 +45,7 @@ impl Session {
 pub(super) fn add(
     ranker: &Ranker<'_>,
     words: &[Wanted<'_>],
+    ages: &Ages<'_>,
     pool: &mut Vec<Candidate>,
 ) -> Result<Vec<Session>> {
     let Weights { neighbour, second_neighbour, session: whole, .. } = *ranker.weights;
@@ -54,6 +54,9 @@ pub(super) fn add(
         return Ok(sessions);
     }
     score(ranker, words, &mut sessions);
+    for session in &mut sessions {
+        session.score *= ages.when.factor(session.seconds, session.seconds);
+    }
     let mut places: HashMap<u32, usize, Known> =
         pool.iter().enumerate().map(|(at, candidate)| (candidate.document, at)).collect();
     for session in &sessions {
@@ -105,14 +108,16 @@ fn find(ranker: &Ranker<'_>, pool: &mut [Candidate]) -> Result<Vec<Session>> {
                 members.truncate(MOST_MEMBERS);
             }
             let texts = vec![0.0; members.len()];
-            sessions.push(Session { hash, score: 0.0, members, texts });
+            sessions.push(Session { hash, seconds: row.seconds.into(), score: 0.0, members, texts });
         }
     }
     Ok(sessions)
 }
 
-/// How well each member fits, and each session read as one long text.
+/// How well each member fits, and each session read as one long text: there a word that comes again says more than in a short
+/// one, and length matters more.
 fn score(ranker: &Ranker<'_>, words: &[Wanted<'_>], sessions: &mut [Session]) {
+    let Weights { session_k1, session_b, peak: of_the_best, .. } = *ranker.weights;
     let length = |session: &Session| session.members.iter().map(|(_, number)| word_meaning(*number).1).sum();
     let lengths: Vec<f32> = sessions.iter().map(length).collect();
     let average = (lengths.iter().sum::<f32>() / lengths.len() as f32).max(1.0);
@@ -142,13 +147,13 @@ fn score(ranker: &Ranker<'_>, words: &[Wanted<'_>], sessions: &mut [Session]) {
         let all = sessions.len() as f32;
         let rarity = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
         for ((session, times), length) in sessions.iter_mut().zip(times).zip(&lengths) {
-            let held_back = SESSION_K1 * (1.0 - SESSION_B + SESSION_B * length / average);
-            let use_of_it = times * (SESSION_K1 + 1.0) / (times + held_back);
+            let held_back = session_k1 * (1.0 - session_b + session_b * length / average);
+            let use_of_it = times * (session_k1 + 1.0) / (times + held_back);
             session.score += (word.weight * rarity).sqrt() * use_of_it;
         }
     }
     for session in sessions {
         let peak = session.texts.iter().copied().fold(0.0, f32::max);
-        session.score = 0.5 * session.score + 0.5 * peak;
+        session.score = (1.0 - of_the_best) * session.score + of_the_best * peak;
     }
 }

@@ -67,6 +67,66 @@ fn the_file_being_worked_on_and_the_newer_note_come_first_and_say_why() {
 }
 
 #[test]
+fn what_was_noted_at_the_time_that_is_asked_about_comes_first() {
+    let of = |id: &str, date: &str| {
+        let noon = format!("{date}T12:00:00Z").parse::<jiff::Timestamp>().unwrap();
+        let session = Some(date.to_owned());
+        Document { time_ms: noon.as_millisecond(), session, ..note(id, &format!("decided the release {id}")) }
+    };
+    let index = Index::of(&[
+        of("march", "2026-03-10"),
+        of("june", "2026-06-20"),
+        of("july", "2026-07-02"),
+        of("november", "2026-11-10"),
+    ])
+    .unwrap();
+    let now_ms = Some("2026-11-16T12:00:00Z".parse::<jiff::Timestamp>().unwrap().as_millisecond());
+    let ask = |text: &str| Query { now_ms, diverse: false, ..Query::new(text) };
+    for (question, first) in [
+        ("which release was decided?", "november"),
+        ("which release was decided in June?", "june"),
+        ("the release decided on March 10, 2026", "march"),
+        ("release decided 2026-07-02", "july"),
+        ("release decided last week", "november"),
+        ("6월 release", "june"),
+    ] {
+        assert_eq!(ids(&index, &ask(question))[0], first, "{question}");
+    }
+    let sessions = index.sessions(&ask("which release was decided in June?")).unwrap();
+    assert_eq!(sessions[0].session, "2026-06-20");
+    let why = &index.search(&ask("release decided in June")).unwrap()[0].why;
+    assert!(why.contains(&Reason::FromThen), "{why:?}");
+}
+
+#[test]
+fn a_memory_of_many_files_still_counts_for_the_one_being_worked_on() {
+    let touching = |id: &str, files: usize, first: &str| Document {
+        paths: (0..files)
+            .map(|at| if at == 0 { first.to_owned() } else { format!("gen/f{at}.rs") })
+            .collect(),
+        ..note(id, "rename the field")
+    };
+    let index = Index::of(&[
+        touching("elsewhere", 1, "docs/a.md"),
+        touching("sweep", 40, "src/net/http.rs"),
+        touching("precise", 1, "src/net/http.rs"),
+    ])
+    .unwrap();
+    let query = Query { paths: vec!["src/net/http.rs".to_owned()], diverse: false, ..Query::new("rename") };
+    assert_eq!(ids(&index, &query), ["precise", "sweep", "elsewhere"]);
+}
+
+#[test]
+fn a_memory_that_shares_only_the_file_is_found() {
+    let mut notes: Vec<Document> =
+        (0..400).map(|n| note(&format!("n{n}"), &format!("retry the request {n}"))).collect();
+    notes.push(Document { paths: vec!["src/net/http.rs".to_owned()], ..note("file", "beware of the proxy") });
+    let index = Index::of(&notes).unwrap();
+    let query = Query { paths: vec!["src/net/http.rs".to_owned()], ..Query::new("retry") };
+    assert!(ids(&index, &query).contains(&"file".to_owned()));
+}
+
+#[test]
 fn the_answer_next_to_the_question_is_found() {
     let talk = |id: &str, text: &str, session: &str| Document {
         session: Some(session.to_owned()),

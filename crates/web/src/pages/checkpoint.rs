@@ -15,7 +15,7 @@ use super::{Posted, back};
 use crate::app::App;
 use crate::ask::{Ask, Visit, form, page};
 use crate::error::Problem;
-use crate::html::{Nav, Page, View, ago, files, link_with, summary, tag, time};
+use crate::html::{Changes, Nav, Page, View, ago, link_with, summary, tag, time};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Wanted {
@@ -80,16 +80,13 @@ fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
                 (pin_button(ask, id, checkpoint.pinned, &here))
             }
         }
-        section #changes aria-label=(ask.t("web-see-changes")) {
-            p.switch {
-                a href=(here) aria-current=[(!step).then_some("true")] { (ask.t("web-tab-since")) } " "
-                a href=(link_with(&here, &[("tab", "step")])) aria-current=[step.then_some("true")] { (ask.t("web-tab-step")) }
-            }
-            @if changes.files.is_empty() { p.dim { (ask.t("web-home-nothing-changed")) } } @else {
-                (summary(ask, changes, 20, None))
-                (files(ask, changes, view, &link))
-            }
+    };
+    let head = html! {
+        p.switch {
+            a href=(here) aria-current=[(!step).then_some("true")] { (ask.t("web-tab-since")) } " "
+            a href=(link_with(&here, &[("tab", "step")])) aria-current=[step.then_some("true")] { (ask.t("web-tab-step")) }
         }
+        @if changes.files.is_empty() { p.dim { (ask.t("web-home-nothing-changed")) } } @else { (summary(ask, changes, 20, None)) }
     };
     let page = Page {
         nav: Nav::Timeline,
@@ -99,7 +96,8 @@ fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
         again: None,
         body,
     };
-    Ok(page.render(ask))
+    let changes = Changes { ask, report: changes, view, here: &link, head, live: false };
+    Ok(page.render_with(ask, &changes))
 }
 
 /// Saves the whole tree, because a person wants it.

@@ -1,5 +1,6 @@
 //! `vib memory`
 
+pub(crate) mod early;
 mod policy;
 mod promote;
 mod recall;
