@@ -6,6 +6,7 @@
 //! Start reading at [`recall`].
 
 mod clean;
+mod meaning;
 mod places;
 mod present;
 mod prompt;
@@ -18,6 +19,7 @@ use redact::Counts;
 use crate::audit::{self, Event, Intent, Outcome, Parameters, Row};
 use crate::{Engine, Notice, Result, learning};
 
+pub(crate) use meaning::examine as examine_model;
 pub use places::{rebuild, upkeep};
 pub use present::{Found, Source};
 pub(crate) use prompt::speaking_of;
@@ -84,6 +86,8 @@ pub struct RecallReport {
     pub rebuilt: bool,
     /// The number of the policy by which it was weighed; 0: the built-in weights.
     pub policy: u64,
+    /// A model of the person's helped to find what means the same.
+    pub by_meaning: bool,
     /// Time of the report.
     pub now_ms: i64,
     /// What the person should know.
@@ -93,10 +97,11 @@ pub struct RecallReport {
 /// Answers a question from memory, and notes in the audit log that memory was read.
 pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
     let policy = learning::in_force(engine);
-    let (fed, hits) = match search(engine, question, &policy) {
+    let mut model = meaning::Chosen::of(engine);
+    let (fed, hits) = match search_with(engine, question, &policy, &mut model) {
         Err(crate::Error::Recall(error)) if error.is_rebuildable() => {
             places::rebuild(engine)?;
-            search(engine, question, &policy)?
+            search_with(engine, question, &policy, &mut model)?
         }
         done => done?,
     };
@@ -110,7 +115,8 @@ pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
         rebuilt: fed.rebuilt,
         policy: policy.number,
         now_ms: engine.context().now_ms(),
-        notices: Vec::new(),
+        by_meaning: model.is_in_use(),
+        notices: model.notice().into_iter().collect(),
     };
     if let Err(error) = audit::record_output(engine, &row, &said(&report.found)) {
         report.notices.push(Notice::NotRecorded { message: error.to_string() });
@@ -144,7 +150,17 @@ fn give_out(engine: &Engine, question: &Question, hits: &[&Hit]) -> Vec<Found> {
     found
 }
 
+/// By words alone, as hooks do.
 fn search(engine: &Engine, question: &Question, policy: &learning::Policy) -> Result<(Fed, Vec<Hit>)> {
+    search_with(engine, question, policy, &mut meaning::Chosen::default())
+}
+
+fn search_with(
+    engine: &Engine,
+    question: &Question,
+    policy: &learning::Policy,
+    model: &mut meaning::Chosen,
+) -> Result<(Fed, Vec<Hit>)> {
     let mut fed = places::open(engine, question.scope)?;
     fed.index.set_weights(policy.weights);
     let per_class = (question.budget / 2).max(LEAST_PER_CLASS).min(question.budget);
@@ -162,7 +178,7 @@ fn search(engine: &Engine, question: &Question, policy: &learning::Policy) -> Re
         lifts: policy.lifts.clone(),
         learned: policy.learned.clone(),
     };
-    let hits = fed.index.search(&query)?;
+    let hits = model.search(&fed.index, &query)?;
     Ok((fed, hits))
 }
 

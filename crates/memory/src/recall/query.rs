@@ -176,6 +176,8 @@ pub enum Reason {
     Important,
     /// It, or its kind, was of use before (or of no use).
     Policy(f32),
+    /// The person's model says that it means about the same.
+    Meaning,
 }
 
 impl fmt::Display for Reason {
@@ -197,6 +199,7 @@ impl fmt::Display for Reason {
             Self::Important => write!(f, "it counts as important"),
             Self::Policy(lift) if *lift < 1.0 => write!(f, "memories like it were of little use lately"),
             Self::Policy(_) => write!(f, "memories like it were of use lately"),
+            Self::Meaning => write!(f, "it means about the same"),
         }
     }
 }

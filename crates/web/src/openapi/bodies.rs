@@ -80,6 +80,7 @@ pub(super) fn setting() -> Value {
                 Kind::Number(_) => json!({"type": "string", "pattern": "^[0-9]{1,9}$"}),
                 Kind::Size(_) => json!({"type": "string", "pattern": "^[0-9]{1,6}(KB|MB|GB)?$"}),
                 Kind::List(_) | Kind::Names | Kind::Words => text(),
+                Kind::Folder => json!({"type": "string", "pattern": "^(~?/.*)?$"}),
             };
             body(
                 &[("name", words(&[key.name])), ("value", value), ("target", words(&["user", "project"]))],
