@@ -20,6 +20,8 @@ use crate::{Error, Result};
 /// Files longer than this are stored in chunks and never held in memory whole.
 pub(crate) const LARGE_FILE: u64 = 8 << 20;
 const CHUNK_MIN: usize = 512 << 10;
+/// What is only looked at, not saved, is read in pieces of this length.
+const PIECE: usize = 256 << 10;
 const CHUNK_AVERAGE: usize = 2 << 20;
 const CHUNK_MAX: usize = 8 << 20;
 
@@ -236,6 +238,9 @@ fn read_file(
     sink: Option<&BlobSink>,
     tools: &mut ReadTools<'_>,
 ) -> Result<Content> {
+    if sink.is_none() && stat.size > PIECE as u64 {
+        return Ok(hash_in_pieces(file, stat, &mut tools.buffer));
+    }
     if stat.size > LARGE_FILE {
         return read_large(file, stat, sink, tools);
     }
@@ -257,6 +262,27 @@ fn read_file(
         sink.put(&mut tools.meter, hash, buffer)?;
     }
     Ok(Ok(Some((hash, stat.size))))
+}
+
+/// Only the hash is wanted: a small piece of the file is in memory at a time.
+fn hash_in_pieces(file: &mut File, stat: &FileStat, buffer: &mut Vec<u8>) -> Content {
+    let mut whole = Hasher::default();
+    let mut length = 0;
+    buffer.resize(PIECE, 0);
+    loop {
+        let read = match file.read(buffer) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        whole.update(&buffer[..read]);
+        length += read as u64;
+        if length > stat.size {
+            return Ok(None);
+        }
+    }
+    Ok((unchanged(file, stat)? && length == stat.size).then(|| (whole.finish(), length)))
 }
 
 fn read_large(
