@@ -46,9 +46,9 @@ impl Ages {
         Ok(ages)
     }
 
-    /// What is left of a score after so many days.
+    /// What is left of a score after so many days. Who names a time does not ask for the newest.
     pub fn fading(&self, days: f32) -> f32 {
-        (1.0 + days / self.fresh).powf(-self.recency)
+        if self.when.is_empty() { (1.0 + days / self.fresh).powf(-self.recency) } else { 1.0 }
     }
 
     /// How many days before `now` something happened.

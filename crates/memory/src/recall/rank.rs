@@ -236,9 +236,11 @@ impl<'a> Ranker<'a> {
 
     /// Scores everything that has a word or a path, window by window, and keeps the best.
     fn scan(&self, words: &[Wanted<'_>], paths: &[Wanted<'_>], ages: &Ages) -> Result<Vec<Candidate>> {
-        let mut per_path = [0.0; 256];
-        for (number, share) in per_path.iter_mut().enumerate() {
-            *share = (number.max(1) as f32).powf(-OF_MANY);
+        let mut per_path = [1.0; 256];
+        if !paths.is_empty() {
+            for (number, share) in per_path.iter_mut().enumerate() {
+                *share = (number.max(1) as f32).powf(-OF_MANY);
+            }
         }
         let mut best = Best::new(POOL);
         let mut text = vec![0.0_f32; WINDOW as usize];
