@@ -52,9 +52,9 @@ impl<'a> Ages<'a> {
         self.fading((now - middle) as f32 / DAY_S) * self.when.factor(first, last)
     }
 
-    /// What is left of a score after so many days.
+    /// What is left of a score after so many days. Who names a time does not ask for the newest.
     pub fn fading(&self, days: f32) -> f32 {
-        (1.0 + days / self.fresh).powf(-self.recency)
+        if self.when.is_empty() { (1.0 + days / self.fresh).powf(-self.recency) } else { 1.0 }
     }
 
     /// How many days before `now` something happened.

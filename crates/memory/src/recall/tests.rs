@@ -96,6 +96,9 @@ fn what_was_noted_at_the_time_that_is_asked_about_comes_first() {
     ] {
         assert_eq!(ids(&index, &ask(question))[0], first, "{question}");
     }
+    // Who names a time does not ask for the newest: what is from another time stays in the order of the words.
+    let order = ids(&index, &ask("release decided march in June"));
+    assert_eq!(order[..2], ["june", "march"]);
     let sessions = index.sessions(&ask("which release was decided in June?")).unwrap();
     assert_eq!(sessions[0].session, "2026-06-20");
     let why = &index.search(&ask("release decided in June")).unwrap()[0].why;
