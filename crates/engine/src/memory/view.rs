@@ -14,7 +14,7 @@ use crate::{Engine, Result};
 /// The file's name in the project's memory folder.
 const FILE: &str = "work_memory.json";
 /// A log up to this length is read for a fresh view after every word of a person: that takes a tenth of a millisecond.
-const SHORT: u64 = 16 << 10;
+const SHORT: u64 = 8 << 10;
 /// Where somebody waits for more than a word, the log may be longer.
 const LONG: u64 = 4 << 20;
 
