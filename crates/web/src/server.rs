@@ -107,6 +107,7 @@ impl Server {
 
     /// Serves until `stop` is done, or the process is asked to end.
     pub fn run(self, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
+        store::save_large_files_one_by_one();
         let note = Note::write(&self.file, self.app.port, &self.token)?;
         // Handlers wait for the disk on threads of their own; one thread is enough for the rest.
         let runtime =
