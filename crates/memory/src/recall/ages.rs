@@ -12,6 +12,8 @@ const DAY_S: f32 = 86_400.0;
 pub(super) struct Ages {
     recency: f32,
     fresh: f32,
+    /// The second it is, since 1970.
+    now: Option<i64>,
     /// What the question names.
     pub when: When,
     /// By document, through all segments; empty if time does not count.
@@ -28,7 +30,7 @@ impl Ages {
         let oldest = spans().map(|(first, _)| *first).min().unwrap_or_default();
         let newest = spans().map(|(_, last)| *last).max().unwrap_or_default();
         let when = When::meant(&said, then, now, oldest.into(), newest.into());
-        let mut ages = Self { recency, fresh: fresh.max(1e-3), when, spans: Vec::new() };
+        let mut ages = Self { recency, fresh: fresh.max(1e-3), now, when, spans: Vec::new() };
         for (base, spans) in segments {
             let factor = |(first, last): (u32, u32)| {
                 let (first, last) = (i64::from(first), i64::from(last));
@@ -44,6 +46,11 @@ impl Ages {
             ages.spans.push((base, factors));
         }
         Ok(ages)
+    }
+
+    /// Whether something of this second has not happened yet.
+    pub fn is_later(&self, seconds: u32) -> bool {
+        self.now.is_some_and(|now| i64::from(seconds) > now)
     }
 
     /// What is left of a score after so many days. Who names a time does not ask for the newest.

@@ -62,6 +62,8 @@ pub(super) struct Wanted<'a> {
     pub lists: Vec<(usize, List<'a>)>,
 }
 
+/// The earliest and the latest second of each span of documents.
+pub(super) type Spans = Vec<(u32, u32)>;
 /// Where a term is listed: segments, with their entries.
 type Entries = Vec<(usize, Entry)>;
 
@@ -114,8 +116,8 @@ impl<'a> Ranker<'a> {
         self.bases[segment]
     }
 
-    /// The number of each segment's first document, and the earliest and the latest second of each of its spans.
-    pub fn spans(&self) -> Result<Vec<(u32, Vec<(u32, u32)>)>> {
+    /// The number of each segment's first document, and its spans.
+    pub fn spans(&self) -> Result<Vec<(u32, Spans)>> {
         self.segments.iter().zip(&self.bases).map(|(segment, base)| Ok((*base, segment.spans()?))).collect()
     }
 
@@ -281,7 +283,7 @@ impl<'a> Ranker<'a> {
                 Some(row) => row,
                 None => self.segments[at].row(local)?,
             };
-            if now.is_some_and(|now| i64::from(row.seconds) > now) {
+            if ages.is_later(row.seconds) {
                 continue;
             }
             candidate.score = candidate.base;

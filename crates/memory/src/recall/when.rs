@@ -273,7 +273,7 @@ fn korean_and_chinese(text: &str, all: &mut Vec<Said>) {
         let small = i8::try_from(number).ok().filter(|number| digits > 0 && (1..=31).contains(number));
         match char {
             '년' | '年' if digits == 4 && YEARS.contains(&number) => {
-                (year, with_day) = (Some(number), false)
+                (year, with_day) = (Some(number), false);
             }
             '월' | '月' => {
                 if let Some(month) = small.filter(|month| *month <= 12) {
