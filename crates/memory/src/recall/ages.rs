@@ -12,6 +12,7 @@ const DAY_S: f32 = 86_400.0;
 pub(super) struct Ages<'a> {
     recency: f32,
     fresh: f32,
+    /// The second it is, since 1970.
     now: Option<i64>,
     /// What the question names.
     pub when: When,
@@ -50,6 +51,11 @@ impl<'a> Ages<'a> {
         }
         let middle = i64::midpoint(first, last).min(now);
         self.fading((now - middle) as f32 / DAY_S) * self.when.factor(first, last)
+    }
+
+    /// Whether something of this second has not happened yet.
+    pub fn is_later(&self, seconds: u32) -> bool {
+        self.now.is_some_and(|now| i64::from(seconds) > now)
     }
 
     /// What is left of a score after so many days. Who names a time does not ask for the newest.

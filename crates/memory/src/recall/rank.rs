@@ -285,7 +285,7 @@ impl<'a> Ranker<'a> {
                 Some(row) => row,
                 None => self.segments[at].row(local)?,
             };
-            if now.is_some_and(|now| i64::from(row.seconds) > now) {
+            if ages.is_later(row.seconds) {
                 continue;
             }
             candidate.score = candidate.base;

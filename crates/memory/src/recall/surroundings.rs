@@ -49,7 +49,7 @@ pub(super) fn add(
     pool: &mut Vec<Candidate>,
 ) -> Result<Vec<Session>> {
     let Weights { neighbour, second_neighbour, session: whole, .. } = *ranker.weights;
-    let mut sessions = find(ranker, pool)?;
+    let mut sessions = find(ranker, ages, pool)?;
     if sessions.is_empty() {
         return Ok(sessions);
     }
@@ -89,7 +89,7 @@ pub(super) fn add(
 }
 
 /// The sessions of the best.
-fn find(ranker: &Ranker<'_>, pool: &mut [Candidate]) -> Result<Vec<Session>> {
+fn find(ranker: &Ranker<'_>, ages: &Ages, pool: &mut [Candidate]) -> Result<Vec<Session>> {
     let many = ranker.count() > MANY;
     let (seeds, most) = if many { (SEEDS_OF_MANY, MOST_SESSIONS_OF_MANY) } else { (SEEDS, MOST_SESSIONS) };
     let mut sessions: Vec<Session> = Vec::new();
@@ -98,6 +98,9 @@ fn find(ranker: &Ranker<'_>, pool: &mut [Candidate]) -> Result<Vec<Session>> {
         let row = segment.row(local)?;
         candidate.row = Some(row);
         let hash = row.session;
+        if ages.is_later(row.seconds) {
+            continue;
+        }
         if hash != 0 && sessions.len() < most && sessions.iter().all(|session| session.hash != hash) {
             let mut members = Vec::new();
             ranker.each(hash, |at, number| members.push((at, number)))?;

@@ -106,6 +106,22 @@ fn what_was_noted_at_the_time_that_is_asked_about_comes_first() {
 }
 
 #[test]
+fn what_has_not_happened_yet_does_not_sway_what_has() {
+    let of = |id: &str, session: &str, time_ms: i64| Document {
+        session: Some(session.to_owned()),
+        time_ms,
+        ..note(id, "the proxy refuses")
+    };
+    let notes = [of("before", "one", 1_000_000), of("after", "two", 9_000_000)];
+    let query = Query { now_ms: Some(2_000_000), ..Query::new("proxy") };
+    let both = Index::of(&notes).unwrap().search(&query).unwrap();
+    assert_eq!((both.len(), both[0].id.as_str()), (1, "before"));
+    let mut parts = Index::of(&notes[..1]).unwrap();
+    parts.add_tail(&notes[1..]).unwrap();
+    assert_eq!(parts.search(&query).unwrap(), both);
+}
+
+#[test]
 fn a_memory_of_many_files_still_counts_for_the_one_being_worked_on() {
     let touching = |id: &str, files: usize, first: &str| Document {
         paths: (0..files)
