@@ -1,25 +1,46 @@
 """For e2e/schemathesis: counts the answers, and makes some of the generated bodies fit the project under test.
 
-Every answer that the tool gets is counted by operation and status; the counts are written to $VIB_COUNTS at the end.
+Every answer that the tool gets is counted by operation, status and reason; the counts are written to $VIB_COUNTS at the end.
 Nothing that is generated at random is ever a patch that applies, so one body in two of a patch gets one, as does one
-path in two of a fact. Which one is decided by the body itself: a body that failed fails again.
+path in two of a fact. Which one is decided by the body itself: a body that failed fails again. And somebody works in the
+project ($VIB_PROJECT) meanwhile: before each preview of going back a file changes, so that there is something to bring back.
 """
 import atexit
 import collections
 import hashlib
+import itertools
 import json
 import os
+import pathlib
 
 import schemathesis
 
+PROJECT = pathlib.Path(os.environ["VIB_PROJECT"])
+STEPS = itertools.count()
 COUNTS = collections.defaultdict(collections.Counter)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if case.operation.path == "/api/recovery/preview":
+        (PROJECT / "c.txt").write_text(f"at work: {next(STEPS)}\n")
 
 
 @schemathesis.hook
 def after_call(context, case, response):
     # A wrong method is not the operation's matter: the tool tries those too.
     if case.method.upper() == case.operation.method.upper():
-        COUNTS[case.operation.label][response.status_code] += 1
+        COUNTS[case.operation.label][f"{response.status_code}{code_of(response)}"] += 1
+
+
+def code_of(response):
+    """The reason that an answer gives, where it gives one."""
+    if response.status_code < 400:
+        return ""
+    try:
+        return " " + json.loads(response.content)["error"]["code"]
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 @schemathesis.hook

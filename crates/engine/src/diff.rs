@@ -167,7 +167,10 @@ pub(crate) fn describe(
     let renames = rename::find(engine.project().root(), store, changes);
     let targets: std::collections::HashSet<usize> = renames.values().copied().collect();
     let mut report = DiffReport { from: from.to_owned(), to: to.to_owned(), ..DiffReport::default() };
-    let asked_for_text = matches!(detail, Detail::TextUpTo(_));
+    let (asked_for_text, longest) = match detail {
+        Detail::TextUpTo(most) => (true, most.min(lines::LIMIT as u64)),
+        _ => (false, lines::LIMIT as u64),
+    };
     let mut text = 0;
     for (at, change) in changes.iter().enumerate() {
         if targets.contains(&at) {
@@ -192,7 +195,7 @@ pub(crate) fn describe(
             // Only counted, but all of the first ones.
             _ => (report.files.len() < COUNTED_FILES).then_some(Detail::Counts),
         };
-        let mut file = describe_file(engine.project().root(), store, change, moved_to, detail);
+        let mut file = describe_file(engine.project().root(), store, change, moved_to, detail, longest);
         text += file.diff.as_ref().map_or(0, |diff| diff.len() as u64);
         let counted_only = detail == Some(Detail::Counts) && file.added.is_some();
         if asked_for_text && counted_only && file.note.is_none() {
@@ -218,6 +221,7 @@ fn describe_file(
     change: &Difference,
     moved_to: Option<&Difference>,
     detail: Option<Detail>,
+    longest: u64,
 ) -> FileDiff {
     let before = change.before;
     let after = moved_to.map_or(change.after, |target| target.after);
@@ -263,10 +267,6 @@ fn describe_file(
         file.note = Some("content not shown: this file usually holds secrets".to_owned());
         return file;
     }
-    let longest = match detail {
-        Detail::TextUpTo(most) => most.min(lines::LIMIT as u64),
-        _ => lines::LIMIT as u64,
-    };
     if file.old_size.max(file.new_size) > longest {
         // What is not compared is not read either, but for its beginning, if it is there.
         let head = store::peek(root, path, lines::HEAD as u64);

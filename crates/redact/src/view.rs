@@ -56,7 +56,7 @@ impl<'t> View<'t> {
     /// The original itself.
     pub(crate) fn of(text: &'t [u8]) -> Option<Self> {
         let runs = vec![Run { at: 0, first: 0, stands_for: 0 }];
-        (text.len() < LONGEST).then(|| Self { text: Cow::Borrowed(text), runs })
+        (text.len() < LONGEST).then_some(Self { text: Cow::Borrowed(text), runs })
     }
 
     /// The bytes of the original that `start..end` of the view stands for.

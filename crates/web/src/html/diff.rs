@@ -154,24 +154,24 @@ fn heading(ask: &Ask, file: &FileDiff) -> Markup {
 }
 
 /// A sentence instead of lines.
-fn instead(text: String, out: &mut String) {
+fn instead(text: &str, out: &mut String) {
     html! { p.dim { (text) } }.render_to(out);
 }
 
 fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut usize, out: &mut String) {
     if file.sensitive {
-        return instead(ask.t("web-diff-sensitive"), out);
+        return instead(&ask.t("web-diff-sensitive"), out);
     }
     if file.binary {
         let sizes = [("before", size(file.old_size).into()), ("after", size(file.new_size).into())];
-        return instead(ask.say("web-diff-binary", &sizes), out);
+        return instead(&ask.say("web-diff-binary", &sizes), out);
     }
     let Some(text) = &file.diff else {
         let long = matches!(file.note.as_deref(), Some(engine::diff::LEFT_OUT | engine::diff::TOO_LONG));
-        return instead(ask.t(if long { "web-diff-file-too-long" } else { "web-diff-no-lines" }), out);
+        return instead(&ask.t(if long { "web-diff-file-too-long" } else { "web-diff-no-lines" }), out);
     };
     if *left == 0 {
-        return instead(ask.t("web-diff-too-long"), out);
+        return instead(&ask.t("web-diff-too-long"), out);
     }
     let clean = ask.clean(text);
     out.push_str("<div class=scroll tabindex=0 role=region aria-label=\"");
@@ -208,7 +208,7 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
     }
     out.push_str("</tbody></table></div>");
     if cut {
-        instead(ask.t("web-diff-too-long"), out);
+        instead(&ask.t("web-diff-too-long"), out);
     }
 }
 
