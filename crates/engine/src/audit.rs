@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use crate::{Engine, Result};
 
-pub use metrics::{Metric, MetricsReport, metrics};
+pub use metrics::{Metric, MetricsReport, TriggerWeek, metrics, trigger_week};
 pub use read::Damage;
 pub use row::{
     ConfirmedVia, DriftFeedback, Event, Intent, Outcome, Parameters, PathsCount, Redaction, Rescan, Row,

@@ -96,6 +96,8 @@ pub struct DiffOptions {
     pub paths: Vec<PathBuf>,
     /// Only counts, no text.
     pub stat_only: bool,
+    /// No more text than this, in bytes; see [`Detail::TextUpTo`].
+    pub most_text: Option<u64>,
 }
 
 /// Compares two checkpoints, or a checkpoint with now.
@@ -122,7 +124,11 @@ pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> 
         checkpoint.as_ref().map_or_else(|| otherwise.to_owned(), |checkpoint| checkpoint.id.to_string())
     };
     let (from, to) = (name(&from, "last saved"), name(&to, "now"));
-    let detail = if options.stat_only { Detail::Counts } else { Detail::Text };
+    let detail = match (options.stat_only, options.most_text) {
+        (true, _) => Detail::Counts,
+        (false, Some(most)) => Detail::TextUpTo(most),
+        (false, None) => Detail::Text,
+    };
     let mut report = describe(engine, store, &changes, &from, &to, detail)?;
     report.notices = opened.notices;
     Ok(report)
@@ -133,6 +139,9 @@ pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> 
 pub enum Detail {
     /// Line by line, with the text.
     Text,
+    /// The same for whoever has little memory: files longer than this are not read, and once so many bytes of text are in the
+    /// report, the lines of the other files are only counted. A file's text is there as a whole or not at all.
+    TextUpTo(u64),
     /// Lines are counted, in as many files as anybody looks at; beyond that only sizes are given.
     Counts,
 }
@@ -141,6 +150,10 @@ pub enum Detail {
 /// file twice would take longer than restoring them.
 const COUNTED_FILES: usize = 30;
 const NOT_COUNTED: &str = "lines not counted";
+/// The note of a file that is too long.
+pub const TOO_LONG: &str = "too long to compare line by line";
+/// The note of a file whose text was left out because there is too much of it.
+pub const LEFT_OUT: &str = "text left out: there is too much of it";
 
 /// Turns differences into a report.
 pub(crate) fn describe(
@@ -154,6 +167,8 @@ pub(crate) fn describe(
     let renames = rename::find(engine.project().root(), store, changes);
     let targets: std::collections::HashSet<usize> = renames.values().copied().collect();
     let mut report = DiffReport { from: from.to_owned(), to: to.to_owned(), ..DiffReport::default() };
+    let asked_for_text = matches!(detail, Detail::TextUpTo(_));
+    let mut text = 0;
     for (at, change) in changes.iter().enumerate() {
         if targets.contains(&at) {
             continue;
@@ -171,8 +186,18 @@ pub(crate) fn describe(
         {
             continue;
         }
-        let detail = (detail == Detail::Text || report.files.len() < COUNTED_FILES).then_some(detail);
-        let file = describe_file(engine.project().root(), store, change, moved_to, detail);
+        let detail = match detail {
+            Detail::Text => Some(detail),
+            Detail::TextUpTo(most) if text < most => Some(detail),
+            // Only counted, but all of the first ones.
+            _ => (report.files.len() < COUNTED_FILES).then_some(Detail::Counts),
+        };
+        let mut file = describe_file(engine.project().root(), store, change, moved_to, detail);
+        text += file.diff.as_ref().map_or(0, |diff| diff.len() as u64);
+        let counted_only = detail == Some(Detail::Counts) && file.added.is_some();
+        if asked_for_text && counted_only && file.note.is_none() {
+            file.note = Some(LEFT_OUT.to_owned());
+        }
         report.not_counted += u64::from(file.note.as_deref() == Some(NOT_COUNTED));
         report.added += file.added.unwrap_or(0);
         report.removed += file.removed.unwrap_or(0);
@@ -238,17 +263,28 @@ fn describe_file(
         file.note = Some("content not shown: this file usually holds secrets".to_owned());
         return file;
     }
+    let longest = match detail {
+        Detail::TextUpTo(most) => most.min(lines::LIMIT as u64),
+        _ => lines::LIMIT as u64,
+    };
+    if file.old_size.max(file.new_size) > longest {
+        // What is not compared is not read either, but for its beginning, if it is there.
+        let head = store::peek(root, path, lines::HEAD as u64);
+        file.binary = head.is_some_and(|head| lines::is_binary(&head));
+        file.note = (!file.binary).then(|| TOO_LONG.to_owned());
+        return file;
+    }
     let old = content_of(root, store, &change.path, before);
     let new = content_of(root, store, path, after);
     match (old, new) {
-        (Ok(old), Ok(new)) => match lines::compare(&old, &new, (detail == Detail::Text).then_some(3)) {
+        (Ok(old), Ok(new)) => match lines::compare(&old, &new, (detail != Detail::Counts).then_some(3)) {
             Compared::Text { added, removed, hunks } => {
                 file.added = Some(added);
                 file.removed = Some(removed);
                 file.diff = hunks;
             }
             Compared::Binary => file.binary = true,
-            Compared::TooLarge => file.note = Some("too long to compare line by line".to_owned()),
+            Compared::TooLarge => file.note = Some(TOO_LONG.to_owned()),
         },
         (Err(note), _) | (_, Err(note)) => file.note = Some(note),
     }
@@ -267,7 +303,7 @@ pub(crate) fn content_of(
         return Ok(Vec::new());
     };
     if entry.size > LONGEST {
-        return Err("too long to compare line by line".to_owned());
+        return Err(TOO_LONG.to_owned());
     }
     match store.content(&entry.hash) {
         Ok(content) => Ok(content),

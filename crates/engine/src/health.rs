@@ -30,6 +30,7 @@ pub fn examine(context: Context, progress: &dyn Progress) -> Vec<Finding> {
     match project::find_root(&context) {
         Ok((root, _, Some(_))) => {
             findings.push(good("project", format!("`{}`", root.display())));
+            findings.extend(model(&context));
             findings.push(match store(context, progress) {
                 Ok(detail) => good("store", detail),
                 Err(error) => bad("store", &error),
@@ -56,6 +57,17 @@ fn good(what: &'static str, detail: String) -> Finding {
 
 fn bad(what: &'static str, error: &crate::Error) -> Finding {
     Finding { what, ok: false, problem: true, detail: error.to_string(), fix: Some(error.next()) }
+}
+
+/// The model for recall, if the person named one. Without it memories are found by words, so nothing is broken.
+fn model(context: &Context) -> Option<Finding> {
+    let engine = Engine::open(context.beside(context.cwd()).ok()?).ok()?;
+    Some(match crate::recall::examine_model(&engine)? {
+        Ok(detail) => good("model for recall", detail),
+        Err((detail, fix)) => {
+            Finding { what: "model for recall", ok: false, problem: true, detail, fix: Some(fix) }
+        }
+    })
 }
 
 fn state(context: &Context) -> Result<String> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use similar::{Algorithm, ChangeTag, TextDiff};
 
 /// Texts longer than this are counted as changed, not compared.
-const LIMIT: usize = 4 << 20;
+pub(crate) const LIMIT: usize = 4 << 20;
 
 /// Comparing two long, entirely different texts stops here and gives a coarser answer.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -42,14 +42,18 @@ pub(crate) fn compare(old: &[u8], new: &[u8], context: Option<usize>) -> Compare
         let mut hunks = Vec::new();
         // Writing to memory does not fail.
         let _ = diff.unified_diff().context_radius(context).to_writer(&mut hunks);
-        String::from_utf8_lossy(&hunks).into_owned()
+        String::from_utf8(hunks)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     });
     Compared::Text { added, removed, hunks }
 }
 
+/// How much of a content tells whether it is text.
+pub(crate) const HEAD: usize = 8000;
+
 /// Git's rule: a NUL byte near the beginning.
-fn is_binary(content: &[u8]) -> bool {
-    content[..content.len().min(8000)].contains(&0)
+pub(crate) fn is_binary(content: &[u8]) -> bool {
+    content[..content.len().min(HEAD)].contains(&0)
 }
 
 #[cfg(test)]

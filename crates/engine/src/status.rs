@@ -3,7 +3,7 @@
 use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, ScanCounts};
 
 use crate::diff::{self, Detail, DiffReport};
-use crate::memory::{Suggestion, triggers};
+use crate::memory::{Suggestion, due_now};
 use crate::{Engine, Notice, Result};
 
 /// The state of the project against its newest checkpoint.
@@ -60,7 +60,7 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
         store_bytes: store.bytes_on_disk(),
         now_ms: engine.context().now_ms(),
         // Memory that cannot be read does not hide where the files stand; `vib memory` says what is wrong.
-        suggestions: triggers(engine).map(|report| report.due).unwrap_or_default(),
+        suggestions: due_now(engine).unwrap_or_default(),
         notices: opened.notices,
     })
 }

@@ -3,6 +3,7 @@
 //! Two kinds of steps fail in two ways. What *decides* (may this run?) fails closed: the person is asked. What *serves*
 //! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
 
+mod remember;
 mod whereabouts;
 mod words;
 
@@ -12,17 +13,14 @@ use std::time::Duration;
 
 use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport};
-use engine::lessons::{self, Occasion};
 use engine::memory;
-use engine::spiral::Tool;
 use engine::{Engine, Error};
-use engine::{learning, recall};
 use project::{Context, RelPath};
 use redact::{Clean, Gate, PrivacyContext};
 use store::Silent;
 
 use crate::decision::{Decision, Reply, Verdict};
-use crate::event::{Action, Edit, HookEvent, Kind, ToolCall, ToolResult};
+use crate::event::{Action, Edit, HookEvent, Kind, ToolCall};
 use crate::{Client, adapters};
 use whereabouts::{dialect, is_connected_itself, open};
 use words::spiral_text;
@@ -209,6 +207,8 @@ impl<'a> Run<'a> {
                 for fact in agent::start_session(&self.engine, &self.who, &Silent)? {
                     self.tell_model(&fact);
                 }
+                let suggestion = memory::suggestion_at_start(&self.engine, &self.who)?;
+                self.suggest(suggestion);
             }
             Step::Adopt => {
                 if let Kind::SubagentStart { session: Some(session), parent: Some(parent) } = &self.event.kind
@@ -218,7 +218,12 @@ impl<'a> Run<'a> {
             }
             Step::ChatCommand => self.chat()?,
             Step::NewTurn => {
+                // Some clients do not say when a turn ends. What cannot be noted must not keep the new one from being saved.
+                let noted = memory::turn_over(&self.engine, &self.who);
                 agent::new_turn(&self.engine, &self.who, self.prompt(), &Silent)?;
+                if let Err(error) = noted {
+                    self.warn(&format!("the turn before was not noted: {error}; {}", error.next()));
+                }
             }
             Step::Notes => {
                 for note in agent::notes_for_model(&self.engine, &self.who)? {
@@ -243,13 +248,11 @@ impl<'a> Run<'a> {
             Step::Observe => self.observe()?,
             Step::EndTurn => {
                 agent::end_turn(&self.engine, &self.who, &Silent)?;
+                if let Err(error) = memory::turn_over(&self.engine, &self.who) {
+                    self.warn(&format!("this turn was not noted: {error}; {}", error.next()));
+                }
             }
-            Step::Upkeep => {
-                memory::session_over(&self.engine, &self.who)?;
-                recall::upkeep(&self.engine, FOLDING)?;
-                learning::upkeep(&self.engine, &self.who.session, FOLDING)?;
-                agent::upkeep(&self.engine, &Silent)?;
-            }
+            Step::Upkeep => self.upkeep()?,
         }
         Ok(())
     }
@@ -259,67 +262,6 @@ impl<'a> Run<'a> {
             let text = self.clean(&answer.text).into_string();
             self.decision.verdict = Verdict::Hold(text);
         }
-        Ok(())
-    }
-
-    /// What the person said since, told as data; and the suggestion of the moment, for the person.
-    fn memory(&mut self) -> Result<(), Error> {
-        if !hears(self.event) {
-            return Ok(());
-        }
-        let telling = memory::with_prompt(&self.engine, &self.who)?;
-        for line in &telling.lines {
-            self.tell_model(line);
-        }
-        if let Kind::Prompt { text } = &self.event.kind {
-            for line in recall::with_prompt(&self.engine, &self.who, text)? {
-                self.tell_model(&line);
-            }
-        }
-        if let Some(one) = telling.suggestion {
-            let id = one.id.name();
-            let text = format!(
-                "a suggestion for the person: {} (`{}`; `vib memory triggers dismiss {id}` if not)",
-                one.text, one.command
-            );
-            let text = self.clean(&text);
-            self.decision.suggestion = Some(text);
-        }
-        Ok(())
-    }
-
-    /// What a person wrote down after something went wrong. It is told as data, and through the gate like everything.
-    fn lessons(&mut self) -> Result<(), Error> {
-        if !hears(self.event) {
-            return Ok(());
-        }
-        let telling = match &self.event.kind {
-            Kind::SessionStart { .. } => lessons::telling(&self.engine, &self.who, Occasion::Start)?,
-            Kind::Prompt { text } => lessons::telling(&self.engine, &self.who, Occasion::Prompt(text))?,
-            Kind::BeforeTool(call) | Kind::AfterTool(call, _) => {
-                let (kind, text) = match &call.action {
-                    Action::Shell { command } => ("shell", command.as_str()),
-                    Action::Edit(_) => ("edit", ""),
-                    Action::Look | Action::Unknown => ("other", ""),
-                };
-                let paths: Vec<String> = self
-                    .edits()
-                    .iter()
-                    .filter_map(|edit| Some(self.inside(&edit.path)?.to_string()))
-                    .collect();
-                let names = [call.tool.as_str(), kind];
-                lessons::telling(
-                    &self.engine,
-                    &self.who,
-                    Occasion::Tool { names: &names, paths: &paths, text },
-                )?
-            }
-            _ => return Ok(()),
-        };
-        if let Some(text) = telling.text {
-            self.tell_model(&text);
-        }
-        self.decision.warnings.extend(telling.warning);
         Ok(())
     }
 
@@ -377,40 +319,6 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn observe(&mut self) -> Result<(), Error> {
-        let Kind::AfterTool(call, ToolResult { failed, output, changed }) = &self.event.kind else {
-            return Ok(());
-        };
-        let edited = self.edits().iter().map(|edit| edit.path.as_path());
-        let paths: Vec<RelPath> =
-            edited.chain(changed.iter().map(PathBuf::as_path)).filter_map(|path| self.inside(path)).collect();
-        let command = match &call.action {
-            Action::Shell { command } => Some(command.as_str()),
-            _ => None,
-        };
-        let kind = match &call.action {
-            Action::Edit(_) => Tool::Edit,
-            Action::Shell { .. } => Tool::Shell,
-            Action::Look => Tool::Read,
-            Action::Unknown => Tool::Other,
-        };
-        let arguments = format!("{:?}", call.action);
-        let finished = agent::Finished {
-            tool: &call.tool,
-            kind,
-            paths: &paths,
-            lines: self.edits().iter().map(|edit| edit.change.lines()).sum(),
-            command,
-            arguments: &arguments,
-            failed: *failed,
-            output,
-        };
-        if let Some(spiral) = agent::after_tool(&self.engine, &self.who, &finished)? {
-            self.tell_model(&spiral_text(&spiral));
-        }
-        Ok(())
-    }
-
     fn action(&self) -> Option<&Action> {
         match &self.event.kind {
             Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) => Some(&call.action),
@@ -461,6 +369,11 @@ impl<'a> Run<'a> {
         self.gate().clean(text)
     }
 
+    fn warn(&mut self, text: &str) {
+        let text = self.clean(text).into_string();
+        self.decision.warnings.push(text);
+    }
+
     fn tell_model(&mut self, text: &str) {
         let clean = self.clean(text);
         self.decision.context.push(clean);
@@ -501,6 +414,7 @@ fn failed_at(step: Step) -> &'static str {
         Step::ChatCommand => "the rollback was not done",
         Step::Lessons => "the lessons were not told to the agent",
         Step::Memory => "the project's memory was not told to the agent",
+        Step::Observe => "this step was not noted in the project's memory",
         _ => "a part of vib's work was not done",
     }
 }

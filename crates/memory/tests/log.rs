@@ -25,7 +25,7 @@ fn events_come_back_in_order_and_unknown_fields_survive() {
     let folder = tempfile::tempdir().unwrap();
     let log = Log::at(folder.path().join("project.jsonl"));
     assert!(log.read().unwrap().events.is_empty());
-    log.append(&[event(1), event(2)]).unwrap();
+    log.append(&[event(1), event(2), event(3)]).unwrap();
     let newer = r#"{"id":"x","schema_version":7,"time_ms":5,"scope":"project","kind":"of_next_year","provenance":"dreamt","body":[1],"wings":2}"#;
     std::fs::OpenOptions::new()
         .append(true)
@@ -33,16 +33,80 @@ fn events_come_back_in_order_and_unknown_fields_survive() {
         .unwrap()
         .write_all(format!("{newer}\n").as_bytes())
         .unwrap();
-    log.append(&[event(3)]).unwrap();
     let contents = log.read().unwrap();
     assert_eq!(contents.events.len(), 4);
     assert!(contents.bad.is_empty() && !contents.torn);
-    assert_eq!(contents.events[2].other["wings"], 2);
-    assert_eq!(serde_json::to_value(&contents.events[2]).unwrap()["wings"], 2);
+    assert_eq!(contents.events[3].other["wings"], 2);
+    assert_eq!(serde_json::to_value(&contents.events[3]).unwrap()["wings"], 2);
     assert!(Log::is_newer(&contents));
     let ids: std::collections::HashSet<&str> =
         contents.events.iter().map(|event| event.id.as_str()).collect();
     assert_eq!(ids.len(), 4);
+}
+
+/// Wherever the newer line stands, and whether this version can read the rest of it or not: nothing is added, moved or mended.
+#[test]
+fn a_log_of_a_newer_vib_is_only_read_mm11() {
+    let readable = r#"{"id":"x","schema_version":7,"time_ms":5,"scope":"project","kind":"k","provenance":"explicit","body":1}"#;
+    let strange = r#"{"id":{"new":1},"schema_version":8,"scope":"team"}"#;
+    for newer in [readable, strange] {
+        for before in [0_u64, 1, 2_000] {
+            let folder = tempfile::tempdir().unwrap();
+            let log = Log::at(folder.path().join("project.jsonl"));
+            let put = |text: &str| {
+                let mut file =
+                    std::fs::OpenOptions::new().append(true).create(true).open(log.path()).unwrap();
+                file.write_all(text.as_bytes()).unwrap();
+            };
+            for chunk in (0..before).collect::<Vec<_>>().chunks(500) {
+                log.append(&chunk.iter().map(|number| event(*number)).collect::<Vec<_>>()).unwrap();
+            }
+            put(&format!("{newer}\n"));
+            // An older vib went on here, as earlier versions did: the newer line is far from the end. And it was cut off.
+            for number in 0..2_000 {
+                put(&format!("{}\n", serde_json::to_string(&event(10_000 + number)).unwrap()));
+            }
+            put("{\"id\":\"to");
+            let bytes = std::fs::read(log.path()).unwrap();
+            for _ in 0..2 {
+                let error = log.append(&[event(1)]).unwrap_err();
+                assert_eq!(error.code(), "memory_newer");
+                assert!(error.next().contains("update vib"), "{}", error.next());
+                assert_eq!(log.writable().unwrap_err().code(), "memory_newer");
+                let error = log.compact(&folder.path().join("archive"), |all| vec![false; all.len()]);
+                assert_eq!(error.unwrap_err().code(), "memory_newer");
+            }
+            assert_eq!(std::fs::read(log.path()).unwrap(), bytes);
+            assert!(!folder.path().join("archive").exists() && !log.path().with_extension("torn").exists());
+            let contents = log.read().unwrap();
+            assert_eq!((contents.newer, contents.bad.len()), (1, usize::from(newer == strange)));
+        }
+    }
+}
+
+#[test]
+fn the_gate_looks_only_at_what_is_new_and_notices_another_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::at(folder.path().join("project.jsonl"));
+    log.append(&(0..2_000).map(event).collect::<Vec<_>>()).unwrap();
+    log.append(&[event(2_000)]).unwrap();
+    let mark = log.path().with_extension("schema");
+    let first = std::fs::read_to_string(&mark).unwrap();
+    log.append(&[event(2_001)]).unwrap();
+    assert_eq!(std::fs::read_to_string(&mark).unwrap(), first, "one line is not worth a new mark");
+    // What stands before the mark was looked at and is not looked at again.
+    let whole = std::fs::read_to_string(log.path()).unwrap();
+    let changed = whole.replacen("\"schema_version\":1", "\"schema_version\":7", 1);
+    std::fs::write(log.path(), &changed).unwrap();
+    log.append(&[event(2_002)]).unwrap();
+    // Another log in its place is looked at as a whole, and so is one whose mark was lost or makes no sense.
+    std::fs::write(log.path(), format!("{}\n{changed}", changed.lines().next_back().unwrap())).unwrap();
+    assert_eq!(log.append(&[event(2_003)]).unwrap_err().code(), "memory_newer");
+    std::fs::write(log.path(), &changed).unwrap();
+    for strange in ["", "99999999999 00", "-1 zz", "12"] {
+        std::fs::write(&mark, strange).unwrap();
+        assert_eq!(log.append(&[event(2_004)]).unwrap_err().code(), "memory_newer", "{strange}");
+    }
 }
 
 #[test]

@@ -182,11 +182,23 @@ pub(crate) fn write_if_other(path: &Path, text: &str) -> std::io::Result<()> {
 
 /// Replaces a small file of ours by rename: a reader sees the old one or the new one, whole.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    replace(path, bytes, true)
+}
+
+/// The same for what can be computed again: nobody waits for the disk. Readers still see the old file or the new one; only after
+/// a power cut it may be neither.
+pub fn write_view(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    replace(path, bytes, false)
+}
+
+fn replace(path: &Path, bytes: &[u8], wait_for_disk: bool) -> std::io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
     let mut file = fs_err::File::create(&temporary)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
+    if wait_for_disk {
+        file.sync_all()?;
+    }
     drop(file);
     fs_err::rename(&temporary, path)
 }

@@ -21,7 +21,7 @@ mod root;
 pub use config::Config;
 pub use context::{Clock, Context, Random};
 pub use error::{Error, Result, io_next};
-pub use identity::{ProjectId, StoredProject, stored_projects, write_atomic};
+pub use identity::{ProjectId, StoredProject, stored_projects, write_atomic, write_view};
 pub use lock::{FileLock, LockHolder};
 pub use project::Project;
 pub use rel_path::{RelPath, RelPathError, is_reserved_name};

@@ -144,7 +144,7 @@ pub(crate) struct Secret {
 }
 
 /// All secrets in `text`, in any reading of it, sorted and without overlap.
-pub(crate) fn secrets(text: &[u8]) -> Vec<Secret> {
+pub(crate) fn secrets<'t>(text: &'t [u8]) -> Vec<Secret> {
     let scanner = Scanner::shared();
     let mut found: Vec<Secret> = Vec::new();
     let mut add = |span: Span, meant: &[u8]| {
@@ -159,7 +159,7 @@ pub(crate) fn secrets(text: &[u8]) -> Vec<Secret> {
     let Some(mut view) = View::of(text) else {
         return Vec::new();
     };
-    let mut scan_view = |view: &View, rules: Rules| {
+    let mut scan_view = |view: &View<'_>, rules: Rules| {
         for span in scanner.spans(&view.text, rules) {
             let (start, end) = view.original(span.start, span.end);
             if rules != Rules::FormatsOnly || is_jumpy(&view.text[span.start..span.end]) {
@@ -175,7 +175,7 @@ pub(crate) fn secrets(text: &[u8]) -> Vec<Secret> {
         scan_view(&joined, Rules::FormatsOnly);
     }
     // Each reading builds on the one before; escapes can lie three deep (JSON in JSON in a log).
-    let readings: [fn(&View) -> Option<View>; 5] = [
+    let readings: [fn(&View<'t>) -> Option<View<'t>>; 5] = [
         View::without_ansi,
         View::without_escapes,
         View::without_escapes,

@@ -47,11 +47,11 @@ impl Private {
 }
 
 /// Every private detail in `text`, sorted, without overlap.
-pub(crate) fn find(text: &str, context: &PrivacyContext) -> Vec<Private> {
+pub(crate) fn find<'t>(text: &'t str, context: &PrivacyContext) -> Vec<Private> {
     let mut found = Vec::new();
     look(text.as_bytes(), context, &mut found);
     // The same in the readings without colour codes, escapes and percent signs; what was seen already overlaps and drops out.
-    let readings: [fn(&View) -> Option<View>; 3] =
+    let readings: [fn(&View<'t>) -> Option<View<'t>>; 3] =
         [View::without_ansi, View::without_escapes, View::without_percent];
     let mut view = View::of(text.as_bytes());
     for reading in readings {

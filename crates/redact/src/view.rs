@@ -1,16 +1,31 @@
 //! The text as somebody meant it: without colour codes, escapes, quotes and line breaks that can hide a secret.
 //!
 //! A [`View`] is such a reading together with a map back: every byte of it knows which bytes of the original it stands for.
+//! Most bytes stand for themselves, so the map is a list of runs, not of bytes: long texts are read without much memory.
 //! The gate scans each reading and replaces what the original has there. The readings build on one another, so a secret
 //! that is split by quotes *and* percent-encoded is found as well.
+
+use std::borrow::Cow;
 
 use crate::value::is_name_byte;
 
 /// A reading of a text and where each of its bytes comes from.
 #[derive(Debug, Clone)]
-pub(crate) struct View {
-    pub(crate) text: Vec<u8>,
-    origin: Vec<(u32, u32)>,
+pub(crate) struct View<'t> {
+    pub(crate) text: Cow<'t, [u8]>,
+    /// In order; the first begins at 0.
+    runs: Vec<Run>,
+}
+
+/// Bytes of a view that lie in the original as they are, or one byte that stands for several.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    /// Where it begins in the view.
+    at: u32,
+    /// Where it begins in the original.
+    first: u32,
+    /// How many bytes of the original its one byte stands for; 0: every byte stands for itself.
+    stands_for: u32,
 }
 
 /// Which of the line ends that could split a key are taken out.
@@ -37,21 +52,35 @@ impl Joints {
 /// Larger texts are cut before they come here.
 const LONGEST: usize = u32::MAX as usize;
 
-impl View {
+impl<'t> View<'t> {
     /// The original itself.
-    pub(crate) fn of(text: &[u8]) -> Option<Self> {
-        (text.len() < LONGEST).then(|| Self {
-            text: text.to_vec(),
-            origin: (0..text.len() as u32).map(|at| (at, at + 1)).collect(),
-        })
+    pub(crate) fn of(text: &'t [u8]) -> Option<Self> {
+        let runs = vec![Run { at: 0, first: 0, stands_for: 0 }];
+        (text.len() < LONGEST).then(|| Self { text: Cow::Borrowed(text), runs })
     }
 
     /// The bytes of the original that `start..end` of the view stands for.
     pub(crate) fn original(&self, start: usize, end: usize) -> (usize, usize) {
-        let first = self.origin.get(start).map_or(0, |(first, _)| *first as usize);
-        let last =
-            end.checked_sub(1).and_then(|at| self.origin.get(at)).map_or(first, |(_, last)| *last as usize);
-        (first, last)
+        let first = if start < self.text.len() { self.origin(start).0 } else { 0 };
+        let last = end.checked_sub(1).filter(|at| *at < self.text.len());
+        (first as usize, last.map_or(first, |at| self.origin(at).1) as usize)
+    }
+
+    /// What one byte stands for.
+    fn origin(&self, at: usize) -> (u32, u32) {
+        let run = self.runs[self.run_of(at)];
+        match run.stands_for {
+            0 => {
+                let first = run.first + (at as u32 - run.at);
+                (first, first + 1)
+            }
+            length => (run.first, run.first + length),
+        }
+    }
+
+    /// The run that a byte lies in.
+    fn run_of(&self, at: usize) -> usize {
+        self.runs.partition_point(|run| run.at as usize <= at).saturating_sub(1)
     }
 
     /// Without ANSI colour and control sequences, raw or written as `\x1b[…m`, and without invisible characters.
@@ -101,23 +130,23 @@ impl View {
     /// With string pieces joined: `"ab" + "cd"`, `"ab" \⏎ "cd"`, `ab'cd'`, `ab""cd`.
     pub(crate) fn with_pieces_joined(&self, which: Joints) -> Option<Self> {
         memchr::memchr3(b'"', b'\'', b'`', &self.text)?;
-        let text = &self.text;
-        let mut at = 0;
-        let mut joint = 0;
+        let text = &*self.text;
         let mut joined = self.empty();
+        let (mut at, mut copied, mut joint) = (0, 0, 0);
         while at < text.len() {
             let inside = at > 0 && (is_token_byte(text[at - 1]));
             let length = if is_quote(text[at]) && inside { joint_length(&text[at..]) } else { None };
             joint += usize::from(length.is_some());
             match length {
-                Some(length) if which.wants(joint) => at += length,
-                _ => {
-                    joined.push(text[at], self.origin[at]);
-                    at += 1;
+                Some(length) if which.wants(joint) => {
+                    joined.copy(self, copied, at);
+                    at += length;
+                    copied = at;
                 }
+                _ => at += 1,
             }
         }
-        (joined.text.len() < text.len()).then_some(joined)
+        joined.finish(self, copied)
     }
 
     /// With lines joined where a line ends and the next begins with characters that keys are made of.
@@ -125,57 +154,88 @@ impl View {
     /// All of them, or every second: a key over two lines is not seen if the line behind it is joined as well.
     pub(crate) fn with_lines_joined(&self, which: Joints) -> Option<Self> {
         memchr::memchr(b'\n', &self.text)?;
-        let mut joint = 0;
-        let text = &self.text;
+        let text = &*self.text;
         let mut joined = self.empty();
-        let mut at = 0;
+        let (mut at, mut copied, mut joint) = (0, 0, 0);
         while at < text.len() {
             let inside = at > 0 && is_token_byte(text[at - 1]);
             let gap = if inside { line_gap(&text[at..]) } else { 0 };
             let joins = gap > 0 && text.get(at + gap).is_some_and(|b| is_token_byte(*b));
             joint += usize::from(joins);
             if joins && which.wants(joint) {
+                joined.copy(self, copied, at);
                 at += gap;
+                copied = at;
             } else {
                 // What is not joined is copied as a whole, so that no part of the gap counts again.
-                let length = if joins { gap } else { 1 };
-                for (byte, origin) in text[at..at + length].iter().zip(&self.origin[at..at + length]) {
-                    joined.push(*byte, *origin);
-                }
-                at += length;
+                at += if joins { gap } else { 1 };
             }
         }
-        (joined.text.len() < text.len()).then_some(joined)
+        joined.finish(self, copied)
     }
 
     fn empty(&self) -> Self {
-        Self { text: Vec::with_capacity(self.text.len()), origin: Vec::with_capacity(self.text.len()) }
+        Self { text: Cow::Owned(Vec::new()), runs: Vec::new() }
     }
 
-    fn push(&mut self, byte: u8, origin: (u32, u32)) {
-        self.text.push(byte);
-        self.origin.push(origin);
+    /// Takes over `from..to` of another view, with what it stands for.
+    fn copy(&mut self, source: &Self, from: usize, to: usize) {
+        if from >= to {
+            return;
+        }
+        let moved = self.text.len() as u32;
+        let first = source.run_of(from);
+        for run in source.runs[first..].iter().take_while(|run| (run.at as usize) < to) {
+            let start = run.at.max(from as u32);
+            let skipped = if run.stands_for == 0 { start - run.at } else { 0 };
+            self.run(Run { at: moved + (start - from as u32), first: run.first + skipped, ..*run });
+        }
+        let text = self.text.to_mut();
+        if text.capacity() == 0 {
+            text.reserve_exact(source.text.len());
+        }
+        text.extend_from_slice(&source.text[from..to]);
+    }
+
+    /// Adds a run, unless the last one just goes on.
+    fn run(&mut self, run: Run) {
+        let goes_on = |last: &Run| {
+            last.stands_for == 0 && run.stands_for == 0 && last.first + (run.at - last.at) == run.first
+        };
+        if !self.runs.last().is_some_and(goes_on) {
+            self.runs.push(run);
+        }
+    }
+
+    /// The view with the rest of its source, if it became another one.
+    fn finish(mut self, source: &Self, copied: usize) -> Option<Self> {
+        if copied == 0 {
+            return None;
+        }
+        self.copy(source, copied, source.text.len());
+        (self.text.len() < source.text.len()).then_some(self)
     }
 
     /// Copies the view; `read` may take some bytes at the front of the rest and give one or none back for them.
     fn rewrite(&self, read: impl Fn(&[u8]) -> Option<(usize, Option<u8>)>) -> Option<Self> {
         let mut out = self.empty();
-        let mut at = 0;
+        let (mut at, mut copied) = (0, 0);
         while at < self.text.len() {
             match read(&self.text[at..]) {
                 Some((length, byte)) if length > 0 && at + length <= self.text.len() => {
+                    out.copy(self, copied, at);
                     if let Some(byte) = byte {
-                        out.push(byte, (self.origin[at].0, self.origin[at + length - 1].1));
+                        let (first, last) = (self.origin(at).0, self.origin(at + length - 1).1);
+                        out.run(Run { at: out.text.len() as u32, first, stands_for: last - first });
+                        out.text.to_mut().push(byte);
                     }
                     at += length;
+                    copied = at;
                 }
-                _ => {
-                    out.push(self.text[at], self.origin[at]);
-                    at += 1;
-                }
+                _ => at += 1,
             }
         }
-        (out.text.len() < self.text.len()).then_some(out)
+        out.finish(self, copied)
     }
 }
 
@@ -267,12 +327,12 @@ fn count(rest: &[u8], at: usize, test: fn(u8) -> bool) -> usize {
 mod tests {
     use super::*;
 
-    fn view(text: &str) -> View {
+    fn view(text: &str) -> View<'_> {
         View::of(text.as_bytes()).unwrap()
     }
 
-    fn text(view: Option<View>) -> String {
-        String::from_utf8(view.unwrap().text).unwrap()
+    fn text(view: Option<View<'_>>) -> String {
+        String::from_utf8(view.unwrap().text.into_owned()).unwrap()
     }
 
     #[test]
@@ -295,5 +355,41 @@ mod tests {
         let decoded = view(original).without_percent().unwrap();
         let (start, end) = decoded.original(2, 7);
         assert_eq!(&original[start..end], "gh%70_%41");
+    }
+    /// The map as a list of bytes: what the runs must be the same as.
+    #[test]
+    fn every_byte_of_a_reading_of_a_reading_knows_where_it_comes_from() {
+        let original = "a%41\\u0042c \\\"d\\\" + \"e%66\"\n  gh\nij%6b \u{1b}[1mX\u{1b}[0mY \\n%25%34%31\n|z";
+        let readings: [fn(&View<'_>) -> Option<View<'static>>; 6] = [
+            |view| view.without_ansi().map(owned),
+            |view| view.without_escapes().map(owned),
+            |view| view.without_percent().map(owned),
+            |view| view.without_percent().map(owned),
+            |view| view.with_pieces_joined(Joints::All).map(owned),
+            |view| view.with_lines_joined(Joints::Odd).map(owned),
+        ];
+        let mut now = owned(view(original));
+        let mut changed = 0;
+        for reading in readings {
+            let Some(next) = reading(&now) else { continue };
+            changed += 1;
+            let mut before = 0;
+            for at in 0..next.text.len() {
+                let (start, end) = next.original(at, at + 1);
+                assert!(start < end && start >= before, "{at}: {start}..{end} after {before}");
+                before = end;
+                let (byte, stands_for) = (next.text[at], &original.as_bytes()[start..end]);
+                // A byte stands for itself, or for a longer way to write it.
+                assert!(stands_for == [byte] || stands_for.len() > 1, "{byte} stands for {stands_for:?}");
+            }
+            let (start, end) = next.original(0, next.text.len());
+            assert_eq!((start, end), (0, original.len()));
+            now = next;
+        }
+        assert!(changed >= 5, "{changed} readings");
+    }
+
+    fn owned(view: View<'_>) -> View<'static> {
+        View { text: Cow::Owned(view.text.into_owned()), runs: view.runs }
     }
 }

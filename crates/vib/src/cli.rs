@@ -37,8 +37,13 @@ pub(crate) struct Global {
     #[arg(short = 'C', long, global = true, value_name = "FOLDER")]
     pub(crate) directory: Option<PathBuf>,
     /// Colours: auto, always or never
-    #[arg(long, global = true, value_name = "WHEN", value_parser = ["auto", "always", "never"])]
+    #[arg(long, global = true, value_name = "WHEN", value_parser = Self::COLORS)]
     pub(crate) color: Option<String>,
+}
+
+impl Global {
+    /// The words for colours.
+    pub(crate) const COLORS: [&str; 3] = ["auto", "always", "never"];
 }
 
 #[derive(Debug, Subcommand)]
@@ -106,11 +111,18 @@ impl Session {
 /// The command line of `vib memory` alone.
 #[derive(Debug, Parser)]
 #[command(name = "vib memory", disable_help_subcommand = true)]
-struct MemoryOnly {
+pub(crate) struct MemoryOnly {
     #[command(flatten)]
-    global: Global,
+    pub(crate) global: Global,
     #[command(flatten)]
-    args: commands::memory::Args,
+    pub(crate) args: commands::memory::Args,
+}
+
+impl MemoryOnly {
+    /// What was typed behind the name, if clap has nothing to say against it.
+    pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Option<Self> {
+        Self::try_parse_from(words).ok()
+    }
 }
 
 /// Agents and scripts ask memory all day: they need not wait until the definitions of all other commands are made. Whatever
@@ -124,8 +136,11 @@ pub(crate) fn run_memory_early() -> Option<ExitCode> {
     if rest.iter().any(|word| word == "--help" || word == "-h" || word == "help") {
         return None;
     }
+    if let Some((global, args)) = commands::memory::early::parse(&rest) {
+        return Some(with_session(&global, |session| commands::memory::run(&args, session)));
+    }
     let name = OsString::from("vib memory");
-    let cli = MemoryOnly::try_parse_from(std::iter::once(name).chain(rest)).ok()?;
+    let cli = MemoryOnly::read(std::iter::once(name).chain(rest))?;
     Some(with_session(&cli.global, |session| commands::memory::run(&cli.args, session)))
 }
 

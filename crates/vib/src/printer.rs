@@ -107,8 +107,16 @@ impl Printer {
 
 /// A reader that went away (`vib history | head`) is no error.
 fn write_out(bytes: &[u8]) {
-    let mut out = anstream::stdout().lock();
-    let _ = out.write_all(bytes).and_then(|()| out.flush());
+    let plain = anstream::AutoStream::choice(&std::io::stdout()) == ColorChoice::Never;
+    let _ = if plain {
+        // In one piece: a stream that takes colours out as it goes writes every line for itself.
+        let text = anstream::adapter::strip_bytes(bytes).into_vec();
+        let mut out = std::io::stdout().lock();
+        out.write_all(&text).and_then(|()| out.flush())
+    } else {
+        let mut out = anstream::stdout().lock();
+        out.write_all(bytes).and_then(|()| out.flush())
+    };
 }
 
 fn choose_color(word: &str) {

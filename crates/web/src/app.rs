@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use engine::Engine;
 use project::Context;
@@ -12,6 +12,7 @@ use crate::access::{Keys, Limits, Rates};
 use crate::highlight::Highlighter;
 use crate::jobs::Jobs;
 use crate::live::Live;
+use crate::worker::Worker;
 
 /// One server for one project.
 #[derive(Debug)]
@@ -25,8 +26,8 @@ pub(crate) struct App {
     pub(crate) highlighter: Highlighter,
     /// What was shown of the memory already, so that a page that refreshes itself is one row in the audit log, not hundreds.
     pub(crate) shown: Mutex<HashSet<u64>>,
-    /// Held by the one request that looks for what broke.
-    pub(crate) heavy: Arc<tokio::sync::Mutex<()>>,
+    /// Where the requests are answered that take much memory.
+    pub(crate) heavy: Worker,
     pub(crate) world: Context,
     pub(crate) root: PathBuf,
     /// The language of the person's settings and environment, where the browser says nothing.

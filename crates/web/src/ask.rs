@@ -2,11 +2,13 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::hash_map::DefaultHasher;
+use std::convert::Infallible;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
@@ -73,6 +75,8 @@ pub(crate) struct Ask {
     pub(crate) seen: String,
     texts: Rc<Texts>,
     gate: RefCell<(Gate, Counts)>,
+    /// The finished parts of a long page.
+    parts: RefCell<Vec<String>>,
 }
 
 impl Ask {
@@ -81,7 +85,7 @@ impl Ask {
         let engine = app.engine()?;
         let gate = RefCell::new((engine.gate(), Counts::default()));
         let texts = texts(visit.language);
-        Ok(Self { app, engine, visit, seen, texts, gate })
+        Ok(Self { app, engine, visit, seen, texts, gate, parts: RefCell::default() })
     }
 
     /// A message without variables.
@@ -100,6 +104,14 @@ impl Ask {
         let clean = gate.clean(text);
         counts.add(clean.counts());
         clean.into_string()
+    }
+
+    /// Puts what is written of a page so far aside, if it is much: a long page is never one piece of memory.
+    pub(crate) fn put_aside(&self, page: &mut String) {
+        if page.len() >= PART {
+            page.shrink_to_fit();
+            self.parts.borrow_mut().push(std::mem::take(page));
+        }
     }
 
     /// What the gate took out so far.
@@ -189,6 +201,23 @@ fn texts(language: Language) -> Rc<Texts> {
     KNOWN.with(|known| Rc::clone(known[language as usize].get_or_init(|| Rc::new(Texts::new(language)))))
 }
 
+/// What needs little memory and no more than a moment. Everything else looks through the history, compares files or looks for what
+/// broke, and is answered one after the other, always on the same thread: the memory that one takes is taken again by the next,
+/// instead of once for each request and each thread.
+const LIGHT: [&str; 8] = [
+    "/memory",
+    "/lessons",
+    "/permissions",
+    "/spirals",
+    "/settings",
+    "/api/memory",
+    "/api/lessons",
+    "/api/settings",
+];
+
+/// So much of a page is sent as one part.
+const PART: usize = 32 << 10;
+
 /// Runs a handler where it may wait for the disk, and turns what comes of it into an answer.
 pub(crate) async fn on_a_thread<T: Send + 'static>(
     app: Arc<App>,
@@ -197,10 +226,8 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
     answer: impl FnOnce(T) -> Response,
 ) -> Response {
     let (as_json, language) = (visit.here.starts_with("/api/"), visit.language);
-    // Looking for what broke parses much of a project. One at a time, on a thread that ends: the memory that it took is then
-    // taken again by the next, instead of once for each thread.
-    let heavy = visit.here.starts_with("/recovery") || visit.here.starts_with("/api/recovery");
-    let turn = if heavy { Some(Arc::clone(&app.heavy).lock_owned().await) } else { None };
+    let heavy = !LIGHT.iter().any(|start| visit.here.starts_with(start));
+    let worker = Arc::clone(&app);
     let work = move || {
         let ask = Ask::new(app, visit)?;
         // Messages of errors may name paths.
@@ -210,13 +237,11 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
             ..problem
         })
     };
-    let done = if let Some(turn) = turn {
+    let done = if heavy {
         let (sender, receiver) = tokio::sync::oneshot::channel();
-        std::thread::spawn(move || {
-            let done = work();
-            drop(turn);
+        worker.heavy.run(move || {
             // Whoever asked may have gone away.
-            let _ = sender.send(done);
+            let _ = sender.send(work());
         });
         receiver.await.ok()
     } else {
@@ -235,8 +260,17 @@ pub(crate) async fn page(
     visit: Visit,
     handler: impl FnOnce(&Ask) -> Result<Markup, Problem> + Send + 'static,
 ) -> Response {
-    let render = move |ask: &Ask| handler(ask).map(Markup::into_string);
-    on_a_thread(app, visit, render, |text| axum::response::Html(text).into_response()).await
+    let render = move |ask: &Ask| {
+        let last = handler(ask)?.into_string();
+        let mut parts = ask.parts.take();
+        parts.push(last);
+        Ok(parts)
+    };
+    on_a_thread(app, visit, render, |parts| {
+        let parts = tokio_stream::iter(parts.into_iter().map(Ok::<_, Infallible>));
+        axum::response::Html(axum::body::Body::from_stream(parts)).into_response()
+    })
+    .await
 }
 
 /// Something that was done by a form; afterwards the browser goes to another page.
@@ -254,8 +288,15 @@ pub(crate) async fn json(
     visit: Visit,
     handler: impl FnOnce(&Ask) -> Result<Value, Problem> + Send + 'static,
 ) -> Response {
-    on_a_thread(app, visit, handler, |data| {
-        axum::Json(serde_json::json!({"ok": true, "error": null, "data": data})).into_response()
+    // Written out where it was made; what it was made from is gone before it is sent.
+    let write = move |ask: &Ask| {
+        let answer = serde_json::json!({"ok": true, "error": null, "data": handler(ask)?});
+        serde_json::to_vec(&answer).map_err(|error| {
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "io", error.to_string(), "try again")
+        })
+    };
+    on_a_thread(app, visit, write, |bytes| {
+        ([(header::CONTENT_TYPE, "application/json")], bytes).into_response()
     })
     .await
 }

@@ -25,6 +25,7 @@ mod openapi;
 mod pages;
 mod routes;
 mod server;
+mod worker;
 
 pub use access::Limits;
 pub use error::ServeError;

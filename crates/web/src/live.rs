@@ -96,6 +96,9 @@ impl Live {
     pub(crate) async fn watch(app: Arc<App>) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
+            if app.live.nobody_watches() {
+                continue;
+            }
             let looking = Arc::clone(&app);
             let Ok(topics) = tokio::task::spawn_blocking(move || looking.live.compare()).await else {
                 continue;
@@ -109,13 +112,18 @@ impl Live {
         }
     }
 
+    /// Whether there is nobody to tell; then the last look is worth nothing.
+    fn nobody_watches(&self) -> bool {
+        let nobody = self.streams.load(Ordering::Relaxed) == 0;
+        if nobody && let Ok(mut known) = self.known.lock() {
+            *known = None;
+        }
+        nobody
+    }
+
     /// What changed since the last look.
     fn compare(&self) -> Vec<&'static str> {
         let Ok(mut known) = self.known.lock() else { return Vec::new() };
-        if self.streams.load(Ordering::Relaxed) == 0 {
-            *known = None;
-            return Vec::new();
-        }
         let now = self.look();
         let topics = known.as_ref().map(|before| changed(before, &now)).unwrap_or_default();
         *known = Some(now);

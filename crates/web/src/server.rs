@@ -22,6 +22,7 @@ use crate::highlight::Highlighter;
 use crate::jobs::Jobs;
 use crate::live::Live;
 use crate::routes;
+use crate::worker::Worker;
 
 /// The file that tells programs of the same user where the server is and lets them in.
 const FILE: &str = "web.json";
@@ -81,7 +82,7 @@ impl Server {
             jobs: Jobs::default(),
             highlighter: Highlighter::default(),
             shown: Mutex::default(),
-            heavy: Arc::default(),
+            heavy: Worker::new("heavy"),
             world: engine.context().beside(&root)?,
             language: engine.language(),
             root,
@@ -106,10 +107,11 @@ impl Server {
 
     /// Serves until `stop` is done, or the process is asked to end.
     pub fn run(self, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
+        store::save_large_files_one_by_one();
         let note = Note::write(&self.file, self.app.port, &self.token)?;
         // Handlers wait for the disk on threads of their own; one thread is enough for the rest.
         let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(3).build()?;
+            tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(2).build()?;
         let served = runtime.block_on(serve(self.listener, Arc::clone(&self.app), stop));
         runtime.shutdown_timeout(FAREWELL);
         drop(note);

@@ -110,8 +110,11 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         }
         (found, sight)
     })?;
-    observe::note(engine, who, finished, &sight, found.as_ref())?;
-    Ok(found)
+    match observe::note(engine, who, finished, &sight, found.as_ref()) {
+        // That the agent runs in circles matters more than that it could not be written down.
+        Err(error) if found.is_none() => Err(error),
+        _ => Ok(found),
+    }
 }
 
 fn cut(text: &str) -> &str {

@@ -28,8 +28,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What a label is replaced with if it holds anything it should not.
 const WITHHELD: &str = "withheld";
 
-/// How far back from the end the last row is looked for.
-const TAIL: u64 = 64 << 10;
+/// Labels that are words of this program: nothing from outside is in them, so there is nothing to look for.
+const OWN_LABELS: [&str; 10] =
+    ["cli", "vib", "hook", "web", "claude-code", "codex", "gemini", "opencode", "copilot", "cursor"];
+
+/// How far back from the end the last row is looked for: nearly always it is quite near.
+const TAILS: [u64; 2] = [4 << 10, 64 << 10];
 
 pub(super) fn path(project: &Project) -> PathBuf {
     project.state().join(LOG)
@@ -82,9 +86,14 @@ pub(super) fn append(engine: &Engine, row: &Row, kept: Option<&str>) -> Result<R
 
 /// The row with every label that is not plainly a label, or that the gate would change, taken out.
 fn checked(engine: &Engine, row: &Row) -> (Row, u64) {
+    let mut row = row.clone();
+    let mut from_outside = false;
+    each_label(&mut row, |label| from_outside |= !OWN_LABELS.contains(&label.as_str()));
+    if !from_outside {
+        return (row, 0);
+    }
     let mut gate = engine.gate();
     let mut withheld = 0;
-    let mut row = row.clone();
     each_label(&mut row, |label| {
         let plain = (1..=80).contains(&label.len())
             && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte));
@@ -135,11 +144,17 @@ impl Log {
     fn open(folder: &Path, own: &str) -> io::Result<Self> {
         let mut file = platform::open_private_append(&folder.join(LOG))?;
         let size = file.metadata()?.len();
-        let from = size.saturating_sub(TAIL);
-        file.seek(SeekFrom::Start(from))?;
         let mut tail = Vec::new();
-        file.read_to_end(&mut tail)?;
-        let whole = tail.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let mut whole = 0;
+        for length in TAILS {
+            tail.resize(usize::try_from(length.min(size)).unwrap_or_default(), 0);
+            file.seek(SeekFrom::Start(size.saturating_sub(length)))?;
+            file.read_exact(&mut tail)?;
+            whole = tail.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            if whole > 0 && last_number(&tail[..whole], own).is_some() {
+                break;
+            }
+        }
         let rest = &tail[whole..];
         // A whole row without its line break is finished, not thrown away.
         let unfinished = !rest.is_empty() && number_of(rest, own).is_some();

@@ -12,6 +12,9 @@ use crate::{Engine, Result};
 /// Below this many suggestions in a week nothing is concluded.
 const FEWEST_TRIGGERS: u64 = 15;
 
+/// A larger share of ignored suggestions means that they are noise.
+const MOST_IGNORED: f64 = 0.3;
+
 /// A patch this long after a hand-off has nothing to do with it any more.
 const LONGEST_HANDOFF_MS: i64 = 24 * 3_600_000;
 
@@ -82,6 +85,46 @@ pub fn metrics(engine: &Engine, days: Option<u64>) -> Result<MetricsReport> {
         recovery_levels,
         events,
     })
+}
+
+/// What became of the suggestions of the last 7 days.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TriggerWeek {
+    /// Followed.
+    pub accepted: u64,
+    /// Refused.
+    pub dismissed: u64,
+    /// Put off.
+    pub snoozed: u64,
+    /// Left without an answer until the session ended.
+    pub ignored: u64,
+    /// The share that was ignored; none if there was none at all.
+    pub ignored_rate: Option<f64>,
+    /// Suggestions from which on something is concluded from that.
+    pub fewest: u64,
+    /// There are enough of them, and more than 30 % were ignored: they are noise.
+    pub too_many_ignored: bool,
+}
+
+/// Counts what became of the suggestions of the last 7 days.
+pub fn trigger_week(engine: &Engine) -> Result<TriggerWeek> {
+    let log = read::read(engine)?;
+    let since = engine.context().now_ms().saturating_sub(7 * 86_400_000);
+    let mut week = TriggerWeek { fewest: FEWEST_TRIGGERS, ..TriggerWeek::default() };
+    for (_, stored) in log.since(since) {
+        match stored.row.trigger.as_ref().map(|trigger| trigger.action) {
+            Some(TriggerAction::Accepted) => week.accepted += 1,
+            Some(TriggerAction::Dismissed) => week.dismissed += 1,
+            Some(TriggerAction::Snoozed) => week.snoozed += 1,
+            Some(TriggerAction::Ignored) => week.ignored += 1,
+            Some(TriggerAction::Shown | TriggerAction::Unknown) | None => {}
+        }
+    }
+    let all = week.accepted + week.dismissed + week.snoozed + week.ignored;
+    week.ignored_rate = share(week.ignored, all);
+    week.too_many_ignored =
+        all >= FEWEST_TRIGGERS && week.ignored_rate.is_some_and(|rate| rate > MOST_IGNORED);
+    Ok(week)
 }
 
 fn share(part: u64, whole: u64) -> Option<f64> {

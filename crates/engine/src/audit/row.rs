@@ -10,6 +10,8 @@ pub enum Event {
     MemorySummaryRead,
     /// The whole memory was read.
     MemoryFullRead,
+    /// The person had the whole memory written into a file of theirs as it is, past the gate.
+    MemoryRawExport,
     /// Memory was written.
     MemoryWrite,
     /// A recovery was shown, nothing done.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ::memory::learn::policy::{History, POLICY, Policy, REVERT};
 use ::memory::learn::usage::{FEEDBACK, RECALLED, Usage};
-use ::memory::log::Event;
+use ::memory::log::{Event, Log};
 use project::FileLock;
 use serde::{Deserialize, Serialize};
 
@@ -72,9 +72,13 @@ impl Carried {
         carried.version = VERSION;
         carried.lock = Some(lock);
         let known: HashSet<String> = carried.events.iter().map(|event| event.id.clone()).collect();
-        for (_, log) in memory::logs(engine, Some(memory::Scope::Project))? {
+        let mut logs = memory::logs(engine, Some(memory::Scope::Project))?;
+        logs.extend(memory::logs(engine, Some(memory::Scope::Session))?);
+        let names: HashSet<String> = logs.iter().map(|(_, log)| name_of(log)).collect();
+        carried.read.retain(|name, _| names.contains(name));
+        for (_, log) in logs {
             let Ok(mut file) = std::fs::File::open(log.path()) else { continue };
-            let name = log.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = name_of(&log);
             let length = file.metadata().map_err(project::Error::from)?.len();
             // A log that became shorter was compacted: what it has is known by id.
             let from = carried.read.get(&name).copied().filter(|read| *read <= length).unwrap_or(0);
@@ -119,10 +123,15 @@ impl Carried {
         self.promoted.drain(..extra);
     }
 
-    /// Writes what is carried, and what recall reads.
-    pub(super) fn write(&self, engine: &Engine) -> Result<()> {
+    /// Writes what is carried, and what recall reads. Memories are weighed again on the way, as long as there is time.
+    pub(super) fn write(&self, engine: &Engine, until: Instant) -> Result<()> {
         let policy = History::fold(&self.events).in_force();
-        let view = View { version: VERSION, policy, learned: Usage::fold(&self.events).lifts(MOST_LIFTS) };
+        let usage = Usage::fold(&self.events);
+        let weight = policy.clone().bounded().weights().importance;
+        let mut learned = super::weighing::lifts(engine, &usage, weight, until)?;
+        // Use that was seen says more than how a memory looks.
+        learned.extend(usage.lifts(MOST_LIFTS));
+        let view = View { version: VERSION, policy, learned: clearest(learned) };
         let folder = folder(engine);
         let put = |name: &str, bytes: serde_json::Result<Vec<u8>>| {
             let bytes = bytes.map_err(std::io::Error::from)?;
@@ -132,6 +141,18 @@ impl Carried {
         put("learned.json", serde_json::to_vec(&view)).map_err(project::Error::from)?;
         Ok(())
     }
+}
+
+/// The list stays short: what differs most from the usual.
+fn clearest(learned: HashMap<String, f32>) -> HashMap<String, f32> {
+    let mut all: Vec<(String, f32)> = learned.into_iter().collect();
+    all.sort_by(|(a, x), (b, y)| (y - 1.0).abs().total_cmp(&(x - 1.0).abs()).then(a.cmp(b)));
+    all.truncate(MOST_LIFTS);
+    all.into_iter().collect()
+}
+
+fn name_of(log: &Log) -> String {
+    log.path().file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Whether a line may be an event that learning needs, without taking it apart.

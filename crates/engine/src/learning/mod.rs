@@ -9,22 +9,26 @@
 mod carried;
 mod feedback;
 mod policies;
+mod promotion;
+mod weighing;
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ::memory::learn::usage::{Offered, recalled};
 use ::memory::learn::{episodes, patterns, promote};
 use ::memory::log::{Provenance, Scope};
 use ::memory::recall::{Hit, Weights};
-use serde_json::json;
 
 use crate::memory::{append_seen, event};
 use crate::{Engine, Result};
 use carried::Carried;
 
 pub use ::memory::learn::policy::Policy as Factors;
+pub use ::memory::learn::tiers::Tier;
 pub use policies::{PolicyLog, Reverted, log, revert};
+pub use promotion::{PromotionReport, promote};
+pub use weighing::{Important, TiersReport, tiers};
 
 /// Patterns that one session may add to the project's memory.
 const MOST_PROMOTED: usize = 3;
@@ -68,37 +72,31 @@ pub(crate) fn note_offered(
 /// At the end of a session: what of what was offered was of use, what follows from it. Bounded: reads what is new in the log,
 /// for about so long.
 pub fn upkeep(engine: &Engine, session: &str, patience: Duration) -> Result<()> {
+    let until = Instant::now() + patience;
     let Some(mut carried) = Carried::read(engine, patience)? else { return Ok(()) };
     let mut events = feedback::of_session(engine, &carried, session);
     carried.extend(&events);
     events.extend(policies::consequences(engine, &mut carried));
     events.extend(promotions(engine, &mut carried));
     append_seen(engine, &events)?;
-    carried.write(engine)
+    carried.write(engine, until)
 }
 
 /// Patterns that passed the gates, as memories of the project. A decision is never among them.
 fn promotions(engine: &Engine, carried: &mut Carried) -> Vec<::memory::log::Event> {
     let now = engine.context().now_ms();
     let mut events = Vec::new();
-    for pattern in patterns::find(&episodes::fold(&carried.events), now) {
-        let kind = match pattern.sort {
-            patterns::Sort::Works => "pattern",
-            patterns::Sort::Fails => "anti_pattern",
-        };
-        let key = format!("{kind} {} {}", pattern.tool, pattern.what);
+    // Sessions have logs of their own: together they are in order of time.
+    let mut seen = carried.events.clone();
+    seen.sort_by_key(|event| event.time_ms);
+    for pattern in patterns::find(&episodes::fold(&seen), now) {
+        let (kind, key) = (promotion::kind_of(&pattern), promotion::key_of(&pattern));
         if events.len() == MOST_PROMOTED || carried.promoted.contains(&key) {
             continue;
         }
         let is_clean = |text: &str| engine.gate().clean(text).counts().is_untouched();
         if promote::may_move(&pattern, kind, Scope::Project, is_clean).is_ok() {
-            let body = json!({"text": promote::words(&pattern), "paths": pattern.fix, "evidence": {
-                "seen": pattern.seen, "against": pattern.against, "tasks": pattern.tasks,
-                "strength": pattern.strength,
-            }});
-            let mut event = event(engine, kind, Provenance::Observed, body);
-            event.confidence = Some(pattern.strength as f32);
-            events.push(event);
+            events.push(promotion::event_of(engine, Scope::Project, &pattern));
             carried.promoted.push(key);
         }
     }

@@ -1,6 +1,7 @@
 //! Policies: made, taken back, listed.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use ::memory::learn::policy::{Entry, History, event_body, revert_body};
 use ::memory::learn::usage::Usage;
@@ -97,8 +98,9 @@ pub fn revert(engine: &Engine, which: &str) -> Result<Reverted> {
     event.agent = Some("cli".to_owned());
     append_seen(engine, &[event])?;
     // A person need not wait for the next session.
-    if let Some(carried) = Carried::read(engine, std::time::Duration::from_secs(5))? {
-        carried.write(engine)?;
+    let patience = Duration::from_secs(5);
+    if let Some(carried) = Carried::read(engine, patience)? {
+        carried.write(engine, Instant::now() + patience)?;
     }
     Ok(Reverted { number, in_force: log(engine)?.in_force })
 }

@@ -1,13 +1,13 @@
 //! `vib memory answer` and `vib memory ask`: a question that was answered once need not be answered again. (MM12)
 
-use ::memory::log::Provenance;
+use ::memory::log::{Provenance, Scope};
 use ::memory::qa::{THRESHOLD, sameness};
 use redact::Counts;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::places::project_log;
-use super::remember::{Remembered, refuse_newer};
+use super::remember::Remembered;
 use super::{note_write, write};
 use crate::{Engine, Error, Result, audit};
 
@@ -75,7 +75,7 @@ pub fn answer(
         return Err(Error::Usage(format!("`{question}` has no word by which it could be found again")));
     }
     let log = project_log(engine);
-    refuse_newer(&log)?;
+    log.writable()?;
     let body = json!({"question": question, "text": text});
     let mut event = write::event(engine, ANSWER, Provenance::Explicit, body);
     event.agent = Some(by.to_owned());
@@ -85,6 +85,7 @@ pub fn answer(
     Ok(Remembered {
         id: event.id,
         kind: ANSWER.to_owned(),
+        scope: Scope::Project,
         redacted: !counts.is_untouched(),
         repaired: repaired.map(|repaired| repaired.kept_in.display().to_string()),
     })

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ::memory::log::Log;
 use ::memory::work::{Bounds, keep_live};
 use serde::Serialize;
 
@@ -87,7 +88,8 @@ fn drop_oldest(engine: &Engine) -> usize {
         if total <= ARCHIVE_LIMIT {
             break;
         }
-        if std::fs::remove_file(path).is_ok() {
+        // What a newer vib put there is not ours to drop.
+        if Log::at(&path).writable().is_ok() && std::fs::remove_file(&path).is_ok() {
             total -= size;
             dropped += 1;
         }

@@ -12,8 +12,8 @@ use super::audited::note_read;
 use super::import::clean_value;
 use super::places::{logs, project_log};
 use super::present::fold;
-use crate::audit::Event as AuditEvent;
-use crate::{Engine, Error, Result};
+use crate::audit::{Event as AuditEvent, Outcome, Parameters, Row};
+use crate::{Engine, Error, Result, audit};
 
 /// What was exported.
 #[derive(Debug, Clone, Serialize)]
@@ -51,7 +51,7 @@ pub fn export(engine: &Engine, by: &str) -> Result<(String, ExportReport)> {
 }
 
 /// All events as they are, into a new file that only its owner can read.
-pub fn export_raw(engine: &Engine, file: &Path) -> Result<ExportReport> {
+pub fn export_raw(engine: &Engine, by: &str, file: &Path) -> Result<ExportReport> {
     let path = engine.context().cwd().join(file);
     if std::fs::symlink_metadata(&path).is_ok() {
         return Err(Error::Usage(format!("`{}` is there already; name a file that is not", file.display())));
@@ -65,6 +65,11 @@ pub fn export_raw(engine: &Engine, file: &Path) -> Result<ExportReport> {
         out.write_all(&line).map_err(io)?;
     }
     out.sync_all().map_err(io)?;
+    // Nothing was redacted, and the row does not say so.
+    let mut row = Row::new(AuditEvent::MemoryRawExport, by, Outcome::Success);
+    row.parameters = Some(Parameters::Typed);
+    row.paths_count.total = 1;
+    audit::record(engine, &row)?;
     Ok(ExportReport {
         events: events.len(),
         file: Some(file.display().to_string()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ::memory::log::Mark;
 use ::memory::work::{Bounds, Folding, WorkMemory};
-use project::write_atomic;
+use project::write_view;
 use serde::{Deserialize, Serialize};
 
 use super::compact::bounds;
@@ -67,6 +67,6 @@ pub(super) fn forget(engine: &Engine) {
 /// Lost, it is computed again.
 fn keep(path: &std::path::Path, kept: &Kept) {
     if let Ok(text) = serde_json::to_vec(kept) {
-        let _ = write_atomic(path, &text);
+        let _ = write_view(path, &text);
     }
 }

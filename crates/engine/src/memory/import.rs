@@ -16,12 +16,13 @@ use store::ContentHash;
 
 use super::compact::IMPORTED;
 use super::places::{archive, logs, project_log};
-use super::remember::refuse_newer;
 use super::{note_write, write};
 use crate::{Engine, Error, Result, audit};
 
 /// Longest line of a bulk file.
 const LONGEST_LINE: u64 = 1 << 20;
+/// Longest id of another tool.
+const LONGEST_ORIGIN: usize = 200;
 /// Largest file of another tool.
 pub(super) const LARGEST_FILE: u64 = 16 << 20;
 
@@ -41,7 +42,7 @@ pub struct ImportReport {
 }
 
 /// Takes events out of a file with one JSON object on each line: events as `vib memory export` writes them, or plain objects with
-/// `text` and, as far as they are known, `kind`, `time_ms`, `paths`, `task`, `tool`, `agent`.
+/// `text` and, as far as they are known, `id`, `kind`, `time_ms`, `paths`, `task` (or `session`), `tool`, `agent`.
 pub fn import_jsonl(engine: &Engine, by: &str, file: &Path) -> Result<ImportReport> {
     let path = engine.context().cwd().join(file);
     let input = std::fs::File::open(&path).map_err(|error| bad(file, None, error.to_string()))?;
@@ -90,6 +91,13 @@ fn parse(engine: &Engine, line: &[u8]) -> std::result::Result<Event, String> {
             body[name] = more.clone();
         }
     }
+    // The id it had there is how whoever brought it finds it again.
+    let origin = value
+        .get("id")
+        .and_then(|id| id.as_str().map(str::to_owned).or_else(|| Some(id.as_i64()?.to_string())));
+    if let Some(origin) = origin.filter(|origin| !origin.is_empty()) {
+        body["ref"] = origin.chars().take(LONGEST_ORIGIN).collect::<String>().into();
+    }
     let mut event = fact(engine, word("kind").unwrap_or(NOTE), Provenance::Imported, time_ms, body);
     for (slot, name) in [(&mut event.task, "task"), (&mut event.tool, "tool"), (&mut event.agent, "agent")] {
         *slot = word(name).map(str::to_owned);
@@ -125,7 +133,7 @@ pub(super) fn add(
     skipped: Vec<String>,
 ) -> Result<ImportReport> {
     let log = project_log(engine);
-    refuse_newer(&log)?;
+    log.writable()?;
     let mut known: HashSet<String> = HashSet::new();
     for (_, log) in logs(engine, Some(Scope::Project))? {
         known.extend(log.read()?.events.into_iter().map(|event| event.id));

@@ -22,6 +22,7 @@ mod review;
 mod show;
 mod summary;
 mod triggers;
+mod turns;
 mod verify;
 mod view;
 mod write;
@@ -40,21 +41,24 @@ pub use import_tools::{import_notes, import_work_memory};
 pub use observe::Noted;
 pub use places::{log_of, logs};
 pub use rebuild::{RebuildReport, ViewReport, rebuild};
-pub use remember::{Remember, Remembered, remember};
+pub use remember::{Remember, Remembered, remember, remember_in};
 pub use review::{Proposed, Review, keep_intent, review};
-pub use show::{MemoryReport, show};
+pub use show::{General, MemoryReport, show, show_to};
 pub use summary::{Telling, at_start, with_prompt};
 pub use triggers::{
     ShownTrigger, Suggestion, TriggerAnswer, TriggerId, TriggersReport, answer_trigger, session_over,
-    triggers,
+    suggestion_after_edit, suggestion_at_start, triggers,
 };
+pub use turns::{forget_old_sessions, turn_over};
 pub use verify::{CheckReport, verify};
 pub use view::view_path;
 
 pub(crate) use observe::paths_of;
+pub(crate) use places::project_log;
 pub(crate) use rebuild::patch_event;
+pub(crate) use triggers::due_now;
 pub(crate) use view::refresh_at_end as refresh_view;
-pub(crate) use write::{append_seen, event};
+pub(crate) use write::{append_seen, event, scoped};
 
 use audited::note_write;
 

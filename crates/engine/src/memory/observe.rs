@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::present::hash_of;
+use super::turns::{Run, ran};
 use super::{git, write};
 use crate::agent::{Finished, Who};
 use crate::spiral::{Spiral, Tool, is_check, passes_for_sure};
@@ -40,9 +41,26 @@ pub struct Noted {
     lines: u64,
     /// The last commit that was noted.
     commit: String,
+    /// Commands of this turn that are in no log yet.
+    runs: Vec<Run>,
+    /// Something of this turn is not in the session's log yet.
+    open: bool,
+    /// The last edit was of a file that the session had not touched before.
+    pub(super) fresh_file: bool,
 }
 
 impl Noted {
+    /// There is something for the session's own log.
+    pub(super) fn has_news(&self) -> bool {
+        self.open || !self.runs.is_empty()
+    }
+
+    /// What the session's own log needs of the turn: its number, files and commands.
+    pub(super) fn take_turn(&mut self) -> (String, Vec<String>, Vec<Run>) {
+        self.open = false;
+        (self.turn.clone(), self.in_turn.clone(), std::mem::take(&mut self.runs))
+    }
+
     /// Takes a step that changed files; says which of them have to be noted, and with how many lines.
     fn edit(&mut self, turn: &str, paths: &[RelPath], lines: u64) -> (Vec<String>, u64) {
         if self.turn != turn {
@@ -50,6 +68,8 @@ impl Noted {
             self.in_turn.clear();
         }
         self.edits += 1;
+        self.open = true;
+        self.fresh_file = paths.iter().any(|path| !self.touched.contains(&path.to_string()));
         self.lines = self.lines.saturating_add(lines);
         let mut fresh = Vec::new();
         for path in paths {
@@ -104,6 +124,8 @@ pub(crate) fn look(engine: &Engine, noted: &mut Noted, turn: &str, finished: &Fi
             None => None,
         };
         sight.scope.clone_from(&noted.touched);
+    } else if let (false, Some(failed)) = (minimal, finished.failed) {
+        ran(engine, &mut noted.runs, finished.tool, command, failed);
     }
     if !minimal && finished.failed != Some(true) && command.contains("commit") {
         // Git's own list says whether there is a new commit, whatever the command looked like.

@@ -10,7 +10,7 @@ use crate::{Engine, Error, Result};
 const NAME_SHOWN: usize = 40;
 
 /// The log of the project.
-pub(super) fn project_log(engine: &Engine) -> Log {
+pub(crate) fn project_log(engine: &Engine) -> Log {
     Log::at(folder(engine).join("project.jsonl"))
 }
 

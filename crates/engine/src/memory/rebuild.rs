@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use ::memory::log::{Event, Log, Outcome, Provenance, SCHEMA_VERSION, Scope};
+use ::memory::log::{Event, Log, Outcome, Provenance, Scope};
 use ::memory::work::PATCH;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ pub struct ViewReport {
 pub fn rebuild(engine: &Engine, dry_run: bool) -> Result<RebuildReport> {
     let live = project_log(engine);
     let before = live.read()?;
-    let newer = before.events.iter().filter(|event| event.schema_version > SCHEMA_VERSION).count();
+    let newer = before.newer;
     let (old, not_migrated) = old_rows(engine);
     let mut known = HashSet::new();
     let mut by_schema: BTreeMap<u32, usize> = BTreeMap::new();

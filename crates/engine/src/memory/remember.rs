@@ -1,12 +1,12 @@
 //! Recording what a person says.
 
-use ::memory::log::{Log, Provenance};
+use ::memory::log::{Provenance, Scope};
 use ::memory::work::{self, CheckResult, FileMark, Retract};
 use project::RelPath;
 use serde_json::Value;
 
 use super::observe::is_minimal;
-use super::places::project_log;
+use super::places::log_of;
 use super::present::hash_of;
 use super::{note_write, write};
 use crate::{Engine, Error, Result, audit};
@@ -50,6 +50,8 @@ pub struct Remembered {
     pub id: String,
     /// Its kind.
     pub kind: String,
+    /// Whom it is for.
+    pub scope: Scope,
     /// Secrets or private details were taken out of the text first.
     pub redacted: bool,
     /// The end of the log that a crash had torn was set aside here.
@@ -57,8 +59,18 @@ pub struct Remembered {
     pub repaired: Option<String>,
 }
 
-/// Records something that a person said. `by` is the tool through which they said it.
+/// Records something that a person said about this project. `by` is the tool through which they said it.
 pub fn remember(engine: &Engine, by: &str, what: &Remember) -> Result<Remembered> {
+    remember_in(engine, by, Scope::Project, what)
+}
+
+/// The same for one of the two scopes that a person speaks to: this project, or everything they do. Only decisions and risks, and taking
+/// one back, make sense without a project.
+pub fn remember_in(engine: &Engine, by: &str, scope: Scope, what: &Remember) -> Result<Remembered> {
+    let general = matches!(what, Remember::Decision(_) | Remember::Risk(_) | Remember::DropItem(_));
+    if scope == Scope::Session || (scope == Scope::Global && !general) {
+        return Err(Error::Usage("only decisions and risks can be remembered for all projects".to_owned()));
+    }
     let mut gate = engine.gate();
     let mut counts = redact::Counts::default();
     let mut clean = |text: &str| {
@@ -91,25 +103,28 @@ pub fn remember(engine: &Engine, by: &str, what: &Remember) -> Result<Remembered
     if body.get("text").and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
         return Err(Error::Usage("there is nothing to remember: the text is empty".to_owned()));
     }
-    let log = project_log(engine);
-    refuse_newer(&log)?;
+    let scope = if let Remember::DropItem(id) = what { scope_of(engine, scope, id) } else { scope };
+    let log = log_of(engine, scope, None)?;
+    log.writable()?;
     let paths = usize::from(matches!(what, Remember::Relevant(..) | Remember::DropFile(_)));
-    let mut event = write::event(engine, kind, Provenance::Explicit, body);
+    let mut event = write::scoped(engine, scope, kind, Provenance::Explicit, body);
     event.agent = Some(by.to_owned());
     let repaired = write::append_said(engine, &log, std::slice::from_ref(&event))?;
     note_write(engine, by, counts, paths, audit::Outcome::Success);
     Ok(Remembered {
         id: event.id,
+        scope,
         kind: kind.to_owned(),
         redacted: !counts.is_untouched(),
         repaired: repaired.map(|repaired| repaired.kept_in.display().to_string()),
     })
 }
 
-/// A log that a newer vib has written to is only read. Looks at its end: a long log is not read for one word.
-pub(super) fn refuse_newer(log: &Log) -> Result<()> {
-    if log.ends_newer()? {
-        return Err(::memory::log::LogError::Newer { path: log.path().to_path_buf() }.into());
-    }
-    Ok(())
+/// Where the thing stands that is taken back: an id is in one log only.
+fn scope_of(engine: &Engine, scope: Scope, id: &str) -> Scope {
+    let in_global = || {
+        let contents = log_of(engine, Scope::Global, None).ok()?.read().ok()?;
+        contents.events.iter().any(|event| event.id == id).then_some(Scope::Global)
+    };
+    in_global().unwrap_or(scope)
 }

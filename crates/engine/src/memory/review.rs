@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::places::project_log;
 use super::present::fold;
-use super::triggers::{Suggestion, triggers};
+use super::triggers::{Suggestion, due_now};
 use super::{Remember, Remembered, Source, remember};
 use crate::agent::sessions;
 use crate::{Engine, Result};
@@ -74,7 +74,7 @@ pub fn review(engine: &Engine, by: &str, said: &[Remember]) -> Result<Review> {
         stale_checks,
         drift_candidates: drift(&memory, &edited),
         edited,
-        suggestions: triggers(engine)?.due,
+        suggestions: due_now(engine)?,
         recorded,
         now_ms,
         memory,

@@ -8,6 +8,7 @@ use redact::Counts;
 
 use super::audited::note_read;
 use super::hot;
+use super::show::general;
 use super::triggers::{Suggestion, next_for};
 use crate::agent::{SessionFile, Who};
 use crate::audit::Event;
@@ -49,10 +50,24 @@ pub struct Telling {
 /// A few lines for an agent at the beginning of its session; empty where nobody said anything.
 pub fn at_start(engine: &Engine, who: &Who) -> Result<Vec<String>> {
     let hot = hot::read(engine, CHECKS)?;
-    if hot.is_empty {
+    // What counts everywhere comes after what counts here. A log that cannot be read says nothing, and `vib memory` says why.
+    let general = general(engine).unwrap_or_default();
+    if hot.is_empty && general.is_empty() {
         return Ok(Vec::new());
     }
-    let lines = within(lines(&hot.memory), START_TOKENS);
+    let mut all = lines(&hot.memory);
+    for item in general.decisions.iter().rev().take(3) {
+        let from = provenance(&item.updated_by, item.last_updated);
+        all.push(Line::new(format!(
+            "Decided by the person for all projects: \"{}\" {from}",
+            brief(&item.text)
+        )));
+    }
+    for item in general.risks.iter().rev().take(2) {
+        let from = provenance(&item.updated_by, item.last_updated);
+        all.push(Line::new(format!("Watch out, in all projects: \"{}\" {from}", brief(&item.text))));
+    }
+    let lines = within(all, START_TOKENS);
     tell(engine, who, &hot.memory, &lines, true)
 }
 

@@ -12,7 +12,7 @@ use super::hot::{self, Hot};
 use super::places::project_log;
 use super::write;
 use crate::agent::{SessionFile, SessionState, Who, sessions};
-use crate::audit::{self, Event, Outcome, Row, Trigger as AuditTrigger, TriggerAction};
+use crate::audit::{self, Event, Outcome, Row, Trigger as AuditTrigger, TriggerAction, TriggerWeek};
 use crate::{Engine, Error, Result};
 
 /// Checks that are looked at.
@@ -26,6 +26,8 @@ const INTENT_OLD_MS: i64 = 6 * HOUR_MS;
 const LINES_SINCE_INTENT: u64 = 40;
 /// The last so many files of a session belong to what it works on.
 const ZONE_RECENT: usize = 5;
+/// After so many edits memory is looked at in any case.
+const LOOK_EVERY: u64 = 20;
 /// How long a suggestion that was put off stays away.
 const SNOOZE_MS: i64 = 24 * HOUR_MS;
 
@@ -111,6 +113,8 @@ pub enum TriggerAnswer {
 pub struct TriggersReport {
     /// What fits the present state and was not refused in the newest session or put off.
     pub due: Vec<Suggestion>,
+    /// What became of the suggestions of the last 7 days.
+    pub last_week: TriggerWeek,
     /// What was answered with this command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered: Option<TriggerId>,
@@ -119,20 +123,27 @@ pub struct TriggersReport {
     pub run: Option<String>,
 }
 
-/// What fits now, for a person who looks.
+/// What fits now, and how suggestions fared, for a person who looks.
 pub fn triggers(engine: &Engine) -> Result<TriggersReport> {
+    let last_week = audit::trigger_week(engine)?;
+    Ok(TriggersReport { due: due_now(engine)?, last_week, answered: None, run: None })
+}
+
+/// What fits now.
+pub(crate) fn due_now(engine: &Engine) -> Result<Vec<Suggestion>> {
     let hot = hot::read(engine, CHECKS)?;
     let now_ms = engine.context().now_ms();
     let newest = sessions(engine.project()).into_iter().next().unwrap_or_default();
     let refused = |id: TriggerId| newest.triggers.iter().any(|shown| shown.id == id && shown.answered);
     let mut due = due(&hot.memory, &newest, now_ms);
     due.retain(|suggestion| !refused(suggestion.id) && !is_snoozed(&hot, suggestion.id, now_ms));
-    Ok(TriggersReport { due, answered: None, run: None })
+    Ok(due)
 }
 
 /// Takes, refuses or puts off a suggestion.
 pub fn answer_trigger(engine: &Engine, name: &str, answer: TriggerAnswer) -> Result<TriggersReport> {
     let id = TriggerId::parse(name)?;
+    project_log(engine).writable()?;
     for state in sessions(engine.project()) {
         if state.triggers.iter().any(|shown| shown.id == id && !shown.answered) {
             let who = Who { client: state.client, session: state.session, ..Who::default() };
@@ -163,6 +174,24 @@ pub fn answer_trigger(engine: &Engine, name: &str, answer: TriggerAnswer) -> Res
     report.answered = Some(id);
     report.run = (answer == TriggerAnswer::Accept).then(|| command_for(id).to_owned());
     Ok(report)
+}
+
+/// The one line at the beginning of a session, or when it is taken up again.
+pub fn suggestion_at_start(engine: &Engine, who: &Who) -> Result<Option<Suggestion>> {
+    next_for(engine, who, &hot::read(engine, CHECKS)?)
+}
+
+/// The one line after an edit. Memory is looked at only where this edit can have made a difference: the third one, one of a file that
+/// the session had not touched before, and now and then.
+pub fn suggestion_after_edit(engine: &Engine, who: &Who) -> Result<Option<Suggestion>> {
+    let state = SessionFile::of(engine, who).read();
+    let edits = state.noted.edits;
+    let worth_a_look =
+        edits == EDITS_WITHOUT_DECISION || edits.is_multiple_of(LOOK_EVERY) || state.noted.fresh_file;
+    if !worth_a_look || state.triggers.len() >= TriggerId::ALL.len() {
+        return Ok(None);
+    }
+    next_for(engine, who, &hot::read(engine, CHECKS)?)
 }
 
 /// The one line for this moment of a session, if there is one that it has not seen yet.

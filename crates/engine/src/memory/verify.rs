@@ -57,6 +57,8 @@ pub fn verify(
     let (program, arguments) = command
         .split_first()
         .ok_or_else(|| Error::Usage("there is no command to run: `vib verify -- COMMAND`".to_owned()))?;
+    // A result that could not be written down is not worth the wait.
+    project_log(engine).writable()?;
     let words: Vec<String> = command.iter().map(|word| shown(&word.to_string_lossy())).collect();
     let clean = engine.gate().clean(&words.join(" "));
     let mut files = if scope.is_empty() { likely_scope(engine, clean.as_str())? } else { named(scope) };

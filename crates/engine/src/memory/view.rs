@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ::memory::log::{Contents, SCHEMA_VERSION};
 use ::memory::work::{self, Now, WorkMemory};
-use project::{FileLock, write_atomic};
+use project::{FileLock, write_view};
 use serde::Serialize;
 
 use super::compact::bounds;
@@ -13,8 +13,10 @@ use crate::{Engine, Result};
 
 /// The file's name in the project's memory folder.
 const FILE: &str = "work_memory.json";
-/// A log up to this length is read for a fresh view after every word of a person.
-const SHORT: u64 = 256 << 10;
+/// A log up to this length is read for a fresh view after every word of a person: that takes a tenth of a millisecond.
+const SHORT: u64 = 8 << 10;
+/// Where somebody waits for more than a word, the log may be longer.
+const LONG: u64 = 4 << 20;
 
 #[derive(Serialize)]
 struct View<'a> {
@@ -62,18 +64,26 @@ pub(super) fn write(engine: &Engine) -> Result<()> {
     // Read inside the lock: two writers must not leave the older view.
     let _lock = FileLock::wait(&path.with_extension("lock")).map_err(io)?;
     let text = text_of(engine, &project_log(engine).read()?);
-    write_atomic(&path, text.as_bytes()).map_err(io)
+    write_view(&path, text.as_bytes()).map_err(io)
 }
 
 /// The same on the way of something else, as long as the log is short. Else the old view goes, so that nobody takes it for the
-/// present one: `vib memory rebuild`, a compaction or the end of a session makes it again.
+/// present one: whoever looks at memory next, or the end of a session, makes it again.
 pub(super) fn refresh(engine: &Engine) {
     refresh_up_to(engine, SHORT);
 }
 
 /// At the end of a session there is a little more time.
 pub(crate) fn refresh_at_end(engine: &Engine) {
-    refresh_up_to(engine, 16 * SHORT);
+    refresh_up_to(engine, LONG);
+}
+
+/// Makes a view again that had to go; somebody is just looking at what is remembered.
+pub(super) fn bring_back(engine: &Engine) {
+    let has_log = project_log(engine).path().exists();
+    if has_log && !view_path(engine).exists() {
+        refresh_up_to(engine, LONG);
+    }
 }
 
 fn refresh_up_to(engine: &Engine, longest: u64) {
@@ -81,6 +91,9 @@ fn refresh_up_to(engine: &Engine, longest: u64) {
     if length <= longest {
         let _ = write(engine);
     } else {
-        let _ = std::fs::remove_file(view_path(engine));
+        // Under the lock: somebody who is just writing a view may not know of the newest event yet.
+        let path = view_path(engine);
+        let _lock = FileLock::wait(&path.with_extension("lock"));
+        let _ = std::fs::remove_file(path);
     }
 }

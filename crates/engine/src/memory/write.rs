@@ -12,7 +12,7 @@ pub(crate) fn event(engine: &Engine, kind: &str, provenance: Provenance, body: V
 }
 
 /// An event of any scope that happens now.
-pub(super) fn scoped(
+pub(crate) fn scoped(
     engine: &Engine,
     scope: Scope,
     kind: &str,

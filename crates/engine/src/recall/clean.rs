@@ -65,16 +65,21 @@ impl Cleaner {
         });
         let Ok(mut note) = serde_json::from_str::<serde_json::Value>(&document.note) else { return };
         let mut counts = Counts::default();
-        let by = note["by"].as_str().map(str::to_owned);
+        let [by, origin] = ["by", "ref"].map(|name| note[name].as_str().map(str::to_owned));
         let mut fields: Vec<&str> = vec![&document.text, &document.class];
-        fields.extend([by.as_deref(), document.session.as_deref()].map(Option::unwrap_or_default));
+        let optional = [by.as_deref(), document.session.as_deref(), origin.as_deref()];
+        fields.extend(optional.map(Option::unwrap_or_default));
         fields.extend(document.paths.iter().map(String::as_str));
         let mut clean = cleaned(&fields, gate, &mut counts).into_iter();
         let mut next = || clean.next().unwrap_or_default();
         (document.text, document.class) = (next(), next());
-        let (by, session) = (by.map(|_| next()).or_else(|| skip(&mut next)), next());
-        note["by"] = by.into();
-        document.session = document.session.take().map(|_| session);
+        // A field that is not there passes as an empty one.
+        let (clean_by, clean_session, clean_origin) = (next(), next(), next());
+        note["by"] = by.map(|_| clean_by).into();
+        document.session = document.session.take().map(|_| clean_session);
+        if origin.is_some() {
+            note["ref"] = clean_origin.into();
+        }
         for path in &mut document.paths {
             *path = next();
         }
@@ -83,11 +88,6 @@ impl Cleaner {
         note["passed"] = serde_json::to_value(passed).unwrap_or_default();
         document.note = note.to_string();
     }
-}
-
-fn skip(next: &mut impl FnMut() -> String) -> Option<String> {
-    next();
-    None
 }
 
 /// Fields that passed the gate: in one go if they come out as many as they went in, or else one by one.

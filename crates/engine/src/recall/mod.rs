@@ -6,6 +6,7 @@
 //! Start reading at [`recall`].
 
 mod clean;
+mod meaning;
 mod places;
 mod present;
 mod prompt;
@@ -18,6 +19,7 @@ use redact::Counts;
 use crate::audit::{self, Event, Intent, Outcome, Parameters, Row};
 use crate::{Engine, Notice, Result, learning};
 
+pub(crate) use meaning::examine as examine_model;
 pub use places::{rebuild, upkeep};
 pub use present::{Found, Source};
 pub(crate) use prompt::speaking_of;
@@ -27,6 +29,8 @@ pub use prompt::with_prompt;
 pub const USUAL_BUDGET: usize = 1_200;
 /// A class may always have so much.
 const LEAST_PER_CLASS: usize = 400;
+/// A single memory may always have so much; of a longer one the part that fits is shown.
+const LEAST_PER_MEMORY: usize = 80;
 
 /// A question.
 #[derive(Debug, Clone)]
@@ -41,6 +45,8 @@ pub struct Question {
     pub k: usize,
     /// At most so many tokens.
     pub budget: usize,
+    /// So many tokens of a single memory; else its share of the budget.
+    pub longest: Option<usize>,
     /// Say why each answer is there.
     pub why: bool,
     /// The client that asks, which sees what is for it; none: the person, who sees everything.
@@ -56,6 +62,7 @@ impl Question {
             paths: Vec::new(),
             k: 10,
             budget: USUAL_BUDGET,
+            longest: None,
             why: false,
             reader: None,
         }
@@ -79,6 +86,8 @@ pub struct RecallReport {
     pub rebuilt: bool,
     /// The number of the policy by which it was weighed; 0: the built-in weights.
     pub policy: u64,
+    /// A model of the person's helped to find what means the same.
+    pub by_meaning: bool,
     /// Time of the report.
     pub now_ms: i64,
     /// What the person should know.
@@ -88,10 +97,11 @@ pub struct RecallReport {
 /// Answers a question from memory, and notes in the audit log that memory was read.
 pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
     let policy = learning::in_force(engine);
-    let (fed, hits) = match search(engine, question, &policy) {
+    let mut model = meaning::Chosen::of(engine);
+    let (fed, hits) = match search_with(engine, question, &policy, &mut model) {
         Err(crate::Error::Recall(error)) if error.is_rebuildable() => {
             places::rebuild(engine)?;
-            search(engine, question, &policy)?
+            search_with(engine, question, &policy, &mut model)?
         }
         done => done?,
     };
@@ -105,7 +115,8 @@ pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
         rebuilt: fed.rebuilt,
         policy: policy.number,
         now_ms: engine.context().now_ms(),
-        notices: Vec::new(),
+        by_meaning: model.is_in_use(),
+        notices: model.notice().into_iter().collect(),
     };
     if let Err(error) = audit::record_output(engine, &row, &said(&report.found)) {
         report.notices.push(Notice::NotRecorded { message: error.to_string() });
@@ -139,23 +150,35 @@ fn give_out(engine: &Engine, question: &Question, hits: &[&Hit]) -> Vec<Found> {
     found
 }
 
+/// By words alone, as hooks do.
 fn search(engine: &Engine, question: &Question, policy: &learning::Policy) -> Result<(Fed, Vec<Hit>)> {
+    search_with(engine, question, policy, &mut meaning::Chosen::default())
+}
+
+fn search_with(
+    engine: &Engine,
+    question: &Question,
+    policy: &learning::Policy,
+    model: &mut meaning::Chosen,
+) -> Result<(Fed, Vec<Hit>)> {
     let mut fed = places::open(engine, question.scope)?;
     fed.index.set_weights(policy.weights);
     let per_class = (question.budget / 2).max(LEAST_PER_CLASS).min(question.budget);
+    let share = question.budget / question.k.max(1);
+    let per_hit = question.longest.or(Some(share.max(LEAST_PER_MEMORY).min(question.budget)));
     let query = Query {
         text: question.text.clone(),
         paths: question.paths.iter().map(ToString::to_string).collect(),
         now_ms: Some(engine.context().now_ms()),
         k: question.k,
-        budget: Budget { total: Some(question.budget), per_class: Some(per_class) },
+        budget: Budget { total: Some(question.budget), per_class: Some(per_class), per_hit },
         diverse: true,
         why: question.why,
         reader: question.reader.clone(),
         lifts: policy.lifts.clone(),
         learned: policy.learned.clone(),
     };
-    let hits = fed.index.search(&query)?;
+    let hits = model.search(&fed.index, &query)?;
     Ok((fed, hits))
 }
 

@@ -39,12 +39,18 @@ pub struct Found {
     pub time_ms: i64,
     /// The session it was part of.
     pub session: Option<String>,
+    /// The id it had where it was imported from.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
     /// Why it may no longer hold; none: nothing speaks against it.
     pub unverified: Option<String>,
     /// How well it fits; only to be compared within one answer.
     pub score: f32,
     /// About how many tokens it has.
     pub tokens: usize,
+    /// It is longer: this is the part that fits the question.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortened: bool,
     /// Why it is here, the strongest reasons first; only if that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
@@ -67,6 +73,8 @@ struct Note {
     source: Provenance,
     by: Option<String>,
     outcome: Option<Outcome>,
+    #[serde(default, rename = "ref")]
+    origin: Option<String>,
     passed: Option<Passed>,
     #[serde(default)]
     marks: Vec<(String, String)>,
@@ -80,12 +88,16 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, c
     // Files of other projects are not here to be looked at.
     let unverified = if document.scope == "global" { None } else { doubt(engine, &document.paths, marks) };
     let by = note.as_ref().and_then(|note| note.by.clone());
+    let origin = note.as_ref().and_then(|note| note.origin.clone());
     let why: Vec<String> = hit.why.iter().map(ToString::to_string).collect();
     let shown = &document.paths[..document.paths.len().min(PATHS_SHOWN)];
     let mut fields: Vec<&str> = vec![&document.text, &document.class];
-    fields.extend([by.as_deref(), document.session.as_deref()].map(Option::unwrap_or_default));
+    let optional = [by.as_deref(), document.session.as_deref(), origin.as_deref()];
+    fields.extend(optional.map(Option::unwrap_or_default));
     fields.extend(shown.iter().map(String::as_str));
-    let mut clean = match note.as_ref().and_then(|note| note.passed.as_ref()?.counts(name)) {
+    // A part of a clean text is a new text: it passes the gate itself.
+    let passed = note.as_ref().and_then(|note| note.passed.as_ref()).filter(|_| !hit.shortened);
+    let mut clean = match passed.and_then(|passed| passed.counts(name)) {
         Some(before) => {
             counts.add(before);
             fields.iter().map(|field| (*field).to_owned()).collect()
@@ -113,6 +125,7 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, c
             outcome: note.as_ref().and_then(|note| note.outcome),
         },
         session: Some(next()).filter(|_| document.session.is_some()),
+        origin: Some(next()).filter(|_| origin.is_some()),
         paths: shown.iter().map(|_| next()).collect(),
         more_paths: document.paths.len() - shown.len(),
         unverified: Some(next()).filter(|_| unverified.is_some()),
@@ -120,6 +133,7 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, c
         time_ms: document.time_ms,
         score: hit.score,
         tokens: hit.tokens,
+        shortened: hit.shortened,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reading two states of a path, each content once, and no more than anybody would wait for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use project::RelPath;
@@ -10,33 +10,45 @@ use store::{ContentHash, Entry, EntryKind, Store};
 
 use crate::Engine;
 use crate::diff::content_of;
+use crate::lines;
 
 /// Longer files are not read.
 const LONGEST: u64 = 512 << 10;
 /// All together.
 const MOST_BYTES: u64 = 24 << 20;
+/// So much of what was read is kept in memory; what is needed again after that is read again.
+const MOST_HELD: usize = 2 << 20;
+/// And so many contents.
+const MOST_CONTENTS: usize = 64;
 /// Secrets are not looked for in longer texts.
 const SCANNED: usize = 128 << 10;
 
-/// What was read of one content.
-pub(super) struct Read {
-    bytes: Vec<u8>,
+/// What was learned from one content.
+struct Learned {
     names: Option<Names>,
     labels: Vec<String>,
     secrets: u64,
+}
+
+/// One content, and what was learned from it.
+struct Read {
+    bytes: Rc<Vec<u8>>,
+    learned: Rc<Learned>,
 }
 
 /// Reads and remembers.
 pub(super) struct Contents<'a> {
     engine: &'a Engine,
     store: &'a Store<'a>,
-    known: HashMap<ContentHash, Option<Rc<Read>>>,
+    known: HashMap<ContentHash, Option<Rc<Learned>>>,
+    /// The contents that were read last.
+    held: VecDeque<(ContentHash, Rc<Vec<u8>>)>,
     left: u64,
 }
 
 impl<'a> Contents<'a> {
     pub(super) fn new(engine: &'a Engine, store: &'a Store<'a>) -> Self {
-        Self { engine, store, known: HashMap::new(), left: MOST_BYTES }
+        Self { engine, store, known: HashMap::new(), held: VecDeque::new(), left: MOST_BYTES }
     }
 
     /// What is different between two states. Without `read`, only what the entries themselves tell.
@@ -49,7 +61,7 @@ impl<'a> Contents<'a> {
     ) -> Facts {
         let (was, is) = if read { (self.read(path, before), self.read(path, after)) } else { (None, None) };
         let path = path.to_string();
-        let mut facts = recovery::compare(&path, &side(before, was.as_deref()), &side(after, is.as_deref()));
+        let mut facts = recovery::compare(&path, &side(before, was.as_ref()), &side(after, is.as_ref()));
         facts.keep_lost =
             was.zip(is).is_some_and(|(was, is)| ::patch::keep_region_lost(&was.bytes, &is.bytes).is_some());
         facts
@@ -61,28 +73,44 @@ impl<'a> Contents<'a> {
         read.map_or(&[], |read| &read.labels)
     }
 
-    fn read(&mut self, path: &RelPath, entry: Option<Entry>) -> Option<Rc<Read>> {
+    fn read(&mut self, path: &RelPath, entry: Option<Entry>) -> Option<Read> {
         let entry = entry.filter(|entry| entry.kind != EntryKind::Dir && entry.size <= LONGEST)?;
         if let Some(known) = self.known.get(&entry.hash) {
-            return known.clone();
+            let learned = known.clone()?;
+            return Some(Read { bytes: self.bytes(path, entry)?, learned });
         }
         if self.left < entry.size {
             return None;
         }
         self.left -= entry.size;
-        let read =
-            content_of(self.engine.project().root(), self.store, path, Some(entry)).ok().map(|bytes| {
-                let text = path.to_string();
-                let is_text = entry.kind == EntryKind::File && !bytes[..bytes.len().min(8000)].contains(&0);
-                // What usually holds secrets is expected to.
-                let scanned = is_text && !entry.sensitive && bytes.len() <= SCANNED;
-                let secrets =
-                    if scanned { Scanner::shared().scan(&bytes, Some(&text)).len() as u64 } else { 0 };
-                let (names, labels) = if is_text { outline(&text, &bytes).unzip() } else { (None, None) };
-                Rc::new(Read { bytes, names, labels: labels.unwrap_or_default(), secrets })
-            });
-        self.known.insert(entry.hash, read.clone());
-        read
+        let bytes = self.bytes(path, entry);
+        let learned = bytes.as_ref().map(|bytes| {
+            let text = path.to_string();
+            let is_text = entry.kind == EntryKind::File && !lines::is_binary(bytes);
+            // What usually holds secrets is expected to.
+            let scanned = is_text && !entry.sensitive && bytes.len() <= SCANNED;
+            let secrets =
+                if scanned { Scanner::shared().scan(&**bytes, Some(&text)).len() as u64 } else { 0 };
+            let (names, labels) = if is_text { outline(&text, bytes).unzip() } else { (None, None) };
+            Rc::new(Learned { names, labels: labels.unwrap_or_default(), secrets })
+        });
+        self.known.insert(entry.hash, learned.clone());
+        Some(Read { bytes: bytes?, learned: learned? })
+    }
+
+    /// A content: held, or read.
+    fn bytes(&mut self, path: &RelPath, entry: Entry) -> Option<Rc<Vec<u8>>> {
+        if let Some((_, held)) = self.held.iter().find(|(hash, _)| *hash == entry.hash) {
+            return Some(Rc::clone(held));
+        }
+        let bytes = Rc::new(content_of(self.engine.project().root(), self.store, path, Some(entry)).ok()?);
+        self.held.push_back((entry.hash, Rc::clone(&bytes)));
+        let sum =
+            |held: &VecDeque<(_, Rc<Vec<u8>>)>| held.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+        while self.held.len() > MOST_CONTENTS || sum(&self.held) > MOST_HELD {
+            self.held.pop_front();
+        }
+        Some(bytes)
     }
 }
 
@@ -113,7 +141,7 @@ fn side<'r>(entry: Option<Entry>, read: Option<&'r Read>) -> Side<'r> {
         mode: entry.mode,
         size: entry.size,
         content: read.map(|read| read.bytes.as_slice()),
-        names: read.and_then(|read| read.names.as_ref()),
-        secrets: read.map_or(0, |read| read.secrets),
+        names: read.and_then(|read| read.learned.names.as_ref()),
+        secrets: read.map_or(0, |read| read.learned.secrets),
     }
 }

@@ -33,7 +33,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     let paths = call.args.paths("paths")?;
     let stat_only = call.args.flag("stat_only")?.unwrap_or(false);
     call.row.intent = Some(Intent::Absent);
-    let options = DiffOptions { from, to, paths: call.full(&paths), stat_only };
+    let options = DiffOptions { from, to, paths: call.full(&paths), stat_only, most_text: None };
     let report = diff::diff(call.engine, &options, &Silent)?;
     call.row.paths_count.total = report.files.len() as u64;
     let (data, summarized) = view::changes(&report);

@@ -30,6 +30,11 @@ pub struct Episode {
     pub time_ms: i64,
 }
 
+/// The hash that tells inputs apart.
+pub fn input_of(document: &Document) -> u64 {
+    xxh3_64(document.text.as_bytes())
+}
+
 /// The episodes in the events, in order: whatever names a tool and an outcome.
 pub fn fold(events: &[Event]) -> Vec<Episode> {
     let mut episodes: Vec<Episode> = Vec::new();
@@ -41,7 +46,7 @@ pub fn fold(events: &[Event]) -> Vec<Episode> {
             edited.push((task.clone(), document.paths.clone()));
         }
         let (Some(tool), Some(outcome)) = (&event.tool, event.outcome) else { continue };
-        let input = xxh3_64(document.text.as_bytes());
+        let input = input_of(&document);
         let same =
             |episode: &&Episode| episode.task == task && episode.tool == *tool && episode.input == input;
         let failed = episodes.iter().rev().find(same).filter(|last| last.outcome == Outcome::Failure);

@@ -54,9 +54,22 @@ pub fn usage_sign(counts: Option<&Counts>, now_ms: i64) -> f32 {
 
 /// Weighs everything again. By id.
 pub fn recalibrate(events: &[Event], usage: &Usage, now_ms: i64) -> HashMap<String, Signs> {
+    recalibrate_while(events, usage, now_ms, &|| true)
+}
+
+/// The same as long as there is time; the memories that it did not get to are left out.
+pub fn recalibrate_while(
+    events: &[Event],
+    usage: &Usage,
+    now_ms: i64,
+    has_time: &dyn Fn() -> bool,
+) -> HashMap<String, Signs> {
     let mut all: HashMap<String, Signs> = HashMap::new();
     let mut earlier: HashMap<&str, Vec<(String, HashSet<String>)>> = HashMap::new();
     for event in events.iter().filter(|event| !event.is_over(now_ms)) {
+        if !has_time() {
+            break;
+        }
         let Some(document) = Document::of_event(event) else { continue };
         let words: HashSet<String> = tokens(&document.text).into_iter().map(|token| token.text).collect();
         let before = earlier.entry(event.kind.as_str()).or_default();

@@ -61,12 +61,25 @@ pub fn find(episodes: &[Episode], now_ms: i64) -> Vec<Pattern> {
         groups.entry((&episode.tool, episode.input)).or_default().push(episode);
     }
     let mut patterns: Vec<Pattern> =
-        groups.into_values().filter_map(|group| pattern(&group, now_ms)).collect();
+        groups.into_values().filter_map(|group| weigh(&group, now_ms)).filter(Pattern::is_one).collect();
     patterns.sort_by(|one, other| other.strength.total_cmp(&one.strength).then(one.what.cmp(&other.what)));
     patterns
 }
 
-fn pattern(group: &[&Episode], now_ms: i64) -> Option<Pattern> {
+/// What the episodes of one tool with one input come to, however few they are.
+pub fn of(episodes: &[Episode], tool: &str, input: u64, now_ms: i64) -> Option<Pattern> {
+    let same = |episode: &&Episode| episode.tool == tool && episode.input == input;
+    weigh(&episodes.iter().filter(same).collect::<Vec<_>>(), now_ms)
+}
+
+impl Pattern {
+    /// Seen often enough, and not forgotten.
+    fn is_one(&self) -> bool {
+        self.seen >= LEAST_EPISODES && self.tasks >= LEAST_TASKS && self.strength >= FORGOTTEN
+    }
+}
+
+fn weigh(group: &[&Episode], now_ms: i64) -> Option<Pattern> {
     let days = |episode: &Episode| (now_ms - episode.time_ms).max(0) as f64 / DAY_MS;
     let weight =
         |episode: &Episode| f64::from(episode.confidence) * 0.5_f64.powf(days(episode) / HALVES_DAYS);
@@ -80,9 +93,6 @@ fn pattern(group: &[&Episode], now_ms: i64) -> Option<Pattern> {
     let (good, bad) = (group.iter().filter(worked).count(), group.iter().filter(failed).count());
     let (seen, against) = if sort == Sort::Works { (good, bad) } else { (bad, good) };
     let tasks: BTreeSet<&str> = group.iter().map(|episode| episode.task.as_str()).collect();
-    if seen < LEAST_EPISODES || tasks.len() < LEAST_TASKS {
-        return None;
-    }
     let (for_it, against_it) = if sort == Sort::Works { (well, badly) } else { (badly, well) };
     let strength = for_it / (for_it + 2.0 * against_it + 1.0);
     let last = group.iter().copied().max_by_key(|episode| episode.time_ms)?;
@@ -92,7 +102,7 @@ fn pattern(group: &[&Episode], now_ms: i64) -> Option<Pattern> {
     }
     let mut fix: Vec<(&str, usize)> = fixes.into_iter().collect();
     fix.sort_by(|(a, x), (b, y)| y.cmp(x).then(a.cmp(b)));
-    (strength >= FORGOTTEN).then(|| Pattern {
+    Some(Pattern {
         sort,
         tool: last.tool.clone(),
         what: last.what.clone(),

@@ -51,50 +51,86 @@ pub enum Refused {
     Local,
 }
 
-/// Whether a pattern may move up. `is_clean` asks the redaction gate.
+/// One gate, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Gate {
+    /// The objection it can raise.
+    pub gate: Refused,
+    /// It raised none.
+    pub passed: bool,
+    /// What it wants to see, and what it saw.
+    pub why: String,
+}
+
+/// Asks every gate. `is_clean` asks the redaction gate.
+pub fn ask(pattern: &Pattern, kind: &str, to: Scope, is_clean: impl FnOnce(&str) -> bool) -> Vec<Gate> {
+    let gate = |gate: Refused, passed: bool, why: String| Gate { gate, passed, why };
+    let Some(gates) = Gates::before(to) else {
+        return vec![gate(Refused::NoSuchWay, false, "nothing moves into a session".to_owned())];
+    };
+    let Pattern { seen, against, tasks, strength, .. } = *pattern;
+    let mut asked = vec![
+        gate(
+            Refused::Decision,
+            !matches!(kind, "decision" | "intent" | "next_action"),
+            "goals, decisions and next steps are a person's to say, and are never moved".to_owned(),
+        ),
+        gate(
+            Refused::TooFew,
+            seen >= gates.episodes,
+            format!("seen at least {} times; it was seen {seen}", gates.episodes),
+        ),
+        gate(
+            Refused::TooFewTasks,
+            tasks >= gates.tasks,
+            format!("in at least {} sessions; it was seen in {tasks}", gates.tasks),
+        ),
+        gate(
+            Refused::Conflict,
+            against * 3 <= seen,
+            format!("at most one time in three otherwise; it was otherwise {against} times"),
+        ),
+        gate(Refused::Stale, !pattern.to_revalidate, "seen in the last two months".to_owned()),
+        gate(
+            Refused::TooWeak,
+            strength >= gates.strength,
+            format!(
+                "a strength of at least {:.1}; it has {strength:.2} (it fades with time)",
+                gates.strength
+            ),
+        ),
+    ];
+    if to == Scope::Global {
+        let why = "speaks of no files of this project, which mean nothing elsewhere".to_owned();
+        asked.push(gate(Refused::Local, pattern.fix.is_empty(), why));
+    }
+    let why = "holds no secrets and no private details".to_owned();
+    asked.push(gate(Refused::NotClean, is_clean(&pattern.what), why));
+    asked
+}
+
+/// Whether a pattern may move up; if not, the first objection.
 pub fn may_move(
     pattern: &Pattern,
     kind: &str,
     to: Scope,
     is_clean: impl FnOnce(&str) -> bool,
 ) -> Result<(), Refused> {
-    let gates = Gates::before(to).ok_or(Refused::NoSuchWay)?;
-    if kind == "decision" || kind == "intent" || kind == "next_action" {
-        return Err(Refused::Decision);
-    }
-    if pattern.seen < gates.episodes {
-        return Err(Refused::TooFew);
-    }
-    if pattern.tasks < gates.tasks {
-        return Err(Refused::TooFewTasks);
-    }
-    if pattern.against * 3 > pattern.seen {
-        return Err(Refused::Conflict);
-    }
-    if pattern.to_revalidate {
-        return Err(Refused::Stale);
-    }
-    if pattern.strength < gates.strength {
-        return Err(Refused::TooWeak);
-    }
-    if to == Scope::Global && !pattern.fix.is_empty() {
-        return Err(Refused::Local);
-    }
-    if !is_clean(&pattern.what) {
-        return Err(Refused::NotClean);
-    }
-    Ok(())
+    ask(pattern, kind, to, is_clean).iter().find(|gate| !gate.passed).map_or(Ok(()), |gate| Err(gate.gate))
 }
 
-/// What a pattern says, in words.
-pub fn words(pattern: &Pattern) -> String {
+/// What a pattern says in this scope, in words.
+pub fn words(pattern: &Pattern, scope: Scope) -> String {
+    let place = if scope == Scope::Global { "in another project" } else { "here" };
     let fix = match pattern.fix.as_slice() {
         [] => String::new(),
         files => format!("; what mended it was in {}", files.join(", ")),
     };
+    let again = if pattern.seen > 1 { " again and again" } else { "" };
+    let times = if pattern.seen == 1 { "once".to_owned() } else { format!("{} times", pattern.seen) };
     match pattern.sort {
-        Sort::Works => format!("`{}` works here ({} times){fix}", pattern.what, pattern.seen),
-        Sort::Fails => format!("`{}` fails here again and again ({} times){fix}", pattern.what, pattern.seen),
+        Sort::Works => format!("`{}` works {place} ({times}){fix}", pattern.what),
+        Sort::Fails => format!("`{}` fails {place}{again} ({times}){fix}", pattern.what),
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use fs_err as fs;
 use project::{FileLock, platform};
 
-use super::event::{Event, SCHEMA_VERSION};
+use super::event::Event;
 use super::file::{Log, LogError};
 
 /// What a compaction did.
@@ -37,6 +37,7 @@ impl Log {
             return Ok(Compacted { kept: 0, archived: 0, archive: None });
         }
         let _lock = FileLock::wait(&self.path().with_extension("lock")).map_err(io)?;
+        self.writable()?;
         self.repair_locked().map_err(io)?;
         let text = fs::read(self.path()).map_err(io)?;
         let mut lines: Vec<(&[u8], bool)> = Vec::new();
@@ -45,9 +46,6 @@ impl Log {
             let event = serde_json::from_slice::<Event>(line).ok();
             lines.push((line, event.is_some()));
             events.extend(event);
-        }
-        if events.iter().any(|event| event.schema_version > SCHEMA_VERSION) {
-            return Err(LogError::Newer { path: self.path().to_path_buf() });
         }
         let stays = keep(&events);
         let mut answers = stays.iter().copied();

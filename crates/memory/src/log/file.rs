@@ -8,6 +8,7 @@ use fs_err as fs;
 use project::{FileLock, platform};
 
 use super::event::{Event, SCHEMA_VERSION};
+use super::schema::is_newer;
 
 /// Longest line that is taken for an event.
 const LONGEST_LINE: usize = 4 << 20;
@@ -59,7 +60,10 @@ impl LogError {
             }
             Self::TooLong { .. } => "say it shorter, or put it into a file and remember the file".to_owned(),
             Self::NotJson(_) => "report this as a bug; nothing was written".to_owned(),
-            Self::Newer { .. } => "update vib on this machine; nothing was changed".to_owned(),
+            Self::Newer { .. } => {
+                "update vib on this machine, then do it again; nothing was changed, and what is remembered can still be read"
+                    .to_owned()
+            }
         }
     }
 }
@@ -89,6 +93,8 @@ pub struct Contents {
     pub events: Vec<Event>,
     /// Lines that were skipped.
     pub bad: Vec<BadLine>,
+    /// Lines that a newer vib wrote, among the events or, where they cannot be understood at all, among those that were skipped.
+    pub newer: usize,
     /// The last line has no end: a writer is busy, or was cut off. The next writer sets it aside.
     pub torn: bool,
 }
@@ -115,8 +121,6 @@ pub struct Since {
 
 /// So many bytes before a mark are compared.
 const MARKED: u64 = 4096;
-/// So many bytes at the end are looked at for a newer format.
-const LOOKED_AT: u64 = 16 << 10;
 
 /// One append-only file.
 #[derive(Debug, Clone)]
@@ -135,7 +139,8 @@ impl Log {
         &self.path
     }
 
-    /// Appends events, all in one write. When this returns, they are there; what a crash had torn is set aside and reported.
+    /// Appends events, all in one write. When this returns, they are there; what a crash had torn is set aside and reported. A log
+    /// that a newer vib has written to is left as it is.
     pub fn append(&self, events: &[Event]) -> Result<Option<Repaired>, LogError> {
         let mut text = Vec::new();
         for event in events {
@@ -147,22 +152,24 @@ impl Log {
             }
             text.push(b'\n');
         }
-        self.write(&text).map_err(|source| LogError::Io { path: self.path.clone(), source })
+        self.write(&text)
     }
 
-    fn write(&self, text: &[u8]) -> std::io::Result<Option<Repaired>> {
+    fn write(&self, text: &[u8]) -> Result<Option<Repaired>, LogError> {
+        let io = |source| LogError::Io { path: self.path.clone(), source };
         if let Some(folder) = self.path.parent() {
-            platform::make_private_dir(folder)?;
+            platform::make_private_dir(folder).map_err(io)?;
         }
-        let _lock = FileLock::wait(&self.path.with_extension("lock"))?;
-        let mut file = platform::open_private_append(&self.path)?;
-        let length = file.metadata()?.len();
-        let repaired = self.repair(&mut file, length)?;
+        let _lock = FileLock::wait(&self.path.with_extension("lock")).map_err(io)?;
+        let mut file = platform::open_private_append(&self.path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        self.gate(&mut file, length, true)?;
+        let repaired = self.repair(&mut file, length).map_err(io)?;
         let start = length - repaired.as_ref().map_or(0, |repaired| repaired.bytes);
         if let Err(error) = file.write_all(text) {
             // A full disk may have taken half a line: what was not acknowledged must not stay.
             let _ = file.set_len(start);
-            return Err(error);
+            return Err(io(error));
         }
         Ok(repaired)
     }
@@ -233,24 +240,26 @@ impl Log {
         Ok(Since { contents, anew: !same, mark: Mark { end, hash: hash(marked) } })
     }
 
-    /// True if the end of the log shows that a newer vib wrote here. Cheap: looks at the last lines only.
-    pub fn ends_newer(&self) -> Result<bool, LogError> {
-        let length = fs::metadata(&self.path).map_or(0, |facts| facts.len());
+    /// The events in the last so many bytes.
+    pub fn read_end(&self, bytes: u64) -> Result<Vec<Event>, LogError> {
+        let io = |source| LogError::Io { path: self.path.clone(), source };
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
-            Err(_) => return Ok(false),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(io(source)),
         };
+        let start = file.metadata().map_err(io)?.len().saturating_sub(bytes);
         let mut text = Vec::new();
-        let start = length.saturating_sub(LOOKED_AT);
-        file.seek(SeekFrom::Start(start))
-            .and_then(|_| file.read_to_end(&mut text))
-            .map_err(|source| LogError::Io { path: self.path.clone(), source })?;
-        Ok(Self::is_newer(&parse(&text)))
+        file.seek(SeekFrom::Start(start)).and_then(|_| file.read_to_end(&mut text)).map_err(io)?;
+        // The first line may be half a line.
+        let from =
+            if start == 0 { 0 } else { text.iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1) };
+        Ok(parse(&text[from..]).events)
     }
 
     /// True if a newer vib wrote here: then it may be read, but its meaning is not ours to change.
     pub fn is_newer(contents: &Contents) -> bool {
-        contents.events.iter().any(|event| event.schema_version > SCHEMA_VERSION)
+        contents.newer > 0
     }
 }
 
@@ -263,8 +272,14 @@ fn parse(text: &[u8]) -> Contents {
             continue;
         }
         match serde_json::from_slice::<Event>(line) {
-            Ok(event) => contents.events.push(event),
-            Err(error) => contents.bad.push(BadLine { line: number + 1, why: error.to_string() }),
+            Ok(event) => {
+                contents.newer += usize::from(event.schema_version > SCHEMA_VERSION);
+                contents.events.push(event);
+            }
+            Err(error) => {
+                contents.newer += usize::from(is_newer(line));
+                contents.bad.push(BadLine { line: number + 1, why: error.to_string() });
+            }
         }
     }
     contents

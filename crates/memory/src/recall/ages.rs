@@ -1,15 +1,15 @@
 //! What time does to a score: memories fade, and what is from a time that the question names comes first.
 
 use super::error::Result;
-use super::format::SPAN;
 use super::query::{Query, Weights};
 use super::rank::Ranker;
+use super::segment::Spans;
 use super::when::{When, said};
 
 const DAY_S: f32 = 86_400.0;
 
 /// What time does: about, by the span of time a document lies in, or exactly.
-pub(super) struct Ages {
+pub(super) struct Ages<'a> {
     recency: f32,
     fresh: f32,
     /// The second it is, since 1970.
@@ -17,35 +17,40 @@ pub(super) struct Ages {
     /// What the question names.
     pub when: When,
     /// By document, through all segments; empty if time does not count.
-    spans: Vec<(u32, Vec<f32>)>,
+    spans: Vec<(u32, Spans<'a>)>,
 }
 
-impl Ages {
-    pub fn of(ranker: &Ranker<'_>, query: &Query) -> Result<Self> {
+impl<'a> Ages<'a> {
+    pub fn of(ranker: &Ranker<'a>, query: &Query) -> Result<Self> {
         let Weights { recency, fresh, then, .. } = *ranker.weights;
         let now = query.now_ms.map(|now| now.max(0) / 1000);
         let said = said(&query.text);
-        let segments = if now.is_some() || !said.is_empty() { ranker.spans()? } else { Vec::new() };
-        let spans = || segments.iter().flat_map(|(_, spans)| spans);
-        let oldest = spans().map(|(first, _)| *first).min().unwrap_or_default();
-        let newest = spans().map(|(_, last)| *last).max().unwrap_or_default();
-        let when = When::meant(&said, then, now, oldest.into(), newest.into());
-        let mut ages = Self { recency, fresh: fresh.max(1e-3), now, when, spans: Vec::new() };
-        for (base, spans) in segments {
-            let factor = |(first, last): (u32, u32)| {
-                let (first, last) = (i64::from(first), i64::from(last));
-                let Some(now) = now else { return ages.when.factor(first, last) };
-                if first > now {
-                    // Nothing in it has happened yet.
-                    return 0.0;
-                }
-                let middle = i64::midpoint(first, last).min(now);
-                ages.fading((now - middle) as f32 / DAY_S) * ages.when.factor(first, last)
-            };
-            let factors = spans.into_iter().map(factor).collect();
-            ages.spans.push((base, factors));
+        let spans = if now.is_some() || !said.is_empty() { ranker.spans()? } else { Vec::new() };
+        let when = if said.is_empty() {
+            When::default()
+        } else {
+            let all = || spans.iter().flat_map(|(_, spans)| spans.all());
+            let oldest = all().map(|(first, _)| first).min().unwrap_or_default();
+            let newest = all().map(|(_, last)| last).max().unwrap_or_default();
+            When::meant(&said, then, now, oldest.into(), newest.into())
+        };
+        Ok(Self { recency: recency.max(0.0), fresh: fresh.max(1e-3), now, when, spans })
+    }
+
+    /// No score is multiplied by more.
+    pub fn most(&self) -> f32 {
+        self.when.most()
+    }
+
+    fn of_span(&self, (first, last): (u32, u32)) -> f32 {
+        let (first, last) = (i64::from(first), i64::from(last));
+        let Some(now) = self.now else { return self.when.factor(first, last) };
+        if first > now {
+            // Nothing in it has happened yet.
+            return 0.0;
         }
-        Ok(ages)
+        let middle = i64::midpoint(first, last).min(now);
+        self.fading((now - middle) as f32 / DAY_S) * self.when.factor(first, last)
     }
 
     /// Whether something of this second has not happened yet.
@@ -66,8 +71,8 @@ impl Ages {
     /// The factor of the documents around this one of a segment.
     #[inline]
     pub fn in_segment(&self, segment: usize, local: u32) -> f32 {
-        let factors = self.spans.get(segment).map(|(_, factors)| factors.as_slice()).unwrap_or_default();
-        factors.get((local / SPAN) as usize).copied().unwrap_or(1.0)
+        let span = self.spans.get(segment).and_then(|(_, spans)| spans.of(local));
+        span.map_or(1.0, |span| self.of_span(span))
     }
 
     /// The factor of a document, about.

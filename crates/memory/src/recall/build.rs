@@ -7,7 +7,7 @@ use super::document::Document;
 use super::error::{Error, Result};
 use super::format::{
     Entry, HEADER, Header, Kind, NONE, Part, Row, SECTIONS, SPAN, Section, bucket, put_text, put_varint, sum,
-    term,
+    sum_of_part, term,
 };
 use super::sketch::Sketch;
 
@@ -129,7 +129,7 @@ impl Columns {
         };
         let mut out = vec![0; HEADER];
         for (part, bytes) in parts {
-            let sum = crc32fast::hash(&bytes);
+            let sum = sum_of_part(&bytes);
             header.sections[part as usize] =
                 Section { offset: out.len() as u64, len: bytes.len() as u64, sum };
             out.extend(bytes);

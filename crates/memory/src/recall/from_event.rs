@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::document::Document;
 use crate::log::{Event, Outcome, Provenance, Scope};
 
-/// What else is worth finding of an event: more than this is a file, not a memory.
-const LONGEST: usize = 4_000;
+/// What is worth finding of an event: more than this is a file, not a memory.
+const LONGEST: usize = 32_000;
 /// Fields that say something in words, in the order in which they are read.
 const SAID: &[&str] = &[
     "title", "text", "summary", "question", "answer", "command", "result", "error", "fix", "note", "message",
@@ -40,10 +40,19 @@ impl Document {
             importance: importance(event),
             readers: event.acl.clone(),
             until_ms: event.ttl_ms.map(|ttl| event.time_ms.saturating_add(ttl)),
-            note: json!({"source": event.provenance, "by": event.agent, "outcome": event.outcome, "marks": marks})
-                .to_string(),
+            note: note(event, &marks),
         })
     }
+}
+
+/// What is kept beside the text: where it comes from, and what the files it speaks of were then.
+fn note(event: &Event, marks: &[(String, String)]) -> String {
+    let mut note =
+        json!({"source": event.provenance, "by": event.agent, "outcome": event.outcome, "marks": marks});
+    if let Some(origin) = said(event.body.get("ref")) {
+        note["ref"] = origin.into();
+    }
+    note.to_string()
 }
 
 /// The word for a scope.
@@ -116,7 +125,7 @@ fn text(body: &Value) -> String {
 /// Every text of a body whose fields are not known; paths and hashes are told apart.
 fn strings<'v>(value: &'v Value, parts: &mut Vec<&'v str>) {
     const SILENT_FIELDS: &[&str] =
-        &["path", "paths", "files", "scope", "hash", "id", "session", "turn", "marks"];
+        &["path", "paths", "files", "scope", "hash", "id", "ref", "session", "turn", "marks"];
     match value {
         Value::String(text) => parts.push(text),
         Value::Array(items) => items.iter().for_each(|item| strings(item, parts)),

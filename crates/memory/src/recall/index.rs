@@ -66,9 +66,9 @@ impl Manifest {
 /// An index that can be asked.
 #[derive(Debug)]
 pub struct Index {
-    segments: Vec<Segment>,
+    pub(super) segments: Vec<Segment>,
     places: Places,
-    weights: Weights,
+    pub(super) weights: Weights,
 }
 
 impl Index {
@@ -188,6 +188,6 @@ impl Index {
 }
 
 /// So many of the best are looked at closely.
-fn closely(query: &Query) -> usize {
+pub(super) fn closely(query: &Query) -> usize {
     query.k.saturating_mul(2).saturating_add(44)
 }

@@ -8,8 +8,10 @@
 
 mod ages;
 mod build;
+mod dense;
 mod document;
 mod error;
+mod excerpt;
 pub mod feed;
 mod format;
 mod from_event;
@@ -30,6 +32,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use dense::{Model, ModelError};
 pub use document::Document;
 pub use error::{Error, Result};
 pub use feed::Fed;

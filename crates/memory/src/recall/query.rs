@@ -42,10 +42,12 @@ impl Query {
 /// How many tokens hits may have together.
 #[derive(Debug, Clone, Default)]
 pub struct Budget {
-    /// All of them; a hit that does not fit is left out, never cut.
+    /// All of them; a hit that does not fit is left out.
     pub total: Option<usize>,
-    /// Those of any one class.
+    /// Those of any one class, as long as others want the rest.
     pub per_class: Option<usize>,
+    /// Of a longer one only the part that fits the question is shown; none: it is always whole.
+    pub per_hit: Option<usize>,
 }
 
 /// How much each sign counts. See `docs/recall.md` for how they were chosen.
@@ -118,6 +120,8 @@ pub struct Hit {
     pub parts: Parts,
     /// About how many tokens it has.
     pub tokens: usize,
+    /// Only a part of its text is here.
+    pub shortened: bool,
     /// The memory.
     pub document: Document,
 }
@@ -172,6 +176,8 @@ pub enum Reason {
     Important,
     /// It, or its kind, was of use before (or of no use).
     Policy(f32),
+    /// The person's model says that it means about the same.
+    Meaning,
 }
 
 impl fmt::Display for Reason {
@@ -193,6 +199,7 @@ impl fmt::Display for Reason {
             Self::Important => write!(f, "it counts as important"),
             Self::Policy(lift) if *lift < 1.0 => write!(f, "memories like it were of little use lately"),
             Self::Policy(_) => write!(f, "memories like it were of use lately"),
+            Self::Meaning => write!(f, "it means about the same"),
         }
     }
 }

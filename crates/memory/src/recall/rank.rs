@@ -10,9 +10,9 @@ use super::ages::Ages;
 use super::build::Known;
 use super::document::{Near, path_terms};
 use super::error::Result;
-use super::format::{Entry, Kind, Row, term, word_meaning};
+use super::format::{Entry, Kind, Row, SPAN, term, word_meaning};
 use super::query::{Query, Weights};
-use super::segment::{Cursor, List, Segment};
+use super::segment::{Cursor, List, Segment, Spans};
 use super::surroundings;
 pub(super) use super::surroundings::Session;
 use super::tokens::query_tokens;
@@ -27,9 +27,7 @@ const LEAST_WORDS: usize = 3;
 /// Only the best so far can still win by surroundings.
 const POOL: usize = 256;
 /// So many documents are scored at a time.
-const WINDOW: u32 = 4096;
-/// And looked at together: a part of a span.
-const STEP: usize = 32;
+const WINDOW: u32 = 2048;
 /// A memory that touches many files counts a little less for each.
 const OF_MANY: f32 = 0.05;
 
@@ -62,8 +60,6 @@ pub(super) struct Wanted<'a> {
     pub lists: Vec<(usize, List<'a>)>,
 }
 
-/// The earliest and the latest second of each span of documents.
-pub(super) type Spans = Vec<(u32, u32)>;
 /// Where a term is listed: segments, with their entries.
 type Entries = Vec<(usize, Entry)>;
 
@@ -116,8 +112,8 @@ impl<'a> Ranker<'a> {
         self.bases[segment]
     }
 
-    /// The number of each segment's first document, and its spans.
-    pub fn spans(&self) -> Result<Vec<(u32, Spans)>> {
+    /// The number of each segment's first document, and the earliest and the latest second of each of its spans.
+    pub fn spans(&self) -> Result<Vec<(u32, Spans<'a>)>> {
         self.segments.iter().zip(&self.bases).map(|(segment, base)| Ok((*base, segment.spans()?))).collect()
     }
 
@@ -237,16 +233,17 @@ impl<'a> Ranker<'a> {
     }
 
     /// Scores everything that has a word or a path, window by window, and keeps the best.
-    fn scan(&self, words: &[Wanted<'_>], paths: &[Wanted<'_>], ages: &Ages) -> Result<Vec<Candidate>> {
-        let mut per_path = [1.0; 256];
+    fn scan(&self, words: &[Wanted<'_>], paths: &[Wanted<'_>], ages: &Ages<'_>) -> Result<Vec<Candidate>> {
+        let mut per_path = [0.0; 256];
         if !paths.is_empty() {
             for (number, share) in per_path.iter_mut().enumerate() {
                 *share = (number.max(1) as f32).powf(-OF_MANY);
             }
         }
-        let mut best = Best::new(POOL);
+        let mut best = Best::new(POOL, ages.most());
         let mut text = vec![0.0_f32; WINDOW as usize];
         let mut path = vec![0.0_f32; if paths.is_empty() { 0 } else { WINDOW as usize }];
+        let mut touched: Vec<u32> = Vec::with_capacity(WINDOW as usize);
         for at in 0..self.segments.len() {
             let (base, end) = (self.bases[at], self.bases[at + 1]);
             let mut words = cursors(words, at);
@@ -254,14 +251,19 @@ impl<'a> Ranker<'a> {
             let mut from = 0;
             while base + from < end {
                 let to = from + WINDOW.min(end - base - from);
-                add(&mut words, from, to, &self.worth, &mut text);
-                add(&mut paths, from, to, &per_path, &mut path);
-                for (step, start) in (from..to).step_by(STEP).enumerate() {
-                    let steps = step * STEP..((step + 1) * STEP).min((to - from) as usize);
-                    let age = ages.in_segment(at, start);
-                    let words = &mut text[steps.clone()];
-                    let paths = path.get_mut(steps).unwrap_or_default();
-                    best.offer(words, paths, base + start, age);
+                add(&mut words, from, to, &self.worth, &mut text, &mut touched);
+                add(&mut paths, from, to, &per_path, &mut path, &mut touched);
+                // The neighbours of a span are of about the same age, which is worked out once.
+                let mut known = [None; (WINDOW / SPAN) as usize];
+                for local in touched.drain(..) {
+                    let here = (local - from) as usize;
+                    let age = || match known.get_mut(here / SPAN as usize) {
+                        Some(known) => *known.get_or_insert_with(|| ages.in_segment(at, local)),
+                        None => ages.in_segment(at, local),
+                    };
+                    let words = text.get_mut(here).map(std::mem::take).unwrap_or_default();
+                    let paths = path.get_mut(here).map(std::mem::take).unwrap_or_default();
+                    best.offer(base + local, words, paths, age);
                 }
                 from = to;
             }
@@ -273,7 +275,7 @@ impl<'a> Ranker<'a> {
     }
 
     /// Age, importance and filters, exactly.
-    fn look_closely(&self, query: &Query, ages: &Ages, pool: &mut Vec<Candidate>) -> Result<()> {
+    fn look_closely(&self, query: &Query, ages: &Ages<'_>, pool: &mut Vec<Candidate>) -> Result<()> {
         let mut names: Vec<Option<Vec<String>>> = vec![None; self.segments.len()];
         let now = query.now_ms.map(|now| now.max(0) / 1000);
         let mut kept = Vec::with_capacity(pool.len());
@@ -319,10 +321,22 @@ fn cursors<'l>(wanted: &'l [Wanted<'_>], segment: usize) -> Vec<(f32, Cursor<'l>
     lists.filter(|(at, ..)| **at == segment).map(|(_, weight, list)| (weight, list.cursor())).collect()
 }
 
-fn add(cursors: &mut [(f32, Cursor<'_>)], from: u32, to: u32, worth: &[f32; 256], scores: &mut [f32]) {
+/// Adds the scores of a window, and notes which documents have any: most words are in few places, so nobody has to look
+/// through the whole window. One with a word and a path is noted twice.
+fn add(
+    cursors: &mut [(f32, Cursor<'_>)],
+    from: u32,
+    to: u32,
+    worth: &[f32; 256],
+    scores: &mut [f32],
+    touched: &mut Vec<u32>,
+) {
     for (weight, cursor) in cursors {
         while let Some((document, number)) = cursor.next_before(to) {
             if let Some(score) = scores.get_mut((document - from) as usize) {
+                if *score == 0.0 {
+                    touched.push(document);
+                }
                 *score += *weight * worth[usize::from(number)];
             }
         }
@@ -333,6 +347,8 @@ fn add(cursors: &mut [(f32, Cursor<'_>)], from: u32, to: u32, worth: &[f32; 256]
 struct Best {
     found: Vec<Found>,
     most: usize,
+    /// Time multiplies a score by no more than this.
+    most_by_age: f32,
     least: f32,
 }
 
@@ -344,36 +360,37 @@ struct Found {
     paths: f32,
 }
 
+impl Found {
+    /// The best first, the newest first among equals.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        other.aged.total_cmp(&self.aged).then(other.document.cmp(&self.document))
+    }
+}
+
 impl Best {
-    fn new(most: usize) -> Self {
-        Self { found: Vec::with_capacity(2 * most), most, least: 0.0 }
+    fn new(most: usize, most_by_age: f32) -> Self {
+        Self { found: Vec::with_capacity(2 * most), most, most_by_age, least: 0.0 }
     }
 
-    /// Takes the scores of some neighbours, which are of about the same age, and clears them.
+    /// Takes the scores of a document.
     #[inline]
-    fn offer(&mut self, text: &mut [f32], paths: &mut [f32], first: u32, age: f32) {
-        let most = highest(text) + highest(paths);
-        if most * age > self.least {
-            for (local, text) in (0_u32..).zip(text.iter()) {
-                let (text, paths) = (*text, paths.get(local as usize).copied().unwrap_or_default());
-                let aged = (text + paths) * age;
-                if aged > self.least {
-                    self.found.push(Found { aged, document: first + local, text, paths });
-                    if self.found.len() == 2 * self.most {
-                        self.cut();
-                    }
-                }
-            }
+    fn offer(&mut self, document: u32, text: f32, paths: f32, age: impl FnOnce() -> f32) {
+        // What cannot win whatever its age need not be asked for it.
+        if (text + paths) * self.most_by_age <= self.least {
+            return;
         }
-        if most > 0.0 {
-            text.fill(0.0);
-            paths.fill(0.0);
+        let aged = (text + paths) * age();
+        if aged > self.least {
+            self.found.push(Found { aged, document, text, paths });
+            if self.found.len() == 2 * self.most {
+                self.cut();
+            }
         }
     }
 
     fn cut(&mut self) {
         if self.found.len() > self.most {
-            self.found.select_nth_unstable_by(self.most, |a, b| b.aged.total_cmp(&a.aged));
+            self.found.select_nth_unstable_by(self.most, Found::order);
             self.found.truncate(self.most);
             self.least = self.found.iter().map(|one| one.aged).fold(f32::INFINITY, f32::min);
         }
@@ -381,19 +398,13 @@ impl Best {
 
     fn finish(mut self) -> Vec<Candidate> {
         self.cut();
-        self.found.sort_unstable_by(|a, b| b.aged.total_cmp(&a.aged).then(b.document.cmp(&a.document)));
+        self.found.sort_unstable_by(Found::order);
         let candidate = |found: Found| {
             let Found { document, text, paths, .. } = found;
             Candidate { document, base: text + paths, text, paths, lift: 1.0, ..Candidate::default() }
         };
         self.found.into_iter().map(candidate).collect()
     }
-}
-
-/// The highest of some scores, none of which is below 0.
-#[inline]
-fn highest(scores: &[f32]) -> f32 {
-    scores.iter().fold(0.0, |most, score| if *score > most { *score } else { most })
 }
 
 /// Sorts, best first, the newest first among equals, and keeps so many.

@@ -7,7 +7,7 @@ use super::build::build;
 use super::document::Document;
 use super::error::{Error, Result};
 use super::format::{
-    ENTRY, Entry, HEADER, Header, MAGIC, Part, ROW, Reader, Row, SPAN, VERSION, bucket, sum,
+    ENTRY, Entry, HEADER, Header, MAGIC, Part, ROW, Reader, Row, SPAN, VERSION, bucket, sum, sum_of_part,
 };
 use super::sketch::Sketch;
 use super::source::Source;
@@ -43,7 +43,7 @@ impl Segment {
             return Err(source.newer(version, VERSION));
         }
         let check = bytes.get(HEADER - 4..).and_then(|bytes| Reader::new(bytes).u32());
-        if version != VERSION || check != bytes.get(..HEADER - 4).map(crc32fast::hash) {
+        if version != VERSION || check != bytes.get(..HEADER - 4).map(sum_of_part) {
             return Err(source.damaged("its first part does not match its checksum"));
         }
         let header = Header::decode(&bytes).ok_or_else(|| source.damaged("its first part is too short"))?;
@@ -81,7 +81,7 @@ impl Segment {
     fn whole(&self, part: Part) -> Result<Cow<'_, [u8]>> {
         let section = self.header.sections[part as usize];
         let bytes = self.source.read(section.offset, section.len)?;
-        if crc32fast::hash(&bytes) != section.sum {
+        if sum_of_part(&bytes) != section.sum {
             return Err(self.source.damaged("a part of it does not match its checksum"));
         }
         Ok(bytes)
@@ -169,14 +169,12 @@ impl Segment {
     }
 
     /// The earliest and the latest second of each span of documents.
-    pub fn spans(&self) -> Result<Vec<(u32, u32)>> {
+    pub fn spans(&self) -> Result<Spans<'_>> {
         let bytes = self.whole(Part::Spans)?;
-        let mut reader = Reader::new(&bytes);
-        let spans: Vec<(u32, u32)> = std::iter::from_fn(|| reader.u32().zip(reader.u32())).collect();
-        if spans.len() != self.header.documents.div_ceil(SPAN) as usize {
+        if bytes.len() as u64 != u64::from(self.header.documents.div_ceil(SPAN)) * Spans::ONE as u64 {
             return Err(self.source.damaged("a column of it has the wrong length"));
         }
-        Ok(spans)
+        Ok(Spans { bytes })
     }
 
     /// The names of scopes and classes, by number.
@@ -205,6 +203,33 @@ impl Segment {
             let (document, sketch) = self.document(number)?;
             Ok((document, self.row(number)?.length, sketch))
         })
+    }
+}
+
+/// The earliest and the latest second of each span of documents: few of them are asked for.
+#[derive(Debug)]
+pub(super) struct Spans<'a> {
+    bytes: Cow<'a, [u8]>,
+}
+
+impl Spans<'_> {
+    /// Two numbers.
+    const ONE: usize = 8;
+
+    /// Those of the span in which a document lies.
+    pub fn of(&self, document: u32) -> Option<(u32, u32)> {
+        let at = (document / SPAN) as usize * Self::ONE;
+        Self::one(self.bytes.get(at..at + Self::ONE)?)
+    }
+
+    /// Those of all spans.
+    pub fn all(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.bytes.chunks_exact(Self::ONE).filter_map(Self::one)
+    }
+
+    fn one(bytes: &[u8]) -> Option<(u32, u32)> {
+        let mut reader = Reader::new(bytes);
+        reader.u32().zip(reader.u32())
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::document::{Document, folder, name};
 use super::error::Result;
+use super::excerpt::excerpt;
 use super::query::{Hit, Parts, Query, Reason};
 use super::rank::{Candidate, Ranker};
 use super::sketch::Sketch;
@@ -14,42 +15,99 @@ const PATIENCE: usize = 50;
 /// A part of the score smaller than this is no reason.
 const WORTH_SAYING: f32 = 0.15;
 
-/// Takes the best that fit.
+/// Takes the best that fit. A class has its share of the budget; what no other class needs of it goes to those that wait.
 pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: Vec<Candidate>) -> Result<Vec<Hit>> {
     let asked = if query.why { typed(&query.text) } else { Vec::new() };
-    let mut hits: Vec<Hit> = Vec::new();
-    let mut sketches: Vec<Sketch> = Vec::new();
-    let mut ids = HashSet::new();
-    let mut used = 0;
+    let words = query_tokens(&query.text).into_iter().map(|token| token.text).collect();
+    let mut taken = Taken::new(query, asked, words);
     let mut used_by: BTreeMap<String, usize> = BTreeMap::new();
+    let mut waiting = Vec::new();
     let mut misses = 0;
     for (candidate, document, sketch) in read(ranker, query, candidates) {
         let document = document?;
-        if hits.len() >= query.k || misses > PATIENCE {
+        if taken.is_full() || misses > PATIENCE {
             break;
         }
-        if !is_for(&document, query) || ids.contains(&document.id) {
+        if !is_for(&document, query) || taken.ids.contains(&document.id) {
             continue;
         }
-        let cost = estimate_tokens(&document.text);
-        let in_class = used_by.get(&document.class).copied().unwrap_or_default();
-        if (query.diverse && sketches.iter().any(|other| sketch.is_like(other)))
-            || query.budget.total.is_some_and(|total| used + cost > total)
-            || query.budget.per_class.is_some_and(|limit| in_class + cost > limit)
-        {
+        let shown = taken.shown(document);
+        let cost = shown.cost;
+        let in_class = used_by.entry(shown.document.class.clone()).or_default();
+        if query.budget.per_class.is_some_and(|limit| *in_class + cost > limit) {
             misses += 1;
-            continue;
+            waiting.push((candidate, shown, sketch));
+        } else if taken.take(candidate, shown, sketch) {
+            *in_class += cost;
+        } else {
+            misses += 1;
         }
-        used += cost;
-        used_by.insert(document.class.clone(), in_class + cost);
-        ids.insert(document.id.clone());
-        let why = if query.why { reasons(&candidate, &document, &asked, query) } else { Vec::new() };
-        sketches.push(sketch);
+    }
+    if query.budget.total.is_some() && !waiting.is_empty() {
+        for (candidate, shown, sketch) in waiting {
+            taken.take(candidate, shown, sketch);
+        }
+        taken.hits.sort_by(|one, other| other.score.total_cmp(&one.score));
+    }
+    Ok(taken.hits)
+}
+
+/// A memory as it is shown: whole, or the part of it that fits the question.
+struct Shown {
+    document: Document,
+    cost: usize,
+    shortened: bool,
+}
+
+/// What is in the answer so far.
+struct Taken<'q> {
+    query: &'q Query,
+    /// The words of the question as they were typed, if they are to be named.
+    asked: Vec<String>,
+    /// And as they are looked up.
+    words: HashSet<String>,
+    hits: Vec<Hit>,
+    sketches: Vec<Sketch>,
+    ids: HashSet<String>,
+    used: usize,
+}
+
+impl<'q> Taken<'q> {
+    fn new(query: &'q Query, asked: Vec<String>, words: HashSet<String>) -> Self {
+        Self { query, asked, words, hits: Vec::new(), sketches: Vec::new(), ids: HashSet::new(), used: 0 }
+    }
+
+    fn is_full(&self) -> bool {
+        self.hits.len() >= self.query.k
+    }
+
+    fn shown(&self, mut document: Document) -> Shown {
+        let part = self.query.budget.per_hit.and_then(|limit| excerpt(&document.text, &self.words, limit));
+        let shortened = part.is_some();
+        if let Some(part) = part {
+            document.text = part;
+        }
+        Shown { cost: estimate_tokens(&document.text), shortened, document }
+    }
+
+    /// Takes one, if there is room for it and it is no repetition.
+    fn take(&mut self, candidate: Candidate, shown: Shown, sketch: Sketch) -> bool {
+        let Shown { document, cost, shortened } = shown;
+        let is_known = self.query.diverse && self.sketches.iter().any(|other| sketch.is_like(other));
+        let is_too_much = self.query.budget.total.is_some_and(|total| self.used + cost > total);
+        if self.is_full() || is_known || is_too_much {
+            return false;
+        }
+        self.used += cost;
+        self.ids.insert(document.id.clone());
+        self.sketches.push(sketch);
+        let is_asked = self.query.why;
+        let why = if is_asked { reasons(&candidate, &document, &self.asked, self.query) } else { Vec::new() };
         let Candidate { text, paths, near, session, age_days, importance, score, .. } = candidate;
         let parts = Parts { text, paths, near, session, age_days, importance };
-        hits.push(Hit { id: document.id.clone(), score, parts, why, tokens: cost, document });
+        self.hits.push(Hit { id: document.id.clone(), score, parts, why, tokens: cost, shortened, document });
+        true
     }
-    Ok(hits)
 }
 
 /// The words of a question as they were typed, each once.

@@ -45,7 +45,7 @@ impl Session {
 pub(super) fn add(
     ranker: &Ranker<'_>,
     words: &[Wanted<'_>],
-    ages: &Ages,
+    ages: &Ages<'_>,
     pool: &mut Vec<Candidate>,
 ) -> Result<Vec<Session>> {
     let Weights { neighbour, second_neighbour, session: whole, .. } = *ranker.weights;
@@ -89,7 +89,7 @@ pub(super) fn add(
 }
 
 /// The sessions of the best.
-fn find(ranker: &Ranker<'_>, ages: &Ages, pool: &mut [Candidate]) -> Result<Vec<Session>> {
+fn find(ranker: &Ranker<'_>, ages: &Ages<'_>, pool: &mut [Candidate]) -> Result<Vec<Session>> {
     let many = ranker.count() > MANY;
     let (seeds, most) = if many { (SEEDS_OF_MANY, MOST_SESSIONS_OF_MANY) } else { (SEEDS, MOST_SESSIONS) };
     let mut sessions: Vec<Session> = Vec::new();

@@ -13,6 +13,10 @@ fn place(position: u64) -> feed::Places {
     [("log".to_owned(), feed::Place { position, mark: 0 })].into()
 }
 
+fn ids_and_tokens(index: &Index, query: &Query) -> Vec<(String, usize)> {
+    index.search(query).unwrap().into_iter().map(|hit| (hit.id, hit.tokens)).collect()
+}
+
 fn ids(index: &Index, query: &Query) -> Vec<String> {
     index.search(query).unwrap().into_iter().map(|hit| hit.id).collect()
 }
@@ -183,8 +187,27 @@ fn repetitions_what_is_for_others_and_what_does_not_fit_the_budget_are_left_out(
     assert!(found.contains(&"long".to_owned()) && !found.contains(&"other".to_owned()), "{found:?}");
     let total = Query { budget: Budget { total: Some(20), ..Budget::default() }, ..query.clone() };
     assert!(!ids(&index, &total).contains(&"long".to_owned()));
-    let class = Query { budget: Budget { total: None, per_class: Some(20) }, ..query };
+    let class = Query { budget: Budget { per_class: Some(20), ..Budget::default() }, ..query };
     assert_eq!(ids(&index, &class).len(), 1);
+}
+
+#[test]
+fn what_no_other_class_needs_of_the_budget_goes_to_those_that_wait() {
+    let of = |id: &str, class: &str, word: &str| Document {
+        class: class.to_owned(),
+        ..note(id, &format!("the parser reads {word} and nothing else at all"))
+    };
+    let words = ["tabs", "spaces", "commas", "quotes", "colons", "dashes"];
+    let mut all: Vec<Document> = words.iter().map(|word| of(word, "note", word)).collect();
+    let cost = ids_and_tokens(&Index::of(&all).unwrap(), &Query::new("parser"))[0].1;
+    let budget = Budget { total: Some(4 * cost + 2), per_class: Some(2 * cost + 1), per_hit: None };
+    let query = Query { budget, ..Query::new("parser") };
+    assert_eq!(ids(&Index::of(&all).unwrap(), &query).len(), 4, "one class alone may use all of it");
+    all.push(of("brackets", "decision", "brackets"));
+    all.push(of("parens", "decision", "parens"));
+    let found = ids(&Index::of(&all).unwrap(), &query);
+    let decisions = found.iter().filter(|id| ["brackets", "parens"].contains(&id.as_str())).count();
+    assert_eq!((found.len(), decisions), (4, 2), "each of two has its half: {found:?}");
 }
 
 #[test]

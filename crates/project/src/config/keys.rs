@@ -38,6 +38,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Names or words, each as it is.
     Words,
+    /// The path of a folder, from the root or from `~`; none by default.
+    Folder,
 }
 
 /// One setting.
@@ -64,6 +66,7 @@ impl Key {
             Kind::Names => Value::List(Vec::new()),
             Kind::Choice(words) => Value::Text(words[0].to_owned()),
             Kind::Words => Value::List(Vec::new()),
+            Kind::Folder => Value::Text(String::new()),
         }
     }
 }
@@ -264,6 +267,13 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Number(100),
         project_rule: ProjectRule::Free,
         doc: "The newest so many files that matter are shown.",
+    },
+    Key {
+        name: "recall.model",
+        kind: Kind::Folder,
+        project_rule: ProjectRule::UserOnly,
+        doc: "A folder with a model of word vectors (`tokenizer.json`, `model.safetensors`), with which `vib memory recall` also finds \
+              what means the same. Nothing is downloaded; without it memories are found by words.",
     },
     Key {
         name: "ui.language",

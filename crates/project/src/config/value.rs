@@ -39,6 +39,11 @@ impl Value {
             )),
             Kind::Choice(words) => words.contains(&text).then(|| Self::Text(text.to_owned())),
             Kind::Words => Some(Self::List(text.split_whitespace().map(str::to_owned).collect())),
+            Kind::Folder => {
+                let fits =
+                    text.is_empty() || text.starts_with("~/") || std::path::Path::new(text).is_absolute();
+                fits.then(|| Self::Text(text.to_owned()))
+            }
         };
         let value = parsed.ok_or_else(|| bad(key, text))?;
         value.checked(key)
@@ -58,7 +63,7 @@ impl Value {
                 let items = items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>();
                 Self::List(items.ok_or_else(|| bad(key, &raw.to_string()))?)
             }
-            (Kind::Size(_) | Kind::Choice(_) | Kind::Words, toml::Value::String(text)) => {
+            (Kind::Size(_) | Kind::Choice(_) | Kind::Words | Kind::Folder, toml::Value::String(text)) => {
                 return Self::parse(key, text);
             }
             _ => return Err(bad(key, &raw.to_string())),
@@ -87,6 +92,7 @@ fn bad(key: &Key, value: &str) -> Error {
         Kind::List(_) => "file patterns such as `.env.*`, separated by commas".to_owned(),
         Kind::Words => "words separated by blanks, or a list of texts".to_owned(),
         Kind::Names => "names, separated by commas".to_owned(),
+        Kind::Folder => "the whole path of a folder, such as `~/models/words`, or nothing".to_owned(),
         Kind::Choice(words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
     };
     Error::ConfigBadValue { key: key.name.to_owned(), value: value.to_owned(), wants }

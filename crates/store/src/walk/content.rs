@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use project::platform::{self, DirHandle, FileKind, FileStat};
@@ -20,8 +20,19 @@ use crate::{Error, Result};
 /// Files longer than this are stored in chunks and never held in memory whole.
 pub(crate) const LARGE_FILE: u64 = 8 << 20;
 const CHUNK_MIN: usize = 512 << 10;
+/// What is only looked at, not saved, is read in pieces of this length.
+const PIECE: usize = 256 << 10;
 const CHUNK_AVERAGE: usize = 2 << 20;
 const CHUNK_MAX: usize = 8 << 20;
+
+/// Whether large files are saved one after the other.
+static ONE_AT_A_TIME: AtomicBool = AtomicBool::new(false);
+
+/// From now on, this process saves large files one after the other: each takes a chunk, and the packed form of it, in memory.
+/// For a program that stays, beside others, and has time.
+pub fn save_large_files_one_by_one() {
+    ONE_AT_A_TIME.store(true, Ordering::Relaxed);
+}
 
 /// How often a file that changes under our hands is read again.
 const TRIES: u32 = 5;
@@ -236,6 +247,9 @@ fn read_file(
     sink: Option<&BlobSink>,
     tools: &mut ReadTools<'_>,
 ) -> Result<Content> {
+    if sink.is_none() && stat.size > PIECE as u64 {
+        return Ok(hash_in_pieces(file, stat, &mut tools.buffer));
+    }
     if stat.size > LARGE_FILE {
         return read_large(file, stat, sink, tools);
     }
@@ -259,29 +273,54 @@ fn read_file(
     Ok(Ok(Some((hash, stat.size))))
 }
 
+/// Only the hash is wanted: a small piece of the file is in memory at a time.
+fn hash_in_pieces(file: &mut File, stat: &FileStat, buffer: &mut Vec<u8>) -> Content {
+    let mut whole = Hasher::default();
+    let mut length = 0;
+    buffer.resize(PIECE, 0);
+    loop {
+        let read = match file.read(buffer) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        whole.update(&buffer[..read]);
+        length += read as u64;
+        if length > stat.size {
+            return Ok(None);
+        }
+    }
+    Ok((unchanged(file, stat)? && length == stat.size).then(|| (whole.finish(), length)))
+}
+
 fn read_large(
     file: &mut File,
     stat: &FileStat,
     sink: Option<&BlobSink>,
     tools: &mut ReadTools<'_>,
 ) -> Result<Content> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one =
+        ONE_AT_A_TIME.load(Ordering::Relaxed).then(|| ONE.lock().unwrap_or_else(PoisonError::into_inner));
     let mut whole = Hasher::default();
     let mut chunks = Vec::new();
     let mut length = 0;
-    let pieces = fastcdc::v2020::StreamCDC::new(&mut *file, CHUNK_MIN, CHUNK_AVERAGE, CHUNK_MAX);
-    for piece in pieces {
-        let data = match piece {
-            Ok(piece) => piece.data,
-            Err(error) => return Ok(Err(error.into())),
+    let mut window = Window::default();
+    loop {
+        let data = match window.next(file) {
+            Ok([]) => break,
+            Ok(data) => data,
+            Err(error) => return Ok(Err(error)),
         };
-        whole.update(&data);
+        whole.update(data);
         length += data.len() as u64;
         if length > stat.size {
             return Ok(Ok(None));
         }
         if let Some(sink) = sink {
-            let hash = ContentHash::of(&data);
-            sink.put(&mut tools.meter, hash, &data)?;
+            let hash = ContentHash::of(data);
+            sink.put(&mut tools.meter, hash, data)?;
             chunks.push(hash);
         }
     }
@@ -297,8 +336,50 @@ fn read_large(
     Ok(Ok(Some((hash, length))))
 }
 
+/// The part of a large file that is in memory: chunk by chunk, each where it was read to.
+#[derive(Default)]
+struct Window {
+    bytes: Vec<u8>,
+    filled: usize,
+    /// The length of the chunk that was given out last.
+    given: usize,
+}
+
+impl Window {
+    /// The next chunk; empty at the end.
+    fn next(&mut self, source: &mut impl Read) -> std::io::Result<&[u8]> {
+        self.bytes.resize(CHUNK_MAX, 0);
+        self.bytes.copy_within(self.given..self.filled, 0);
+        self.filled -= self.given;
+        while self.filled < CHUNK_MAX {
+            match source.read(&mut self.bytes[self.filled..]) {
+                Ok(0) => break,
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let window = &self.bytes[..self.filled];
+        let cutter = fastcdc::v2020::FastCDC::new(window, CHUNK_MIN, CHUNK_AVERAGE, CHUNK_MAX);
+        self.given = if window.is_empty() { 0 } else { cutter.cut(0, self.filled).1 };
+        Ok(&self.bytes[..self.given])
+    }
+}
+
 fn unchanged(file: &File, stat: &FileStat) -> std::io::Result<bool> {
     platform::file_stat(file).map(|after| same_file(stat, &after))
+}
+
+/// The first bytes of a file on the disk, whatever is in it now. For telling text from other things without reading all of it.
+pub fn peek(root: &std::path::Path, path: &project::RelPath, most: u64) -> Option<Vec<u8>> {
+    let (folder, name) = path.split();
+    let dir = DirHandle::open_root(root).and_then(|root| root.open_dir(folder)).ok()?;
+    if dir.stat(name).ok()?.kind != FileKind::File {
+        return None;
+    }
+    let mut content = Vec::new();
+    dir.open_file(name).ok()?.take(most).read_to_end(&mut content).ok()?;
+    Some(content)
 }
 
 /// The content of a file on the disk, if it is exactly this content. For showing what is not saved yet.
@@ -315,4 +396,36 @@ pub fn read_unsaved(root: &std::path::Path, path: &project::RelPath, hash: &Cont
         FileKind::Dir | FileKind::Special => return None,
     };
     (ContentHash::of(&content) == *hash).then_some(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_those_that_every_saved_file_has() {
+        // Numbers that do not repeat, then a stretch without any place to cut.
+        let mut state = 1_u64;
+        let mut content: Vec<u8> = (0..11 << 20)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 56) as u8
+            })
+            .collect();
+        content.resize(21 << 20, b'x');
+        let whole = fastcdc::v2020::FastCDC::new(&content, CHUNK_MIN, CHUNK_AVERAGE, CHUNK_MAX);
+        let expected: Vec<usize> = whole.map(|chunk| chunk.length).collect();
+        let (mut window, mut source, mut lengths, mut read) =
+            (Window::default(), content.as_slice(), Vec::new(), Vec::new());
+        loop {
+            let chunk = window.next(&mut source).unwrap();
+            if chunk.is_empty() {
+                break;
+            }
+            lengths.push(chunk.len());
+            read.extend_from_slice(chunk);
+        }
+        assert_eq!(lengths, expected);
+        assert!(lengths.len() > 3 && read == content);
+    }
 }

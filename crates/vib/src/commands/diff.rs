@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let (mut ids, mut paths) = split(&engine, &args.what, 2)?;
     paths.extend(args.paths.iter().cloned());
     let (to, from) = if ids.len() == 2 { (ids.pop(), ids.pop()) } else { (None, ids.pop()) };
-    let options = DiffOptions { from, to, paths, stat_only: args.stat };
+    let options = DiffOptions { from, to, paths, stat_only: args.stat, most_text: None };
     let report = engine::diff::diff(&engine, &options, &session.progress)?;
     let stat = args.stat;
     Ok(Answer::new(&session.printer, &report, |report, theme| render::diff(report, stat, theme)))

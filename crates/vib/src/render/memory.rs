@@ -1,6 +1,6 @@
 //! What is remembered.
 
-use engine::memory::{CheckResult, MemoryReport, Remembered, Source};
+use engine::memory::{CheckResult, MemoryReport, Remembered, Scope, Source};
 
 use super::words::ago;
 use crate::theme::{Theme, paint};
@@ -57,6 +57,8 @@ pub(crate) fn memory(report: &MemoryReport, theme: &Theme) -> String {
         format!("{}{note}{before}{}", file.path, paint(theme.dim, seen))
     });
     section("Files that matter", files.collect());
+    section("Decided for all projects", items(&report.general.decisions));
+    section("Watch out in all projects", items(&report.general.risks));
     let conflicts = memory.conflicts.iter().map(|conflict| {
         format!(
             "{}: “{}” ({}) or “{}” ({})?",
@@ -84,7 +86,8 @@ pub(crate) fn memory(report: &MemoryReport, theme: &Theme) -> String {
 
 /// `vib memory intent` and the like
 pub(crate) fn remembered(report: &Remembered, theme: &Theme) -> String {
-    let mut out = format!("Remembered: {}.\n", report.kind.replace('_', " "));
+    let whom = if report.scope == Scope::Global { " for all projects" } else { "" };
+    let mut out = format!("Remembered{whom}: {}.\n", report.kind.replace('_', " "));
     if report.redacted {
         out.push_str(&format!(
             "{} secrets or private details were taken out first.\n",

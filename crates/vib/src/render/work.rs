@@ -5,6 +5,8 @@ use engine::memory::{
     ImportReport, RebuildReport, Review, TriggersReport,
 };
 
+use engine::audit::TriggerWeek;
+
 use super::words::{ago, count, size};
 use crate::theme::{Theme, paint};
 
@@ -136,7 +138,31 @@ pub(crate) fn triggers(report: &TriggersReport, theme: &Theme) -> String {
     if out.is_empty() {
         out.push_str("Nothing to suggest.\n");
     }
+    out.push_str(&last_week(&report.last_week, theme));
     out
+}
+
+/// How suggestions fared; nothing where there was none.
+fn last_week(week: &TriggerWeek, theme: &Theme) -> String {
+    let Some(rate) = week.ignored_rate else { return String::new() };
+    let all = week.accepted + week.dismissed + week.snoozed + week.ignored;
+    let counts = format!(
+        "Last 7 days: {}; {} followed, {} refused, {} put off, {} ignored ({:.0} %).",
+        count(all, "suggestion"),
+        week.accepted,
+        week.dismissed,
+        week.snoozed,
+        week.ignored,
+        rate * 100.0
+    );
+    let conclusion = if week.too_many_ignored {
+        paint(theme.warning, " More than 30 % are ignored: they come too often.")
+    } else if all < week.fewest {
+        format!(" Fewer than {} say nothing yet.", week.fewest)
+    } else {
+        String::new()
+    };
+    format!("{}{conclusion}\n", paint(theme.dim, counts))
 }
 
 /// `vib memory ask`

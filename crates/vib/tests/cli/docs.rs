@@ -72,6 +72,8 @@ const COMMANDS: &[&[&str]] = &[
     &["memory", "triggers", "snooze"],
     &["memory", "answer"],
     &["memory", "ask"],
+    &["memory", "promote"],
+    &["memory", "tiers"],
     &["memory", "import"],
     &["memory", "export"],
     &["memory", "compact"],

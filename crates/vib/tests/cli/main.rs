@@ -25,6 +25,7 @@ mod lesson;
 mod mcp;
 mod memory;
 mod memory_bulk;
+mod memory_scopes;
 mod memory_upkeep;
 mod patch;
 mod protect;

@@ -11,7 +11,7 @@ use super::shop;
 
 /// vib on a terminal, with these keys typed ahead.
 #[cfg(unix)]
-fn on_a_terminal(sandbox: &Sandbox, arguments: &[&str], keys: &str) -> (String, bool) {
+pub(crate) fn on_a_terminal(sandbox: &Sandbox, arguments: &[&str], keys: &str) -> (String, bool) {
     use std::io::Read;
 
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};

@@ -2,7 +2,10 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::Sandbox;
 
+#[cfg(unix)]
+use super::mcp::on_a_terminal;
 use super::shop;
 use super::verify::log;
 
@@ -26,6 +29,26 @@ fn an_export_can_be_imported_elsewhere_and_twice_is_once() {
         let mode = std::fs::metadata(other.root().join("raw.jsonl")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
+}
+
+#[test]
+fn what_is_imported_is_found_again_by_the_id_it_had() {
+    let shop = shop();
+    let line =
+        |id: &str, text: &str| json!({"id": id, "text": text, "session": "s1", "time_ms": 5}).to_string();
+    let secret = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    let lines = [
+        line("D1:3", "oolong is sold out"),
+        line("D1:4", "Yes"),
+        line("D1:5", "Yes"),
+        line(secret, "black tea"),
+    ];
+    shop.write("in.jsonl", lines.join("\n"));
+    assert_eq!(shop.data(&["memory", "import", "--jsonl", "in.jsonl"])["added"], 4, "two may say the same");
+    let found = shop.data(&["memory", "recall", "oolong"]);
+    assert_eq!((&found["found"][0]["ref"], &found["found"][0]["session"]), (&json!("D1:3"), &json!("s1")));
+    let other = shop.data(&["memory", "recall", "black tea"])["found"][0]["ref"].clone();
+    assert!(other.is_string() && !other.to_string().contains(secret), "{other}");
 }
 
 #[test]
@@ -156,4 +179,84 @@ fn review_proposes_records_and_takes_back_mm6() {
             && memory["next_action"].is_null()
             && memory["relevant_files"] == json!([])
     );
+}
+
+#[test]
+fn who_looks_at_the_memory_and_who_takes_it_out_stands_in_the_audit_log() {
+    let shop = shop();
+    let secret = redact::template::expand("ghp_<an:36>", 1);
+    shop.vib(&["memory", "decide", "no new dependencies"]).ok();
+    let rows = |shop: &Sandbox| -> Vec<(String, bool)> {
+        let data = shop.data(&["audit", "show"]);
+        let rows = data["rows"].as_array().unwrap().iter();
+        rows.map(|row| (row["event"].as_str().unwrap().to_owned(), row["redaction"].is_object())).collect()
+    };
+    assert_eq!(rows(&shop), [("memory_write".to_owned(), true)]);
+    shop.vib(&["memory"]).ok();
+    shop.data(&["memory", "show"]);
+    shop.vib(&["memory", "export", "--raw", "../all.jsonl"]).ok();
+    let all = rows(&shop);
+    assert_eq!(all[1], ("memory_full_read".to_owned(), true), "{all:?}");
+    assert_eq!(all[2], ("memory_full_read".to_owned(), true), "{all:?}");
+    assert_eq!(all[3], ("memory_raw_export".to_owned(), false), "{all:?}");
+    let slo = shop.vib(&["audit", "slo", "--json"]).json();
+    let leak =
+        slo["data"]["slos"].as_array().unwrap().iter().find(|one| one["slo_id"] == "unredacted_mcp_leak");
+    assert_eq!(leak.unwrap()["result"], "pass", "{slo}");
+    // What a foreign hand put into the log is not shown.
+    let log = shop.store().join("memory/project.jsonl");
+    let text =
+        std::fs::read_to_string(&log).unwrap().replace("no new dependencies", &format!("token {secret}"));
+    std::fs::write(&log, text).unwrap();
+    for words in [&["memory"][..], &["memory", "show", "--json"]] {
+        let shown = shop.vib(words).ok().stdout;
+        assert!(!shown.contains(&secret) && shown.contains("token"), "{shown}");
+    }
+}
+
+/// A person goes through the review at a terminal: what they type counts, Enter leaves things as they are.
+#[cfg(unix)]
+#[test]
+fn a_review_at_a_terminal_asks_one_thing_after_the_other_mm6() {
+    let shop = shop();
+    shop.vib(&["memory", "intent", "make the login safe"]).ok();
+    shop.vib(&["memory", "relevant", "src/login.js", "--note", "the check is here"]).ok();
+    shop.set_clock(1_767_268_800_000 + 25 * 3_600_000);
+    let (seen, ok) = on_a_terminal(&shop, &["memory", "review"], "n\nsell oolong too\nwrite a test\n");
+    assert!(ok, "{seen}");
+    for words in [
+        "stale: is this still so?",
+        "Is this still the goal? “make the login safe”",
+        "What is the goal now?",
+        "What is the next step?",
+        "Recorded: 2 changes.",
+    ] {
+        assert!(seen.contains(words), "`{words}` is not in: {seen}");
+    }
+    let memory = shop.data(&["memory"])["memory"].clone();
+    assert_eq!(memory["active_intent"]["text"], "sell oolong too");
+    assert_eq!(
+        (&memory["active_intent"]["source"], &memory["next_action"]["text"]),
+        (&json!("explicit"), &json!("write a test"))
+    );
+    // Now the file belongs to the goal before: the person is asked, and says yes.
+    let (seen, ok) = on_a_terminal(&shop, &["memory", "review"], "y\n");
+    assert!(ok && seen.contains("Does `src/login.js` matter for the goal of now too?"), "{seen}");
+    let files = shop.data(&["memory"])["memory"]["relevant_files"].clone();
+    assert_eq!(
+        (&files[0]["from_previous_intent"], &files[0]["note"]),
+        (&json!(false), &json!("the check is here"))
+    );
+    // Nothing is left to ask about.
+    let (seen, ok) = on_a_terminal(&shop, &["memory", "review"], "");
+    assert!(ok && seen.contains("Nothing was changed."), "{seen}");
+    // Enter everywhere, after a day: everything stays as it is.
+    shop.set_clock(1_767_268_800_000 + 60 * 3_600_000);
+    let before = shop.data(&["memory"])["memory"]["active_intent"].clone();
+    let (seen, ok) = on_a_terminal(&shop, &["memory", "review"], "\n\n\n\n");
+    assert!(
+        ok && seen.contains("Is this still the goal?") && seen.contains("Nothing was changed."),
+        "{seen}"
+    );
+    assert_eq!(shop.data(&["memory"])["memory"]["active_intent"]["last_updated"], before["last_updated"]);
 }

@@ -23,7 +23,11 @@ fn compact_archives_sights_and_no_word_of_a_person() {
     let archived = std::fs::read_dir(shop.store().join("memory/archive")).unwrap().count();
     assert_eq!(archived, 1);
     assert!(shop.vib(&["memory", "compact"]).ok().stdout.starts_with("Nothing to do: 6 events in"));
-    assert_eq!(shop.data(&["memory", "rebuild"])["events"], 13, "what is archived is still known");
+    assert_eq!(
+        shop.data(&["memory", "rebuild"])["events"],
+        24,
+        "what is archived is still known, and 11 turns"
+    );
 }
 
 #[test]
@@ -74,31 +78,90 @@ fn what_a_newer_vib_wrote_is_read_and_not_written_mm11() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("{text}{newer}"));
 }
 
+/// However far from the end the newer line stands, and whoever wants to write: nothing is added, and a hook says so.
+#[test]
+fn nobody_writes_to_a_log_of_a_newer_vib_and_hooks_say_so_mm11() {
+    let shop = shop();
+    shop.vib(&["memory", "intent", "Sell oolong tea too"]).ok();
+    let file = shop.store().join("memory/project.jsonl");
+    let mut text = std::fs::read_to_string(&file).unwrap();
+    text.push_str(
+        &text.clone().replace("\"schema_version\":1", "\"schema_version\":9").replace("oolong", "green"),
+    );
+    let seen = json!({"id": "old", "schema_version": 1, "time_ms": 5, "scope": "project", "kind": "edit",
+        "provenance": "observed", "body": {"paths": ["src/cart.js"]}});
+    for _ in 0..400 {
+        text.push_str(&format!("{seen}\n"));
+    }
+    std::fs::write(&file, &text).unwrap();
+    for words in [
+        &["memory", "next", "three"][..],
+        &["memory", "decide", "four"],
+        &["memory", "compact"],
+        &["memory", "triggers", "dismiss", "no_decisions"],
+        &["memory", "import", "--jsonl", "notes.jsonl"],
+    ] {
+        shop.write("notes.jsonl", "{\"text\":\"a note\"}\n{\"kind\":\"decision\",\"text\":\"a decision\"}\n");
+        let error = shop.error(words);
+        assert_eq!(error["code"], "memory_newer", "{words:?}: {error}");
+        assert!(error["next"].as_str().unwrap().contains("update vib"), "{error}");
+    }
+    let check = shop.vib(&["verify", "--", "touch", "was-run"]);
+    assert!(check.code == 3 && check.stderr.contains("error[memory_newer]"), "{}", check.stderr);
+    assert!(!shop.exists("was-run"), "nothing is run whose result could not be kept");
+    shop.write("src/new.js", "x\n");
+    let told = hook(
+        &shop,
+        "s1",
+        "PostToolUse",
+        &json!({
+            "tool_name": "Write", "tool_input": {"file_path": shop.root().join("src/new.js"), "content": "x\n"},
+            "tool_response": {"filePath": shop.root().join("src/new.js")},
+        }),
+    );
+    let warning = told["systemMessage"].as_str().unwrap();
+    assert!(warning.contains("not noted") && warning.contains("a newer vib has written"), "{warning}");
+    let ended = hook(&shop, "s1", "SessionEnd", &json!({"reason": "exit"}));
+    assert!(ended.is_object() || ended.is_null());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "not one byte is different");
+    assert_eq!(
+        shop.data(&["memory"])["memory"]["active_intent"]["text"],
+        "Sell green tea too",
+        "it can be read"
+    );
+}
+
 #[test]
 fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
     let shop = shop();
-    for name in ["a", "b", "c"] {
-        edit(&shop, "s1", &format!("src/{name}.js"), "x\n");
+    for name in ["a", "b"] {
+        assert_eq!(edit(&shop, "s1", &format!("src/{name}.js"), "x\n")["systemMessage"], Value::Null);
     }
-    let told = hook(&shop, "s1", "UserPromptSubmit", &json!({"prompt": "go on"}));
+    let told = edit(&shop, "s1", "src/c.js", "x\n");
     let message = told["systemMessage"].as_str().unwrap();
     assert!(
         message.contains("3 edits in this session and no decision") && !message.contains('\n'),
         "{message}"
     );
-    assert_eq!(
-        hook(&shop, "s1", "UserPromptSubmit", &json!({"prompt": "more"}))["systemMessage"],
-        Value::Null
-    );
+    for (event, more) in [
+        ("UserPromptSubmit", json!({"prompt": "more"})),
+        ("SessionStart", json!({"source": "resume"})),
+        ("UserPromptSubmit", json!({"prompt": "and more"})),
+    ] {
+        assert_eq!(hook(&shop, "s1", event, &more)["systemMessage"], Value::Null, "never twice in a session");
+    }
     assert!(shop.vib(&["status"]).ok().stdout.contains("Suggestion: 3 edits in this session"));
     assert_snapshot!(shop.vib(&["memory", "triggers"]).text(&shop), @"no_decisions  3 edits in this session and no decision is written down (`vib memory decide TEXT`)");
-    assert_snapshot!(shop.vib(&["memory", "triggers", "dismiss", "no_decisions"]).text(&shop), @"Noted: no_decisions.");
+    assert_snapshot!(shop.vib(&["memory", "triggers", "dismiss", "no_decisions"]).text(&shop), @r"
+    Noted: no_decisions.
+    Last 7 days: 1 suggestion; 0 followed, 1 refused, 0 put off, 0 ignored (0 %). Fewer than 15 say nothing yet.
+    ");
     assert!(!shop.vib(&["status"]).ok().stdout.contains("Suggestion"));
+    assert_eq!(edit(&shop, "s1", "src/d.js", "x\n")["systemMessage"], Value::Null);
     // Another session sees it again, and nobody answers.
     for name in ["a", "b", "c"] {
         edit(&shop, "s2", &format!("src/{name}.js"), "y\n");
     }
-    assert!(hook(&shop, "s2", "UserPromptSubmit", &json!({"prompt": "go on"}))["systemMessage"].is_string());
     hook(&shop, "s2", "SessionEnd", &json!({"reason": "exit"}));
     let metrics = shop.data(&["audit", "metrics"]);
     let useful = metrics["metrics"]
@@ -114,6 +177,55 @@ fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
         "{useful}"
     );
     assert_eq!(shop.error(&["memory", "triggers", "accept", "nothing"])["code"], "usage");
+}
+
+#[test]
+fn a_new_session_begins_with_the_suggestion_of_the_moment_mm4() {
+    let shop = shop();
+    shop.vib(&["memory", "verify", "npm test"]).ok();
+    edit(&shop, "s1", "src/cart.js", "x\n");
+    let told = hook(&shop, "s2", "SessionStart", &json!({"source": "startup"}));
+    let message = told["systemMessage"].as_str().unwrap();
+    assert!(
+        message.contains("files were edited after the last check") && !message.contains('\n'),
+        "{message}"
+    );
+    for (event, more) in
+        [("SessionStart", json!({"source": "resume"})), ("UserPromptSubmit", json!({"prompt": "go on"}))]
+    {
+        assert_eq!(hook(&shop, "s2", event, &more)["systemMessage"], Value::Null, "never twice in a session");
+    }
+    // A client that shows the person nothing of ours gets it through the model, with the words that it hears.
+    let payload = json!({"session_id": "x1", "cwd": shop.root(), "hook_event_name": "SessionStart", "source": "startup"});
+    let mut command = shop.command(&["hook", "codex"]);
+    let told = testkit::Sandbox::run_with_input(&mut command, &payload.to_string()).ok().stdout;
+    assert!(told.contains("a suggestion for the person: files were edited"), "{told}");
+}
+
+#[test]
+fn the_share_of_ignored_suggestions_counts_from_fifteen_on_mm4() {
+    let shop = shop();
+    shop.vib(&["memory", "verify", "npm test"]).ok();
+    edit(&shop, "s", "src/cart.js", "x\n");
+    let ignore = |from: usize, to: usize| {
+        for at in from..to {
+            let session = format!("s{at}");
+            assert!(
+                hook(&shop, &session, "SessionStart", &json!({"source": "startup"}))["systemMessage"]
+                    .is_string()
+            );
+            hook(&shop, &session, "SessionEnd", &json!({"reason": "exit"}));
+        }
+    };
+    ignore(0, 13);
+    shop.vib(&["memory", "triggers", "accept", "stale_verification"]).ok();
+    let text = shop.vib(&["memory", "triggers"]).ok().stdout;
+    assert!(text.contains("Last 7 days: 14 suggestions; 1 followed, 0 refused, 0 put off, 13 ignored (93 %). Fewer than 15 say nothing yet."), "{text}");
+    assert_eq!(shop.data(&["memory", "triggers"])["last_week"]["too_many_ignored"], false);
+    ignore(13, 14);
+    let week = shop.data(&["memory", "triggers"])["last_week"].clone();
+    assert_eq!((&week["ignored"], &week["too_many_ignored"]), (&json!(14), &json!(true)), "{week}");
+    assert!(shop.vib(&["memory", "triggers"]).ok().stdout.contains("More than 30 % are ignored"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::Sandbox;
 
+use super::verify::hook;
 use super::{empty, shop};
 
 /// Appends events to the log of the project as another program of the same kind would.
@@ -253,4 +254,141 @@ fn a_prompt_is_answered_with_what_fits_and_what_was_edited_then_counts_as_use_mm
     let of = |kind: &str| events.iter().find(|event| event["kind"] == kind).unwrap();
     let offered = &of("recalled")["body"]["offered"][0]["id"];
     assert_eq!(of("feedback")["body"]["useful"], json!([offered]));
+}
+
+#[test]
+fn of_a_long_memory_the_part_that_fits_is_shown_mm7() {
+    let shop = shop();
+    let filler = "Nothing else was said about it. ".repeat(300);
+    let long =
+        format!("Meeting in June\n{filler}The cart keeps prices in cents because of rounding. {filler}");
+    let line = serde_json::json!({"id": "m1", "text": long, "time_ms": 5}).to_string();
+    let secret = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    let other = serde_json::json!({"id": "m2", "text": format!("{filler} token {secret} of the cart {filler}"), "time_ms": 6});
+    shop.write("in.jsonl", format!("{line}\n{other}\n"));
+    shop.vib(&["memory", "import", "--jsonl", "in.jsonl"]).ok();
+    let data = shop.data(&["memory", "recall", "why are prices of the cart in cents"]);
+    let first = &data["found"][0];
+    let text = first["text"].as_str().unwrap();
+    assert!(text.starts_with("Meeting in June … ") && text.contains("because of rounding"), "{text}");
+    assert_eq!((&first["ref"], &first["shortened"]), (&serde_json::json!("m1"), &serde_json::json!(true)));
+    assert!(
+        data["tokens"].as_u64().unwrap() <= 1_200 && data["found"].as_array().unwrap().len() == 2,
+        "{data}"
+    );
+    assert!(!data.to_string().contains(secret));
+    let whole =
+        shop.data(&["memory", "recall", "prices of the cart in cents", "-k", "1", "--budget", "20000"]);
+    assert!(
+        whole["found"][0].get("shortened").is_none()
+            && whole["found"][0]["text"].as_str().unwrap().len() > 15_000
+    );
+}
+
+/// A model of a few words: what stands in one row of `alike` means the same.
+fn model(folder: &std::path::Path, alike: &[&[&str]]) {
+    std::fs::create_dir_all(folder).unwrap();
+    let (mut vocab, mut data, mut row) = (serde_json::Map::new(), Vec::new(), 0_u32);
+    for (meaning, words) in alike.iter().enumerate() {
+        for (at, word) in words.iter().enumerate() {
+            vocab.insert((*word).to_owned(), json!(row));
+            row += 1;
+            for column in 0..alike.len() {
+                let number = if column == meaning { 1.0_f32 } else { 0.05 * at as f32 };
+                data.extend(number.to_le_bytes());
+            }
+        }
+    }
+    let tokenizer = json!({"normalizer": {"type": "BertNormalizer", "lowercase": true}, "model": {
+        "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "vocab": vocab}});
+    std::fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).unwrap();
+    let header =
+        json!({"embeddings": {"dtype": "F32", "shape": [row, alike.len()], "data_offsets": [0, data.len()]}})
+            .to_string();
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header.as_bytes());
+    bytes.extend(data);
+    std::fs::write(folder.join("model.safetensors"), bytes).unwrap();
+}
+
+#[test]
+fn with_a_model_of_the_persons_what_means_the_same_is_found_mm7() {
+    let shop = shop();
+    for text in [
+        "the automobile needs petrol",
+        "bake bread on monday",
+        "keep the garden fence low",
+        "paint the boat red",
+    ] {
+        shop.vib(&["memory", "decide", text]).ok();
+    }
+    let texts = |data: &Value| -> Vec<String> {
+        let found = data["found"].as_array().unwrap().iter();
+        found.map(|one| one["text"].as_str().unwrap().to_owned()).collect()
+    };
+    let ask =
+        |words: &[&str]| shop.data(&[&["memory", "recall", "--scope", "project", "--why"], words].concat());
+    assert_eq!(texts(&ask(&["car"])), [""; 0], "words alone do not know");
+    let folder = shop.base().join("words");
+    model(
+        &folder,
+        &[&["car", "automobile", "vehicle"], &["bread", "loaf"], &["garden", "yard"], &["boat", "ship"]],
+    );
+    shop.vib(&["config", "set", "recall.model", folder.to_str().unwrap()]).ok();
+    let data = ask(&["car"]);
+    assert_eq!(
+        (texts(&data), &data["by_meaning"]),
+        (vec!["the automobile needs petrol".to_owned()], &json!(true))
+    );
+    assert!(data["found"][0]["why"].to_string().contains("it means about the same"), "{data}");
+    assert_eq!(texts(&ask(&["which", "ship"]))[0], "paint the boat red");
+    assert_eq!(texts(&ask(&["bread"]))[0], "bake bread on monday", "words come first");
+    let doctor = shop.vib(&["doctor"]).stdout;
+    assert!(doctor.contains("9 vectors of 4 numbers"), "{doctor}");
+    // A project cannot name one.
+    shop.vib(&["config", "set", "recall.model", ""]).ok();
+    assert_eq!(texts(&ask(&["car"])), [""; 0]);
+    shop.write(".vibelign/config.toml", format!("[recall]\nmodel = {:?}\n", folder.to_str().unwrap()));
+    assert_eq!(ask(&["car"])["by_meaning"], false);
+}
+
+#[test]
+fn a_model_that_is_missing_or_hostile_is_named_and_words_go_on_mm7() {
+    let shop = shop();
+    shop.vib(&["memory", "decide", "the automobile needs petrol"]).ok();
+    let folder = shop.base().join("words");
+    shop.vib(&["config", "set", "recall.model", folder.to_str().unwrap()]).ok();
+    let asked = |why: &str| {
+        let data = shop.data(&["memory", "recall", "automobile"]);
+        assert_eq!(
+            (data["found"].as_array().unwrap().len(), &data["by_meaning"]),
+            (1, &json!(false)),
+            "{why}"
+        );
+        let notices = data["notices"].to_string();
+        assert!(notices.contains(why) && notices.contains("vib config set recall.model"), "{why}: {notices}");
+        let doctor = shop.vib(&["doctor"]);
+        assert!(doctor.code == 1 && doctor.stdout.contains(why), "{why}: {}", doctor.stdout);
+    };
+    asked("cannot be read");
+    model(&folder, &[&["car", "automobile"], &["boat", "ship"]]);
+    let (table, words) = (folder.join("model.safetensors"), folder.join("tokenizer.json"));
+    let whole = std::fs::read(&table).unwrap();
+    std::fs::write(&table, &whole[..whole.len() - 4]).unwrap();
+    asked("cut off");
+    std::fs::write(&table, [0xff; 64]).unwrap();
+    asked("its header is longer");
+    std::fs::write(&table, &whole).unwrap();
+    let text = std::fs::read_to_string(&words).unwrap();
+    std::fs::write(&words, text.replace("WordPiece", "Unigram")).unwrap();
+    asked("it cuts words by `Unigram`");
+    std::fs::write(&words, text.replace("\"ship\":3", "\"ship\":3000000000")).unwrap();
+    asked("rows that the table does not have");
+    std::fs::remove_file(&words).unwrap();
+    std::fs::create_dir(&words).unwrap();
+    asked("it is no file");
+    // A hook asks by words, and does not even look.
+    let told = hook(&shop, "s1", "UserPromptSubmit", &json!({"prompt": "the automobile and its petrol"}));
+    assert!(!told.to_string().contains("tokenizer"), "{told}");
+    assert_eq!(shop.error(&["config", "set", "recall.model", "words"])["code"], "config_bad_value");
 }

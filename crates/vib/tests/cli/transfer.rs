@@ -159,3 +159,78 @@ fn a_large_history_fits_the_budget_in_any_script_mm6() {
         }
     }
 }
+
+/// Two thousand events as months of work leave them: edits, checks, commits, decisions in three languages, goals that changed.
+#[test]
+fn months_of_work_fit_on_the_page_mm6() {
+    let shop = shop();
+    let areas = ["cart", "login", "checkout", "search", "invoice", "mail", "stock", "report"];
+    let said = [
+        "prices are kept in cents, never in floats",
+        "결제 오류는 사용자에게 코드와 함께 보여 줍니다",
+        "登录失败五次后锁定账户十分钟",
+        "no new dependency without a reason in the commit message",
+    ];
+    let mut lines = String::new();
+    for number in 0..2_000_u64 {
+        let area = areas[(number * 7 % 8) as usize];
+        let path =
+            format!("src/{area}/{}_{}.ts", ["view", "model", "service"][(number % 3) as usize], number % 40);
+        let (kind, source, body) = match number % 20 {
+            0 => (
+                "decision",
+                "explicit",
+                json!({"text": format!("{area}: {}", said[(number / 20 % 4) as usize])}),
+            ),
+            1 => (
+                "risk",
+                "explicit",
+                json!({"text": format!("{area}: the old format is still read by version {}", number / 20)}),
+            ),
+            2 => (
+                "relevant_file",
+                "explicit",
+                json!({"path": path, "note": format!("the rule for {area} is here")}),
+            ),
+            3 if number % 200 == 3 => {
+                ("intent", "explicit", json!({"text": format!("make {area} work without the network")}))
+            }
+            4 if number % 200 == 4 => {
+                ("next_action", "explicit", json!({"text": format!("write the test for an empty {area}")}))
+            }
+            5..=7 => (
+                "verification",
+                "observed",
+                json!({"command": format!("npm test -- {area}"), "result": if number % 3 == 0 { "failed" } else { "passed" }, "scope": [{"path": path, "hash": null}]}),
+            ),
+            8 => (
+                "commit",
+                "observed",
+                json!({"text": format!("{area}: handle case {number}"), "commit": format!("{number:040x}"), "paths": [path]}),
+            ),
+            _ => ("edit", "observed", json!({"paths": [path], "files": [], "lines": number % 60})),
+        };
+        let event = json!({"id": format!("e-{number:05}"), "schema_version": 1, "time_ms": 1_767_000_000_000_i64 + (number as i64) * 100_000, "scope": "project", "kind": kind, "provenance": source, "agent": "claude-code", "task": format!("s{}", number / 50), "body": body});
+        lines.push_str(&format!("{event}\n"));
+    }
+    shop.write("big.jsonl", &lines);
+    shop.vib(&["memory", "import", "--jsonl", "big.jsonl"]).ok();
+    let draft = shop.data(&["transfer", "--handoff", "--print"]);
+    let page = draft["text"].as_str().unwrap();
+    let tokens = draft["tokens"].as_u64().unwrap();
+    assert!(tokens <= 1_200 && tokens > 600, "{tokens}");
+    // The count errs upwards: it is above the usual four bytes a token, and above one a sign of Korean or Chinese.
+    let wide = page.chars().filter(|sign| !sign.is_ascii()).count();
+    let narrow = page.len() - page.chars().filter(|sign| !sign.is_ascii()).map(char::len_utf8).sum::<usize>();
+    assert!(tokens as usize >= narrow / 4 + wide, "{tokens} {narrow} {wide}");
+    for words in [
+        "## Goal",
+        "without the network",
+        "## Next step",
+        "write the test for an empty",
+        "## Decided",
+        "are left out",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+}

@@ -18,7 +18,7 @@ pub(crate) fn hook(shop: &Sandbox, session: &str, event: &str, more: &Value) -> 
 }
 
 /// An edit as the hook sees it, before and after.
-pub(crate) fn edit(shop: &Sandbox, session: &str, path: &str, text: &str) {
+pub(crate) fn edit(shop: &Sandbox, session: &str, path: &str, text: &str) -> Value {
     let input = json!({"file_path": shop.root().join(path), "content": text});
     hook(shop, session, "PreToolUse", &json!({"tool_name": "Write", "tool_input": input}));
     shop.write(path, text);
@@ -28,10 +28,10 @@ pub(crate) fn edit(shop: &Sandbox, session: &str, path: &str, text: &str) {
         session,
         "PostToolUse",
         &json!({"tool_name": "Write", "tool_input": input, "tool_response": result}),
-    );
+    )
 }
 
-fn shell(shop: &Sandbox, session: &str, command: &str, fails: bool) {
+pub(crate) fn shell(shop: &Sandbox, session: &str, command: &str, fails: bool) {
     let input = json!({"command": command});
     let (event, result) = if fails {
         ("PostToolUseFailure", json!({"tool_name": "Bash", "tool_input": input, "error": "Exit code 1"}))

@@ -14,6 +14,7 @@ use super::extract::{Asked, Named};
 use crate::app::App;
 use crate::ask::{Ask, Visit, json};
 use crate::error::Problem;
+use crate::html::MOST_TEXT;
 use crate::pages::timeline::PAGE;
 
 /// Most checkpoints, or rows, of one answer.
@@ -71,8 +72,10 @@ pub(super) async fn timeline(
 }
 
 pub(super) async fn checkpoint(State(app): State<Arc<App>>, visit: Visit, Named(id): Named) -> Response {
-    json(app, visit, move |ask| Ok(ask.json(&engine::show::show(&ask.engine, &id, Detail::Text, &Silent)?)))
-        .await
+    json(app, visit, move |ask| {
+        Ok(ask.json(&engine::show::show(&ask.engine, &id, Detail::TextUpTo(MOST_TEXT), &Silent)?))
+    })
+    .await
 }
 
 #[derive(Debug, Deserialize)]
@@ -97,6 +100,7 @@ pub(super) async fn diff(
             to: compare.to,
             paths: compare.path.map(|path| root.join(path)).into_iter().collect(),
             stat_only: compare.stat,
+            most_text: Some(MOST_TEXT),
         };
         Ok(ask.json(&engine::diff::diff(&ask.engine, &options, &Silent)?))
     })

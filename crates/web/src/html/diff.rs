@@ -1,16 +1,21 @@
 //! Differences, file by file: in one column or in two.
 
+use std::fmt::Write;
 use std::time::Instant;
 
 use engine::diff::{DiffReport, FileDiff, FileStatus};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, Render, html};
 
 use super::{link_with, size, tag};
 use crate::ask::Ask;
-use crate::highlight::{self, Line};
+use crate::highlight::{self, Colours};
 
 /// Lines of one page; what is more is left out, and that is said.
 const MOST_LINES: usize = 24_000;
+
+/// Bytes of text of one answer. Longer files, and those that come after so much text, are named and not shown: whoever serves
+/// beside somebody's editor holds little memory.
+pub(crate) const MOST_TEXT: u64 = 1 << 20;
 
 /// One column or two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,52 +95,98 @@ fn status(ask: &Ask, file: &FileDiff) -> Markup {
     }
 }
 
-/// All files with their lines, and the switch between the two views.
-pub(crate) fn files(ask: &Ask, report: &DiffReport, view: View, here: &dyn Fn(View) -> String) -> Markup {
-    let until = highlight::deadline();
-    let mut left = MOST_LINES;
-    html! {
-        p.switch {
-            @for (choice, id) in [(View::Unified, "web-diff-unified"), (View::Split, "web-diff-split")] {
-                a href=(here(choice)) aria-current=[(choice == view).then_some("true")] { (ask.t(id)) } " "
-            }
-        }
-        @for (at, file) in report.files.iter().enumerate() {
-            details.file open[at < 40] id={ "file-" (at) } {
-                summary {
-                    (status(ask, file)) " "
-                    @if let Some(old) = &file.old_path { code { (ask.clean(old)) } " → " }
-                    code { (ask.clean(&file.path)) }
-                    span.numbers {
-                        @if let Some(added) = file.added { span.added { "+" (added) } }
-                        @if let Some(removed) = file.removed { span.removed { "−" (removed) } }
+/// The part of a page with the lines of all files. It is written straight into the page: of something that may have megabytes,
+/// there is one copy.
+pub(crate) struct Changes<'c> {
+    pub(crate) ask: &'c Ask,
+    pub(crate) report: &'c DiffReport,
+    pub(crate) view: View,
+    /// The page in another view.
+    pub(crate) here: &'c dyn Fn(View) -> String,
+    /// What stands above.
+    pub(crate) head: Markup,
+    /// Follows what happens.
+    pub(crate) live: bool,
+}
+
+impl Render for Changes<'_> {
+    fn render_to(&self, out: &mut String) {
+        let Self { ask, report, view, .. } = *self;
+        out.push_str("<section id=\"changes\" aria-label=\"");
+        escape(&ask.t("web-see-changes"), out);
+        out.push_str(if self.live { "\" data-live>" } else { "\">" });
+        self.head.render_to(out);
+        if !report.files.is_empty() {
+            let switch = html! {
+                p.switch {
+                    @for (choice, id) in [(View::Unified, "web-diff-unified"), (View::Split, "web-diff-split")] {
+                        a href=((self.here)(choice)) aria-current=[(choice == view).then_some("true")] { (ask.t(id)) } " "
                     }
                 }
-                (content(ask, file, view, until, &mut left))
+            };
+            switch.render_to(out);
+        }
+        let until = highlight::deadline();
+        let mut left = MOST_LINES;
+        for (at, file) in report.files.iter().enumerate() {
+            out.push_str(&format!("<details class=file id=file-{at}{}>", if at < 40 { " open" } else { "" }));
+            heading(ask, file).render_to(out);
+            content(ask, file, view, until, &mut left, out);
+            out.push_str("</details>");
+            ask.put_aside(out);
+        }
+        out.push_str("</section>");
+    }
+}
+
+fn heading(ask: &Ask, file: &FileDiff) -> Markup {
+    html! {
+        summary {
+            (status(ask, file)) " "
+            @if let Some(old) = &file.old_path { code { (ask.clean(old)) } " → " }
+            code { (ask.clean(&file.path)) }
+            span.numbers {
+                @if let Some(added) = file.added { span.added { "+" (added) } }
+                @if let Some(removed) = file.removed { span.removed { "−" (removed) } }
             }
         }
     }
 }
 
-fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut usize) -> Markup {
+/// A sentence instead of lines.
+fn instead(text: String, out: &mut String) {
+    html! { p.dim { (text) } }.render_to(out);
+}
+
+fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut usize, out: &mut String) {
     if file.sensitive {
-        return html! { p.dim { (ask.t("web-diff-sensitive")) } };
+        return instead(ask.t("web-diff-sensitive"), out);
     }
     if file.binary {
         let sizes = [("before", size(file.old_size).into()), ("after", size(file.new_size).into())];
-        return html! { p.dim { (ask.say("web-diff-binary", &sizes)) } };
+        return instead(ask.say("web-diff-binary", &sizes), out);
     }
     let Some(text) = &file.diff else {
-        return html! { p.dim { (ask.t("web-diff-no-lines")) } };
+        let long = matches!(file.note.as_deref(), Some(engine::diff::LEFT_OUT | engine::diff::TOO_LONG));
+        return instead(ask.t(if long { "web-diff-file-too-long" } else { "web-diff-no-lines" }), out);
     };
     if *left == 0 {
-        return html! { p.dim { (ask.t("web-diff-too-long")) } };
+        return instead(ask.t("web-diff-too-long"), out);
     }
     let clean = ask.clean(text);
-    let hunks = parse(&clean);
-    let mut out = String::with_capacity(clean.len() * 3);
+    out.push_str("<div class=scroll tabindex=0 role=region aria-label=\"");
+    escape(&ask.clean(&file.path), out);
+    out.push_str(match view {
+        View::Unified => "\"><table class=\"diff unified\">",
+        // The first row spans all columns, so their widths have to be said.
+        View::Split => {
+            "\"><table class=\"diff split\"><colgroup><col class=num><col><col class=num><col></colgroup>"
+        }
+    });
+    out.push_str("<tbody>");
+    let aside = |page: &mut String| ask.put_aside(page);
     let mut cut = false;
-    for hunk in &hunks {
+    for hunk in hunks(&clean) {
         if hunk.rows.len() > *left {
             cut = true;
             *left = 0;
@@ -143,55 +194,54 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
         }
         *left -= hunk.rows.len();
         let lines: Vec<&str> = hunk.rows.iter().map(|row| row.text).collect();
-        let coloured = ask.app.highlighter.lines(&file.path, &lines, until);
-        let columns = if view == View::Split { 4 } else { 3 };
-        out.push_str(&format!("<tr class=hunk><td colspan={columns}>"));
-        escape(hunk.header, &mut out);
+        let colours = ask.app.highlighter.lines(&file.path, &lines, until);
+        drop(lines);
+        out.push_str("<tr class=hunk><td colspan=");
+        out.push(if view == View::Split { '4' } else { '3' });
+        out.push('>');
+        escape(hunk.header, out);
         out.push_str("</td></tr>");
         match view {
-            View::Unified => unified(hunk, &coloured, &mut out),
-            View::Split => split(hunk, &coloured, &mut out),
+            View::Unified => unified(&hunk, &colours, &aside, out),
+            View::Split => split(&hunk, &colours, &aside, out),
         }
     }
-    html! {
-        div.scroll tabindex="0" role="region" aria-label=(ask.clean(&file.path)) {
-            table class={ "diff " (view.word()) } {
-                // The first row spans all columns, so their widths have to be said.
-                @if view == View::Split { colgroup { col.num; col; col.num; col; } }
-                tbody { (PreEscaped(out)) }
-            }
-        }
-        @if cut { p.dim { (ask.t("web-diff-too-long")) } }
+    out.push_str("</tbody></table></div>");
+    if cut {
+        instead(ask.t("web-diff-too-long"), out);
     }
 }
 
-/// Takes hunks in unified form apart. What the gate did to a line does not matter: it is shown as it is.
-fn parse(text: &str) -> Vec<Hunk<'_>> {
-    let mut hunks: Vec<Hunk<'_>> = Vec::new();
-    let (mut old, mut new) = (1, 1);
-    for line in text.lines() {
-        if line.starts_with("@@") {
-            (old, new) = numbers(line);
-            hunks.push(Hunk { header: line, rows: Vec::new() });
-            continue;
+/// Takes hunks in unified form apart, one after the other. What the gate did to a line does not matter: it is shown as it is.
+fn hunks(text: &str) -> impl Iterator<Item = Hunk<'_>> {
+    let mut lines = text.lines().skip_while(|line| !line.starts_with("@@")).peekable();
+    std::iter::from_fn(move || {
+        let header = lines.next()?;
+        let (mut old, mut new) = numbers(header);
+        let mut rows = Vec::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with("@@")) {
+            let row = row(line, old, new);
+            old += u32::from(row.old.is_some());
+            new += u32::from(row.new.is_some());
+            rows.push(row);
         }
-        let Some(hunk) = hunks.last_mut() else { continue };
-        let mut characters = line.chars();
-        let (kind, rest) = match characters.next() {
-            Some(first @ ('+' | '-' | ' ' | '\\')) => (first as u8, characters.as_str()),
-            _ => (b' ', line),
-        };
-        let row = match kind {
-            b'+' => Row { kind, old: None, new: Some(new), text: rest },
-            b'-' => Row { kind, old: Some(old), new: None, text: rest },
-            b'\\' => Row { kind, old: None, new: None, text: rest },
-            _ => Row { kind, old: Some(old), new: Some(new), text: rest },
-        };
-        old += u32::from(row.old.is_some());
-        new += u32::from(row.new.is_some());
-        hunk.rows.push(row);
-    }
-    hunks
+        Some(Hunk { header, rows })
+    })
+}
+
+fn row(line: &str, old: u32, new: u32) -> Row<'_> {
+    let mut characters = line.chars();
+    let (kind, text) = match characters.next() {
+        Some(first @ ('+' | '-' | ' ' | '\\')) => (first as u8, characters.as_str()),
+        _ => (b' ', line),
+    };
+    let (old, new) = match kind {
+        b'+' => (None, Some(new)),
+        b'-' => (Some(old), None),
+        b'\\' => (None, None),
+        _ => (Some(old), Some(new)),
+    };
+    Row { kind, old, new, text }
 }
 
 fn numbers(header: &str) -> (u32, u32) {
@@ -202,29 +252,33 @@ fn numbers(header: &str) -> (u32, u32) {
     (number('-').unwrap_or(1), number('+').unwrap_or(1))
 }
 
-fn unified(hunk: &Hunk<'_>, lines: &[Line], out: &mut String) {
-    for (row, line) in hunk.rows.iter().zip(lines) {
+/// `aside` puts finished rows away.
+fn unified(hunk: &Hunk<'_>, colours: &Colours, aside: &dyn Fn(&mut String), out: &mut String) {
+    for (at, row) in hunk.rows.iter().enumerate() {
         out.push_str("<tr class=");
         out.push_str(class(row.kind));
         out.push('>');
         number(row.old, out);
         number(row.new, out);
-        code(row.kind, line, out);
+        code(row.kind, at, row.text, colours, out);
         out.push_str("</tr>");
+        aside(out);
     }
 }
 
 /// Lines that went stand beside lines that came.
-fn split(hunk: &Hunk<'_>, lines: &[Line], out: &mut String) {
+fn split(hunk: &Hunk<'_>, colours: &Colours, aside: &dyn Fn(&mut String), out: &mut String) {
     let mut at = 0;
     while at < hunk.rows.len() {
-        if matches!(hunk.rows[at].kind, b' ' | b'\\') {
+        let row = &hunk.rows[at];
+        if matches!(row.kind, b' ' | b'\\') {
             out.push_str("<tr class=same>");
-            number(hunk.rows[at].old, out);
-            code(b' ', &lines[at], out);
-            number(hunk.rows[at].new, out);
-            code(b' ', &lines[at], out);
+            number(row.old, out);
+            code(b' ', at, row.text, colours, out);
+            number(row.new, out);
+            code(b' ', at, row.text, colours, out);
             out.push_str("</tr>");
+            aside(out);
             at += 1;
             continue;
         }
@@ -233,20 +287,21 @@ fn split(hunk: &Hunk<'_>, lines: &[Line], out: &mut String) {
         let came = run(at + gone, b'+');
         for line in 0..gone.max(came).max(1) {
             out.push_str("<tr class=both>");
-            side((line < gone).then_some(at + line), b'-', hunk, lines, out);
-            side((line < came).then_some(at + gone + line), b'+', hunk, lines, out);
+            side((line < gone).then_some(at + line), b'-', hunk, colours, out);
+            side((line < came).then_some(at + gone + line), b'+', hunk, colours, out);
             out.push_str("</tr>");
+            aside(out);
         }
         at += (gone + came).max(1);
     }
 }
 
-fn side(at: Option<usize>, kind: u8, hunk: &Hunk<'_>, lines: &[Line], out: &mut String) {
+fn side(at: Option<usize>, kind: u8, hunk: &Hunk<'_>, colours: &Colours, out: &mut String) {
     match at {
         Some(at) => {
             let row = &hunk.rows[at];
             number(if kind == b'-' { row.old } else { row.new }, out);
-            code(kind, &lines[at], out);
+            code(kind, at, row.text, colours, out);
         }
         None => out.push_str("<td class=num></td><td class=none></td>"),
     }
@@ -264,13 +319,14 @@ fn class(kind: u8) -> &'static str {
 fn number(number: Option<u32>, out: &mut String) {
     out.push_str("<td class=num>");
     if let Some(number) = number {
-        out.push_str(&number.to_string());
+        // Writing to memory does not fail.
+        let _ = write!(out, "{number}");
     }
     out.push_str("</td>");
 }
 
 /// The sign is text, so that nothing depends on colours.
-fn code(kind: u8, line: &Line, out: &mut String) {
+fn code(kind: u8, at: usize, text: &str, colours: &Colours, out: &mut String) {
     out.push_str("<td class=\"code ");
     out.push_str(class(kind));
     out.push_str("\"><span class=sign>");
@@ -280,10 +336,10 @@ fn code(kind: u8, line: &Line, out: &mut String) {
         _ => ' ',
     });
     out.push_str("</span>");
-    for (class, text) in line {
+    for (class, text) in colours.line(at, text) {
         if let Some(class) = class {
             out.push_str("<b class=");
-            out.push_str(class);
+            out.push(class);
             out.push('>');
             escape(text, out);
             out.push_str("</b>");
@@ -324,7 +380,7 @@ mod tests {
 
     #[test]
     fn lines_are_numbered_as_in_their_files() {
-        let hunks = parse(DIFF);
+        let hunks: Vec<_> = hunks(DIFF).collect();
         let numbers: Vec<_> = hunks[0].rows.iter().map(|row| (row.old, row.new)).collect();
         assert_eq!(
             numbers,
@@ -342,10 +398,9 @@ mod tests {
 
     #[test]
     fn two_columns_put_old_beside_new_and_nothing_is_markup() {
-        let hunks = parse(DIFF);
-        let lines: Vec<Line> = hunks[0].rows.iter().map(|row| vec![(None, row.text.to_owned())]).collect();
+        let hunks: Vec<_> = hunks(DIFF).collect();
         let mut out = String::new();
-        split(&hunks[0], &lines, &mut out);
+        split(&hunks[0], &Colours::default(), &|_| {}, &mut out);
         assert_eq!(out.matches("<tr").count(), 5);
         assert!(out.contains("old &lt;b&gt;") && !out.contains("<b>"));
         assert_eq!(out.matches("class=none").count(), 1);

@@ -6,10 +6,10 @@ pub(crate) mod recover;
 mod words;
 
 pub(crate) use chart::{bars, meter};
-pub(crate) use diff::{View, file_link, files, summary};
+pub(crate) use diff::{Changes, MOST_TEXT, View, file_link, summary};
 pub(crate) use words::{ago, link_with, size, time};
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, Render, html};
 use texts::Language;
 
 use crate::ask::Ask;
@@ -57,6 +57,11 @@ pub(crate) struct Page<'p> {
 impl Page<'_> {
     /// The whole document.
     pub(crate) fn render(self, ask: &Ask) -> Markup {
+        self.render_with(ask, &html! {})
+    }
+
+    /// The whole document, with something long after the body.
+    pub(crate) fn render_with(self, ask: &Ask, long: &dyn Render) -> Markup {
         let language = ask.visit.language;
         let name = ask.engine.project().root().file_name().map(|name| name.to_string_lossy().into_owned());
         let project = ask.clean(&name.unwrap_or_default());
@@ -96,6 +101,7 @@ impl Page<'_> {
                         h1 { (self.title) }
                         @if let Some(lead) = &self.lead { p.lead { (lead) } }
                         (self.body)
+                        (long)
                         (redacted(ask))
                     }
                     div #announce .hidden role="status" aria-live="polite" {}

@@ -15,7 +15,7 @@ use super::{Posted, back};
 use crate::app::App;
 use crate::ask::{Ask, Visit, form, page};
 use crate::error::Problem;
-use crate::html::{Nav, Page, View, ago, files, link_with, summary, tag, time};
+use crate::html::{Changes, MOST_TEXT, Nav, Page, View, ago, link_with, summary, tag, time};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Wanted {
@@ -34,7 +34,7 @@ pub(crate) async fn show(
 
 fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
     let step = wanted.tab.as_deref() == Some("step");
-    let detail = if step { Detail::Text } else { Detail::Counts };
+    let detail = if step { Detail::TextUpTo(MOST_TEXT) } else { Detail::Counts };
     let report = engine::show::show(&ask.engine, id, detail, &Silent)?;
     let checkpoint = &report.checkpoint;
     let id = checkpoint.id.as_str();
@@ -44,7 +44,8 @@ fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
     let changes = if step {
         &report.changes
     } else {
-        let options = DiffOptions { from: Some(id.to_owned()), ..DiffOptions::default() };
+        let options =
+            DiffOptions { from: Some(id.to_owned()), most_text: Some(MOST_TEXT), ..DiffOptions::default() };
         since = engine::diff::diff(&ask.engine, &options, &Silent)?;
         &since
     };
@@ -80,16 +81,13 @@ fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
                 (pin_button(ask, id, checkpoint.pinned, &here))
             }
         }
-        section #changes aria-label=(ask.t("web-see-changes")) {
-            p.switch {
-                a href=(here) aria-current=[(!step).then_some("true")] { (ask.t("web-tab-since")) } " "
-                a href=(link_with(&here, &[("tab", "step")])) aria-current=[step.then_some("true")] { (ask.t("web-tab-step")) }
-            }
-            @if changes.files.is_empty() { p.dim { (ask.t("web-home-nothing-changed")) } } @else {
-                (summary(ask, changes, 20, None))
-                (files(ask, changes, view, &link))
-            }
+    };
+    let head = html! {
+        p.switch {
+            a href=(here) aria-current=[(!step).then_some("true")] { (ask.t("web-tab-since")) } " "
+            a href=(link_with(&here, &[("tab", "step")])) aria-current=[step.then_some("true")] { (ask.t("web-tab-step")) }
         }
+        @if changes.files.is_empty() { p.dim { (ask.t("web-home-nothing-changed")) } } @else { (summary(ask, changes, 20, None)) }
     };
     let page = Page {
         nav: Nav::Timeline,
@@ -99,7 +97,8 @@ fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
         again: None,
         body,
     };
-    Ok(page.render(ask))
+    let changes = Changes { ask, report: changes, view, here: &link, head, live: false };
+    Ok(page.render_with(ask, &changes))
 }
 
 /// Saves the whole tree, because a person wants it.

@@ -13,7 +13,7 @@ use store::Silent;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
-use crate::html::{Nav, Page, View, files, link_with, summary};
+use crate::html::{Changes, MOST_TEXT, Nav, Page, View, link_with, summary};
 
 /// What to compare.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -34,6 +34,7 @@ impl Wanted {
             // Paths of a web page are relative to the project, wherever the server was started.
             paths: given(&self.path).map(|path| root.join(PathBuf::from(path))).into_iter().collect(),
             stat_only: false,
+            most_text: Some(MOST_TEXT),
         }
     }
 }
@@ -59,13 +60,8 @@ fn render(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
         "last saved" => ask.t("web-moment-saved"),
         id => id.to_owned(),
     };
-    let body = html! {
-        section #changes data-live {
-            @if report.files.is_empty() { p { (ask.t("web-home-nothing-changed")) } } @else {
-                (summary(ask, &report, 30, None))
-                (files(ask, &report, view, &link))
-            }
-        }
+    let head = html! {
+        @if report.files.is_empty() { p { (ask.t("web-home-nothing-changed")) } } @else { (summary(ask, &report, 30, None)) }
     };
     let lead = [("from", moment(&report.from).into()), ("to", moment(&report.to).into())];
     let page = Page {
@@ -74,7 +70,8 @@ fn render(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
         lead: Some(ask.say("web-diff-lead", &lead)),
         topics: "store sessions",
         again: None,
-        body,
+        body: html! {},
     };
-    Ok(page.render(ask))
+    let changes = Changes { ask, report: &report, view, here: &link, head, live: true };
+    Ok(page.render_with(ask, &changes))
 }

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
 use crate::html::recover::{finding, loss, names, risk, way, way_title};
-use crate::html::{Nav, Page, View, ago, button, card, csrf, files, link_with, summary, tag};
+use crate::html::{Changes, MOST_TEXT, Nav, Page, View, ago, button, card, csrf, link_with, summary, tag};
 use crate::jobs::{Failed, Job, Second};
 use crate::pages::home::first_line;
 
@@ -97,8 +97,12 @@ fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
 }
 
 fn frame(ask: &Ask, lead: String, topics: &str, again: Option<u32>, body: Markup) -> Markup {
+    framed(ask, lead, topics, again, body).render(ask)
+}
+
+fn framed<'p>(ask: &Ask, lead: String, topics: &'p str, again: Option<u32>, body: Markup) -> Page<'p> {
     let title = ask.t("web-nav-recovery");
-    Page { nav: Nav::Recovery, title, lead: Some(lead), topics, again, body }.render(ask)
+    Page { nav: Nav::Recovery, title, lead: Some(lead), topics, again, body }
 }
 
 fn happened(ask: &Ask, report: &Report) -> Markup {
@@ -193,7 +197,7 @@ pub(crate) struct Wanted {
 /// Makes a preview; the engine keeps it as a plan for a while. Nothing is changed.
 pub(crate) fn look(ask: &Ask, wanted: &Wanted) -> Result<Preview, Problem> {
     if wanted.to == "before" {
-        return Ok(recover::returning(&ask.engine, Detail::Text, &Silent)?);
+        return Ok(recover::returning(&ask.engine, Detail::TextUpTo(MOST_TEXT), &Silent)?);
     }
     let root = ask.engine.project().root();
     let mut query = query(ask, &wanted.words);
@@ -207,7 +211,7 @@ pub(crate) fn look(ask: &Ask, wanted: &Wanted) -> Result<Preview, Problem> {
             Choice::Named
         }
     };
-    Ok(recover::preview(&ask.engine, &query, choice, Detail::Text, &Silent)?)
+    Ok(recover::preview(&ask.engine, &query, choice, Detail::TextUpTo(MOST_TEXT), &Silent)?)
 }
 
 /// The same, in a link.
@@ -282,14 +286,14 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
                 }
             }
         }
-        section #changes aria-label=(ask.t("web-see-changes")) {
-            h2 { (ask.t("web-preview-changes")) }
-            (summary(ask, &preview.changes, 30, None))
-            (files(ask, &preview.changes, view, &link))
-        }
     };
+    let head = html! {
+        h2 { (ask.t("web-preview-changes")) }
+        (summary(ask, &preview.changes, 30, None))
+    };
+    let changes = Changes { ask, report: &preview.changes, view, here: &link, head, live: false };
     // A preview does not change by itself: what is confirmed is what is shown.
-    frame(ask, ask.t("web-preview-lead"), "", None, body)
+    framed(ask, ask.t("web-preview-lead"), "", None, body).render_with(ask, &changes)
 }
 
 fn steps(ask: &Ask) -> Markup {

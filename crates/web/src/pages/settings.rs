@@ -61,8 +61,7 @@ fn one(ask: &Ask, setting: &Setting) -> Markup {
                 Source::Project => (tag("pin", &ask.t("web-source-project"))),
             }
         }
-        // What a setting is for is written in one place, and in English.
-        p.dim lang="en" id={ (id) "-about" } { (setting.doc) }
+        p.dim id={ (id) "-about" } { (ask.t(&about(setting.name))) }
         form.row method="post" action="/settings" data-inline {
             (csrf(ask))
             input type="hidden" name="name" value=(setting.name);
@@ -74,6 +73,11 @@ fn one(ask: &Ask, setting: &Setting) -> Markup {
             button type="submit" { (ask.t("web-save")) }
         }
     }
+}
+
+/// The message that says what a setting is for.
+fn about(name: &str) -> String {
+    format!("web-setting-{}", name.replace(['.', '_'], "-"))
 }
 
 fn input(id: &str, name: &str, value: &str) -> Markup {
@@ -100,4 +104,23 @@ pub(crate) async fn change(State(app): State<Arc<App>>, visit: Visit, posted: Po
         Ok("/settings?said=changed".to_owned())
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use texts::{Language, Texts};
+
+    #[test]
+    fn every_setting_is_explained_in_every_language() {
+        for key in KEYS {
+            let said = |language| Texts::new(language).say(&about(key.name), &[]);
+            // In English the page says what `vib config` says.
+            assert_eq!(said(Language::En), key.doc);
+            for language in [Language::Ko, Language::Zh] {
+                let text = said(language);
+                assert!(!text.starts_with('[') && text != key.doc, "{}: {text}", key.name);
+            }
+        }
+    }
 }

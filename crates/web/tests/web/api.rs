@@ -146,4 +146,18 @@ fn the_description_is_served() {
     let document = world.api("GET", "/api/openapi.json", None).expect(200).json();
     assert_eq!(document["openapi"], "3.1.0");
     assert!(document["paths"]["/api/patch/diff"]["post"]["requestBody"].is_object());
+    // It names the cookie that this very server takes, and what only a person's session may do.
+    let cookie = world.browser().cookie;
+    let name = document["components"]["securitySchemes"]["session"]["name"].as_str().expect("a name");
+    assert_eq!(cookie.split('=').next(), Some(name));
+    let ways = |path: &str| document["paths"][path]["post"]["security"].to_string();
+    assert_eq!(ways("/api/recovery/apply"), r#"[{"csrf":[],"session":[]}]"#);
+    assert_eq!(ways("/api/recovery/preview"), r#"[{"token":[]},{"csrf":[],"session":[]}]"#);
+    // Every example is taken as it is, where nothing else has to be there before.
+    for (path, expected) in [("/api/patch/diff", 200), ("/api/checkpoints", 200), ("/api/settings", 403)] {
+        let schema = &document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+        for example in schema["examples"].as_array().expect("examples") {
+            world.api("POST", path, Some(example.clone())).expect(expected);
+        }
+    }
 }

@@ -269,3 +269,36 @@ fn what_waits_for_a_yes_is_shown_with_what_it_would_do() {
     assert!(engine::approvals::take(&engine, &no.id, client, capability, &preview.digest).is_err());
     assert_eq!(world.read("a.txt").as_deref(), Some("broken\n"), "a yes alone changes nothing");
 }
+
+#[test]
+fn what_is_too_long_for_a_page_is_named_and_nothing_is_cut_in_the_middle() {
+    let world = World::new();
+    let lines = |word: &str, count: usize| format!("{word} {word} {word} {word}\n").repeat(count);
+    let names = ["a.txt", "b.txt", "c.txt", "z.txt"];
+    for name in names {
+        world.write(name, &lines("old", 22_000));
+    }
+    world.write("long.txt", &lines("old", 70_000));
+    world.write("long.bin", &format!("\0{}", lines("old", 70_000)));
+    world.save(None, Some("works"));
+    for name in names {
+        world.write(name, &lines("new", 22_000));
+    }
+    world.write("long.txt", &lines("new", 70_000));
+    world.write("long.bin", &format!("\0{}", lines("new", 70_000)));
+    let report = world.api("GET", "/api/diff", None).expect(200).json();
+    let files = report["data"]["files"].as_array().expect("files").clone();
+    assert_eq!(files.len(), 6);
+    let named = |name: &str| files.iter().find(|file| file["path"] == name).cloned().expect("the file");
+    // Two of them fill an answer; the others are counted.
+    for (name, shown) in [("a.txt", true), ("b.txt", true), ("c.txt", false), ("z.txt", false)] {
+        let file = named(name);
+        assert_eq!((&file["added"], file["diff"].is_string()), (&22_000.into(), shown), "{name}");
+        assert_eq!(file["note"].is_string(), !shown, "{name}");
+    }
+    assert_eq!(named("long.txt")["note"], "too long to compare line by line");
+    assert_eq!(named("long.bin")["binary"], true);
+    let page = world.browser().get("/diff").expect(200).body;
+    assert_eq!(page.matches("<details class=file").count(), 6);
+    assert_eq!(page.matches("There is too much here to show it line by line.").count(), 3);
+}

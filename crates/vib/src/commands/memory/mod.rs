@@ -1,6 +1,8 @@
 //! `vib memory`
 
+pub(crate) mod early;
 mod policy;
+mod promote;
 mod recall;
 mod review;
 mod upkeep;
@@ -8,7 +10,7 @@ mod upkeep;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use engine::memory::{self, Remember};
+use engine::memory::{self, Remember, Scope};
 use engine::{Engine, Error, Result};
 
 use crate::answer::Answer;
@@ -42,6 +44,9 @@ enum Command {
     Decide {
         /// In your own words
         text: Vec<String>,
+        /// Where it counts: in this project, or in everything you do
+        #[arg(long, value_enum, default_value_t = Whom::Project)]
+        scope: Whom,
     },
     /// Say what comes next
     Next {
@@ -52,6 +57,9 @@ enum Command {
     Risk {
         /// In your own words
         text: Vec<String>,
+        /// Where it counts: in this project, or in everything you do
+        #[arg(long, value_enum, default_value_t = Whom::Project)]
+        scope: Whom,
     },
     /// Name a file that matters
     Relevant {
@@ -91,6 +99,9 @@ enum Command {
         /// The question
         question: Vec<String>,
     },
+    Promote(promote::Args),
+    /// Show which memories are at hand, which have gone cold, and which matter most
+    Tiers,
     /// Take over memory from a file
     Import(upkeep::ImportArgs),
     /// Print all events, one JSON object a line, without secrets and private details
@@ -103,6 +114,22 @@ enum Command {
         #[arg(long)]
         dry_run: bool,
     },
+}
+
+/// Where something counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Whom {
+    Project,
+    Global,
+}
+
+impl From<Whom> for Scope {
+    fn from(whom: Whom) -> Self {
+        match whom {
+            Whom::Project => Self::Project,
+            Whom::Global => Self::Global,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -124,12 +151,19 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let Some(command) = &args.command else {
         return show(&engine, session);
     };
+    let mut scope = Scope::Project;
     let what = match command {
         Command::Show | Command::Recall(_) | Command::Policy(_) => return show(&engine, session),
         Command::Intent { text } => Remember::Intent(text.join(" ")),
-        Command::Decide { text } => Remember::Decision(text.join(" ")),
+        Command::Decide { text, scope: whom } => {
+            scope = (*whom).into();
+            Remember::Decision(text.join(" "))
+        }
         Command::Next { text } => Remember::Next(text.join(" ")),
-        Command::Risk { text } => Remember::Risk(text.join(" ")),
+        Command::Risk { text, scope: whom } => {
+            scope = (*whom).into();
+            Remember::Risk(text.join(" "))
+        }
         Command::Relevant { path, note } => Remember::Relevant(one_file(&engine, path)?, note.clone()),
         Command::Verify { command, result, files } => {
             let result = match result {
@@ -150,6 +184,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             let exit = u8::from(!report.known);
             return Ok(Answer::new(printer, &report, render::asked).with_exit(exit));
         }
+        Command::Tiers => {
+            return Ok(Answer::new(printer, &engine::learning::tiers(&engine)?, render::tiers));
+        }
+        Command::Promote(args) => return promote::run(args, &engine, printer),
         Command::Import(args) => return upkeep::import(args, &engine, printer),
         Command::Export(args) => return upkeep::export(args, &engine, printer),
         Command::Compact => return Ok(Answer::new(printer, &memory::compact(&engine)?, render::compacted)),
@@ -157,7 +195,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             return Ok(Answer::new(printer, &memory::rebuild(&engine, *dry_run)?, render::rebuilt));
         }
     };
-    let report = memory::remember(&engine, "cli", &what)?;
+    let report = memory::remember_in(&engine, "cli", scope, &what)?;
     Ok(Answer::new(&session.printer, &report, render::remembered))
 }
 
@@ -168,6 +206,6 @@ fn one_file(engine: &Engine, path: &PathBuf) -> Result<project::RelPath> {
 }
 
 fn show(engine: &Engine, session: &Session) -> Result<Answer> {
-    let report = memory::show(engine)?;
+    let report = memory::show_to(engine, "cli")?;
     Ok(Answer::new(&session.printer, &report, render::memory))
 }

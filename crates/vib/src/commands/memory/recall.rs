@@ -11,31 +11,34 @@ use crate::answer::Answer;
 use crate::cli::Session;
 use crate::render;
 
+/// So many memories, where nobody says how many.
+pub(super) const USUAL_COUNT: usize = 10;
+
 /// Ask what is remembered
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// What it is about, in your own words
     #[arg(required = true)]
-    query: Vec<String>,
+    pub(super) query: Vec<String>,
     /// Whose memories: those of the sessions, of the project, your own in all projects, or all of them
     #[arg(long, value_enum, default_value_t = ScopeWord::All)]
-    scope: ScopeWord,
+    pub(super) scope: ScopeWord,
     /// At most so many tokens (about four letters each)
     #[arg(long, value_name = "TOKENS", default_value_t = recall::USUAL_BUDGET)]
-    budget: usize,
+    pub(super) budget: usize,
     /// At most so many memories
-    #[arg(short, long, value_name = "N", default_value_t = 10)]
-    k: usize,
+    #[arg(short, long, value_name = "N", default_value_t = USUAL_COUNT)]
+    pub(super) k: usize,
     /// The files you are working on: memories about them come first
     #[arg(long = "path", value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
     /// Say why each memory is here
     #[arg(long)]
-    why: bool,
+    pub(super) why: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum ScopeWord {
+pub(super) enum ScopeWord {
     Session,
     Project,
     Global,

@@ -83,7 +83,7 @@ pub(crate) struct ExportArgs {
 
 pub(super) fn export(args: &ExportArgs, engine: &Engine, printer: &Printer) -> Result<Answer> {
     if let Some(file) = &args.raw {
-        return Ok(Answer::new(printer, &memory::export_raw(engine, file)?, render::exported));
+        return Ok(Answer::new(printer, &memory::export_raw(engine, "cli", file)?, render::exported));
     }
     // Lines of JSON are the answer either way.
     let (text, _) = memory::export(engine, "cli")?;

@@ -1,0 +1,166 @@
+//! The part of a long memory that fits a question.
+
+use std::collections::HashSet;
+
+use super::tokens::{estimate_tokens, tokens};
+
+/// Stands where something is left out.
+const GAP: &str = "… ";
+
+/// The part of a text that says most about what is asked, with its beginning if that is short, as in a letter with a subject; none if
+/// the text is not longer than this many tokens.
+pub(super) fn excerpt(text: &str, asked: &HashSet<String>, limit: usize) -> Option<String> {
+    if estimate_tokens(text) <= limit {
+        return None;
+    }
+    let pieces: Vec<Piece<'_>> = split(text, limit).into_iter().map(|text| Piece::of(text, asked)).collect();
+    let first = pieces.first()?;
+    let head = if first.cost * 3 <= limit { first.cost + 2 } else { 0 };
+    let mut best = (0, 0..1);
+    for from in 0..pieces.len() {
+        let room = if from == 0 { limit } else { limit.saturating_sub(head + 2) };
+        let (mut cost, mut words, mut to) = (0, HashSet::new(), from);
+        while let Some(piece) = pieces.get(to).filter(|piece| to == from || cost + piece.cost <= room) {
+            cost += piece.cost;
+            words.extend(piece.words.iter());
+            to += 1;
+        }
+        if words.len() > best.0 || from == 0 {
+            best = (words.len(), from..to);
+        }
+    }
+    let range = best.1;
+    let mut shown = String::new();
+    if range.start > 0 && head > 0 {
+        shown.push_str(first.text.trim_end());
+        shown.push(' ');
+    }
+    if range.start > 0 {
+        shown.push_str(GAP);
+    }
+    let is_end = range.end == pieces.len();
+    shown.extend(pieces.get(range).unwrap_or_default().iter().map(|piece| piece.text));
+    let kept = shown.trim_end().len();
+    shown.truncate(kept);
+    if !is_end {
+        shown.push('…');
+    }
+    Some(shown)
+}
+
+/// A sentence, a line or a part of one.
+struct Piece<'t> {
+    text: &'t str,
+    cost: usize,
+    /// The words of the question in it.
+    words: Vec<String>,
+}
+
+impl<'t> Piece<'t> {
+    fn of(text: &'t str, asked: &HashSet<String>) -> Self {
+        let words = tokens(text).into_iter().map(|token| token.text).filter(|word| asked.contains(word));
+        Self { text, cost: estimate_tokens(text), words: words.collect() }
+    }
+}
+
+/// Sentences and lines; a very long one in parts.
+fn split(text: &str, limit: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (mut piece, after) = rest.split_at(sentence(rest));
+        rest = after;
+        while estimate_tokens(piece) > (limit / 2).max(8) {
+            let (part, more) = piece.split_at(part(piece, (limit / 2).max(8)));
+            pieces.push(part);
+            piece = more;
+        }
+        if !piece.is_empty() {
+            pieces.push(piece);
+        }
+    }
+    pieces
+}
+
+/// Where the first sentence or line ends.
+fn sentence(text: &str) -> usize {
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let before_space = letters.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let ends = match letter {
+            '\n' | '。' | '！' | '？' => true,
+            '.' | '!' | '?' => before_space,
+            _ => false,
+        };
+        if ends {
+            return at + letter.len_utf8();
+        }
+    }
+    text.len()
+}
+
+/// Where a part of about this many tokens ends: between two words, if there are any. Never at the beginning.
+fn part(text: &str, limit: usize) -> usize {
+    let (mut cost, mut space) = (0, None);
+    for (at, letter) in text.char_indices() {
+        cost += if letter.is_ascii() { 1 } else { 4 };
+        if cost > limit * 4 && at > 0 {
+            return space.unwrap_or(at);
+        }
+        if letter.is_whitespace() {
+            space = Some(at + letter.len_utf8());
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tokens::query_tokens;
+    use super::*;
+
+    fn shown(text: &str, question: &str, limit: usize) -> Option<String> {
+        let asked = query_tokens(question).into_iter().map(|token| token.text).collect();
+        excerpt(text, &asked, limit)
+    }
+
+    #[test]
+    fn a_short_memory_is_left_whole() {
+        assert_eq!(shown("Use tabs. Never spaces.", "tabs", 20), None);
+    }
+
+    #[test]
+    fn the_part_that_is_asked_for_is_shown_with_the_subject() {
+        let filler = "Nothing of interest happened in this part of the meeting. ".repeat(12);
+        let text = format!("Release notes\n{filler}The cache was moved to Redis because of locks. {filler}");
+        let found = shown(&text, "why was the cache moved", 40).unwrap();
+        assert!(
+            found.starts_with("Release notes … ") && found.contains("moved to Redis because of locks"),
+            "{found}"
+        );
+        assert!(found.ends_with('…') && estimate_tokens(&found) <= 44, "{found}");
+    }
+
+    #[test]
+    fn without_a_word_of_the_question_it_is_the_beginning() {
+        let text = "One two three. ".repeat(50);
+        assert_eq!(shown(&text, "cache", 10).unwrap(), "One two three. One two three.…");
+    }
+
+    #[test]
+    fn what_has_no_spaces_and_no_sentences_is_cut_between_letters() {
+        for text in ["결제".repeat(300), "x".repeat(900), "é".repeat(300)] {
+            let found = shown(&text, "결제", 30).unwrap();
+            assert!(estimate_tokens(&found) <= 32 && found.ends_with('…'), "{found}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn it_is_never_much_longer_than_it_may_be(text in "[a-zA-Z가-힣 .\\n]{0,600}", limit in 8_usize..80) {
+            if let Some(found) = shown(&text, "a b 가", limit) {
+                proptest::prop_assert!(estimate_tokens(&found) <= limit + 8, "{} {found}", estimate_tokens(&found));
+            }
+        }
+    }
+}

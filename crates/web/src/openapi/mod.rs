@@ -1,0 +1,129 @@
+//! The description of the API, in OpenAPI 3.1. One table of operations; `/api/openapi.json` is made from it.
+
+mod bodies;
+mod links;
+mod operations;
+mod parts;
+mod schemas;
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+
+use crate::access::cookie_name;
+use crate::app::App;
+use links::links_of;
+use operations::operations;
+use parts::{object, reference};
+use schemas::schemas;
+
+/// The whole document.
+pub(crate) fn document(port: u16) -> Value {
+    let mut paths = Map::new();
+    for operation in operations() {
+        let failure = |about: &str| json!({"description": about, "content": {"application/json": {"schema": reference("Failure")}}});
+        let patch = operation.path == "/api/patch/diff";
+        let good = if patch {
+            operation.data.clone()
+        } else {
+            object(
+                &[
+                    ("ok", json!({"const": true})),
+                    ("error", json!({"type": "null"})),
+                    ("data", operation.data),
+                ],
+                &[],
+            )
+        };
+        let mut responses = json!({
+            "200": {"description": "done", "content": {"application/json": {"schema": good}}},
+            "400": failure("not understood"), "401": failure("no session, and no token"),
+            "403": failure("refused: another site, no CSRF token, or a person is needed"),
+            "404": failure("there is no such thing"), "409": failure("something else is going on"), "410": failure("no longer kept"),
+            "413": failure("too large"), "415": failure("not JSON"), "421": failure("another host name"),
+            "422": failure("cannot be done as things are"), "429": failure("too many requests"),
+            "503": failure("took too long"), "507": failure("the disk is full"),
+        });
+        if patch {
+            let refused = json!({"anyOf": [reference("Patch"), reference("Failure")]});
+            for status in ["400", "404", "409", "422"] {
+                responses[status]["content"]["application/json"]["schema"] = refused.clone();
+            }
+        }
+        if let Some(links) = links_of(operation.id) {
+            responses["200"]["links"] = links;
+        }
+        let mut parameters = operation.query;
+        if operation.path.contains("{id}") {
+            let checkpoint = operation.path.starts_with("/api/checkpoints");
+            let pattern = if checkpoint { bodies::CHECKPOINT } else { "^[a-z0-9]{1,64}$" };
+            parameters.push(json!({"name": "id", "in": "path", "required": true,
+                "description": "the id, or the beginning of it", "schema": {"type": "string", "pattern": pattern}}));
+        }
+        let who = if operation.person { " (a person's session only)" } else { "" };
+        // What a session changes needs the page's token as well; what counts as a person's word needs a session.
+        let session = if operation.method == "get" {
+            json!({"session": []})
+        } else {
+            json!({"session": [], "csrf": []})
+        };
+        let security = if operation.person { json!([session]) } else { json!([{"token": []}, session]) };
+        let mut described = json!({
+            "operationId": operation.id, "summary": format!("{}{who}", operation.about), "parameters": parameters, "responses": responses, "security": security,
+        });
+        if let Some(body) = operation.body {
+            described["requestBody"] =
+                json!({"required": true, "content": {"application/json": {"schema": body}}});
+        }
+        let entry = paths.entry(operation.path.to_owned()).or_insert_with(|| json!({}));
+        entry[operation.method] = described;
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {"title": "VibeLign", "version": env!("CARGO_PKG_VERSION"),
+            "description": "Undo, memory and guard rails for AI coding agents, on this machine only. Programs send `Authorization: Bearer` \
+                with the token of `web.json`; changes by a session need the header `X-CSRF-Token`."},
+        "paths": paths,
+        "components": {
+            "schemas": schemas(),
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer"},
+                "session": {"type": "apiKey", "in": "cookie", "name": cookie_name(port)},
+                "csrf": {"type": "apiKey", "in": "header", "name": "X-CSRF-Token"},
+            },
+        },
+    })
+}
+
+pub(crate) async fn serve(State(app): State<Arc<App>>) -> Response {
+    axum::Json(document(app.port)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reference_leads_somewhere_and_every_route_is_described() {
+        let document = document(4000);
+        let text = document.to_string();
+        for part in text.split("\"#/components/schemas/").skip(1) {
+            let name = part.split('"').next().unwrap_or_default();
+            assert!(document["components"]["schemas"][name].is_object(), "{name}");
+        }
+        let routes = include_str!("../api/mod.rs");
+        let named: Vec<&str> = routes
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix(".route(\"")?.split('"').next())
+            .filter(|path| *path != "/api/openapi.json")
+            .collect();
+        let described: Vec<&str> =
+            document["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
+        for path in &named {
+            assert!(described.contains(path), "{path} is not described");
+        }
+        assert_eq!(named.len(), described.len());
+    }
+}
