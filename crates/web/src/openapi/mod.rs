@@ -48,7 +48,7 @@ pub(crate) fn document(port: u16) -> Value {
         });
         if patch {
             let refused = json!({"anyOf": [reference("Patch"), reference("Failure")]});
-            for status in ["400", "404", "409", "422"] {
+            for status in ["400", "404", "409", "422", "507"] {
                 responses[status]["content"]["application/json"]["schema"] = refused.clone();
             }
         }
