@@ -1,5 +1,7 @@
 //! What goes wrong, and how it is answered: as a page for people, as JSON for programs.
 
+use std::io::ErrorKind;
+
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
@@ -187,6 +189,19 @@ impl Problem {
     }
 }
 
+/// Whether the disk, or this person's share of it, is full, whoever met it.
+fn is_full(error: &engine::Error) -> bool {
+    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        if matches!(kind, Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
 impl From<engine::Error> for Problem {
     fn from(error: engine::Error) -> Self {
         let status = match (error.code(), error.exit_code()) {
@@ -198,10 +213,33 @@ impl From<engine::Error> for Problem {
             ("snapshot_expired", _) => StatusCode::GONE,
             ("busy" | "changed_since_preview" | "audit_busy", _) => StatusCode::CONFLICT,
             ("disk_full", _) => StatusCode::INSUFFICIENT_STORAGE,
+            _ if is_full(&error) => StatusCode::INSUFFICIENT_STORAGE,
             (_, 1) => StatusCode::UNPROCESSABLE_ENTITY,
             (_, 2) => StatusCode::BAD_REQUEST,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, error.code(), error.to_string(), error.next())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_apart_whoever_met_it() {
+        let full = || std::io::Error::from(ErrorKind::StorageFull);
+        let log = memory::log::LogError::Io { path: "x".into(), source: full() };
+        let lessons = memory::lessons::Error::Io { what: "written", error: full() };
+        for error in [
+            engine::Error::from(project::Error::from(full())),
+            engine::Error::from(log),
+            engine::Error::from(lessons),
+        ] {
+            assert_eq!(Problem::from(error).status, StatusCode::INSUFFICIENT_STORAGE);
+        }
+        let denied = std::io::Error::from(ErrorKind::PermissionDenied);
+        let other = Problem::from(engine::Error::from(project::Error::from(denied)));
+        assert_eq!(other.status, StatusCode::INTERNAL_SERVER_ERROR);
     }
 }

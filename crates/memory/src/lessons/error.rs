@@ -41,6 +41,7 @@ pub enum Error {
         /// `read` or `written`.
         what: &'static str,
         /// Why.
+        #[source]
         error: std::io::Error,
     },
 }
