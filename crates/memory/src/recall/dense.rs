@@ -46,7 +46,7 @@ impl Index {
         let (mut candidates, _) = ranker.rank(query, closely(query))?;
         let likes = match model.likes(&words(&query.text), LIKES, NEAR) {
             Ok(likes) => likes,
-            Err(error) => return Ok((select(&ranker, query, candidates)?, Some(error))),
+            Err(error) => return Ok((select(&ranker, query, candidates, &self.taken_back)?, Some(error))),
         };
         if !likes.is_empty() {
             let more = Query { text: likes.join(" "), paths: Vec::new(), ..query.clone() };
@@ -61,7 +61,7 @@ impl Index {
         };
         candidates
             .sort_by(|one, other| other.score.total_cmp(&one.score).then(other.document.cmp(&one.document)));
-        let mut hits = select(&ranker, query, candidates)?;
+        let mut hits = select(&ranker, query, candidates, &self.taken_back)?;
         for hit in hits.iter_mut().filter(|_| query.why) {
             // Words that are only like those of the question are not in it.
             hit.why.retain(|reason| !matches!(reason, Reason::Words(words) if words.is_empty()));

@@ -16,6 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::document::Document;
 use super::error::{Error, Result};
+use super::from_event::taken_back;
 use super::index::Index;
 use super::writer::IndexWriter;
 use crate::log::Event;
@@ -244,10 +245,15 @@ fn lines_from(file: &mut fs::File, position: u64, most: u64) -> Result<(Vec<u8>,
     }
 }
 
-fn documents(lines: &[u8]) -> Vec<Document> {
+/// The memories in some lines of a log, and the ids of those that are taken back there.
+fn understand(lines: &[u8]) -> (Vec<Document>, Vec<String>) {
     let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let events = lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok());
-    events.filter_map(|event| Document::of_event(&event)).collect()
+    let (mut documents, mut gone) = (Vec::new(), Vec::new());
+    for event in lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok()) {
+        gone.extend(taken_back(&event));
+        documents.extend(Document::of_event(&event));
+    }
+    (documents, gone)
 }
 
 /// The index and the newest events that are not in it.
@@ -282,7 +288,9 @@ fn from_tail(
             lines.drain(..*cut);
         }
         left += skipped;
-        tail.extend(documents(&lines));
+        let (documents, gone) = understand(&lines);
+        tail.extend(documents);
+        index.take_back(gone);
     }
     index.add_tail(&tail)?;
     Ok(Fed { index, tail: tail.len(), left, rebuilt })
@@ -329,12 +337,14 @@ fn fold_with(
             places.insert(source.name.clone(), place);
             let mut documents = Vec::new();
             let mut ids = HashSet::new();
-            for document in self::documents(&lines) {
+            let (found, gone) = understand(&lines);
+            for document in found {
                 if !writer.has(&document.id)? && ids.insert(document.id.clone()) {
                     documents.push(document);
                 }
             }
             documents.iter_mut().for_each(prepare);
+            writer.take_back(gone);
             writer.fold(&documents, places)?;
         }
     }

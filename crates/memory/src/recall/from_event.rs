@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::document::Document;
 use crate::log::{Event, Outcome, Provenance, Scope};
+use crate::work::kinds::RETRACT;
 
 /// What is worth finding of an event: more than this is a file, not a memory.
 const LONGEST: usize = 32_000;
@@ -12,7 +13,7 @@ const SAID: &[&str] = &[
     "title", "text", "summary", "question", "answer", "command", "result", "error", "fix", "note", "message",
 ];
 /// Kinds that keep the books of memory itself.
-const SILENT: &[&str] = &["policy", "recalled", "feedback", "trigger", "promotion"];
+const SILENT: &[&str] = &["policy", "recalled", "feedback", "trigger", "promotion", RETRACT];
 
 impl Document {
     /// The memory of an event; nothing if it says nothing.
@@ -43,6 +44,12 @@ impl Document {
             note: note(event, &marks),
         })
     }
+}
+
+/// The memory that an event takes back: what a person no longer holds is not to be found any more.
+pub(super) fn taken_back(event: &Event) -> Option<String> {
+    let is_theirs = event.kind == RETRACT && event.provenance == Provenance::Explicit;
+    said(event.body.get("item")).filter(|_| is_theirs)
 }
 
 /// What is kept beside the text: where it comes from, and what the files it speaks of were then.

@@ -1,5 +1,6 @@
 //! The index as a reader sees it: the segments of a folder, and a tail that is not folded in yet.
 
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -30,6 +31,9 @@ pub(super) struct Manifest {
     pub next: u64,
     /// The files, in the order of their documents.
     pub segments: Vec<String>,
+    /// Documents that a person took back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_back: Vec<String>,
 }
 
 impl Manifest {
@@ -69,6 +73,8 @@ pub struct Index {
     pub(super) segments: Vec<Segment>,
     places: Places,
     pub(super) weights: Weights,
+    /// Documents that a person took back.
+    pub(super) taken_back: HashSet<String>,
 }
 
 impl Index {
@@ -80,7 +86,9 @@ impl Index {
             tries += 1;
             match manifest.open(folder) {
                 Ok(segments) => {
-                    return Ok(Self { segments, places: manifest.places, weights: Weights::default() });
+                    let Manifest { places, taken_back, .. } = manifest;
+                    let taken_back = taken_back.into_iter().collect();
+                    return Ok(Self { segments, places, weights: Weights::default(), taken_back });
                 }
                 Err(Error::Io(error)) if error.kind() == ErrorKind::NotFound => {
                     if tries == TRIES {
@@ -96,7 +104,7 @@ impl Index {
     /// An index in memory, of these documents.
     pub fn of(documents: &[Document]) -> Result<Self> {
         let segments = vec![Segment::of(documents)?];
-        Ok(Self { segments, places: Places::new(), weights: Weights::default() })
+        Ok(Self { segments, places: Places::new(), weights: Weights::default(), taken_back: HashSet::new() })
     }
 
     /// With other weights.
@@ -120,7 +128,13 @@ impl Index {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.segments.extend(other.segments);
+        self.taken_back.extend(other.taken_back);
         self
+    }
+
+    /// These are not to be found any more.
+    pub fn take_back(&mut self, ids: Vec<String>) {
+        self.taken_back.extend(ids);
     }
 
     /// How many documents there are.
@@ -151,7 +165,7 @@ impl Index {
     pub fn search(&self, query: &Query) -> Result<Vec<Hit>> {
         let ranker = Ranker::new(&self.segments, &self.weights);
         let (candidates, _) = ranker.rank(query, closely(query))?;
-        select(&ranker, query, candidates)
+        select(&ranker, query, candidates, &self.taken_back)
     }
 
     /// The documents with these ids, as far as they are there.

@@ -16,7 +16,12 @@ const PATIENCE: usize = 50;
 const WORTH_SAYING: f32 = 0.15;
 
 /// Takes the best that fit. A class has its share of the budget; what no other class needs of it goes to those that wait.
-pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: Vec<Candidate>) -> Result<Vec<Hit>> {
+pub(super) fn select(
+    ranker: &Ranker<'_>,
+    query: &Query,
+    candidates: Vec<Candidate>,
+    taken_back: &HashSet<String>,
+) -> Result<Vec<Hit>> {
     let asked = if query.why { typed(&query.text) } else { Vec::new() };
     let words = query_tokens(&query.text).into_iter().map(|token| token.text).collect();
     let mut taken = Taken::new(query, asked, words);
@@ -28,7 +33,8 @@ pub(super) fn select(ranker: &Ranker<'_>, query: &Query, candidates: Vec<Candida
         if taken.is_full() || misses > PATIENCE {
             break;
         }
-        if !is_for(&document, query) || taken.ids.contains(&document.id) {
+        let is_gone = taken_back.contains(&document.id);
+        if is_gone || !is_for(&document, query) || taken.ids.contains(&document.id) {
             continue;
         }
         let shown = taken.shown(document);

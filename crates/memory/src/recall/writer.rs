@@ -21,6 +21,8 @@ const LOCK: &str = "index.lock";
 const GROWTH: u64 = 4;
 /// More segments than this are merged whatever their sizes.
 const MOST_SEGMENTS: usize = 12;
+/// The list of what was taken back is read with every question: a person does not take more back than this.
+const MOST_TAKEN_BACK: usize = 5_000;
 
 /// The one process that changes an index.
 #[derive(Debug)]
@@ -104,6 +106,18 @@ impl IndexWriter {
             }
         }
         Ok(false)
+    }
+
+    /// These are not to be found any more. Kept with the next fold.
+    pub(super) fn take_back(&mut self, ids: Vec<String>) {
+        let known = &mut self.manifest.taken_back;
+        for id in ids {
+            if !known.contains(&id) {
+                known.push(id);
+            }
+        }
+        let extra = known.len().saturating_sub(MOST_TAKEN_BACK);
+        known.drain(..extra);
     }
 
     /// Adds documents as a new segment, and notes how far the logs are folded in.

@@ -9,7 +9,7 @@ pub(super) const DECISION: &str = "decision";
 pub(super) const RISK: &str = "risk";
 pub(super) const RELEVANT: &str = "relevant_file";
 pub(super) const VERIFICATION: &str = "verification";
-pub(super) const RETRACT: &str = "retract";
+pub(crate) const RETRACT: &str = "retract";
 /// What vib sees by itself.
 pub const EDIT: &str = "edit";
 /// A commit that an agent or a person made.

@@ -6,7 +6,7 @@
 
 mod bounds;
 mod fold;
-mod kinds;
+pub(crate) mod kinds;
 mod view;
 
 pub use bounds::{Bounds, keep_live};

@@ -392,3 +392,32 @@ fn a_model_that_is_missing_or_hostile_is_named_and_words_go_on_mm7() {
     assert!(!told.to_string().contains("tokenizer"), "{told}");
     assert_eq!(shop.error(&["config", "set", "recall.model", "words"])["code"], "config_bad_value");
 }
+
+#[test]
+fn what_a_person_took_back_is_not_found_any_more_mm7() {
+    let shop = shop();
+    let decide = |text: &str| shop.data(&["memory", "decide", text])["id"].as_str().unwrap().to_owned();
+    let (old, kept) = (decide("prices are kept as floats"), decide("prices are shown with two digits"));
+    let found = || {
+        let data = shop.data(&["memory", "recall", "prices"]);
+        data["found"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["id"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found().len(), 2);
+    // Still in the tail of the log, then in the index that was there before, then in one that is made anew.
+    shop.vib(&["memory", "rebuild"]).ok();
+    shop.vib(&["memory", "review", "--drop", &old]).ok();
+    assert_eq!(found(), [kept.clone()]);
+    for number in 0..80 {
+        decide(&format!("the tea number {number} is green"));
+    }
+    assert_eq!(found(), [kept.clone()], "folded in");
+    shop.vib(&["memory", "rebuild"]).ok();
+    assert_eq!(found(), [kept], "made anew");
+    let asked = shop.data(&["memory", "recall", &old]);
+    assert_eq!(asked["found"], json!([]), "that it was taken back is no memory");
+}
