@@ -21,6 +21,7 @@ mod plan;
 mod preview;
 mod report;
 mod returning;
+mod words;
 
 pub use apply::{Applied, apply, apply_for};
 pub use lock::{Busy, in_progress};
@@ -28,6 +29,7 @@ pub use plan::{PlanInfo, PlannedChange, plan_info};
 pub use preview::{Choice, Preview, preview};
 pub use report::{Query, Report, diagnose};
 pub use returning::returning;
+pub use words::{Surface, sign_in_words};
 
 #[cfg(test)]
 mod tests;

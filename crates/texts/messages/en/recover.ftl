@@ -41,7 +41,11 @@ recover-sign-mostly-lost =
     }
 recover-sign-placeholder = A remark like “existing code” stands where real code was.
 recover-sign-overwritten = Something entirely different stands in the place of the file.
-recover-sign-names-lost = { $names } is gone, but other files still need it.
+recover-sign-names-lost =
+    { $count ->
+        [one] { $names } is gone, but other files still need it.
+       *[other] { $names } are gone, but other files still need them.
+    }
 recover-sign-half-renamed = “{ $old }” was renamed to “{ $new }”, but not everywhere.
 recover-sign-broken =
     { $count ->

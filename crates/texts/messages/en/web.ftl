@@ -455,5 +455,6 @@ web-setting-memory-events-cap = The newest so many edits, commits and rollbacks 
 web-setting-memory-verification-cap = The newest so many checks are shown; older ones that vib only saw go into the archive.
 web-setting-memory-relevant-files-cap = The newest so many files that matter are shown.
 web-setting-ui-language = The language in which explanations are given: English, Korean or Chinese. `auto` asks the environment (`LC_ALL`, `LC_MESSAGES`, `LANG`).
+web-setting-recall-model = A folder with a model of word vectors (`tokenizer.json`, `model.safetensors`), with which `vib memory recall` also finds what means the same. Nothing is downloaded; without it memories are found by words.
 web-setting-recovery-lock-timeout-seconds = A recovery that takes longer than this is stopped, and what it had done is taken back. Raise it for very large projects.
 web-setting-ui-color = Colours in the terminal. `NO_COLOR` in the environment wins.

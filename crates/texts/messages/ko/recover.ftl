@@ -17,7 +17,10 @@ recover-sign-emptied = 파일 { $count }개의 내용이 비었어요.
 recover-sign-mostly-lost = 파일 { $count }개의 내용이 거의 다 없어졌어요.
 recover-sign-placeholder = 진짜 코드 자리에 “기존 코드” 같은 메모만 남았어요.
 recover-sign-overwritten = 파일 자리에 전혀 다른 내용이 들어갔어요.
-recover-sign-names-lost = { $names } 부분이 없어졌는데, 다른 파일에서 아직 써요.
+recover-sign-names-lost =
+    { $count ->
+       *[other] { $names } 부분이 없어졌는데, 다른 파일에서 아직 써요.
+    }
 recover-sign-half-renamed = “{ $old }” 이름을 “{ $new }”(으)로 바꿨는데, 일부만 바뀌었어요.
 recover-sign-broken = 파일 { $count }개를 이제 프로그램으로 읽을 수 없어요(괄호나 단어가 빠졌어요).
 recover-sign-markers = 합치다 만 표시(<<<<<<<)가 글에 남아 있어요.

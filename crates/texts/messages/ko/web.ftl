@@ -371,5 +371,6 @@ web-setting-memory-events-cap = 최근 수정, 커밋, 되돌리기를 몇 개�
 web-setting-memory-verification-cap = 최근 확인 결과를 몇 개까지 보여 줄지 정해요. vib가 스스로 본 오래된 것은 보관함으로 가요.
 web-setting-memory-relevant-files-cap = 중요한 파일을 최근 것부터 몇 개까지 보여 줄지 정해요.
 web-setting-ui-language = 설명에 쓰는 언어예요: 영어, 한국어, 중국어. `auto`이면 환경 변수(`LC_ALL`, `LC_MESSAGES`, `LANG`)를 따라요.
+web-setting-recall-model = 단어 벡터 모델이 든 폴더예요(`tokenizer.json`, `model.safetensors`). 이 모델이 있으면 `vib memory recall`이 뜻이 같은 것도 찾아요. 아무것도 내려받지 않고, 없으면 단어로만 찾아요.
 web-setting-recovery-lock-timeout-seconds = 되돌리기가 이 시간(초)보다 오래 걸리면 멈추고, 그때까지 한 일은 원래대로 돌려놓아요. 아주 큰 프로젝트라면 늘려 주세요.
 web-setting-ui-color = 터미널의 색이에요. 환경 변수 `NO_COLOR`가 우선해요.

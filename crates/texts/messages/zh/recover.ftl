@@ -17,7 +17,10 @@ recover-sign-emptied = 有 { $count } 个文件变空了。
 recover-sign-mostly-lost = 有 { $count } 个文件的大部分内容没有了。
 recover-sign-placeholder = 原来的代码变成了一句“现有代码”之类的说明。
 recover-sign-overwritten = 文件的内容变成了完全不同的东西。
-recover-sign-names-lost = { $names } 没有了，但其他文件还需要它。
+recover-sign-names-lost =
+    { $count ->
+       *[other] { $names } 没有了，但其他文件还需要。
+    }
 recover-sign-half-renamed = “{ $old }”改名为“{ $new }”，但没有全部改完。
 recover-sign-broken = 有 { $count } 个文件已经不能作为程序读取（少了括号或单词）。
 recover-sign-markers = 文件里留下了未完成合并的标记（<<<<<<<）。

@@ -371,5 +371,6 @@ web-setting-memory-events-cap = 显示最近多少次编辑、提交和回退；
 web-setting-memory-verification-cap = 显示最近多少次检查；更早的、只是 vib 自己看到的会归档。
 web-setting-memory-relevant-files-cap = 显示最近多少个重要文件。
 web-setting-ui-language = 说明文字使用的语言：英语、韩语或中文。`auto` 表示按环境变量（`LC_ALL`、`LC_MESSAGES`、`LANG`）决定。
+web-setting-recall-model = 存放词向量模型的文件夹（`tokenizer.json`、`model.safetensors`）。有了它，`vib memory recall` 也能找到意思相同的内容。不会下载任何东西；没有它就只按词查找。
 web-setting-recovery-lock-timeout-seconds = 恢复超过这么多秒就会停止，并撤回已经做的部分。项目非常大时请调高。
 web-setting-ui-color = 终端中的颜色。环境变量 `NO_COLOR` 优先。

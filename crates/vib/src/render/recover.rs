@@ -2,7 +2,7 @@
 
 use engine::diff::{DiffReport, FileStatus};
 use engine::recover::feedback::FeedbackReport;
-use engine::recover::{Applied, Preview, Report};
+use engine::recover::{Applied, Preview, Report, Surface, sign_in_words};
 use recovery::{Actor, Basis, Finding, Risk, Sign, Signal, Way, WayKind};
 use texts::{Language, Texts, Value};
 
@@ -58,7 +58,10 @@ fn row(out: &mut String, indent: usize, text: &str) {
 
 fn finding(out: &mut String, finding: &Finding, report: &Report, texts: &Texts, theme: &Theme) {
     let mark = paint(theme.warning, "•");
-    out.push_str(&format!("  {mark} {}\n", sign(&finding.sign, finding.paths.len(), texts)));
+    out.push_str(&format!(
+        "  {mark} {}\n",
+        sign_in_words(&finding.sign, finding.paths.len(), &Terminal(texts))
+    ));
     row(out, 4, &paint(theme.id, files(&finding.paths, SHOWN, texts)));
     if finding.sign == Sign::Drift {
         row(out, 4, &texts.say(drift_reason(report.diagnosis.zone.basis), &[]));
@@ -82,50 +85,21 @@ fn finding(out: &mut String, finding: &Finding, report: &Report, texts: &Texts, 
     }
 }
 
-/// One sentence about what was seen.
-fn sign(sign: &Sign, count: usize, texts: &Texts) -> String {
-    let count: Value<'_> = count.into();
-    let text = |text: &str| -> Value<'static> { harmless(text).into() };
-    let id = match sign {
-        Sign::Deleted => "recover-sign-deleted",
-        Sign::Emptied => "recover-sign-emptied",
-        Sign::MostlyLost => "recover-sign-mostly-lost",
-        Sign::Placeholder => "recover-sign-placeholder",
-        Sign::Overwritten => "recover-sign-overwritten",
-        Sign::NamesLost { names } => {
-            let names = files(names, 3, texts);
-            return texts.say("recover-sign-names-lost", &[("names", names.into())]);
-        }
-        Sign::HalfRenamed { old, new } => {
-            return texts.say("recover-sign-half-renamed", &[("old", text(old)), ("new", text(new))]);
-        }
-        Sign::Broken => "recover-sign-broken",
-        Sign::Markers => "recover-sign-markers",
-        Sign::Encoding => "recover-sign-encoding",
-        Sign::WhiteSpace => "recover-sign-white-space",
-        Sign::LineEnds => "recover-sign-line-ends",
-        Sign::NotRunnable => "recover-sign-not-runnable",
-        Sign::KindChanged => "recover-sign-kind-changed",
-        Sign::TestsWeaker => "recover-sign-tests-weaker",
-        Sign::Secret => "recover-sign-secret",
-        Sign::Manifest => "recover-sign-manifest",
-        Sign::Replaced { old, new } => {
-            let values = [("old", text(old)), ("new", text(new)), ("count", count)];
-            return texts.say("recover-sign-replaced", &values);
-        }
-        Sign::Rewritten => "recover-sign-rewritten",
-        Sign::Renamed => "recover-sign-renamed",
-        Sign::WentBack => "recover-sign-went-back",
-        Sign::Flood => "recover-sign-flood",
-        Sign::Drift => "recover-sign-drift",
-        Sign::CheckFails { command } => {
-            return texts.say("recover-sign-check-fails", &[("command", text(command))]);
-        }
-        Sign::Circling => "recover-sign-circling",
-        Sign::Protected => "recover-sign-protected",
-        Sign::Wanted => "recover-sign-wanted",
-    };
-    texts.say(id, &[("count", count)])
+/// The terminal.
+struct Terminal<'t>(&'t Texts);
+
+impl Surface for Terminal<'_> {
+    fn say(&self, id: &str, values: &[(&str, Value<'_>)]) -> String {
+        self.0.say(id, values)
+    }
+
+    fn harmless(&self, text: &str) -> String {
+        harmless(text)
+    }
+
+    fn names(&self, names: &[String]) -> String {
+        files(names, 3, self.0)
+    }
 }
 
 fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {

@@ -1,7 +1,8 @@
 //! What a diagnosis found and what can be done, in the person's language: the same words as `vib recover`.
 
+use engine::recover::{Surface, sign_in_words};
 use maud::{Markup, html};
-use recovery::{Actor, Finding, Risk, Sign, Way, WayKind};
+use recovery::{Actor, Finding, Risk, Way, WayKind};
 
 use super::{ago, tag};
 use crate::ask::Ask;
@@ -31,7 +32,7 @@ fn count_lines(ask: &Ask, count: u64) -> String {
 /// One thing that looks wrong.
 pub(crate) fn finding(ask: &Ask, finding: &Finding, now_ms: i64) -> Markup {
     html! {
-        p { strong { (sign(ask, &finding.sign, finding.paths.len())) } }
+        p { strong { (sign_in_words(&finding.sign, finding.paths.len(), &Page(ask))) } }
         p { @for path in finding.paths.iter().take(SHOWN) { code { (ask.clean(path)) } " " }
             @if finding.paths.len() > SHOWN { span.dim { (ask.say("web-and-more", &[("count", (finding.paths.len() - SHOWN).into())])) } } }
         @if !finding.used_by.is_empty() {
@@ -54,47 +55,21 @@ pub(crate) fn finding(ask: &Ask, finding: &Finding, now_ms: i64) -> Markup {
     }
 }
 
-fn sign(ask: &Ask, sign: &Sign, count: usize) -> String {
-    let text = |text: &str| -> texts::Value<'static> { ask.clean(text).into() };
-    let id = match sign {
-        Sign::Deleted => "recover-sign-deleted",
-        Sign::Emptied => "recover-sign-emptied",
-        Sign::MostlyLost => "recover-sign-mostly-lost",
-        Sign::Placeholder => "recover-sign-placeholder",
-        Sign::Overwritten => "recover-sign-overwritten",
-        Sign::NamesLost { names: lost } => {
-            return ask.say("recover-sign-names-lost", &[("names", names(ask, lost, 3).into())]);
-        }
-        Sign::HalfRenamed { old, new } => {
-            return ask.say("recover-sign-half-renamed", &[("old", text(old)), ("new", text(new))]);
-        }
-        Sign::Broken => "recover-sign-broken",
-        Sign::Markers => "recover-sign-markers",
-        Sign::Encoding => "recover-sign-encoding",
-        Sign::WhiteSpace => "recover-sign-white-space",
-        Sign::LineEnds => "recover-sign-line-ends",
-        Sign::NotRunnable => "recover-sign-not-runnable",
-        Sign::KindChanged => "recover-sign-kind-changed",
-        Sign::TestsWeaker => "recover-sign-tests-weaker",
-        Sign::Secret => "recover-sign-secret",
-        Sign::Manifest => "recover-sign-manifest",
-        Sign::Replaced { old, new } => {
-            let values = [("old", text(old)), ("new", text(new)), ("count", count.into())];
-            return ask.say("recover-sign-replaced", &values);
-        }
-        Sign::Rewritten => "recover-sign-rewritten",
-        Sign::Renamed => "recover-sign-renamed",
-        Sign::WentBack => "recover-sign-went-back",
-        Sign::Flood => "recover-sign-flood",
-        Sign::Drift => "recover-sign-drift",
-        Sign::CheckFails { command } => {
-            return ask.say("recover-sign-check-fails", &[("command", text(command))]);
-        }
-        Sign::Circling => "recover-sign-circling",
-        Sign::Protected => "recover-sign-protected",
-        Sign::Wanted => "recover-sign-wanted",
-    };
-    ask.say(id, &[("count", count.into())])
+/// A page.
+struct Page<'a>(&'a Ask);
+
+impl Surface for Page<'_> {
+    fn say(&self, id: &str, values: &[(&str, texts::Value<'_>)]) -> String {
+        self.0.say(id, values)
+    }
+
+    fn harmless(&self, text: &str) -> String {
+        self.0.clean(text)
+    }
+
+    fn names(&self, all: &[String]) -> String {
+        names(self.0, all, 3)
+    }
 }
 
 /// How risky something is.
