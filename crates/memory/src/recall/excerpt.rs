@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::tokens::{estimate_tokens, tokens};
+use super::tokens::estimate_tokens;
 
 /// Stands where something is left out.
 const GAP: &str = "… ";
@@ -13,13 +13,14 @@ pub(super) fn excerpt(text: &str, asked: &HashSet<String>, limit: usize) -> Opti
     if estimate_tokens(text) <= limit {
         return None;
     }
-    let pieces: Vec<Piece<'_>> = split(text, limit).into_iter().map(|text| Piece::of(text, asked)).collect();
+    let asked = Asked::new(asked);
+    let pieces: Vec<Piece<'_>> = split(text, limit).into_iter().map(|text| Piece::of(text, &asked)).collect();
     let first = pieces.first()?;
     let head = if first.cost * 3 <= limit { first.cost + 2 } else { 0 };
     let mut best = (0, 0..1);
     for from in 0..pieces.len() {
         let room = if from == 0 { limit } else { limit.saturating_sub(head + 2) };
-        let (mut cost, mut words, mut to) = (0, HashSet::new(), from);
+        let (mut cost, mut words, mut to) = (0, HashSet::<usize>::new(), from);
         while let Some(piece) = pieces.get(to).filter(|piece| to == from || cost + piece.cost <= room) {
             cost += piece.cost;
             words.extend(piece.words.iter());
@@ -52,14 +53,48 @@ pub(super) fn excerpt(text: &str, asked: &HashSet<String>, limit: usize) -> Opti
 struct Piece<'t> {
     text: &'t str,
     cost: usize,
-    /// The words of the question in it.
-    words: Vec<String>,
+    /// The words of the question in it, by number.
+    words: Vec<usize>,
 }
 
 impl<'t> Piece<'t> {
-    fn of(text: &'t str, asked: &HashSet<String>) -> Self {
-        let words = tokens(text).into_iter().map(|token| token.text).filter(|word| asked.contains(word));
-        Self { text, cost: estimate_tokens(text), words: words.collect() }
+    fn of(text: &'t str, asked: &Asked<'_>) -> Self {
+        Self { text, cost: estimate_tokens(text), words: asked.named_in(text) }
+    }
+}
+
+/// The words of a question, to be looked for in long texts: only as beginnings of words, which is quick and near enough.
+struct Asked<'q> {
+    words: Vec<&'q [u8]>,
+    /// The bytes with which some of them begin.
+    first: [bool; 256],
+}
+
+impl<'q> Asked<'q> {
+    fn new(words: &'q HashSet<String>) -> Self {
+        let mut asked = Self { words: words.iter().map(String::as_bytes).collect(), first: [false; 256] };
+        for byte in asked.words.iter().filter_map(|word| word.first()) {
+            asked.first[usize::from(*byte)] = true;
+        }
+        asked
+    }
+
+    fn named_in(&self, text: &str) -> Vec<usize> {
+        let bytes = text.as_bytes();
+        let mut named = Vec::new();
+        let mut inside = false;
+        for (at, byte) in bytes.iter().enumerate() {
+            let begins = !inside || !byte.is_ascii();
+            if begins && self.first[usize::from(byte.to_ascii_lowercase())] {
+                let here = |word: &[u8]| {
+                    bytes.get(at..at + word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word))
+                };
+                let found = self.words.iter().enumerate().filter(|(_, word)| here(word));
+                named.extend(found.map(|(number, _)| number));
+            }
+            inside = byte.is_ascii_alphanumeric();
+        }
+        named
     }
 }
 
