@@ -12,6 +12,8 @@ use super::tokens::{estimate_tokens, query_tokens, tokens};
 
 /// After so many that do not fit or only repeat, the rest is not worth the time.
 const PATIENCE: usize = 50;
+/// When enough wait for what other classes leave of the budget, so many more are looked at for one of those.
+const LOOK_FURTHER: usize = 8;
 /// A part of the score smaller than this is no reason.
 const WORTH_SAYING: f32 = 0.15;
 
@@ -30,7 +32,8 @@ pub(super) fn select(
     let mut misses = 0;
     for (candidate, document, sketch) in read(ranker, query, candidates) {
         let document = document?;
-        if taken.is_full() || misses > PATIENCE {
+        let waits = waiting.len() + taken.hits.len() >= query.k.saturating_add(LOOK_FURTHER);
+        if taken.is_full() || misses > PATIENCE || (waits && query.budget.total.is_some()) {
             break;
         }
         let is_gone = taken_back.contains(&document.id);
