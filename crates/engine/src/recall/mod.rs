@@ -128,7 +128,8 @@ pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
 fn through_the_gate(engine: &Engine, question: &Question, hits: &[&Hit]) -> (Vec<Found>, Row) {
     let (mut gate, name) = (engine.gate(), clean::gate_name(engine));
     let mut counts = Counts::default();
-    let found = present::present(engine, hits, &mut gate, &name, &mut counts);
+    let found: Vec<Found> =
+        hits.iter().map(|hit| present::present(engine, hit, &mut gate, &name, &mut counts)).collect();
     let tool = question.reader.as_deref().unwrap_or("cli");
     let mut row = Row::new(Event::MemorySummaryRead, tool, Outcome::Success).redacted(counts);
     row.parameters = Some(Parameters::Typed);

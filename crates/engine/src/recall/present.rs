@@ -80,123 +80,61 @@ struct Note {
     marks: Vec<(String, String)>,
 }
 
-/// A memory on its way out: its fields as they are, and which of them have passed the gate in force already.
-struct Leaving<'h> {
-    hit: &'h Hit,
-    note: Option<Note>,
-    unverified: Option<String>,
-    why: Vec<String>,
-    /// What was taken out of text, names and paths when they passed.
-    passed: Option<Counts>,
-}
-
-impl<'h> Leaving<'h> {
-    fn new(engine: &Engine, hit: &'h Hit, name: &str) -> Self {
-        let document = &hit.document;
-        let note: Option<Note> = serde_json::from_str(&document.note).ok();
-        let marks = note.as_ref().map(|note| note.marks.as_slice()).unwrap_or_default();
-        // Files of other projects are not here to be looked at.
-        let unverified =
-            if document.scope == "global" { None } else { doubt(engine, &document.paths, marks) };
-        // A part of a clean text is a new text: it passes the gate itself.
-        let passed = note.as_ref().and_then(|note| note.passed.as_ref()).filter(|_| !hit.shortened);
-        let passed = passed.and_then(|passed| passed.counts(name));
-        let why = hit.why.iter().map(ToString::to_string).collect();
-        Self { hit, note, unverified, why, passed }
-    }
-
-    fn by(&self) -> Option<&str> {
-        self.note.as_ref()?.by.as_deref()
-    }
-
-    fn origin(&self) -> Option<&str> {
-        self.note.as_ref()?.origin.as_deref()
-    }
-
-    fn paths(&self) -> &'h [String] {
-        let paths = &self.hit.document.paths;
-        &paths[..paths.len().min(PATHS_SHOWN)]
-    }
-
-    /// What the memory says. A field that is not there is an empty one.
-    fn own(&self) -> Vec<&str> {
-        let document = &self.hit.document;
-        let mut fields: Vec<&str> = vec![&document.text, &document.class];
-        let optional = [self.by(), document.session.as_deref(), self.origin()];
-        fields.extend(optional.map(Option::unwrap_or_default));
-        fields.extend(self.paths().iter().map(String::as_str));
-        fields
-    }
-
-    /// What is said about it here: it is new, and repeats words of the question and names of files.
-    fn said(&self) -> Vec<&str> {
-        let mut said: Vec<&str> = vec![self.unverified.as_deref().unwrap_or_default()];
-        said.extend(self.why.iter().map(String::as_str));
-        said
-    }
-
-    /// The memory as it is given out, of fields in the order of `own` and `said`.
-    fn found(&self, mut clean: impl Iterator<Item = String>) -> Found {
-        let (hit, document) = (self.hit, &self.hit.document);
-        let mut next = || clean.next().unwrap_or_default();
-        Found {
-            id: hit.id.clone(),
-            text: next(),
-            kind: next(),
-            scope: document.scope.clone(),
-            source: Source {
-                by: Some(next()).filter(|_| self.by().is_some()),
-                how: source_word(self.note.as_ref().map_or(Provenance::Unknown, |note| note.source)),
-                outcome: self.note.as_ref().and_then(|note| note.outcome),
-            },
-            session: Some(next()).filter(|_| document.session.is_some()),
-            origin: Some(next()).filter(|_| self.origin().is_some()),
-            paths: self.paths().iter().map(|_| next()).collect(),
-            more_paths: document.paths.len() - self.paths().len(),
-            unverified: Some(next()).filter(|_| self.unverified.is_some()),
-            why: self.why.iter().map(|_| next()).collect(),
-            time_ms: document.time_ms,
-            score: hit.score,
-            tokens: hit.tokens,
-            shortened: hit.shortened,
+/// How a memory is given out: through the gate, unless it has passed the same one on its way into the index.
+pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, counts: &mut Counts) -> Found {
+    let document = &hit.document;
+    let note: Option<Note> = serde_json::from_str(&document.note).ok();
+    let marks = note.as_ref().map(|note| note.marks.as_slice()).unwrap_or_default();
+    // Files of other projects are not here to be looked at.
+    let unverified = if document.scope == "global" { None } else { doubt(engine, &document.paths, marks) };
+    let by = note.as_ref().and_then(|note| note.by.clone());
+    let origin = note.as_ref().and_then(|note| note.origin.clone());
+    let why: Vec<String> = hit.why.iter().map(ToString::to_string).collect();
+    let shown = &document.paths[..document.paths.len().min(PATHS_SHOWN)];
+    let mut fields: Vec<&str> = vec![&document.text, &document.class];
+    let optional = [by.as_deref(), document.session.as_deref(), origin.as_deref()];
+    fields.extend(optional.map(Option::unwrap_or_default));
+    fields.extend(shown.iter().map(String::as_str));
+    // A part of a clean text is a new text: it passes the gate itself.
+    let passed = note.as_ref().and_then(|note| note.passed.as_ref()).filter(|_| !hit.shortened);
+    let mut clean = match passed.and_then(|passed| passed.counts(name)) {
+        Some(before) => {
+            counts.add(before);
+            fields.iter().map(|field| (*field).to_owned()).collect()
         }
-    }
-}
-
-/// How memories are given out: through the gate, all in one go, but for what has passed the same one on its way into the index.
-pub(super) fn present(
-    engine: &Engine,
-    hits: &[&Hit],
-    gate: &mut Gate,
-    name: &str,
-    counts: &mut Counts,
-) -> Vec<Found> {
-    let leaving: Vec<Leaving<'_>> = hits.iter().map(|hit| Leaving::new(engine, hit, name)).collect();
-    let mut dirty: Vec<&str> = Vec::new();
-    for one in &leaving {
-        match one.passed {
-            Some(before) => counts.add(before),
-            None => dirty.extend(one.own()),
-        }
-        dirty.extend(one.said());
-    }
-    let mut clean = if dirty.iter().all(|field| field.is_empty()) {
-        dirty.iter().map(|field| (*field).to_owned()).collect()
+        None => cleaned(&fields, gate, counts),
+    };
+    // What is said about it here is new, and repeats words of the question and names of files.
+    let mut said: Vec<&str> = vec![unverified.as_deref().unwrap_or_default()];
+    said.extend(why.iter().map(String::as_str));
+    if said.iter().any(|said| !said.is_empty()) {
+        clean.extend(cleaned(&said, gate, counts));
     } else {
-        cleaned(&dirty, gate, counts)
+        clean.extend(said.iter().map(|said| (*said).to_owned()));
     }
-    .into_iter();
-    let mut found = Vec::new();
-    for one in &leaving {
-        let mut fields: Vec<String> = if one.passed.is_some() {
-            one.own().into_iter().map(str::to_owned).collect()
-        } else {
-            clean.by_ref().take(one.own().len()).collect()
-        };
-        fields.extend(clean.by_ref().take(one.said().len()));
-        found.push(one.found(fields.into_iter()));
+    let mut clean = clean.into_iter();
+    let mut next = || clean.next().unwrap_or_default();
+    Found {
+        id: hit.id.clone(),
+        text: next(),
+        kind: next(),
+        scope: document.scope.clone(),
+        source: Source {
+            by: Some(next()).filter(|_| by.is_some()),
+            how: source_word(note.as_ref().map_or(Provenance::Unknown, |note| note.source)),
+            outcome: note.as_ref().and_then(|note| note.outcome),
+        },
+        session: Some(next()).filter(|_| document.session.is_some()),
+        origin: Some(next()).filter(|_| origin.is_some()),
+        paths: shown.iter().map(|_| next()).collect(),
+        more_paths: document.paths.len() - shown.len(),
+        unverified: Some(next()).filter(|_| unverified.is_some()),
+        why: why.iter().map(|_| next()).collect(),
+        time_ms: document.time_ms,
+        score: hit.score,
+        tokens: hit.tokens,
+        shortened: hit.shortened,
     }
-    found
 }
 
 /// Why a memory may no longer hold: a file it speaks of is gone, or is not what it was.
