@@ -45,10 +45,12 @@ fn main() {
             .unwrap_or_else(|error| fail(&format!("rule `{id}`: {error}")));
         let least = hir.properties().minimum_len().unwrap_or(0);
         let solid = !can_hold_gap(&hir);
+        let run = longest_run(&hir).filter(|run| run.length >= WORTH_LOOKING_FOR);
+        let run = run.map_or_else(|| "None".to_owned(), |run| format!("Some({run:?})"));
         let _ = writeln!(
             code,
             "    Rule {{ id: {id:?}, about: {:?}, pattern: {pattern:?}, before: {}, after: {}, entropy: {:?}, \
-             joined: {}, literal: {}, named: {}, least: {least}, solid: {solid}, needs: {:?}, allow: &{:?}, examples: &{:?}, harmless: &{:?} }},",
+             joined: {}, literal: {}, named: {}, least: {least}, solid: {solid}, run: {run}, needs: {:?}, allow: &{:?}, examples: &{:?}, harmless: &{:?} }},",
             text(rule, "about"),
             number(rule, "before", 0),
             number(rule, "after", 600),
@@ -92,6 +94,51 @@ fn can_hold_gap(hir: &Hir) -> bool {
         HirKind::Repetition(repetition) => can_hold_gap(&repetition.sub),
         HirKind::Capture(capture) => can_hold_gap(&capture.sub),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(can_hold_gap),
+    }
+}
+
+/// Shorter runs are in every text.
+const WORTH_LOOKING_FOR: usize = 6;
+
+/// So many bytes of these, one after the other.
+#[derive(Debug, Clone)]
+struct Run {
+    length: usize,
+    /// One bit for each byte.
+    bytes: [u64; 4],
+}
+
+/// The longest run of one class of bytes that is part of every match, if there is one: `[a-z0-9]{16}` in
+/// `token=[a-z0-9]{6}\.[a-z0-9]{16}`.
+fn longest_run(hir: &Hir) -> Option<Run> {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) | HirKind::Class(Class::Unicode(_)) => None,
+        HirKind::Class(Class::Bytes(class)) => {
+            let mut bytes = [0; 4];
+            for byte in class.ranges().iter().flat_map(|range| range.start()..=range.end()) {
+                bytes[usize::from(byte / 64)] |= 1 << (byte % 64);
+            }
+            Some(Run { length: 1, bytes })
+        }
+        HirKind::Repetition(repetition) if repetition.min == 0 => None,
+        HirKind::Repetition(repetition) => {
+            let once = longest_run(&repetition.sub)?;
+            let is_one_byte = matches!(repetition.sub.kind(), HirKind::Class(_));
+            let times = if is_one_byte { repetition.min as usize } else { 1 };
+            Some(Run { length: once.length * times, ..once })
+        }
+        HirKind::Capture(capture) => longest_run(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().filter_map(longest_run).max_by_key(|run| run.length),
+        // Whichever it is, its run is as long as the shortest and made of bytes of any of them.
+        HirKind::Alternation(parts) => {
+            let mut runs = parts.iter().map(longest_run);
+            let first = runs.next()??;
+            runs.try_fold(first, |one, other| {
+                let other = other?;
+                let bytes = std::array::from_fn(|at| one.bytes[at] | other.bytes[at]);
+                Some(Run { length: one.length.min(other.length), bytes })
+            })
+        }
     }
 }
 

@@ -39,3 +39,4 @@ pub use privacy::PrivacyContext;
 pub use rule::Rule;
 pub use scanner::Scanner;
 pub use stream::Streamed;
+pub use value::holds_mark;

@@ -36,6 +36,9 @@ pub struct Rule {
     /// A match is one word: no white space, no quotes.
     #[serde(skip)]
     pub(crate) solid: bool,
+    /// What every match holds, if that is anything rare.
+    #[serde(skip)]
+    pub(crate) run: Option<Run>,
     /// A byte that must follow the keyword somewhere near.
     #[serde(skip)]
     pub(crate) needs: Option<u8>,
@@ -47,6 +50,26 @@ pub struct Rule {
     /// Example templates that must not be found.
     #[serde(skip)]
     pub harmless: &'static [&'static str],
+}
+
+/// So many bytes of a class, one after the other: part of every match of a rule, worked out by `build.rs`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    length: usize,
+    /// One bit for each byte.
+    bytes: [u64; 4],
+}
+
+impl Run {
+    /// Whether a text holds such a run.
+    pub(crate) fn is_in(&self, text: &[u8]) -> bool {
+        let mut length = 0;
+        text.iter().any(|byte| {
+            let fits = self.bytes[usize::from(byte / 64)] & (1 << (byte % 64)) != 0;
+            length = if fits { length + 1 } else { 0 };
+            length >= self.length
+        })
+    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));
@@ -88,6 +111,42 @@ fn ascii(pattern: &str) -> Option<Regex> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_is_found_wherever_it_is_and_only_in_full_length() {
+        let digits = Run { length: 4, bytes: [0x03ff_0000_0000_0000, 0, 0, 0] };
+        assert!(digits.is_in(b"1234") && digits.is_in(b"a 123 45678 b") && digits.is_in(b"x9876"));
+        assert!(!digits.is_in(b"") && !digits.is_in(b"123 456 a789") && !digits.is_in("１２３４".as_bytes()));
+    }
+
+    /// What build.rs worked out holds for whatever a pattern matches, not only for the examples.
+    #[test]
+    fn every_match_holds_the_run_of_its_rule() {
+        use proptest::strategy::{Strategy as _, ValueTree as _};
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let (patterns, mut matches) = (Patterns::new(), 0);
+        for (index, rule) in RULES.iter().enumerate() {
+            let (Some(run), Some(compiled)) = (rule.run, patterns.get(index)) else { continue };
+            // A few patterns look around, which nothing can be drawn from.
+            let Ok(drawn) = proptest::string::string_regex(rule.pattern) else { continue };
+            for _ in 0..40 {
+                let text = drawn.new_tree(&mut runner).unwrap().current();
+                let Some(found) = compiled.pattern.find(text.as_bytes()) else { continue };
+                assert!(run.is_in(&text.as_bytes()[found.range()]), "`{}`: {text}", rule.id);
+                matches += 1;
+            }
+        }
+        assert!(matches > RULES.len() * 20, "{matches}");
+    }
+
+    #[test]
+    fn rules_with_common_keywords_know_what_they_need() {
+        let run = |id: &str| RULES.iter().find(|rule| rule.id == id).unwrap().run.map(|run| run.length);
+        let with = RULES.iter().filter(|rule| rule.run.is_some()).count();
+        assert!(with * 10 > RULES.len() * 8, "{with} of {}", RULES.len());
+        assert_eq!(run("aws-access-key"), Some(16));
+        assert_eq!(run("aws-secret-key"), Some(40));
+    }
 
     #[test]
     fn every_pattern_compiles_and_every_id_is_unique() {

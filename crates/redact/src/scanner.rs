@@ -92,10 +92,14 @@ impl Pass<'_> {
         if rule.before > 0 && latest.any(|(rule, upto)| *rule == index && from < *upto && end <= *upto) {
             return;
         }
+        let window = &self.text[from..self.text.len().min(end + rule.after)];
+        // Words are short and keys are long: most keywords in prose end here, before their pattern is compiled.
+        if rule.run.is_some_and(|run| !run.is_in(window)) {
+            return;
+        }
         let Some(compiled) = self.patterns.get(index) else {
             return;
         };
-        let window = &self.text[from..self.text.len().min(end + rule.after)];
         let anchored = if rule.before == 0 { Anchored::Yes } else { Anchored::No };
         for found in compiled.pattern.captures_iter(Input::new(window).anchored(anchored)) {
             let Some(whole) = found.get_match() else { continue };

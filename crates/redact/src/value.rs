@@ -107,6 +107,11 @@ pub(crate) fn is_mark(value: &[u8]) -> bool {
     value.starts_with(b"[redacted:") || value.starts_with(b"[private:")
 }
 
+/// Whether the gate put a mark, or its word for a whole text, somewhere into this one: it is no longer what it was.
+pub fn holds_mark(text: &str) -> bool {
+    ["[redacted:", "[private:", crate::gate::WITHHELD].iter().any(|mark| text.contains(mark))
+}
+
 /// Few different characters, one character many times, or one short piece over and over.
 pub(crate) fn is_monotonous(value: &[u8]) -> bool {
     if value.len() < 6 {
