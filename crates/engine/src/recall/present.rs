@@ -91,26 +91,30 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, c
     let origin = note.as_ref().and_then(|note| note.origin.clone());
     let why: Vec<String> = hit.why.iter().map(ToString::to_string).collect();
     let shown = &document.paths[..document.paths.len().min(PATHS_SHOWN)];
+    let optional =
+        [by.as_deref(), document.session.as_deref(), origin.as_deref()].map(Option::unwrap_or_default);
     let mut fields: Vec<&str> = vec![&document.text, &document.class];
-    let optional = [by.as_deref(), document.session.as_deref(), origin.as_deref()];
-    fields.extend(optional.map(Option::unwrap_or_default));
+    fields.extend(optional);
     fields.extend(shown.iter().map(String::as_str));
-    // A part of a clean text is a new text: it passes the gate itself.
-    let passed = note.as_ref().and_then(|note| note.passed.as_ref()).filter(|_| !hit.shortened);
-    let mut clean = match passed.and_then(|passed| passed.counts(name)) {
+    // Our own words about a file, whose name passes with the other names.
+    fields.push(unverified.as_deref().unwrap_or_default());
+    let passed = note.as_ref().and_then(|note| note.passed.as_ref()?.counts(name));
+    let mut clean = match passed {
         Some(before) => {
             counts.add(before);
-            fields.iter().map(|field| (*field).to_owned()).collect()
+            let mut clean: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
+            // A part of a clean text is a new text: it passes the gate itself.
+            if hit.shortened {
+                clean.splice(..1, cleaned(&fields[..1], gate, counts));
+            }
+            clean
         }
         None => cleaned(&fields, gate, counts),
     };
-    // What is said about it here is new, and repeats words of the question and names of files.
-    let mut said: Vec<&str> = vec![unverified.as_deref().unwrap_or_default()];
-    said.extend(why.iter().map(String::as_str));
-    if said.iter().any(|said| !said.is_empty()) {
+    // Reasons are new, and repeat words of the question.
+    if !why.is_empty() {
+        let said: Vec<&str> = why.iter().map(String::as_str).collect();
         clean.extend(cleaned(&said, gate, counts));
-    } else {
-        clean.extend(said.iter().map(|said| (*said).to_owned()));
     }
     let mut clean = clean.into_iter();
     let mut next = || clean.next().unwrap_or_default();
@@ -139,7 +143,8 @@ pub(super) fn present(engine: &Engine, hit: &Hit, gate: &mut Gate, name: &str, c
 
 /// Why a memory may no longer hold: a file it speaks of is gone, or is not what it was.
 fn doubt(engine: &Engine, paths: &[String], marks: &[(String, String)]) -> Option<String> {
-    for path in paths.iter().take(MOST_PATHS) {
+    // A name of which the gate took something is no longer the file's.
+    for path in paths.iter().take(MOST_PATHS).filter(|path| !redact::holds_mark(path)) {
         let Ok(known) = RelPath::new(path.as_bytes()) else { continue };
         let file = known.to_path(engine.project().root());
         let Ok(facts) = std::fs::symlink_metadata(&file) else {

@@ -37,11 +37,6 @@ impl<'a> Ages<'a> {
         Ok(Self { recency: recency.max(0.0), fresh: fresh.max(1e-3), now, when, spans })
     }
 
-    /// No score is multiplied by more.
-    pub fn most(&self) -> f32 {
-        self.when.most()
-    }
-
     fn of_span(&self, (first, last): (u32, u32)) -> f32 {
         let (first, last) = (i64::from(first), i64::from(last));
         let Some(now) = self.now else { return self.when.factor(first, last) };

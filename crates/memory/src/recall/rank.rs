@@ -28,6 +28,7 @@ const LEAST_WORDS: usize = 3;
 const POOL: usize = 256;
 /// So many documents are scored at a time.
 const WINDOW: u32 = 2048;
+const SPANS: usize = (WINDOW / SPAN) as usize;
 /// A memory that touches many files counts a little less for each.
 const OF_MANY: f32 = 0.05;
 
@@ -240,7 +241,7 @@ impl<'a> Ranker<'a> {
                 *share = (number.max(1) as f32).powf(-OF_MANY);
             }
         }
-        let mut best = Best::new(POOL, ages.most());
+        let mut best = Best::new(POOL);
         let mut text = vec![0.0_f32; WINDOW as usize];
         let mut path = vec![0.0_f32; if paths.is_empty() { 0 } else { WINDOW as usize }];
         let mut touched: Vec<u32> = Vec::with_capacity(WINDOW as usize);
@@ -253,18 +254,19 @@ impl<'a> Ranker<'a> {
                 let to = from + WINDOW.min(end - base - from);
                 add(&mut words, from, to, &self.worth, &mut text, &mut touched);
                 add(&mut paths, from, to, &per_path, &mut path, &mut touched);
-                // The neighbours of a span are of about the same age, which is worked out once.
-                let mut known = [None; (WINDOW / SPAN) as usize];
-                for local in touched.drain(..) {
+                if touched.is_empty() {
+                    from = to;
+                    continue;
+                }
+                // The documents of a span are of about the same age.
+                let ages = std::array::from_fn(|span| ages.in_segment(at, from + span as u32 * SPAN));
+                let scores = touched.drain(..).map(|local| {
                     let here = (local - from) as usize;
-                    let age = || match known.get_mut(here / SPAN as usize) {
-                        Some(known) => *known.get_or_insert_with(|| ages.in_segment(at, local)),
-                        None => ages.in_segment(at, local),
-                    };
                     let words = text.get_mut(here).map(std::mem::take).unwrap_or_default();
                     let paths = path.get_mut(here).map(std::mem::take).unwrap_or_default();
-                    best.offer(base + local, words, paths, age);
-                }
+                    (local, words, paths)
+                });
+                best.offer(base, scores, &ages);
                 from = to;
             }
             if words.iter().chain(&paths).any(|(_, cursor)| !cursor.is_whole()) {
@@ -322,7 +324,9 @@ fn cursors<'l>(wanted: &'l [Wanted<'_>], segment: usize) -> Vec<(f32, Cursor<'l>
 }
 
 /// Adds the scores of a window, and notes which documents have any: most words are in few places, so nobody has to look
-/// through the whole window. One with a word and a path is noted twice.
+/// through the whole window. One with a word and a path is noted twice. Kept apart from its caller, which needs so many registers
+/// itself that this loop would go through memory.
+#[inline(never)]
 fn add(
     cursors: &mut [(f32, Cursor<'_>)],
     from: u32,
@@ -332,14 +336,15 @@ fn add(
     touched: &mut Vec<u32>,
 ) {
     for (weight, cursor) in cursors {
-        while let Some((document, number)) = cursor.next_before(to) {
+        let weight = *weight;
+        cursor.each_before(to, |document, number| {
             if let Some(score) = scores.get_mut((document - from) as usize) {
                 if *score == 0.0 {
                     touched.push(document);
                 }
-                *score += *weight * worth[usize::from(number)];
+                *score += weight * worth[usize::from(number)];
             }
-        }
+        });
     }
 }
 
@@ -347,8 +352,6 @@ fn add(
 struct Best {
     found: Vec<Found>,
     most: usize,
-    /// Time multiplies a score by no more than this.
-    most_by_age: f32,
     least: f32,
 }
 
@@ -368,22 +371,21 @@ impl Found {
 }
 
 impl Best {
-    fn new(most: usize, most_by_age: f32) -> Self {
-        Self { found: Vec::with_capacity(2 * most), most, most_by_age, least: 0.0 }
+    fn new(most: usize) -> Self {
+        Self { found: Vec::with_capacity(2 * most), most, least: 0.0 }
     }
 
-    /// Takes the scores of a document.
-    #[inline]
-    fn offer(&mut self, document: u32, text: f32, paths: f32, age: impl FnOnce() -> f32) {
-        // What cannot win whatever its age need not be asked for it.
-        if (text + paths) * self.most_by_age <= self.least {
-            return;
-        }
-        let aged = (text + paths) * age();
-        if aged > self.least {
-            self.found.push(Found { aged, document, text, paths });
-            if self.found.len() == 2 * self.most {
-                self.cut();
+    /// Takes the scores of some documents of a window, and what time does to each of its spans.
+    #[inline(never)]
+    fn offer(&mut self, base: u32, scores: impl Iterator<Item = (u32, f32, f32)>, ages: &[f32; SPANS]) {
+        for (local, text, paths) in scores {
+            // Windows begin where spans do.
+            let aged = (text + paths) * ages[(local % WINDOW / SPAN) as usize];
+            if aged > self.least {
+                self.found.push(Found { aged, document: base + local, text, paths });
+                if self.found.len() == 2 * self.most {
+                    self.cut();
+                }
             }
         }
     }

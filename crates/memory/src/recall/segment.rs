@@ -283,6 +283,26 @@ impl Cursor<'_> {
         Some(found)
     }
 
+    /// All of them below this limit. What [`Self::next_before`] does, with the place held in registers: the bulk of a question's
+    /// work is here.
+    #[inline]
+    pub fn each_before(&mut self, limit: u32, mut each: impl FnMut(u32, u8)) {
+        while self.state == State::Here && self.document < limit {
+            let (mut document, mut number, mut rest) = (self.document, self.number, self.rest);
+            loop {
+                each(document, number);
+                let [gap, next, ref after @ ..] = *rest else { break };
+                let following = document.saturating_add(1 + u32::from(gap));
+                if gap >= 0x80 || following >= self.documents.min(limit) {
+                    break;
+                }
+                (document, number, rest) = (following, next, after);
+            }
+            (self.document, self.number, self.rest) = (document, number, rest);
+            self.step(document.saturating_add(1));
+        }
+    }
+
     /// Leaves out what comes before this document.
     #[inline]
     pub fn skip_to(&mut self, document: u32) {
@@ -338,4 +358,29 @@ fn decode(bytes: &[u8]) -> Option<(Document, Sketch)> {
     let document =
         Document { id, text, paths, time_ms, scope, session, class, importance, readers, until_ms, note };
     Some((document, sketch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        /// MM7: walking a list in windows finds the same, in one go and one by one, and nonsense is noticed by both.
+        #[test]
+        fn both_ways_through_a_list_find_the_same(
+            bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200),
+            documents in 1_u32..20_000,
+            window in 1_u32..3_000,
+        ) {
+            let list = List { bytes: Cow::Borrowed(&bytes), documents };
+            let (mut one, mut other) = (list.cursor(), list.cursor());
+            for to in (0..=documents / window + 1).map(|number| number * window) {
+                let (mut by_one, mut at_once) = (Vec::new(), Vec::new());
+                by_one.extend(std::iter::from_fn(|| one.next_before(to)));
+                other.each_before(to, |document, number| at_once.push((document, number)));
+                proptest::prop_assert_eq!(by_one, at_once);
+                proptest::prop_assert_eq!(one.is_whole(), other.is_whole());
+            }
+        }
+    }
 }

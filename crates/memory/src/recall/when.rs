@@ -73,11 +73,6 @@ impl When {
         Self { lift, ranges }
     }
 
-    /// No factor is higher.
-    pub fn most(&self) -> f32 {
-        1.0 + self.lift.max(0.0)
-    }
-
     /// Whether the question names no time.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()

@@ -91,6 +91,23 @@ fn a_memory_of_files_that_changed_or_are_gone_is_shown_as_unverified() {
     assert!(text.contains("unverified: `src/cart.js` is no longer there"), "{text}");
 }
 
+/// MM7: a file whose name does not leave is still there, and nobody says otherwise.
+#[test]
+fn a_file_whose_name_is_private_is_not_called_gone() {
+    let shop = shop();
+    shop.vib(&["memory", "decide", "something else"]).ok();
+    shop.write("notes/jane.doe@customer-mail.com.md", "she pays monthly\n");
+    let path = "notes/jane.doe@customer-mail.com.md";
+    append(&shop, &[event(1, "note", &json!({"text": "what the customer pays", "paths": [path]}))]);
+    for _ in 0..2 {
+        let found = shop.data(&["memory", "recall", "customer pays"])["found"][0].clone();
+        assert!(!found.to_string().contains("jane.doe"), "{found}");
+        assert_eq!(found["unverified"], Value::Null, "{found}");
+        // Once from the log, once from the index.
+        shop.vib(&["memory", "rebuild"]).ok();
+    }
+}
+
 #[test]
 fn what_leaves_passes_the_gate_and_every_reading_is_noted() {
     let shop = shop();
