@@ -20,14 +20,14 @@ pub(super) fn excerpt(text: &str, asked: &HashSet<String>, limit: usize) -> Opti
     let mut best = (0, 0..1);
     for from in 0..pieces.len() {
         let room = if from == 0 { limit } else { limit.saturating_sub(head + 2) };
-        let (mut cost, mut words, mut to) = (0, HashSet::<usize>::new(), from);
+        let (mut cost, mut words, mut to) = (0, 0_u64, from);
         while let Some(piece) = pieces.get(to).filter(|piece| to == from || cost + piece.cost <= room) {
             cost += piece.cost;
-            words.extend(piece.words.iter());
+            words |= piece.words;
             to += 1;
         }
-        if words.len() > best.0 || from == 0 {
-            best = (words.len(), from..to);
+        if words.count_ones() > best.0 || from == 0 {
+            best = (words.count_ones(), from..to);
         }
     }
     let range = best.1;
@@ -53,8 +53,8 @@ pub(super) fn excerpt(text: &str, asked: &HashSet<String>, limit: usize) -> Opti
 struct Piece<'t> {
     text: &'t str,
     cost: usize,
-    /// The words of the question in it, by number.
-    words: Vec<usize>,
+    /// The words of the question in it, a bit for each.
+    words: u64,
 }
 
 impl<'t> Piece<'t> {
@@ -63,7 +63,7 @@ impl<'t> Piece<'t> {
     }
 }
 
-/// The words of a question, to be looked for in long texts: only as beginnings of words, which is quick and near enough.
+/// The words of a question, up to 64, to be looked for in long texts: only as beginnings of words, which is quick and near enough.
 struct Asked<'q> {
     words: Vec<&'q [u8]>,
     /// The bytes with which some of them begin.
@@ -72,16 +72,20 @@ struct Asked<'q> {
 
 impl<'q> Asked<'q> {
     fn new(words: &'q HashSet<String>) -> Self {
-        let mut asked = Self { words: words.iter().map(String::as_bytes).collect(), first: [false; 256] };
+        let mut words: Vec<&[u8]> = words.iter().map(String::as_bytes).collect();
+        // Of a pasted page the longest words say most.
+        words.sort_unstable_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
+        words.truncate(u64::BITS as usize);
+        let mut asked = Self { words, first: [false; 256] };
         for byte in asked.words.iter().filter_map(|word| word.first()) {
             asked.first[usize::from(*byte)] = true;
         }
         asked
     }
 
-    fn named_in(&self, text: &str) -> Vec<usize> {
+    fn named_in(&self, text: &str) -> u64 {
         let bytes = text.as_bytes();
-        let mut named = Vec::new();
+        let mut named = 0;
         let mut inside = false;
         for (at, byte) in bytes.iter().enumerate() {
             let begins = !inside || !byte.is_ascii();
@@ -89,8 +93,9 @@ impl<'q> Asked<'q> {
                 let here = |word: &[u8]| {
                     bytes.get(at..at + word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word))
                 };
-                let found = self.words.iter().enumerate().filter(|(_, word)| here(word));
-                named.extend(found.map(|(number, _)| number));
+                for (number, _) in self.words.iter().enumerate().filter(|(_, word)| here(word)) {
+                    named |= 1 << number;
+                }
             }
             inside = byte.is_ascii_alphanumeric();
         }
@@ -120,13 +125,17 @@ fn split(text: &str, limit: usize) -> Vec<&str> {
 /// Where the first sentence or line ends.
 fn sentence(text: &str) -> usize {
     let mut letters = text.char_indices().peekable();
+    // The number of a point in a list has a full stop, and what it numbers comes behind it.
+    let mut only_digits = true;
     while let Some((at, letter)) = letters.next() {
         let before_space = letters.peek().is_none_or(|(_, next)| next.is_whitespace());
         let ends = match letter {
             '\n' | '。' | '！' | '？' => true,
-            '.' | '!' | '?' => before_space,
+            '.' => before_space && !only_digits,
+            '!' | '?' => before_space,
             _ => false,
         };
+        only_digits &= letter.is_ascii_digit() || letter.is_whitespace();
         if ends {
             return at + letter.len_utf8();
         }
@@ -174,6 +183,14 @@ mod tests {
             "{found}"
         );
         assert!(found.ends_with('…') && estimate_tokens(&found) <= 44, "{found}");
+    }
+
+    #[test]
+    fn the_number_of_a_point_stays_with_the_point() {
+        let text =
+            format!("Why:\n1. The lock was held too long.\n2. Readers starved. {}", "And so on. ".repeat(30));
+        let found = shown(&text, "lock", 14).unwrap();
+        assert_eq!(found, "Why:\n1. The lock was held too long.…");
     }
 
     #[test]
