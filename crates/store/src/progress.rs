@@ -17,6 +17,10 @@ pub enum Phase {
     SearchingHistory,
     /// Reading what is in files, for the project map.
     Mapping,
+    /// Taking memories in.
+    Importing,
+    /// Making memories findable.
+    Indexing,
 }
 
 /// Receives progress from any thread. Must be cheap.

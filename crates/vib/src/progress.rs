@@ -71,6 +71,8 @@ fn dress(bar: &ProgressBar, phase: u64, total: u64) {
         p if p == Phase::Searching as u64 => "looking for secrets in files",
         p if p == Phase::SearchingHistory as u64 => "looking for secrets in commits",
         p if p == Phase::Mapping as u64 => "reading what is in the files",
+        p if p == Phase::Importing as u64 => "taking memories in",
+        p if p == Phase::Indexing as u64 => "making memories findable, once",
         _ => "cleaning up",
     };
     let template = if total > 0 { "{msg} {wide_bar} {pos}/{len}" } else { "{spinner} {msg}: {pos}" };

@@ -6,13 +6,14 @@
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ::memory::log::{Event, Log, Provenance, Scope};
 use ::memory::work::NOTE;
 use redact::{Counts, Gate};
 use serde::Serialize;
 use serde_json::Value;
-use store::ContentHash;
+use store::{ContentHash, Phase, Progress};
 
 use super::compact::IMPORTED;
 use super::places::{archive, logs, project_log};
@@ -21,6 +22,8 @@ use crate::{Engine, Error, Result, audit};
 
 /// Longest line of a bulk file.
 const LONGEST_LINE: u64 = 1 << 20;
+/// So long an import may take to be made findable.
+const FOLDING: Duration = Duration::from_secs(600);
 /// Longest id of another tool.
 const LONGEST_ORIGIN: usize = 200;
 /// Largest file of another tool.
@@ -43,7 +46,7 @@ pub struct ImportReport {
 
 /// Takes events out of a file with one JSON object on each line: events as `vib memory export` writes them, or plain objects with
 /// `text` and, as far as they are known, `id`, `kind`, `time_ms`, `paths`, `task` (or `session`), `tool`, `agent`.
-pub fn import_jsonl(engine: &Engine, by: &str, file: &Path) -> Result<ImportReport> {
+pub fn import_jsonl(engine: &Engine, by: &str, file: &Path, progress: &dyn Progress) -> Result<ImportReport> {
     let path = engine.context().cwd().join(file);
     let input = std::fs::File::open(&path).map_err(|error| bad(file, None, error.to_string()))?;
     let mut reader = BufReader::new(input);
@@ -71,7 +74,7 @@ pub fn import_jsonl(engine: &Engine, by: &str, file: &Path) -> Result<ImportRepo
         })?;
         events.push(event);
     }
-    add(engine, by, events, Vec::new())
+    add(engine, by, events, Vec::new(), progress)
 }
 
 fn parse(engine: &Engine, line: &[u8]) -> std::result::Result<Event, String> {
@@ -131,6 +134,7 @@ pub(super) fn add(
     by: &str,
     mut events: Vec<Event>,
     skipped: Vec<String>,
+    progress: &dyn Progress,
 ) -> Result<ImportReport> {
     let log = project_log(engine);
     log.writable()?;
@@ -142,7 +146,9 @@ pub(super) fn add(
     events.retain(|event| known.insert(event.id.clone()));
     let mut gate = engine.gate();
     let mut counts = Counts::default();
+    progress.begin(Phase::Importing, Some(events.len() as u64));
     for event in &mut events {
+        progress.advance(1);
         clean_value(&mut gate, &mut event.body, &mut counts);
         event.scope = Scope::Project;
     }
@@ -156,6 +162,8 @@ pub(super) fn add(
         write::append_said(engine, &log, &work)?;
     }
     note_write(engine, by, counts, 0, audit::Outcome::Success);
+    // Who imports has time, who asks has none. If it cannot be done now, the first question does it.
+    let _ = crate::recall::upkeep(engine, FOLDING, progress);
     Ok(ImportReport { found, added, known_before: found - added, skipped, redacted: !counts.is_untouched() })
 }
 

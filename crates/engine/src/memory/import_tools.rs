@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ::memory::log::{Event, Provenance};
 use ::memory::work::{self, CONTEXT, CheckResult};
 use serde_json::{Value, json};
+use store::Progress;
 
 use super::import::{ImportReport, add, bad, fact, read_whole};
 use crate::{Engine, Result};
@@ -17,7 +18,12 @@ const MOST_PARTS: usize = 200;
 
 /// Takes over the memory of an earlier tool. The first generation has plain lists; the second has fields with `last_updated`,
 /// `updated_by` and `source`. Decisions, goal and next step are what a person said there; the rest is taken as seen.
-pub fn import_work_memory(engine: &Engine, by: &str, file: &Path) -> Result<ImportReport> {
+pub fn import_work_memory(
+    engine: &Engine,
+    by: &str,
+    file: &Path,
+    progress: &dyn Progress,
+) -> Result<ImportReport> {
     let text = read_whole(engine, file)?;
     let value: Value =
         serde_json::from_str(&text).map_err(|error| bad(file, Some(error.line()), error.to_string()))?;
@@ -51,7 +57,7 @@ pub fn import_work_memory(engine: &Engine, by: &str, file: &Path) -> Result<Impo
     }
     // In order of time: the newest goal must come last.
     events.sort_by_key(|event| event.time_ms);
-    add(engine, by, events, skipped)
+    add(engine, by, events, skipped, progress)
 }
 
 fn many(
@@ -138,7 +144,12 @@ fn verification(engine: &Engine, value: &Value) -> Option<Event> {
 }
 
 /// Takes notes for agents as context: what they say was never decided here.
-pub fn import_notes(engine: &Engine, by: &str, files: &[PathBuf]) -> Result<ImportReport> {
+pub fn import_notes(
+    engine: &Engine,
+    by: &str,
+    files: &[PathBuf],
+    progress: &dyn Progress,
+) -> Result<ImportReport> {
     let root = engine.project().root();
     let found: Vec<PathBuf> = if files.is_empty() {
         NOTES.iter().map(|name| root.join(name)).filter(|path| path.is_file()).collect()
@@ -160,7 +171,7 @@ pub fn import_notes(engine: &Engine, by: &str, files: &[PathBuf]) -> Result<Impo
             events.push(event);
         }
     }
-    add(engine, by, events, skipped)
+    add(engine, by, events, skipped, progress)
 }
 
 /// A note by its headings; a long part in pieces of whole paragraphs.

@@ -48,7 +48,7 @@ pub struct ViewReport {
 }
 
 /// Replays old formats, then makes every view anew.
-pub fn rebuild(engine: &Engine, dry_run: bool) -> Result<RebuildReport> {
+pub fn rebuild(engine: &Engine, dry_run: bool, progress: &dyn store::Progress) -> Result<RebuildReport> {
     let live = project_log(engine);
     let before = live.read()?;
     let newer = before.newer;
@@ -80,7 +80,7 @@ pub fn rebuild(engine: &Engine, dry_run: bool) -> Result<RebuildReport> {
             _ => view::write(engine)?,
         }
     }
-    let indexed = if dry_run { None } else { Some(crate::recall::rebuild(engine)?) };
+    let indexed = if dry_run { None } else { Some(crate::recall::rebuild(engine, progress)?) };
     Ok(RebuildReport {
         dry_run,
         events: known.len() + if dry_run { 0 } else { migrated },

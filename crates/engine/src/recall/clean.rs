@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use ::memory::recall::Document;
 use redact::{Counts, Gate};
 use serde::{Deserialize, Serialize};
-use store::ContentHash;
+use store::{ContentHash, Phase, Progress};
 
 use crate::{Engine, redaction};
 
@@ -41,19 +41,21 @@ pub(super) fn gate_name(engine: &Engine) -> String {
 }
 
 /// Cleans memories on their way into the index.
-pub(super) struct Cleaner {
+pub(super) struct Cleaner<'p> {
+    progress: &'p dyn Progress,
     gate: RefCell<Option<Gate>>,
     make: Box<dyn Fn() -> (Gate, String)>,
     name: RefCell<String>,
 }
 
-impl Cleaner {
-    pub(super) fn new(engine: &Engine) -> Self {
+impl<'p> Cleaner<'p> {
+    /// Tells how many memories went through.
+    pub(super) fn new(engine: &Engine, progress: &'p dyn Progress) -> Self {
         let private =
             redaction::private(engine.context(), engine.project().root(), engine.project().config());
         let name = gate_name(engine);
         let make = Box::new(move || (Gate::new(private.clone()), name.clone()));
-        Self { gate: RefCell::new(None), make, name: RefCell::new(String::new()) }
+        Self { progress, gate: RefCell::new(None), make, name: RefCell::new(String::new()) }
     }
 
     pub(super) fn clean(&self, document: &mut Document) {
@@ -61,8 +63,10 @@ impl Cleaner {
         let gate = gate.get_or_insert_with(|| {
             let (gate, name) = (self.make)();
             self.name.replace(name);
+            self.progress.begin(Phase::Indexing, None);
             gate
         });
+        self.progress.advance(1);
         let Ok(mut note) = serde_json::from_str::<serde_json::Value>(&document.note) else { return };
         let mut counts = Counts::default();
         let [by, origin] = ["by", "ref"].map(|name| note[name].as_str().map(str::to_owned));

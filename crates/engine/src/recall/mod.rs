@@ -15,6 +15,7 @@ use ::memory::log::{Provenance, Scope};
 use ::memory::recall::{Budget, Fed, Hit, Index, Query};
 use project::RelPath;
 use redact::Counts;
+use store::{Progress, Silent};
 
 use crate::audit::{self, Event, Intent, Outcome, Parameters, Row};
 use crate::{Engine, Notice, Result, learning};
@@ -95,13 +96,13 @@ pub struct RecallReport {
 }
 
 /// Answers a question from memory, and notes in the audit log that memory was read.
-pub fn recall(engine: &Engine, question: &Question) -> Result<RecallReport> {
+pub fn recall(engine: &Engine, question: &Question, progress: &dyn Progress) -> Result<RecallReport> {
     let policy = learning::in_force(engine);
     let mut model = meaning::Chosen::of(engine);
-    let (fed, hits) = match search_with(engine, question, &policy, &mut model) {
+    let (fed, hits) = match search_with(engine, question, &policy, &mut model, progress) {
         Err(crate::Error::Recall(error)) if error.is_rebuildable() => {
-            places::rebuild(engine)?;
-            search_with(engine, question, &policy, &mut model)?
+            places::rebuild(engine, progress)?;
+            search_with(engine, question, &policy, &mut model, progress)?
         }
         done => done?,
     };
@@ -152,7 +153,7 @@ fn give_out(engine: &Engine, question: &Question, hits: &[&Hit]) -> Vec<Found> {
 
 /// By words alone, as hooks do.
 fn search(engine: &Engine, question: &Question, policy: &learning::Policy) -> Result<(Fed, Vec<Hit>)> {
-    search_with(engine, question, policy, &mut meaning::Chosen::default())
+    search_with(engine, question, policy, &mut meaning::Chosen::default(), &Silent)
 }
 
 fn search_with(
@@ -160,8 +161,9 @@ fn search_with(
     question: &Question,
     policy: &learning::Policy,
     model: &mut meaning::Chosen,
+    progress: &dyn Progress,
 ) -> Result<(Fed, Vec<Hit>)> {
-    let mut fed = places::open(engine, question.scope)?;
+    let mut fed = places::open(engine, question.scope, progress)?;
     fed.index.set_weights(policy.weights);
     let per_class = (question.budget / 2).max(LEAST_PER_CLASS).min(question.budget);
     let share = question.budget / question.k.max(1);

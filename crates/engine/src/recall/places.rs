@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ::memory::log::Scope;
 use ::memory::recall::feed::{self, Fed, Source};
+use store::Progress;
 
 use super::clean::Cleaner;
 use super::join;
@@ -47,8 +48,8 @@ fn sources(engine: &Engine, scope: Scope) -> Result<Vec<Source>> {
 }
 
 /// Opens what is asked for, up to date.
-pub(super) fn open(engine: &Engine, scope: Option<Scope>) -> Result<Fed> {
-    let cleaner = Cleaner::new(engine);
+pub(super) fn open(engine: &Engine, scope: Option<Scope>, progress: &dyn Progress) -> Result<Fed> {
+    let cleaner = Cleaner::new(engine, progress);
     let mut all: Option<Fed> = None;
     for this in SCOPES.into_iter().filter(|this| scope.is_none_or(|scope| scope == *this)) {
         let (sources, folder) = (sources(engine, this)?, folder(engine, this));
@@ -68,8 +69,8 @@ pub(super) fn open(engine: &Engine, scope: Option<Scope>) -> Result<Fed> {
 }
 
 /// Folds what is new into the indexes, for about so long. Whoever is at it already goes on alone.
-pub fn upkeep(engine: &Engine, patience: Duration) -> Result<()> {
-    let cleaner = Cleaner::new(engine);
+pub fn upkeep(engine: &Engine, patience: Duration, progress: &dyn Progress) -> Result<()> {
+    let cleaner = Cleaner::new(engine, progress);
     for scope in SCOPES {
         let sources = sources(engine, scope)?;
         if sources.iter().any(|source| source.path.exists()) {
@@ -80,8 +81,8 @@ pub fn upkeep(engine: &Engine, patience: Duration) -> Result<()> {
 }
 
 /// Throws the indexes away and makes them anew. How many memories there are.
-pub fn rebuild(engine: &Engine) -> Result<usize> {
-    let cleaner = Cleaner::new(engine);
+pub fn rebuild(engine: &Engine, progress: &dyn Progress) -> Result<usize> {
+    let cleaner = Cleaner::new(engine, progress);
     let mut memories = 0;
     for scope in SCOPES {
         let (sources, folder) = (sources(engine, scope)?, folder(engine, scope));

@@ -88,7 +88,7 @@ pub(crate) fn speaking_of(engine: &Engine, ids: &[&str], files: &HashSet<String>
     if files.is_empty() || ids.is_empty() {
         return Ok(Vec::new());
     }
-    let fed = places::open(engine, None)?;
+    let fed = places::open(engine, None, &store::Silent)?;
     let found = fed.index.by_id(ids)?;
     let speaks =
         |document: &&::memory::recall::Document| document.paths.iter().any(|path| files.contains(path));

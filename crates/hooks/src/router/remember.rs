@@ -130,7 +130,7 @@ impl Run<'_> {
             memory::turn_over(&self.engine, &self.who),
             memory::session_over(&self.engine, &self.who),
             memory::forget_old_sessions(&self.engine),
-            recall::upkeep(&self.engine, FOLDING),
+            recall::upkeep(&self.engine, FOLDING, &store::Silent),
             learning::upkeep(&self.engine, &self.who.session, FOLDING),
             agent::upkeep(&self.engine, &Silent),
         ];

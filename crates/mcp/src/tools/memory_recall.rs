@@ -64,7 +64,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         reader: Some(call.client.name.clone()),
         ..Question::new(text)
     };
-    let report = recall::recall(call.engine, &question)?;
+    let report = recall::recall(call.engine, &question, &store::Silent)?;
     let newest = report.found.iter().max_by_key(|found| found.time_ms);
     let provenance = newest.map(|found| Provenance {
         source: "memory",

@@ -7,7 +7,7 @@ use engine::memory::{
 
 use engine::audit::TriggerWeek;
 
-use super::words::{ago, count, size};
+use super::words::{ago, count, grouped, size};
 use crate::theme::{Theme, paint};
 
 /// `vib verify`
@@ -185,9 +185,9 @@ pub(crate) fn asked(report: &AskReport, theme: &Theme) -> String {
 pub(crate) fn imported(report: &ImportReport, theme: &Theme) -> String {
     let mut out = format!(
         "Imported {} of {}; {} were known before.\n",
-        report.added,
+        grouped(report.added as u64),
         count(report.found as u64, "fact"),
-        report.known_before
+        grouped(report.known_before as u64)
     );
     if report.redacted {
         out.push_str(&format!(

@@ -188,11 +188,12 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             return Ok(Answer::new(printer, &engine::learning::tiers(&engine)?, render::tiers));
         }
         Command::Promote(args) => return promote::run(args, &engine, printer),
-        Command::Import(args) => return upkeep::import(args, &engine, printer),
+        Command::Import(args) => return upkeep::import(args, &engine, session),
         Command::Export(args) => return upkeep::export(args, &engine, printer),
         Command::Compact => return Ok(Answer::new(printer, &memory::compact(&engine)?, render::compacted)),
         Command::Rebuild { dry_run } => {
-            return Ok(Answer::new(printer, &memory::rebuild(&engine, *dry_run)?, render::rebuilt));
+            let report = memory::rebuild(&engine, *dry_run, &session.progress)?;
+            return Ok(Answer::new(printer, &report, render::rebuilt));
         }
     };
     let report = memory::remember_in(&engine, "cli", scope, &what)?;

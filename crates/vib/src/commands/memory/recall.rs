@@ -65,6 +65,6 @@ pub(super) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         why: args.why,
         ..Question::new(text)
     };
-    let report = recall::recall(&engine, &question)?;
+    let report = recall::recall(&engine, &question, &session.progress)?;
     Ok(Answer::new(&session.printer, &report, render::recalled))
 }

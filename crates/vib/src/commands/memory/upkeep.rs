@@ -6,6 +6,7 @@ use engine::memory::{self, TriggerAnswer};
 use engine::{Engine, Error, Result};
 
 use crate::answer::Answer;
+use crate::cli::Session;
 use crate::printer::Printer;
 use crate::render;
 
@@ -57,18 +58,19 @@ pub(crate) struct ImportArgs {
     notes: Option<Vec<PathBuf>>,
 }
 
-pub(super) fn import(args: &ImportArgs, engine: &Engine, printer: &Printer) -> Result<Answer> {
+pub(super) fn import(args: &ImportArgs, engine: &Engine, session: &Session) -> Result<Answer> {
+    let progress = &session.progress;
     let report = match (&args.jsonl, &args.work_memory, &args.notes) {
-        (Some(file), ..) => memory::import_jsonl(engine, "cli", file)?,
-        (_, Some(file), _) => memory::import_work_memory(engine, "cli", file)?,
-        (.., Some(files)) => memory::import_notes(engine, "cli", files)?,
+        (Some(file), ..) => memory::import_jsonl(engine, "cli", file, progress)?,
+        (_, Some(file), _) => memory::import_work_memory(engine, "cli", file, progress)?,
+        (.., Some(files)) => memory::import_notes(engine, "cli", files, progress)?,
         _ => {
             return Err(Error::Usage(
                 "say what to import: `--jsonl`, `--work-memory` or `--notes`".to_owned(),
             ));
         }
     };
-    Ok(Answer::new(printer, &report, render::imported))
+    Ok(Answer::new(&session.printer, &report, render::imported))
 }
 
 #[derive(Debug, clap::Args)]
