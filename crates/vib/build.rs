@@ -6,6 +6,10 @@
 //! every distribution. Stack, heap and mappings still lie at random addresses.
 //!
 //! Where the C library's archives are not installed (Debian has them with gcc), it is linked in the usual way.
+//!
+//! Then there are the pages of the program: each that a start needs is brought in by the system, with its neighbours. The functions
+//! that are needed all day are therefore put side by side, in the order of `functions.order` (see `benches/order-functions`), if
+//! the linker can do that.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,6 +34,32 @@ fn main() {
         println!("cargo:rustc-link-arg-bin=vib=-static");
         println!("cargo:rustc-link-arg-bin=vib=-no-pie");
     }
+    if let Some(arguments) = order_of_functions(&folder) {
+        for argument in arguments {
+            println!("cargo:rustc-link-arg-bin=vib={argument}");
+        }
+    }
+}
+
+/// What tells the linker the order, if it understands it: LLD does, which Rust brings along for this system, others do not.
+fn order_of_functions(folder: &Path) -> Option<[String; 2]> {
+    println!("cargo:rerun-if-changed=functions.order");
+    let order = env::current_dir().ok()?.join("functions.order");
+    let arguments = [
+        format!("-Wl,--symbol-ordering-file={}", order.display()),
+        "-Wl,--no-warn-symbol-ordering".to_owned(),
+    ];
+    let source = folder.join("linker_probe.rs");
+    fs::write(&source, "fn main() {}").ok()?;
+    let mut rustc = Command::new(env::var_os("RUSTC")?);
+    rustc.arg(&source).arg("-o").arg(folder.join("linker_probe"));
+    if let Ok(linker) = env::var("RUSTC_LINKER") {
+        rustc.arg(format!("-Clinker={linker}"));
+    }
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    rustc.args(flags.split('\u{1f}').filter(|flag| !flag.is_empty()));
+    rustc.args(arguments.iter().map(|argument| format!("-Clink-arg={argument}")));
+    rustc.output().is_ok_and(|output| output.status.success()).then_some(arguments)
 }
 
 /// The libraries that every Rust program needs, as archives.
