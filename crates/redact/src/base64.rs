@@ -16,53 +16,66 @@ const SHORTEST: usize = 16;
 /// A stretch may have grown together with a word before it (`path/QUtJ…`), so all four alignments are tried.
 pub(crate) fn wrapped(text: &[u8]) -> Vec<Wrapped> {
     let mut found = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let length = text[at..].iter().take_while(|b| value(**b).is_some()).count();
-        if length >= SHORTEST {
-            let run = &text[at..at + length];
-            let padding = text[at + length..].iter().take(2).take_while(|b| **b == b'=').count();
-            for skip in 0..4 {
-                let decoded = decode(&run[skip..]);
-                if reads_as_text(&decoded) {
-                    found.push(Wrapped { start: at, end: at + length + padding, text: decoded });
-                }
+    // A stretch that is long enough has a byte at one of these places; most of prose is never looked at.
+    let mut probe = SHORTEST - 1;
+    while probe < text.len() {
+        if !is_digit(text[probe]) {
+            probe += SHORTEST;
+            continue;
+        }
+        let before = text[..probe].iter().rev().take_while(|byte| is_digit(**byte)).count();
+        let after = text[probe..].iter().take_while(|byte| is_digit(**byte)).count();
+        let (start, end) = (probe - before, probe + after);
+        if end - start >= SHORTEST {
+            let run = &text[start..end];
+            let padding = text[end..].iter().take(2).take_while(|b| **b == b'=').count();
+            for run in (0..4).map(|skip| &run[skip..]).filter(|run| reads_as_text(run)) {
+                let decoded = decoded(run).collect();
+                found.push(Wrapped { start, end: end + padding, text: decoded });
             }
         }
-        at += length + 1;
+        probe = end + SHORTEST;
     }
     found
 }
 
-fn value(byte: u8) -> Option<u32> {
-    Some(match byte {
-        b'A'..=b'Z' => u32::from(byte - b'A'),
-        b'a'..=b'z' => u32::from(byte - b'a') + 26,
-        b'0'..=b'9' => u32::from(byte - b'0') + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
+/// What each byte stands for; [`NONE`] if it is no digit of either alphabet.
+static VALUES: [u8; 256] = {
+    let mut values = [NONE; 256];
+    let plain = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut value = 0;
+    while value < 64 {
+        values[plain[value] as usize] = value as u8;
+        value += 1;
+    }
+    values[b'-' as usize] = 62;
+    values[b'_' as usize] = 63;
+    values
+};
+const NONE: u8 = 0xff;
+
+fn is_digit(byte: u8) -> bool {
+    VALUES[usize::from(byte)] != NONE
+}
+
+fn decoded(run: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    run.chunks(4).flat_map(|group| {
+        let value = |byte: &u8| u32::from(VALUES[usize::from(*byte)]);
+        let bits = group.iter().fold(0, |bits, byte| bits << 6 | value(byte)) << (6 * (4 - group.len()));
+        bits.to_be_bytes().into_iter().skip(1).take(group.len() - 1)
     })
 }
 
-fn decode(run: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(run.len() * 3 / 4);
-    for group in run.chunks(4) {
-        let bits = group.iter().fold(0, |bits, byte| bits << 6 | value(*byte).unwrap_or(0))
-            << (6 * (4 - group.len()));
-        out.extend(bits.to_be_bytes()[1..].iter().take(group.len() - 1));
-    }
-    out
-}
-
-fn reads_as_text(decoded: &[u8]) -> bool {
-    let readable = decoded.iter().filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()).count();
-    decoded.len() >= 12 && readable * 10 >= decoded.len() * 8
+/// Four of five bytes are letters, digits, signs or white space. Most names and paths are given up after a few.
+fn reads_as_text(run: &[u8]) -> bool {
+    let length = run.len() / 4 * 3 + (run.len() % 4).saturating_sub(1);
+    let unreadable = |byte: &u8| !(byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    length >= 12 && decoded(run).filter(unreadable).nth(length * 2 / 10).is_none()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::wrapped;
+    use super::*;
 
     #[test]
     fn decodes_what_reads_as_text() {
@@ -70,5 +83,29 @@ mod tests {
         assert_eq!(found[0].text, b"hello world, hello!");
         assert_eq!((found[0].start, found[0].end), (3, 31));
         assert!(wrapped(b"just some ordinary words here").is_empty());
+    }
+
+    proptest::proptest! {
+        /// Looking only at every sixteenth byte finds every stretch.
+        #[test]
+        fn no_stretch_is_missed(text in "([A-Za-z0-9+/_-]{0,24}[ .\n=é]{0,3}){0,12}") {
+            let text = text.as_bytes();
+            let mut wanted = Vec::new();
+            let mut at = 0;
+            while at < text.len() {
+                let length = text[at..].iter().take_while(|byte| is_digit(**byte)).count();
+                for skip in (0..4).filter(|_| length >= SHORTEST) {
+                    let decoded: Vec<u8> = decoded(&text[at + skip..at + length]).collect();
+                    let readable =
+                        decoded.iter().filter(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()).count();
+                    if decoded.len() >= 12 && readable * 10 >= decoded.len() * 8 {
+                        wanted.push((at, decoded));
+                    }
+                }
+                at += length + 1;
+            }
+            let found: Vec<_> = wrapped(text).into_iter().map(|found| (found.start, found.text)).collect();
+            proptest::prop_assert_eq!(found, wanted);
+        }
     }
 }

@@ -55,11 +55,17 @@ pub fn rebuild(engine: &Engine, dry_run: bool, progress: &dyn store::Progress) -
     let (old, not_migrated) = old_rows(engine);
     let mut known = HashSet::new();
     let mut by_schema: BTreeMap<u32, usize> = BTreeMap::new();
-    for (_, log) in logs(engine, Some(Scope::Project))?.iter().chain(&logs(engine, Some(Scope::Session))?) {
-        for event in log.read()?.events {
+    let mut count = |events: &[Event]| {
+        for event in events {
             if known.insert(event.id.clone()) {
                 *by_schema.entry(event.schema_version).or_default() += 1;
             }
+        }
+    };
+    count(&before.events);
+    for (_, log) in logs(engine, Some(Scope::Project))?.iter().chain(&logs(engine, Some(Scope::Session))?) {
+        if log.path() != live.path() {
+            count(&log.read()?.events);
         }
     }
     let fresh: Vec<Event> = old.into_iter().filter(|event| !known.contains(&event.id)).collect();
@@ -69,7 +75,8 @@ pub fn rebuild(engine: &Engine, dry_run: bool, progress: &dyn store::Progress) -
         move_over(engine, &live, &fresh, not_migrated.is_empty())?;
     }
     let path = view::view_path(engine);
-    let now = view::text_of(engine, &live.read()?);
+    let bad_lines = before.bad.iter().map(|bad| bad.line).collect();
+    let now = view::text_of(engine, &if migrated > 0 { live.read()? } else { before });
     let was = std::fs::read_to_string(&path).ok();
     if !dry_run {
         hot::forget(engine);
@@ -88,7 +95,7 @@ pub fn rebuild(engine: &Engine, dry_run: bool, progress: &dyn store::Progress) -
         migrated,
         not_migrated,
         newer,
-        bad_lines: before.bad.iter().map(|bad| bad.line).collect(),
+        bad_lines,
         views: vec![ViewReport { name: "work_memory.json".to_owned(), same: was.as_deref() == Some(&now) }],
         indexed,
     })
