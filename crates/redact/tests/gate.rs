@@ -39,6 +39,8 @@ fn plain_text_is_untouched_byte_for_byte() {
     for text in [
         "",
         "fn main() { println!(\"hello\"); }\n",
+        r#"{"result":"pass","violations":[{"rule":"no-eval"}]}"#,
+        r#"{"status":"pass","duration":12,"checks":["pass","fail"]}"#,
         "The key to the garden is under the mat. Pass the token to the next player.\r\n\ttabs\u{a0}and 한국어, 中文, émojis 🎉\n",
         "token = getToken(); password: string; secret_name = \"db\"; api_key = os.environ[\"API_KEY\"]",
         "see src/gate.rs:12 and docs/README.md, version 10.2.3, /usr/bin/env, 2026-11-15T10:00:00Z, https://docs.rs/regex",

@@ -65,7 +65,7 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
                 // A call: `set("TOKEN", "…")`, `token("…")`. Only with a quoted value; not a list, not a method of the secret.
                 let closed = text[name.end..at].contains(&b'}');
                 if closed
-                    || (here == b',' && is_listed(text, name.start))
+                    || (here == b',' && (is_listed(text, name.start) || is_given(text, name.start)))
                     || (here == b'(' && name.is_method(text))
                 {
                     return None;
@@ -110,6 +110,13 @@ fn is_listed(text: &[u8], start: usize) -> bool {
     let before = &text[..start];
     let before = before.strip_suffix(b"\"").or_else(|| before.strip_suffix(b"'")).unwrap_or(before);
     before.trim_ascii_end().last() == Some(&b',')
+}
+
+/// Whether the name is itself the value of something, of which another one follows: `"result":"pass","violations":…`.
+fn is_given(text: &[u8], start: usize) -> bool {
+    let before = text[..start].trim_ascii_end();
+    let before = before.strip_suffix(b"\"").or_else(|| before.strip_suffix(b"'")).unwrap_or(before);
+    matches!(before.trim_ascii_end().last(), Some(b':' | b'='))
 }
 
 /// Words that announce the value of a pair whose name was given before.
