@@ -251,6 +251,7 @@ impl<'a> Run<'a> {
                 if let Err(error) = memory::turn_over(&self.engine, &self.who) {
                     self.warn(&format!("this turn was not noted: {error}; {}", error.next()));
                 }
+                memory::bring_back_view(&self.engine);
             }
             Step::Upkeep => self.upkeep()?,
         }

@@ -13,7 +13,7 @@ use crate::{Engine, Result};
 
 /// The file's name in the project's memory folder.
 const FILE: &str = "work_memory.json";
-/// A log up to this length is read for a fresh view after every word of a person: that takes a tenth of a millisecond.
+/// A log up to this length is read for a fresh view after every word of a person: that takes about a quarter of a millisecond.
 const SHORT: u64 = 8 << 10;
 /// Where somebody waits for more than a word, the log may be longer.
 const LONG: u64 = 4 << 20;
@@ -78,8 +78,8 @@ pub(crate) fn refresh_at_end(engine: &Engine) {
     refresh_up_to(engine, LONG);
 }
 
-/// Makes a view again that had to go; somebody is just looking at what is remembered.
-pub(super) fn bring_back(engine: &Engine) {
+/// Makes a view again that had to go, where nobody waits for it: somebody is just looking at what is remembered, or a turn is over.
+pub fn bring_back(engine: &Engine) {
     let has_log = project_log(engine).path().exists();
     if has_log && !view_path(engine).exists() {
         refresh_up_to(engine, LONG);

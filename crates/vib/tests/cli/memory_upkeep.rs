@@ -30,6 +30,25 @@ fn compact_archives_sights_and_no_word_of_a_person() {
     );
 }
 
+/// MM2: a word is quick however long the log is; the readable view is there again when the turn is over.
+#[test]
+fn with_a_long_log_the_view_goes_with_a_word_and_is_back_at_the_end_of_a_turn() {
+    let shop = shop();
+    for number in 0..40 {
+        shop.vib(&["memory", "decide", &format!("decision {number}, {}", "for a good reason ".repeat(10))])
+            .ok();
+    }
+    let view = shop.store().join("memory/work_memory.json");
+    assert!(!view.exists(), "the log is longer than what a word waits for");
+    hook(&shop, "s1", "Stop", &json!({"stop_hook_active": false}));
+    let text = std::fs::read_to_string(&view).unwrap();
+    assert!(text.contains("decision 39") && text.contains("decision 0"), "{text}");
+    shop.vib(&["memory", "decide", "one more"]).ok();
+    assert!(!view.exists(), "nobody takes an old view for the present one");
+    shop.vib(&["memory", "show"]).ok();
+    assert!(std::fs::read_to_string(&view).unwrap().contains("one more"));
+}
+
 #[test]
 fn the_view_is_rebuilt_byte_for_byte_and_old_rows_are_taken_over_once_mm11() {
     let shop = shop();
