@@ -32,6 +32,7 @@ pub mod patch;
 pub mod pin;
 pub mod private_file;
 pub mod protect;
+mod put_back;
 pub mod recall;
 pub mod recover;
 pub mod redaction;

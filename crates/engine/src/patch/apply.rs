@@ -1,9 +1,10 @@
 //! Writing what a preview showed: all of it or nothing.
 
-use store::{Plan, Progress, RestoreReport, Store, TreeLock};
+use store::Progress;
 
 use super::{PatchReport, Preview};
 use crate::events::{self, Event};
+use crate::put_back::put_back;
 use crate::undo::Confirmation;
 use crate::{Engine, Error, Result};
 
@@ -37,7 +38,8 @@ pub fn apply(
     let result = store.restore(&plan, safety, progress)?;
     if let Some(kept) = result.kept.first() {
         let first = format!("`{}`: {}", kept.path, kept.detail);
-        let restored = put_back(store, &lock, &plan, &result, progress)?;
+        let restored =
+            put_back(store, &lock, &plan, &result, "a patch that could not be finished", progress)?;
         events::note(
             engine,
             &Event::patch("PATCH_DIFF_FAILED", &report, &preview.options, Some(confirmed_via)),
@@ -58,23 +60,4 @@ fn describe(report: &PatchReport) -> String {
         [only] => format!("before a patch of {}", only.path),
         changes => format!("before a patch of {} files", changes.len()),
     }
-}
-
-/// Takes back what was written before a file could not be. Says whether everything is as it was.
-fn put_back(
-    store: &mut Store<'_>,
-    lock: &TreeLock,
-    plan: &Plan,
-    result: &RestoreReport,
-    progress: &dyn Progress,
-) -> Result<bool> {
-    let done: Vec<_> = result.restored.iter().chain(&result.removed).cloned().collect();
-    if done.is_empty() {
-        return Ok(true);
-    }
-    let back = plan.reversed(&done);
-    let safety =
-        store.safety_checkpoint(lock, &back, "a patch that could not be finished".to_owned(), progress)?;
-    let result = store.restore(&back, safety, progress)?;
-    Ok(result.kept.is_empty())
 }

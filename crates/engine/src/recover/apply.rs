@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use project::RelPath;
 use serde::Serialize;
-use store::{
-    Checkpoint, ContentHash, Difference, Entry, EntryKind, Plan, Progress, RestoreReport, Store, TreeLock,
-};
+use store::{Checkpoint, ContentHash, Difference, Entry, EntryKind, Plan, Progress, RestoreReport};
 
 use super::gates::{Gate, is_broken};
 use super::plan::{self, State};
 use super::{events, git, lock};
 use crate::audit::{self, Outcome, Parameters, PathsCount, Row};
+use crate::put_back::put_back;
 use crate::undo::Confirmation;
 use crate::{Engine, Error, Notice, Result, guard, memory};
 
@@ -145,7 +144,8 @@ fn carry_out(
     }
     let result = restored?;
     if result.stopped {
-        let put_back = put_back(store, &tree, &to_do, &result, progress)?;
+        let why = "a recovery that took too long";
+        let put_back = put_back(store, &tree, &to_do, &result, why, progress)?;
         return Err(Error::RecoveryTimedOut {
             seconds: limit.as_secs(),
             put_back,
@@ -208,24 +208,6 @@ fn take_over(plan: &mut Plan, changed: &[Difference]) {
         (None, None) => false,
         _ => true,
     });
-}
-
-/// Takes back what was written before the time was up. Says whether everything is as it was.
-fn put_back(
-    store: &mut Store<'_>,
-    tree: &TreeLock,
-    plan: &Plan,
-    result: &RestoreReport,
-    progress: &dyn Progress,
-) -> Result<bool> {
-    let done: Vec<_> = result.restored.iter().chain(&result.removed).cloned().collect();
-    if done.is_empty() {
-        return Ok(true);
-    }
-    let back = plan.reversed(&done);
-    let safety =
-        store.safety_checkpoint(tree, &back, "a recovery that took too long".to_owned(), progress)?;
-    Ok(store.restore(&back, safety, progress)?.kept.is_empty())
 }
 
 /// Checks that are worth running now: those that were recorded, else those that the project itself has.
