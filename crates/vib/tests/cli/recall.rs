@@ -52,7 +52,10 @@ fn finds_what_was_said_says_who_said_it_and_why_it_is_here() {
     let found = &data["found"][0];
     assert_eq!((&found["kind"], &found["scope"]), (&json!("decision"), &json!("project")));
     assert_eq!(found["source"], json!({"how": "explicit", "by": "cli", "outcome": null}));
-    assert_eq!(shop.error(&["memory", "recall", "  "])["code"], "usage");
+    for wrong in [&["  "][..], &["x", "-k", "0"], &["x", "--budget", "0"]] {
+        let call: Vec<&str> = ["memory", "recall"].iter().chain(wrong).copied().collect();
+        assert_eq!(shop.error(&call)["code"], "usage", "{wrong:?}");
+    }
 }
 
 #[test]

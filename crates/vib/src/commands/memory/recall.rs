@@ -50,6 +50,9 @@ pub(super) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     if text.trim().is_empty() && args.paths.is_empty() {
         return Err(Error::Usage("there is nothing to look for: the question is empty".to_owned()));
     }
+    if args.k == 0 || args.budget == 0 {
+        return Err(Error::Usage("nothing can be shown: `-k` and `--budget` begin with 1".to_owned()));
+    }
     let engine = session.engine()?;
     let scope = match args.scope {
         ScopeWord::Session => Some(Scope::Session),
