@@ -124,6 +124,8 @@ mod tests {
     fn finds_named_secrets_in_many_notations() {
         for text in [
             "acme_api_key = '5us4rjh9ebxtblpi3cnw2hq0d8fqpk7s'",
+            "AUTH = \"admin_password\", \"S3cr3t!pw9x\"",
+            "{\"mode\":\"pass\",\"Hx8!kq02Lz\"}",
             "acmeToken := `5us4rjh9ebxtblpi3cnw2hq0`",
             "var acmeToken string = \"5us4rjh9ebxtblpi3cnw2hq0\"",
             "<acmeToken>\n    5us4rjh9ebxtblp\n</acmeToken>",

@@ -1,6 +1,6 @@
 //! Where in a text the keywords of the rules stand.
 //!
-//! Two ways to the same answer. A small text is walked with a constant table of the keywords by letter pairs: nothing has to be built, so a fresh
+//! Two ways to the same answer. A small text is walked with a constant table of keywords by letter pairs: nothing has to be built, so a fresh
 //! process can clean 2 KB in the time it takes to read it. A process that scans a lot builds an Aho-Corasick automaton, which
 //! costs milliseconds once and then runs several times faster.
 

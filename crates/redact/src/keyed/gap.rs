@@ -65,7 +65,8 @@ pub(super) fn value_after(text: &[u8], name: &Name) -> Option<Found> {
                 // A call: `set("TOKEN", "…")`, `token("…")`. Only with a quoted value; not a list, not a method of the secret.
                 let closed = text[name.end..at].contains(&b'}');
                 if closed
-                    || (here == b',' && (is_listed(text, name.start) || is_given(text, name.start)))
+                    || (here == b','
+                        && (is_listed(text, name.start) || is_before_field(text, name.start, at)))
                     || (here == b'(' && name.is_method(text))
                 {
                     return None;
@@ -112,11 +113,14 @@ fn is_listed(text: &[u8], start: usize) -> bool {
     before.trim_ascii_end().last() == Some(&b',')
 }
 
-/// Whether the name is itself the value of something, of which another one follows: `"result":"pass","violations":…`.
-fn is_given(text: &[u8], start: usize) -> bool {
+/// Whether the name is the value of a field, and behind the comma another field begins: `"result":"pass","violations":…`.
+fn is_before_field(text: &[u8], start: usize, comma: usize) -> bool {
     let before = text[..start].trim_ascii_end();
     let before = before.strip_suffix(b"\"").or_else(|| before.strip_suffix(b"'")).unwrap_or(before);
-    matches!(before.trim_ascii_end().last(), Some(b':' | b'='))
+    let from = skip(text, comma + 1, 8, |b| matches!(b, b' ' | b'"' | b'\''));
+    let to = skip(text, from, 64, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'$'));
+    let behind = skip(text, to, 2, |b| matches!(b, b' ' | b'"' | b'\''));
+    before.trim_ascii_end().last() == Some(&b':') && to > from && text.get(behind) == Some(&b':')
 }
 
 /// Words that announce the value of a pair whose name was given before.
