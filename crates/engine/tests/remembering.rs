@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use project::Context;
@@ -43,13 +43,19 @@ fn open(base: &Path) -> Engine {
     Engine::open(Context::with_environment(base.join("project"), &get)).unwrap()
 }
 
+/// So many notes about parts, as lines of JSON.
+fn notes(base: &Path, count: usize, say: impl Fn(usize) -> String) -> PathBuf {
+    let file = base.join("notes.jsonl");
+    let lines = (0..count).map(|number| format!("{{\"text\": \"{}\"}}\n", say(number)));
+    std::fs::write(&file, lines.collect::<String>()).unwrap();
+    file
+}
+
 #[test]
 fn an_import_makes_findable_what_it_takes_in_and_tells_how_far_it_is() {
     let base = tempfile::tempdir().unwrap();
     let engine = open(base.path());
-    let file = base.path().join("notes.jsonl");
-    let lines = (0..100).map(|number| format!("{{\"text\": \"the cache of part {number} is cold\"}}\n"));
-    std::fs::write(&file, lines.collect::<String>()).unwrap();
+    let file = notes(base.path(), 100, |number| format!("the cache of part {number} is cold"));
     let told = Told::default();
     let report = memory::import_jsonl(&engine, "cli", &file, &told).unwrap();
     assert_eq!((report.added, told.all()), (100, vec![(Phase::Importing, 100), (Phase::Indexing, 100)]));
@@ -68,9 +74,7 @@ fn an_import_makes_findable_what_it_takes_in_and_tells_how_far_it_is() {
 fn a_question_to_a_lost_index_makes_it_anew_and_tells_how_far_it_is() {
     let base = tempfile::tempdir().unwrap();
     let engine = open(base.path());
-    let file = base.path().join("notes.jsonl");
-    let lines = (0..60).map(|number| format!("{{\"text\": \"the lock of part {number} is held\"}}\n"));
-    std::fs::write(&file, lines.collect::<String>()).unwrap();
+    let file = notes(base.path(), 60, |number| format!("the lock of part {number} is held"));
     memory::import_jsonl(&engine, "cli", &file, &Silent).unwrap();
     std::fs::remove_dir_all(engine.project().state().join("memory/index")).unwrap();
     let told = Told::default();

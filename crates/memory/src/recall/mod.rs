@@ -31,6 +31,8 @@ mod writer;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_many;
 
 pub use dense::{Model, ModelError};
 pub use document::Document;
