@@ -9,14 +9,13 @@
 //! Start reading at [`router`].
 
 pub mod adapters;
-pub mod client;
 pub mod decision;
 pub mod event;
 pub mod install;
 mod payload;
 pub mod router;
 
-pub use client::Client;
+pub use clients::Client;
 pub use decision::{Decision, Reply, Verdict};
 pub use event::HookEvent;
 pub use payload::BadPayload;

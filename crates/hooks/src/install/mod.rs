@@ -7,25 +7,18 @@
 //!   between, it takes out our entries and nothing else.
 //! - With vib gone, what is left in a client's settings does nothing.
 //!
-//! Start reading at [`table`], then [`plan`]. [`doctor`] calls what is installed.
+//! Start reading at [`clients::table`], then [`plan`]. [`doctor`] calls what is installed.
 
 mod apply;
-pub mod command;
 pub mod doctor;
-pub mod entries;
-mod error;
-mod jsonc;
 pub mod plan;
-pub mod plugin;
 mod record;
-pub mod servers;
-mod settings;
 pub mod steps;
-pub mod table;
 mod world;
 
 pub use apply::apply;
-pub use error::{Error, Result};
+pub use clients::{Error, Result};
+pub use clients::{command, entries, plugin, servers, table};
 pub use plan::{Edit, Plan};
 pub use steps::{Action, Choice, Outcome, Status, Steps};
 pub use world::{Detected, Scope, World, is_executable, program_to_call};

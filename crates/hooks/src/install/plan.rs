@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::entries::HooksFile;
 use super::record::{self, Record};
-use super::servers::{ServerFile, ServerShape};
-use super::settings::Settings;
-use super::table::{Setup, Shape, setup};
 use super::world::Scope;
 use super::{Error, Result, World, plugin};
 use crate::Client;
+use clients::entries::HooksFile;
+use clients::servers::{ServerFile, ServerShape};
+use clients::settings::Settings;
+use clients::table::{Setup, Shape, setup};
 
 /// The mark in every file that is ours as a whole.
 const MARK: &str = "installed by vib";

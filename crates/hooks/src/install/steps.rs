@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::plan::{self, Edit, Plan};
-use super::table::setup;
 use super::world::{Detected, Scope};
 use super::{Error, World, apply};
 use crate::Client;
+use clients::table::setup;
 
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

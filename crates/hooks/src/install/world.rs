@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::table::{Setup, setup};
 use super::{Error, Result};
 use crate::Client;
+use clients::table::{Setup, setup};
 
 /// Whose settings are changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]

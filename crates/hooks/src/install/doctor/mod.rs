@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::entries::{Found, HooksFile};
-use super::table::{Setup, Shape, setup};
 use super::world::{Detected, Scope};
 use super::{World, is_executable, plugin, record};
 use crate::Client;
+use clients::entries::{Found, HooksFile};
+use clients::table::{Setup, Shape, setup};
 
 pub use call::Call;
 

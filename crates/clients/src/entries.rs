@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
-use super::command::{self, OwnCommand};
-use super::jsonc::{self, Container, Node, Style};
-use super::table::{Setup, Shape};
-use super::{Error, Result};
+use crate::command::{self, OwnCommand};
+use crate::jsonc::{self, Container, Node, Style};
+use crate::table::{Setup, Shape};
+use crate::{Error, Result};
 
 /// Keys under which the clients keep a command line.
 const COMMAND_KEYS: [&str; 3] = ["command", "bash", "powershell"];
@@ -381,7 +381,7 @@ impl HooksFile<'_> {
     }
 }
 
-pub(super) fn split_bom(text: &str) -> (&str, &str) {
+pub(crate) fn split_bom(text: &str) -> (&str, &str) {
     match text.strip_prefix(BOM) {
         Some(body) => (&text[..BOM.len_utf8()], body),
         None => ("", text),

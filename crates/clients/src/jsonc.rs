@@ -10,11 +10,11 @@ use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::{Error, Result};
+use crate::{Error, Result};
 
 /// A value to be written, in the order in which it is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Node {
+pub enum Node {
     Text(String),
     Number(u32),
     List(Vec<Node>),
@@ -36,7 +36,7 @@ const OPTIONS: ParseOptions = ParseOptions {
 };
 
 /// Parses a text; `None` if there is nothing in it.
-pub(crate) fn parse<'t>(file: &Path, text: &'t str) -> Result<Option<Value<'t>>> {
+pub fn parse<'t>(file: &Path, text: &'t str) -> Result<Option<Value<'t>>> {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &OPTIONS).map_err(|error| Error::Syntax {
         file: file.to_path_buf(),
         line: error.line_display(),
@@ -47,7 +47,7 @@ pub(crate) fn parse<'t>(file: &Path, text: &'t str) -> Result<Option<Value<'t>>>
 }
 
 /// "This is not built as it should be", with the place.
-pub(crate) fn misshapen(file: &Path, text: &str, at: usize, message: impl Into<String>) -> Error {
+pub fn misshapen(file: &Path, text: &str, at: usize, message: impl Into<String>) -> Error {
     let before = &text[..at];
     let line = before.matches('\n').count() + 1;
     let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
@@ -55,7 +55,7 @@ pub(crate) fn misshapen(file: &Path, text: &str, at: usize, message: impl Into<S
 }
 
 /// A parsed value as plain data. Numbers are kept as they are written.
-pub(crate) fn plain(value: &Value<'_>) -> serde_json::Value {
+pub fn plain(value: &Value<'_>) -> serde_json::Value {
     match value {
         Value::StringLit(text) => serde_json::Value::String(text.value.to_string()),
         Value::NumberLit(number) => serde_json::json!({ "\u{0}number": number.value }),
@@ -70,7 +70,7 @@ pub(crate) fn plain(value: &Value<'_>) -> serde_json::Value {
 
 impl Node {
     /// As [`plain`] gives it after a round trip.
-    pub(crate) fn plain(&self) -> serde_json::Value {
+    pub fn plain(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => serde_json::Value::String(text.clone()),
             Self::Number(number) => serde_json::json!({ "\u{0}number": number.to_string() }),
@@ -118,7 +118,7 @@ fn quoted(text: &str) -> String {
 
 /// How a text is laid out.
 #[derive(Debug)]
-pub(crate) struct Style {
+pub struct Style {
     newline: &'static str,
     unit: String,
     one_line: bool,
@@ -126,7 +126,7 @@ pub(crate) struct Style {
 
 impl Style {
     /// Looks at a text; `object` is its root.
-    pub(crate) fn of(text: &str, object: &Object<'_>) -> Self {
+    pub fn of(text: &str, object: &Object<'_>) -> Self {
         let newline = match text.find('\n') {
             Some(at) if text[..at].ends_with('\r') => "\r\n",
             _ => "\n",
@@ -166,7 +166,7 @@ fn line_indent(text: &str, at: usize) -> &str {
 
 /// An object or array: where it is, and where its items are.
 #[derive(Debug)]
-pub(crate) struct Container {
+pub struct Container {
     range: Range,
     items: Vec<Range>,
 }
@@ -210,13 +210,7 @@ fn gap(text: &str, from: usize, to: usize) -> (Option<usize>, usize) {
 }
 
 /// Puts an item at the end of a container. `key` for an object.
-pub(crate) fn append(
-    text: &str,
-    container: &Container,
-    style: &Style,
-    key: Option<&str>,
-    node: &Node,
-) -> String {
+pub fn append(text: &str, container: &Container, style: &Style, key: Option<&str>, node: &Node) -> String {
     let close = container.range.end - 1;
     let from = container.items.last().map_or(container.range.start + 1, |last| last.end);
     let (comma, tail) = gap(text, from, close);
@@ -251,7 +245,7 @@ pub(crate) fn append(
 }
 
 /// Takes one item out of a container, with its comma and its line.
-pub(crate) fn remove(text: &str, container: &Container, index: usize) -> String {
+pub fn remove(text: &str, container: &Container, index: usize) -> String {
     let item = container.items[index];
     let close = container.range.end - 1;
     let before = index.checked_sub(1).map_or(container.range.start + 1, |before| container.items[before].end);

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
-use super::entries::split_bom;
-use super::jsonc::{self, Container, Node, Style};
-use super::{Error, Result};
+use crate::entries::split_bom;
+use crate::jsonc::{self, Container, Node, Style};
+use crate::{Error, Result};
 
 /// The name of the server in every client: tools are called `mcp__vib__…` and the like.
 pub const NAME: &str = "vib";

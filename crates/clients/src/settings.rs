@@ -1,19 +1,21 @@
 //! One settings file of a client, with what vib puts into it: hooks, the MCP server, or both.
 
-use super::Result;
-use super::entries::HooksFile;
-use super::servers::{Entry, ServerFile};
+use crate::Result;
+use crate::entries::HooksFile;
+use crate::servers::{Entry, ServerFile};
 
 /// What of ours belongs into the file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Settings<'a> {
-    pub(super) hooks: Option<HooksFile<'a>>,
-    pub(super) server: Option<ServerFile<'a>>,
+pub struct Settings<'a> {
+    /// Its hooks, if they are kept there.
+    pub hooks: Option<HooksFile<'a>>,
+    /// Its MCP servers, if they are kept there.
+    pub server: Option<ServerFile<'a>>,
 }
 
 impl Settings<'_> {
     /// The text with everything of ours in it.
-    pub(super) fn install(&self, text: &str, original: Option<&str>) -> Result<String> {
+    pub fn install(&self, text: &str, original: Option<&str>) -> Result<String> {
         let mut new = text.to_owned();
         if let Some(hooks) = &self.hooks {
             new = hooks.install(&new, original)?;
@@ -25,7 +27,7 @@ impl Settings<'_> {
     }
 
     /// The text without anything of ours.
-    pub(super) fn strip(&self, text: &str, original: Option<&str>) -> Result<String> {
+    pub fn strip(&self, text: &str, original: Option<&str>) -> Result<String> {
         let mut new = text.to_owned();
         if let Some(server) = &self.server {
             new = server.strip(&new, original)?;
@@ -37,7 +39,7 @@ impl Settings<'_> {
     }
 
     /// How many entries of ours there are.
-    pub(super) fn count(&self, text: &str) -> Result<usize> {
+    pub fn count(&self, text: &str) -> Result<usize> {
         let hooks = self.hooks.as_ref().map_or(Ok(0), |hooks| hooks.find(text).map(|found| found.len()))?;
         let server = match &self.server {
             Some(server) => matches!(server.find(text)?, Entry::Ours { .. }),
@@ -47,12 +49,12 @@ impl Settings<'_> {
     }
 
     /// Somebody else's server has our name.
-    pub(super) fn is_taken(&self, text: &str) -> Result<bool> {
+    pub fn is_taken(&self, text: &str) -> Result<bool> {
         self.server.as_ref().map_or(Ok(false), |server| Ok(server.find(text)? == Entry::Foreign))
     }
 
     /// True if nothing is left that anybody would miss.
-    pub(super) fn is_empty(&self, text: &str) -> Result<bool> {
+    pub fn is_empty(&self, text: &str) -> Result<bool> {
         match (&self.hooks, &self.server) {
             (Some(hooks), _) => hooks.is_empty(text),
             (None, Some(server)) => server.is_empty(text),
@@ -61,7 +63,7 @@ impl Settings<'_> {
     }
 
     /// What would be put in, in plain words.
-    pub(super) fn words(&self, before: &str, after: &str) -> Result<Vec<String>> {
+    pub fn words(&self, before: &str, after: &str) -> Result<Vec<String>> {
         let mut words = Vec::new();
         if let Some(hooks) = &self.hooks {
             let (old, new) = (hooks.find(before)?, hooks.find(after)?);

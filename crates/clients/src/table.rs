@@ -16,8 +16,8 @@
 //! MCP servers: Claude Code keeps those for all projects in its own state file, which is not ours to edit; Copilot reads
 //! `.mcp.json` too; Cursor's place is from its documentation.
 
-use super::servers::ServerShape;
 use crate::Client;
+use crate::servers::ServerShape;
 
 /// How one client is set up.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ macro_rules! event {
         Event {
             name: $name,
             seconds: $seconds,
-            payload: Some(include_str!(concat!("../../fixtures/", $payload))),
+            payload: Some(include_str!(concat!("../../hooks/fixtures/", $payload))),
         }
     };
 }
