@@ -27,9 +27,12 @@ pub struct SpiralArgs {
     /// Print every run that was stopped.
     #[arg(long)]
     each: bool,
-    /// Also try other limits on the half to choose on.
+    /// Also try other limits on the open half.
     #[arg(long)]
     choose: bool,
+    /// Also measure on the half that nobody looks at while rules are shaped.
+    #[arg(long)]
+    unopened: bool,
 }
 
 /// Where a run was stopped.
@@ -59,15 +62,16 @@ struct Score {
 pub fn run(args: &SpiralArgs) -> Result<()> {
     let runs = runs::load(&args.runs)?;
     let limit = burnt_from(&runs);
-    let halves = [("half to choose on", Some(true)), ("half to measure on", Some(false)), ("all", None)];
+    let halves = [("open half", true), ("unopened half", false)];
     let mut scores = Vec::new();
-    for (name, half) in halves {
-        let some: Vec<&Run> =
-            runs.iter().filter(|run| half.is_none_or(|first| is_first(run) == first)).collect();
+    for (name, first) in halves.into_iter().filter(|(_, first)| *first || args.unopened) {
+        let some: Vec<&Run> = runs.iter().filter(|run| is_first(run) == first).collect();
         let before = |run: &Run| baseline::first(run).map(|(at, rule)| Stop { at, rule });
         scores.push(score("baseline", name, &some, limit, before));
-        scores.push(score("vib", name, &some, limit, |run| replay::first(run, &Limits::BUILT_IN, false)));
-        scores.push(score("vib, edits denied", name, &some, limit, |run| {
+        scores.push(score("vib, denied", name, &some, limit, |run| {
+            replay::first(run, &Limits::BUILT_IN, false)
+        }));
+        scores.push(score("vib, warned", name, &some, limit, |run| {
             replay::first(run, &Limits::BUILT_IN, true)
         }));
     }
@@ -87,7 +91,7 @@ pub fn run(args: &SpiralArgs) -> Result<()> {
 
 /// Every run that was stopped.
 fn each(runs: &[Run], limit: f64) {
-    for run in runs {
+    for run in runs.iter().filter(|run| is_first(run)) {
         let (vib, before) = (replay::first(run, &Limits::BUILT_IN, false), baseline::first(run));
         if vib.is_none() && before.is_none() {
             continue;
@@ -103,17 +107,19 @@ fn each(runs: &[Run], limit: f64) {
     }
 }
 
-/// Other limits, on the half to choose on.
+/// Other limits, on the open half.
 fn choose(runs: &[Run], limit: f64) {
     let half: Vec<&Run> = runs.iter().filter(|run| is_first(run)).collect();
-    println!("on the half to choose on: limits, burnt runs stopped, good runs stopped");
-    for returns in 2..=4 {
-        for stale in 2..=4 {
-            for unpassed in [4, 5, 6, 8] {
-                let limits = Limits { returns, stale, unpassed, ..Limits::BUILT_IN };
+    println!("on the open half: limits, burnt runs stopped, good runs stopped");
+    for same_failure in 3..=5 {
+        for same_command in 3..=5 {
+            for starts_over in 3..=5 {
+                let limits = Limits { same_failure, same_command, starts_over, ..Limits::BUILT_IN };
                 let score = score("", "", &half, limit, |run| replay::first(run, &limits, false));
                 let (burnt, good) = (score.burnt_stopped, score.good_stopped);
-                println!("  returns {returns}  stale {stale}  unpassed {unpassed}  {burnt:3}  {good:3}");
+                println!(
+                    "  same failure {same_failure}  same command {same_command}  starts over {starts_over}  {burnt:3}  {good:3}"
+                );
             }
         }
     }
@@ -211,7 +217,7 @@ fn hit_limit(run: &Run) -> bool {
 }
 
 fn is_first(run: &Run) -> bool {
-    hash(&run.id).is_multiple_of(2)
+    Sha256::digest(format!("17|{}", run.id).as_bytes())[31].is_multiple_of(2)
 }
 
 fn hash(text: &str) -> u64 {

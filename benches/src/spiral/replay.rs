@@ -2,23 +2,32 @@
 
 use std::collections::HashSet;
 
-use engine::spiral::{Limits, Outcome, Step, Tool, Tracker, is_check, normalise_call, normalise_error};
+use engine::spiral::{
+    Content, Limits, Outcome, Step, Syntax, Tool, Tracker, is_check, normalise_error, passes_for_sure,
+    signature, speaks_of_failure,
+};
 
 use super::runs::{Recorded, Run};
 use super::shell::{Done, Files};
 use super::{Stop, hash};
 
-/// The step at which the breaker says that it is a spiral; or at which it first denies an edit.
-pub fn first(run: &Run, limits: &Limits, denied: bool) -> Option<Stop> {
+/// The step that the breaker denies first; or before which it warns, if that counts.
+pub fn first(run: &Run, limits: &Limits, warned: bool) -> Option<Stop> {
     let (mut tracker, mut files) = (Tracker::default(), Files::default());
     let mut known: HashSet<String> = HashSet::new();
+    tracker.new_turn("1", "");
     for (at, recorded) in run.steps.iter().enumerate() {
+        let what = signature("", &recorded.tool, &recorded.args);
+        if let Some(spiral) = tracker.before_call_within(what, &recorded.args, limits) {
+            return Some(Stop { at, rule: spiral.rule.code() });
+        }
         let done = files.run(&recorded.args);
         for (path, before) in &done.paths {
             if known.insert(path.clone()) {
-                tracker.found(path, *before);
+                tracker.found(path, content(*before));
             }
-            if let Some(spiral) = tracker.before_edit_within(path, Some(files.content(path)), limits) {
+            if let Some(spiral) = tracker.before_edit_within(path, Some(content(files.content(path))), limits)
+            {
                 return Some(Stop { at, rule: spiral.rule.code() });
             }
         }
@@ -26,43 +35,47 @@ pub fn first(run: &Run, limits: &Limits, denied: bool) -> Option<Stop> {
         for step in steps(recorded, &done, &files) {
             told = tracker.observe_within(&step, limits).or(told);
         }
-        if let Some(spiral) = told.filter(|_| !denied) {
+        // Before the next command that may write, vib looks at the tree: what the recording does not show did not change.
+        tracker.looked(false);
+        if let Some(spiral) = told.filter(|_| warned) {
             return Some(Stop { at, rule: spiral.rule.code() });
         }
     }
     None
 }
 
+/// The recording has no contents: their sizes and whether they parse are not known.
+fn content(hash: u64) -> Content {
+    Content { hash, size: 1_000, syntax: Syntax::Unknown }
+}
+
 /// One step for each file that was written, and one for the command if it did more than that.
 fn steps<'a>(recorded: &Recorded, done: &'a Done, files: &Files) -> Vec<Step<'a>> {
-    let outcome = if recorded.err {
-        Outcome::Failed { error: normalise_error(&recorded.output()) }
-    } else {
-        Outcome::Ok
-    };
+    let output = recorded.output();
+    let check = is_check(&recorded.args);
+    let failed = recorded.err || (check && !passes_for_sure(&recorded.args) && speaks_of_failure(&output));
+    let outcome = if failed { Outcome::Failed { error: normalise_error(&output) } } else { Outcome::Ok };
     let command = Step {
         turn: "1",
-        signature: normalise_call(&recorded.tool, &recorded.args),
+        signature: signature("", &recorded.tool, &recorded.args),
         tool: Tool::Shell,
         path: None,
-        content: None,
+        after: None,
         writes: done.writes,
+        waits: false,
         outcome,
-        result: Some(hash(&recorded.obs_nsha)),
-        check: is_check(&recorded.args).then(|| hash(&recorded.args)),
+        result: Some(hash(&recorded.obs_sha)),
+        check: check.then(|| hash(&recorded.args)),
     };
     let edit = |path: &'a str| Step {
-        tool: Tool::Edit,
         path: Some(path),
-        content: Some(files.content(path)),
+        after: Some(content(files.content(path))),
         // How the command ended says nothing about the file.
         outcome: if done.more { Outcome::Unknown } else { outcome },
         check: None,
         ..command
     };
     let mut steps: Vec<Step<'a>> = done.paths.iter().map(|(path, _)| edit(path)).collect();
-    if done.more || steps.is_empty() {
-        steps.push(command);
-    }
+    steps.push(command);
     steps
 }

@@ -29,6 +29,9 @@ pub struct Recorded {
     #[serde(default)]
     pub edit: bool,
     pub path: Option<String>,
+    /// Hash of the whole output.
+    #[serde(default)]
+    pub obs_sha: String,
     /// Hash of the normalised output.
     #[serde(default)]
     pub obs_nsha: String,

@@ -86,6 +86,10 @@ pub struct ToolCall {
     pub id: Option<String>,
     /// What it would do.
     pub action: Action,
+    /// Its arguments, literally but for what only describes them: the same text is the same call.
+    pub arguments: String,
+    /// It waits for something that happens elsewhere, so that asking again is no circle.
+    pub waits: bool,
 }
 
 /// What a tool call would do, as far as its arguments tell.
@@ -122,4 +126,6 @@ pub struct ToolResult {
     pub output: String,
     /// Files that a command changed, where the client says so.
     pub changed: Vec<PathBuf>,
+    /// The whole answer, without what differs each time; `None` if the client did not tell.
+    pub answer: Option<String>,
 }

@@ -14,6 +14,7 @@ use std::time::Duration;
 use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::memory;
+use engine::spiral::Spiral;
 use engine::{Engine, Error};
 use project::{Context, RelPath};
 use redact::{Clean, Gate, PrivacyContext};
@@ -23,7 +24,7 @@ use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall};
 use crate::{Client, adapters};
 use whereabouts::{dialect, is_connected_itself, open};
-use words::spiral_text;
+use words::{call_words, spiral_text};
 
 /// Payloads beyond this are not read.
 pub const LONGEST_PAYLOAD: u64 = 64 << 20;
@@ -67,6 +68,8 @@ enum Step {
     Observe,
     /// Save what the turn left behind.
     EndTurn,
+    /// The conversation is shortened: what was read before has to be read again.
+    Shortened,
     /// Bounded cleaning.
     Upkeep,
 }
@@ -79,9 +82,9 @@ fn steps(kind: &Kind) -> &'static [Step] {
         Kind::Prompt { .. } => &[ChatCommand, NewTurn, Notes, Memory, Lessons],
         Kind::BeforeTool(call) => match call.action {
             Action::Edit(_) => &[GuardFiles, Spiral, SaveFiles, Lessons],
-            Action::Shell { .. } => &[Judge, SaveIfItWrites, Lessons],
-            Action::Unknown => &[SaveTree, Lessons],
-            Action::Look => &[],
+            Action::Shell { .. } => &[Judge, SaveIfItWrites, Spiral, Lessons],
+            Action::Unknown => &[SaveTree, Spiral, Lessons],
+            Action::Look => &[Spiral],
         },
         Kind::Permission(call) => match call.action {
             Action::Edit(_) => &[GuardFiles],
@@ -92,7 +95,8 @@ fn steps(kind: &Kind) -> &'static [Step] {
         Kind::Stop => &[EndTurn],
         Kind::SessionEnd => &[Upkeep],
         Kind::SubagentStart { session: Some(_), .. } => &[Adopt],
-        Kind::SubagentStart { .. } | Kind::SubagentStop | Kind::Compaction | Kind::Other => &[],
+        Kind::Compaction => &[Shortened],
+        Kind::SubagentStart { .. } | Kind::SubagentStop | Kind::Other => &[],
     }
 }
 
@@ -204,6 +208,9 @@ impl<'a> Run<'a> {
     fn take(&mut self, step: Step) -> Result<(), Error> {
         match step {
             Step::Register => {
+                if matches!(&self.event.kind, Kind::SessionStart { source } if source != "startup") {
+                    agent::conversation_shortened(&self.engine, &self.who)?;
+                }
                 for fact in agent::start_session(&self.engine, &self.who, &Silent)? {
                     self.tell_model(&fact);
                 }
@@ -253,6 +260,7 @@ impl<'a> Run<'a> {
                 }
                 memory::bring_back_view(&self.engine);
             }
+            Step::Shortened => agent::conversation_shortened(&self.engine, &self.who)?,
             Step::Upkeep => self.upkeep()?,
         }
         Ok(())
@@ -280,20 +288,40 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// An edit of a file that must rest, or any call that was made again and again and always got the same answer.
     fn spiral(&mut self) -> Result<(), Error> {
+        let Kind::BeforeTool(call) = &self.event.kind else { return Ok(()) };
         let edits: Vec<(RelPath, agent::Change)> = self
             .edits()
             .iter()
             .filter_map(|edit| Some((self.inside(&edit.path)?, edit.change.clone())))
             .collect();
-        if edits.is_empty() {
-            return Ok(());
+        let mut found = None;
+        if !edits.is_empty() {
+            found = agent::spiral_before_edit(&self.engine, &self.who, &edits)?;
         }
-        if let Some(spiral) = agent::spiral_before_edit(&self.engine, &self.who, &edits)? {
-            let text = self.clean(&spiral_text(&spiral)).into_string();
+        if found.is_none() {
+            found = self.repeats(call)?;
+        }
+        if let Some(spiral) = found {
+            let text = self.clean(&spiral_text(&spiral, self.event.client)).into_string();
             self.decision.verdict = Verdict::Deny(text);
         }
         Ok(())
+    }
+
+    fn repeats(&mut self, call: &ToolCall) -> Result<Option<Spiral>, Error> {
+        let words = call_words(call);
+        let about = agent::AboutToRun { tool: &call.tool, arguments: &call.arguments, words: &words };
+        let found = agent::spiral_before_tool(&self.engine, &self.who, &about)?;
+        if found.is_none() {
+            return Ok(None);
+        }
+        // A person or a program may have changed something since: then it is a new question. To be stopped is rare, so there is
+        // time to look.
+        let state = SessionFile::of(&self.engine, &self.who).read();
+        agent::before_unknown(&self.engine, &self.who, &state, &self.saving(), &Silent)?;
+        agent::spiral_before_tool(&self.engine, &self.who, &about)
     }
 
     /// Judged from where the command would run. An agent may have wandered out of the project; what it does there no
@@ -438,7 +466,13 @@ mod tests {
         let edit = Action::Edit(Vec::new());
         let shell = Action::Shell { command: String::new() };
         for action in [edit, shell] {
-            let kind = Kind::BeforeTool(ToolCall { tool: String::new(), id: None, action });
+            let kind = Kind::BeforeTool(ToolCall {
+                tool: String::new(),
+                id: None,
+                action,
+                arguments: String::new(),
+                waits: false,
+            });
             let list = steps(&kind);
             let decides = |step: &Step| matches!(step, Step::GuardFiles | Step::Judge | Step::Spiral);
             assert!(list.first().is_some_and(decides) && !list.last().is_some_and(decides), "{list:?}");

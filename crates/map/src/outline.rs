@@ -16,6 +16,9 @@ const LONGEST: usize = 2 << 20;
 /// Parsing that takes longer is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The same where an agent waits for it.
+const HOOK_PATIENCE: Duration = Duration::from_millis(200);
+
 /// A text with lines this long on average was made by a program.
 const MINIFIED_LINE: usize = 400;
 
@@ -136,6 +139,24 @@ pub fn outline(language: Language, text: &[u8]) -> Outline {
         None => outline.unread = Some(Unread::TookTooLong),
     }
     outline
+}
+
+/// Whether a text can be read as this language; `None`: it was not parsed (too long, binary, made by a program, took too long).
+/// Only the parse, without the outline: a hook may ask this about the one file that was just edited.
+pub fn is_whole(language: Language, text: &[u8]) -> Option<bool> {
+    if bare(text).unread.is_some() {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&language.grammar()).ok()?;
+    let started = Instant::now();
+    let mut give_up = |_: &_| {
+        if started.elapsed() > HOOK_PATIENCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut give_up);
+    let tree =
+        parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options))?;
+    Some(!tree.root_node().has_error())
 }
 
 /// What every text has.

@@ -13,8 +13,10 @@ pub struct Resting {
     pub client: String,
     /// Its session.
     pub session: String,
-    /// The file; none: every edit of the session.
+    /// The file; none: one call.
     pub path: Option<String>,
+    /// The call that is held back, in words.
+    pub call: Option<String>,
     /// Stable name of the rule.
     pub rule: String,
     /// What happened, in plain words.
@@ -61,6 +63,7 @@ fn resting(engine: &Engine, path: Option<&str>) -> Vec<Resting> {
                     rule: spiral.rule.code().to_owned(),
                     what_happened: spiral.what_happened(),
                     times: spiral.times,
+                    call: spiral.call.clone(),
                     path: spiral.path,
                 });
             }

@@ -5,6 +5,7 @@
 
 mod chat;
 mod circles;
+mod content;
 mod own;
 mod predict;
 mod save;
@@ -18,5 +19,5 @@ pub use own::{Objection, guard_edit};
 pub use predict::{Change, Replacement, would_become};
 pub use save::{Saving, before_edit, before_unknown, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions};
-pub use step::{Finished, after_tool, spiral_before_edit};
-pub use turn::{adopt, end_turn, new_turn, notes_for_model, start_session};
+pub use step::{AboutToRun, Finished, after_tool, spiral_before_edit, spiral_before_tool};
+pub use turn::{adopt, conversation_shortened, end_turn, new_turn, notes_for_model, start_session};

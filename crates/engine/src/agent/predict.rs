@@ -83,7 +83,7 @@ pub fn would_become(engine: &Engine, path: &RelPath, change: &Change) -> Option<
 }
 
 /// The content of a file, if it is one and not too long.
-fn read(engine: &Engine, path: &RelPath) -> Option<Vec<u8>> {
+pub(super) fn read(engine: &Engine, path: &RelPath) -> Option<Vec<u8>> {
     let file = path.to_path(engine.project().root());
     let facts = std::fs::symlink_metadata(&file).ok()?;
     if !facts.is_file() || facts.len() > LONGEST {
@@ -96,9 +96,4 @@ fn read(engine: &Engine, path: &RelPath) -> Option<Vec<u8>> {
 pub(super) fn mark(content: &[u8]) -> u64 {
     let hash = ContentHash::of(content);
     hash.as_bytes()[..8].iter().fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
-}
-
-/// The mark of what is in a file now.
-pub(super) fn mark_of_file(engine: &Engine, path: &RelPath) -> Option<u64> {
-    read(engine, path).map(|content| mark(&content))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use project::RelPath;
 use store::{CheckpointKind, Progress, SnapshotRequest};
 
-use super::session::{SessionState, Who, forget_old};
+use super::session::{SessionFile, SessionState, Who, forget_old};
 use crate::{Engine, Result};
 
 /// Most time that upkeep at the end of a session takes: some clients kill their hooks after a second.
@@ -78,7 +78,8 @@ pub fn before_edit(
     Ok(paths)
 }
 
-/// Saves the whole tree. Returns the number of the checkpoint.
+/// Saves the whole tree. Returns the number of the checkpoint. Whether anything had changed since the last look is told to the
+/// spiral breaker: files that change are progress, whatever the client reports.
 pub fn before_unknown(
     engine: &Engine,
     who: &Who,
@@ -93,6 +94,7 @@ pub fn before_unknown(
     if saved.checkpoint.seq % CLEAN_EVERY == 0 {
         store.gc(&lock, Some(CLEAN_BUDGET), progress)?;
     }
+    SessionFile::of(engine, who).update(|state| state.spiral.looked(saved.checkpoint.files_changed > 0))?;
     Ok(saved.checkpoint.seq)
 }
 

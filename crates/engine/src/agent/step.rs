@@ -1,15 +1,46 @@
-//! What a step did, told to the spiral breaker; and its veto before an edit. (SP1)
+//! What a step did, told to the spiral breaker; and its veto before a step. (SP1)
 
 use project::RelPath;
 
-use super::predict::{Change, mark, mark_of_file, would_become};
+use super::content::{QUICKLY, content_of, content_of_file};
+use super::predict::{Change, mark, would_become};
 use super::session::{SessionFile, Who};
 use crate::memory::observe;
-use crate::spiral::{Outcome, Spiral, Step, Tool, is_check, normalise_call, normalise_error};
+use crate::spiral::{
+    Content, Outcome, Spiral, Step, Tool, is_check, normalise_error, passes_for_sure, signature,
+    speaks_of_failure,
+};
 use crate::{Engine, Result, judge};
 
 /// Output beyond this says nothing new about a failure.
 const OUTPUT_READ: usize = 64 * 1024;
+
+/// A tool call, as far as it matters whether it was made before.
+#[derive(Debug, Clone, Copy)]
+pub struct AboutToRun<'a> {
+    /// The tool's name.
+    pub tool: &'a str,
+    /// Its arguments, literally: path, pattern and range of a look, the whole command line.
+    pub arguments: &'a str,
+    /// In words, for people.
+    pub words: &'a str,
+}
+
+/// Asks whether a call may be made once more. `Some`: it must not, because it always gets the same answer.
+pub fn spiral_before_tool(engine: &Engine, who: &Who, call: &AboutToRun<'_>) -> Result<Option<Spiral>> {
+    let file = SessionFile::of(engine, who);
+    let what = signature_of(who, call.tool, call.arguments);
+    // Nearly always there is nothing to say, and then nothing is written.
+    if file.read().spiral.before_call(what, call.words).is_none() {
+        return Ok(None);
+    }
+    file.update(|state| state.spiral.before_call(what, call.words))
+}
+
+/// Sub-agents of one session ask for themselves.
+fn signature_of(who: &Who, tool: &str, arguments: &str) -> u64 {
+    signature(who.agent.as_deref().unwrap_or_default(), tool, arguments)
+}
 
 /// A step that has ended.
 #[derive(Debug, Clone, Copy)]
@@ -24,25 +55,38 @@ pub struct Finished<'a> {
     pub lines: u64,
     /// The command line, for a shell.
     pub command: Option<&'a str>,
-    /// The arguments as text, to see the same call again.
+    /// The arguments, literally, to see the same call again.
     pub arguments: &'a str,
+    /// It waits for something that happens elsewhere.
+    pub waits: bool,
+    /// The file that a look was about.
+    pub looked_at: Option<&'a RelPath>,
     /// It failed; `None` if nobody said.
     pub failed: Option<bool>,
     /// What the model was told.
     pub output: &'a str,
+    /// The whole answer, to see whether it is the same again; `None` if the client did not tell.
+    pub answer: Option<&'a str>,
 }
 
 /// Asks whether a file may be edited once more. `Some`: it must not.
 pub fn spiral_before_edit(engine: &Engine, who: &Who, edits: &[(RelPath, Change)]) -> Result<Option<Spiral>> {
-    let marks: Vec<(String, Option<u64>, Option<u64>)> = edits
+    let file = SessionFile::of(engine, who);
+    let tracker = file.read().spiral;
+    let looked: Vec<(String, Option<Content>, Option<Content>)> = edits
         .iter()
         .map(|(path, change)| {
-            let after = would_become(engine, path, change).map(|content| mark(&content));
-            (path.to_string(), mark_of_file(engine, path), after)
+            let name = path.to_string();
+            // How a file was found matters once; what it would become only when something about it is odd.
+            let longest = if tracker.knows(&name) { 0 } else { QUICKLY };
+            let after = tracker.is_doubtful(&name).then(|| would_become(engine, path, change)).flatten();
+            let after = after.map(|bytes| content_of(path, &bytes, QUICKLY));
+            let now = content_of_file(engine, path, longest);
+            (name, now, after)
         })
         .collect();
-    SessionFile::of(engine, who).update(|state| {
-        for (path, now, after) in &marks {
+    file.update(|state| {
+        for (path, now, after) in &looked {
             if let Some(now) = now {
                 state.spiral.found(path, *now);
             }
@@ -57,57 +101,53 @@ pub fn spiral_before_edit(engine: &Engine, who: &Who, edits: &[(RelPath, Change)
 /// Tells what happened. `Some`: with this step it has become a spiral.
 pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result<Option<Spiral>> {
     let output = cut(finished.output);
+    let check = finished.command.filter(|command| is_check(command));
     let outcome = match finished.failed {
         Some(true) => Outcome::Failed { error: normalise_error(output) },
+        // Behind `| tail` the exit code is that of `tail`.
+        Some(false)
+            if check.is_some_and(|command| !passes_for_sure(command)) && speaks_of_failure(output) =>
+        {
+            Outcome::Failed { error: normalise_error(output) }
+        }
         Some(false) => Outcome::Ok,
         None => Outcome::Unknown,
     };
-    let check = finished.command.filter(|command| is_check(command)).map(|command| mark(command.as_bytes()));
     let writes = match finished.kind {
         Tool::Edit => true,
         Tool::Shell => finished.command.is_none_or(|command| judge::may_write(engine.context(), command)),
         Tool::Read => false,
         Tool::Other => true,
     };
-    let signature = normalise_call(finished.tool, finished.arguments);
-    let result = (!output.is_empty()).then(|| normalise_error(output));
-    let now = |path: &RelPath| (path.to_string(), mark_of_file(engine, path));
-    let contents: Vec<(String, Option<u64>)> = finished.paths.iter().map(now).collect();
+    let now = |path: &RelPath| (path.to_string(), content_of_file(engine, path, QUICKLY));
+    let contents: Vec<(String, Option<Content>)> = finished.paths.iter().map(now).collect();
     let whole = Step {
         turn: "",
-        signature,
+        signature: signature_of(who, finished.tool, finished.arguments),
         tool: finished.kind,
         path: None,
-        content: None,
+        after: None,
         writes,
+        waits: finished.waits,
         outcome,
-        result,
-        check,
+        result: finished.answer.map(|answer| mark(answer.as_bytes())),
+        check: check.map(|command| mark(command.as_bytes())),
     };
     let (found, sight) = SessionFile::of(engine, who).update(|state| {
         let turn = state.turn_of(who).unwrap_or_else(|| "0".to_owned());
         let sight = observe::look(engine, &mut state.noted, &turn, finished);
         let whole = Step { turn: &turn, ..whole };
+        if let Some(path) = finished.looked_at {
+            state.spiral.was_read(&path.to_string());
+        }
         let mut found = None;
-        for (path, content) in &contents {
+        for (path, after) in &contents {
             // What a command changed is an edit too; whether it did any good, only the command itself can tell.
-            let step = match finished.kind {
-                Tool::Edit => Step { path: Some(path), content: *content, ..whole },
-                _ => Step {
-                    tool: Tool::Edit,
-                    path: Some(path),
-                    content: *content,
-                    outcome: Outcome::Unknown,
-                    result: None,
-                    check: None,
-                    ..whole
-                },
-            };
+            let outcome = if finished.kind == Tool::Edit { outcome } else { Outcome::Unknown };
+            let step = Step { path: Some(path), after: *after, outcome, check: None, ..whole };
             found = state.spiral.observe(&step).or(found);
         }
-        if finished.kind != Tool::Edit || contents.is_empty() {
-            found = state.spiral.observe(&whole).or(found);
-        }
+        found = state.spiral.observe(&whole).or(found);
         (found, sight)
     })?;
     match observe::note(engine, who, finished, &sight, found.as_ref()) {

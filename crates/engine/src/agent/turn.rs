@@ -2,8 +2,12 @@
 
 use store::{HistoryFilter, Progress};
 
+use project::RelPath;
+
+use super::content::{AT_LEISURE, content_of_file};
 use super::save::{Saving, before_unknown};
 use super::session::{SessionFile, SessionState, Who};
+use crate::spiral::Content;
 use crate::{Engine, Result};
 
 /// Registers a session and says what the model should know at its beginning.
@@ -37,7 +41,7 @@ pub fn new_turn(engine: &Engine, who: &Who, prompt: &str, progress: &dyn Progres
     let state = file.update(|state| {
         state.turns += 1;
         let turn = who.turn.clone().unwrap_or_else(|| state.turns.to_string());
-        state.spiral.new_turn(&turn);
+        state.spiral.new_turn(&turn, prompt);
         state.turn = Some(turn);
         state.keep_prompt(prompt);
         state.clone()
@@ -56,10 +60,28 @@ pub fn adopt(engine: &Engine, client: &str, session: &str, parent: &str) -> Resu
     SessionFile::of(engine, &who(session)).update(|state| state.parent_turn = turn.or(Some("0".to_owned())))
 }
 
-/// Ends a turn: what the agent left behind is saved.
+/// Ends a turn: what the agent left behind is saved, and long files that it changed are looked at.
 pub fn end_turn(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<i64> {
-    let state = SessionFile::of(engine, who).read();
+    let file = SessionFile::of(engine, who);
+    let state = file.read();
+    let settled: Vec<(String, Content)> = state
+        .spiral
+        .unread()
+        .into_iter()
+        .filter_map(|path| {
+            let known = RelPath::new(path.as_bytes()).ok()?;
+            Some((path, content_of_file(engine, &known, AT_LEISURE)?))
+        })
+        .collect();
+    if !settled.is_empty() {
+        file.update(|state| settled.iter().for_each(|(path, content)| state.spiral.settle(path, *content)))?;
+    }
     before_unknown(engine, who, &state, &Saving { trigger: "stop", ..Saving::default() }, progress)
+}
+
+/// The conversation was shortened: the agent has to read again what it had read, and that is no circle.
+pub fn conversation_shortened(engine: &Engine, who: &Who) -> Result<()> {
+    SessionFile::of(engine, who).update(|state| state.spiral.forgot())
 }
 
 /// What the model has to be told with this prompt; each note is told once.

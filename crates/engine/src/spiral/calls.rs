@@ -1,4 +1,4 @@
-//! The last few calls: do they repeat, do they all fail?
+//! The last few calls: do they go round in a circle?
 
 use std::collections::VecDeque;
 
@@ -6,19 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use super::Limits;
 
-/// The longest cycle looked for, and how far back.
-const LONGEST_CYCLE: usize = 4;
-const WINDOW: usize = 12;
+/// The longest circle looked for, and how far back.
+const LONGEST_CIRCLE: usize = 8;
+const WINDOW: usize = 24;
 
 /// One call and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Call {
-    /// Tool, arguments and file.
+    /// Who, tool and arguments.
     pub what: u64,
-    /// What came back; none: unknown.
+    /// What came back; none: unknown, and never the same as another.
     pub answer: Option<u64>,
-    /// Whether it may have changed files.
-    pub wrote: bool,
+    /// How often files had changed by then: the same question about other files is another one.
+    pub changes: u32,
+    /// How many commands that may have changed files had run since. Zero for those themselves: before they run, somebody looks.
+    pub doubts: u32,
 }
 
 /// The window of calls.
@@ -26,54 +28,72 @@ pub(super) struct Call {
 #[serde(default)]
 pub(super) struct Calls {
     recent: VecDeque<Call>,
-    failures: u32,
+    changes: u32,
+    doubts: u32,
 }
 
 impl Calls {
-    /// Whether this very call is one of the last, with this answer.
-    pub fn has(&self, call: &Call) -> bool {
-        self.recent.contains(call)
-    }
-
-    /// Records a call; true when it makes the calls a repetition.
-    pub fn repeat(&mut self, call: Call, limits: &Limits) -> bool {
+    /// Records a call; true when with this one the agent has gone round once too often.
+    pub fn made(&mut self, mut call: Call, writes: bool, limits: &Limits) -> bool {
+        call.changes = self.changes;
+        call.doubts = if writes { 0 } else { self.doubts };
         self.recent.push_back(call);
         while self.recent.len() > WINDOW {
             self.recent.pop_front();
         }
-        let times = usize::try_from(limits.repeats).unwrap_or(WINDOW).max(2);
-        self.cycles(times) || self.same_answers() >= times
+        if writes {
+            self.doubts = self.doubts.saturating_add(1);
+        }
+        self.circle(limits).is_some()
     }
 
-    /// Records how a call ended; so many have failed in a row by now.
-    pub fn ended(&mut self, failed: bool) -> u32 {
-        self.failures = if failed { self.failures.saturating_add(1) } else { 0 };
-        self.failures
+    /// Whether this call would be the next one of a circle; says how often that has been walked.
+    pub fn would_repeat(&self, what: u64, limits: &Limits) -> Option<u32> {
+        let length = self.circle(limits)?;
+        let next = self.recent.get(self.recent.len() - length)?;
+        let same_files = next.changes == self.changes;
+        (next.what == what && same_files).then(|| self.rounds(length))
+    }
+
+    /// Files have changed: what was asked before is a new question.
+    pub fn files_changed(&mut self) {
+        self.changes = self.changes.saturating_add(1);
+        self.doubts = 0;
+    }
+
+    /// Somebody looked, and nothing has changed: the commands that might have written did not.
+    pub fn nothing_changed(&mut self) {
+        self.doubts = 0;
+        let changes = self.changes;
+        for call in self.recent.iter_mut().filter(|call| call.changes == changes) {
+            call.doubts = 0;
+        }
     }
 
     /// Starts anew.
     pub fn forget(&mut self) {
         self.recent.clear();
-        self.failures = 0;
     }
 
-    /// Whether the newest calls are one cycle, over and over.
-    fn cycles(&self, times: usize) -> bool {
-        (1..=LONGEST_CYCLE).any(|length| {
+    /// The length of the shortest circle that the newest calls go round, often enough.
+    fn circle(&self, limits: &Limits) -> Option<usize> {
+        let times = usize::try_from(limits.repeats).unwrap_or(WINDOW).max(2);
+        (1..=LONGEST_CIRCLE).find(|&length| {
             let all = length * times;
-            all <= self.recent.len() && {
-                let mut newest = self.recent.iter().rev().take(all);
-                let shifted = self.recent.iter().rev().skip(length);
-                newest.by_ref().zip(shifted).take(all - length).all(|(a, b)| a == b)
-            }
+            all <= self.recent.len() && self.is_round(length, all)
         })
     }
 
-    /// How often the newest call got this answer before, with nothing written since.
-    fn same_answers(&self) -> usize {
-        let Some(newest) = self.recent.back().filter(|call| call.answer.is_some()) else { return 0 };
-        let since_write =
-            self.recent.iter().rev().enumerate().take_while(|(at, call)| *at == 0 || !call.wrote);
-        since_write.filter(|(_, call)| *call == newest).count()
+    /// Whether the newest `all` calls are one circle of this length, over and over, with known and equal answers.
+    fn is_round(&self, length: usize, all: usize) -> bool {
+        let newest = || self.recent.iter().rev();
+        newest().take(all).all(|call| call.answer.is_some())
+            && newest().take(all - length).zip(newest().skip(length)).all(|(a, b)| a == b)
+    }
+
+    fn rounds(&self, length: usize) -> u32 {
+        let most = self.recent.len() / length;
+        let walked = (1..=most).rev().find(|&times| self.is_round(length, length * times)).unwrap_or(1);
+        u32::try_from(walked).unwrap_or(u32::MAX)
     }
 }

@@ -4,18 +4,23 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::step::{Content, Syntax};
 use super::{Limits, Rule};
 
-/// So many contents of a file are remembered.
-const CONTENTS: usize = 12;
-/// So many verdicts on attempts are remembered.
-const ATTEMPTS: usize = 8;
 /// So many turns of a file are remembered: the first, and the newest.
 const TURNS: usize = 8;
 /// So many failed edits are remembered.
 const FAILED: usize = 8;
+/// So many states of a file, one for each turn.
+const STATES: usize = 8;
 
-/// Why a file, or everything, is held back.
+/// A change of size that may be a swing: so many bytes, and so many of a hundred of the larger size.
+const SWING_BYTES: u64 = 150;
+const SWING_SHARE: u64 = 30;
+/// A swing takes back so many of a hundred of the one before.
+const SWING_BACK: u64 = 60;
+
+/// Why a file is held back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Block {
     pub rule: Rule,
@@ -24,17 +29,7 @@ pub(super) struct Block {
     pub turns: Vec<u32>,
 }
 
-/// The end of an attempt: edits, and then a failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Attempt {
-    pub error: u64,
-    /// Whether the failure was there before.
-    pub same: bool,
-    /// Number of the turn.
-    pub turn: u32,
-}
-
-/// One file, since the last progress.
+/// One file, since the last check that passed.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct File {
@@ -44,20 +39,25 @@ pub(super) struct File {
     pub path: String,
     /// When it was touched last, in steps.
     pub touched: u64,
-    /// Edited since the last verdict.
+    /// Edited since the last failure or prompt.
     pub open: bool,
     /// The person lets the agent try once more.
     pub allowed: bool,
     pub block: Option<Block>,
     now: Option<u64>,
-    /// The turn in which the content changed last.
-    changed: u32,
-    /// Every content once, in the order in which they first came.
-    contents: VecDeque<u64>,
-    returns: u32,
-    attempts: VecDeque<Attempt>,
-    unpassed: u32,
+    /// How the agent found it, and how often it was put back to that.
+    original: Option<u64>,
+    starts_over: u32,
     failed_at: VecDeque<u64>,
+    /// It could be read at some time, or did not exist, so that what is broken now was broken by the agent.
+    was_whole: bool,
+    /// Its content was seen at least once.
+    seen: bool,
+    broken_edits: u32,
+    /// Turns in which every edit left it broken.
+    broken_turns: Vec<u32>,
+    /// How it was at the end of each turn that changed it, and before the first one (turn 0).
+    states: VecDeque<(u32, Content)>,
     turns: Vec<u32>,
 }
 
@@ -67,32 +67,164 @@ impl File {
         Self { key, path, touched: step, ..Self::default() }
     }
 
-    /// What the file holds before an edit.
-    pub fn found(&mut self, content: u64) {
-        self.now = Some(content);
-        self.remember(content);
+    /// What the file holds before an edit: commands and people change files too.
+    pub fn found(&mut self, content: Content) {
+        if self.original.is_none() {
+            self.original = Some(content.hash);
+        }
+        if self.states.is_empty() {
+            self.states.push_back((0, content));
+        }
+        self.seen = true;
+        self.was_whole |= content.syntax == Syntax::Whole;
+        if self.now.is_some() && self.now != Some(content.hash) {
+            self.moved_to(content.hash);
+        }
+        self.now = Some(content.hash);
     }
 
-    /// Whether this edit would be one time too many that the file goes back.
-    pub fn goes_back_too_often(&self, content: u64, turn: u32, limits: &Limits) -> bool {
-        self.goes_back(content, turn) && self.returns.saturating_add(1) >= limits.returns
+    /// The number of what it holds now, if that is known.
+    pub fn holds(&self) -> Option<u64> {
+        self.now
+    }
+
+    /// Whether an edit to this content would be one too many; then with the rule and how often.
+    pub fn would_be_too_much(&self, after: Content, turn: u32, limits: &Limits) -> Option<(Rule, u32)> {
+        let mut then = self.clone();
+        then.applied(after, turn);
+        let broken = then.broken_for_turns();
+        if broken >= limits.broken_turns {
+            return Some((Rule::StaysBroken, broken));
+        }
+        then.too_much(limits)
     }
 
     /// An edit that was applied; true if the file is held back from now on.
-    pub fn edited(&mut self, content: Option<u64>, turn: u32, limits: &Limits) -> bool {
+    pub fn edited(&mut self, after: Option<Content>, turn: u32, limits: &Limits) -> bool {
         self.mark(turn);
-        if content.is_some() && content == self.now {
+        let Some(after) = after else {
+            self.now = None;
+            self.open = true;
+            return false;
+        };
+        if self.now == Some(after.hash) {
             return false;
         }
         self.open = true;
-        let back = content.is_some_and(|content| self.goes_back(content, turn));
-        self.now = content;
-        self.changed = turn;
-        if let Some(content) = content {
-            self.remember(content);
+        self.applied(after, turn);
+        self.too_much(limits).is_some_and(|(rule, times)| self.hold(rule, times))
+    }
+
+    /// A turn has ended; true if the file is held back from now on. What one turn breaks on the way, it may still mend.
+    pub fn turn_over(&mut self, limits: &Limits) -> bool {
+        let broken = self.broken_for_turns();
+        broken >= limits.broken_turns && self.hold(Rule::StaysBroken, broken)
+    }
+
+    /// Something about it is not as it should be, so that the next edit matters.
+    pub fn is_doubtful(&self) -> bool {
+        self.broken_edits > 0 || self.states.len() > 2 || self.starts_over > 0
+    }
+
+    /// It was changed in this turn, and nobody could tell whether it can be read.
+    pub fn is_unread(&self, turn: u32) -> bool {
+        self.states.back().is_some_and(|(last, state)| *last == turn && state.syntax == Syntax::Unknown)
+    }
+
+    /// At the end of a turn: what it holds.
+    pub fn settle(&mut self, content: Content, turn: u32) {
+        if self.now == Some(content.hash) && self.is_unread(turn) {
+            self.applied(content, turn);
         }
-        self.returns = self.returns.saturating_add(u32::from(back));
-        back && self.returns >= limits.returns && self.hold(Rule::ContentGoesBack, self.returns)
+    }
+
+    fn applied(&mut self, after: Content, turn: u32) {
+        // A new file, in a language that the grammar reads as a whole: what is broken there, the agent broke.
+        let is_new = !std::mem::replace(&mut self.seen, true);
+        self.was_whole |= is_new && after.syntax != Syntax::Doubtful;
+        self.moved_to(after.hash);
+        self.now = Some(after.hash);
+        match after.syntax {
+            Syntax::Whole => {
+                self.was_whole = true;
+                self.broken_edits = 0;
+                self.broken_turns.clear();
+            }
+            Syntax::Broken | Syntax::Doubtful if self.was_whole => self.broke(turn),
+            Syntax::Broken | Syntax::Doubtful | Syntax::Unknown => {}
+        }
+        match self.states.back_mut() {
+            Some((last, state)) if *last == turn => *state = after,
+            _ => push(&mut self.states, (turn, after), STATES),
+        }
+    }
+
+    fn moved_to(&mut self, hash: u64) {
+        if self.original == Some(hash) && self.now != Some(hash) {
+            self.starts_over = self.starts_over.saturating_add(1);
+        }
+    }
+
+    fn broke(&mut self, turn: u32) {
+        self.broken_edits = self.broken_edits.saturating_add(1);
+        if !self.broken_turns.contains(&turn) && self.broken_turns.len() < TURNS {
+            self.broken_turns.push(turn);
+        }
+    }
+
+    fn broken_for_turns(&self) -> u32 {
+        u32::try_from(self.broken_turns.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The rule that is broken by now, and how often.
+    fn too_much(&self, limits: &Limits) -> Option<(Rule, u32)> {
+        let swings = self.swings();
+        let returns = self.returns();
+        if self.broken_edits >= limits.broken_edits {
+            Some((Rule::StaysBroken, self.broken_edits))
+        } else if swings >= limits.swings {
+            Some((Rule::SizeSwings, swings))
+        } else if returns >= limits.swings {
+            Some((Rule::SizeSwings, returns))
+        } else if self.starts_over >= limits.starts_over {
+            Some((Rule::StartsOver, self.starts_over))
+        } else {
+            None
+        }
+    }
+
+    /// How many turns in a row, up to now, took back most of what the turn before had added or removed.
+    fn swings(&self) -> u32 {
+        let sizes: Vec<u64> = self.states.iter().map(|(_, state)| state.size).collect();
+        let jump = |at: usize| -> Option<(bool, u64)> {
+            let (before, after) = (*sizes.get(at.checked_sub(1)?)?, *sizes.get(at)?);
+            let by = before.abs_diff(after);
+            let far =
+                by >= SWING_BYTES && by.saturating_mul(100) >= before.max(after).saturating_mul(SWING_SHARE);
+            far.then_some((after > before, by))
+        };
+        let is_code = self.states.iter().all(|(_, state)| state.syntax != Syntax::Unknown);
+        let (mut count, mut later): (u32, Option<(bool, u64)>) = (0, None);
+        for at in (1..sizes.len()).rev().take_while(|_| is_code) {
+            let Some((up, by)) = jump(at) else { break };
+            // The later one goes the other way and takes most of this one back.
+            if later.is_some_and(|(later_up, later_by)| {
+                later_up == up || later_by.saturating_mul(100) < by.saturating_mul(SWING_BACK)
+            }) {
+                break;
+            }
+            count += 1;
+            later = Some((up, by));
+        }
+        count
+    }
+
+    /// How many turns in a row, up to now, ended exactly as the turn before the last one had.
+    fn returns(&self) -> u32 {
+        let states: Vec<u64> = self.states.iter().map(|(_, state)| state.hash).collect();
+        let back = |at: &usize| states[*at] == states[*at - 2] && states[*at] != states[*at - 1];
+        let count = (2..states.len()).rev().take_while(back).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
     }
 
     /// An edit that was not applied; true if the file is held back from now on.
@@ -105,83 +237,65 @@ impl File {
         times >= limits.failed_edits && self.hold(Rule::EditsFail, times)
     }
 
-    /// The end of an attempt; true if the file is held back from now on.
-    pub fn attempt_failed(&mut self, attempt: Attempt, limits: &Limits) -> bool {
-        self.open = false;
-        self.allowed = false;
-        self.unpassed = self.unpassed.saturating_add(1);
-        push(&mut self.attempts, attempt, ATTEMPTS);
-        let again = if attempt.same { self.same_failure(attempt.error, limits) } else { None };
-        if let Some(times) = again {
-            return self.hold(Rule::SameFailureAgain, times);
-        }
-        self.unpassed >= limits.unpassed && self.hold(Rule::NoCheckPasses, self.unpassed)
-    }
-
-    /// How often the attempts led to nothing new, if that is too often: in one turn after the other to this very failure, or
-    /// among the newest attempts to any failure that was there before.
-    fn same_failure(&self, error: u64, limits: &Limits) -> Option<u32> {
-        let newest = || self.attempts.iter().rev().take(usize::try_from(limits.attempts).unwrap_or(ATTEMPTS));
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let mut turns: Vec<u32> =
-            newest().filter(|attempt| attempt.error == error).map(|attempt| attempt.turn).collect();
-        turns.sort_unstable();
-        turns.dedup();
-        let stale = count(newest().filter(|attempt| attempt.same).count());
-        [count(turns.len()), stale].into_iter().find(|&times| times >= limits.stale)
-    }
-
-    /// Whether it was edited since the last verdict to something that was never there before. Only then does a check that
-    /// passes say anything new: that it passes with an old content was known.
-    pub fn is_new(&self) -> bool {
-        self.open && (self.now.is_none() || self.now == self.contents.back().copied())
-    }
-
-    /// Going back and forth led somewhere.
-    pub fn led_somewhere(&mut self) {
-        self.returns = 0;
-        self.unpassed = 0;
-    }
-
-    /// Real progress: what was counted is forgotten.
-    pub fn progress(&mut self) {
-        self.open = false;
-        self.allowed = false;
-        self.block = None;
-        self.returns = 0;
-        self.attempts.clear();
-        self.unpassed = 0;
+    /// The agent looked at it, so it knows again what is in there.
+    pub fn was_read(&mut self) {
         self.failed_at.clear();
-        self.turns.clear();
+        if self.block.as_ref().is_some_and(|block| block.rule == Rule::EditsFail) {
+            self.block = None;
+        }
     }
 
-    /// The person lets the agent try once more: another attempt like the last ones, and the file is held back again.
-    pub fn allow_once(&mut self, limits: &Limits) {
+    /// A check passed: what was counted is forgotten, and what the file is now is the new beginning.
+    pub fn progress(&mut self) {
+        let (key, path, touched) = (self.key, std::mem::take(&mut self.path), self.touched);
+        let last = self.states.back().map(|(_, state)| *state);
+        // That a check passes with the content that was found says nothing about any change.
+        let thrown_away =
+            self.original.filter(|original| self.now == Some(*original)).map(|_| self.starts_over);
+        *self = Self {
+            key,
+            path,
+            touched,
+            now: self.now,
+            was_whole: self.was_whole,
+            seen: self.seen,
+            ..Self::default()
+        };
+        if let Some(state) = last {
+            self.states.push_back((0, state));
+            self.original = Some(state.hash);
+        }
+        self.starts_over = thrown_away.unwrap_or(0);
+    }
+
+    /// The person lets the agent try once more: until the next prompt, the file is not held back.
+    pub fn allow_once(&mut self) {
+        let limits = &Limits::BUILT_IN;
         self.block = None;
         self.allowed = true;
-        self.returns = self.returns.min(limits.returns.saturating_sub(1));
-        self.unpassed = self.unpassed.min(limits.unpassed.saturating_sub(1));
-        let keep = usize::try_from(limits.stale.saturating_sub(1)).unwrap_or(ATTEMPTS);
-        while self.attempts.iter().filter(|attempt| attempt.same).count() > keep {
-            self.attempts.pop_front();
-        }
+        self.starts_over = self.starts_over.min(limits.starts_over.saturating_sub(1));
         self.failed_at.clear();
+        self.broken_edits = 0;
+        let keep = usize::try_from(limits.broken_turns.saturating_sub(1)).unwrap_or(TURNS);
+        let extra = self.broken_turns.len().saturating_sub(keep);
+        self.broken_turns.drain(..extra);
+        let extra = self.states.len().saturating_sub(keep + 1);
+        self.states.drain(..extra);
     }
 
     /// Holds the file back; true if it was not held back yet.
     pub fn hold(&mut self, rule: Rule, times: u32) -> bool {
+        let turns = self.turns.clone();
+        self.hold_for(rule, times, turns)
+    }
+
+    /// The same, for reasons that are not the file's own.
+    pub fn hold_for(&mut self, rule: Rule, times: u32, turns: Vec<u32>) -> bool {
         if self.block.is_some() || self.allowed {
             return false;
         }
-        self.block = Some(Block { rule, times, turns: self.turns.clone() });
+        self.block = Some(Block { rule, times, turns });
         true
-    }
-
-    /// Whether this content was there before and was left for another. To take up the newest content again within a turn is
-    /// no step back: that is what one does after a look at how it was before.
-    fn goes_back(&self, content: u64, turn: u32) -> bool {
-        let looked = self.contents.back() == Some(&content) && self.changed == turn;
-        self.now != Some(content) && !looked && self.contents.contains(&content)
     }
 
     fn mark(&mut self, turn: u32) {
@@ -190,12 +304,6 @@ impl File {
             if self.turns.len() > TURNS {
                 self.turns.remove(1);
             }
-        }
-    }
-
-    fn remember(&mut self, content: u64) {
-        if !self.contents.contains(&content) {
-            push(&mut self.contents, content, CONTENTS);
         }
     }
 }

@@ -1,37 +1,43 @@
 //! How much is too much.
 
-/// The numbers behind the rules. How [`Limits::BUILT_IN`] was chosen, and how far that can be trusted, is in
-/// `docs/spiral.md`; `./bench spiral --choose` tries others.
+/// The numbers behind the rules. Why these, and how far that can be trusted, is in `docs/spiral.md`; `./bench spiral --choose`
+/// tries others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The so-many-th time that a file's content goes back is denied.
-    pub returns: u32,
-    /// So many attempts at a file that end in a failure seen before are too many …
-    pub stale: u32,
-    /// … among so many of its newest attempts (16 at the most).
-    pub attempts: u32,
-    /// So many attempts at a file without a check that passes are too many.
-    pub unpassed: u32,
+    /// So many rounds of the same calls with the same answers, and the next one is denied.
+    pub repeats: u32,
+    /// So many times the same failure after changes …
+    pub same_failure: u32,
+    /// … or so many times from one and the same command that is no check: a check may fail for reasons of its own.
+    pub same_command: u32,
+    /// … or so many times from a check that failed in this way before anything was changed.
+    pub old_failure: u32,
+    /// So many times a file is put back to how the agent found it.
+    pub starts_over: u32,
+    /// So many turns that leave a file unreadable …
+    pub broken_turns: u32,
+    /// … or so many edits in a row, in whatever turns.
+    pub broken_edits: u32,
+    /// So many turns in which the size of a file goes up and down.
+    pub swings: u32,
     /// So many failed edits of one file are too many …
     pub failed_edits: u32,
     /// … within so many steps.
     pub failed_edits_within: u32,
-    /// So many rounds of the same calls with the same answers are too many.
-    pub repeats: u32,
-    /// So many failed steps in a row are too many.
-    pub failures: u32,
 }
 
 impl Limits {
     /// What `vib` uses.
     pub const BUILT_IN: Self = Self {
-        returns: 3,
-        stale: 3,
-        attempts: 6,
-        unpassed: 6,
+        repeats: 3,
+        same_failure: 4,
+        same_command: 3,
+        old_failure: 6,
+        starts_over: 3,
+        broken_turns: 3,
+        broken_edits: 10,
+        swings: 3,
         failed_edits: 4,
         failed_edits_within: 10,
-        repeats: 3,
-        failures: 6,
     };
 }

@@ -1,12 +1,13 @@
-//! The spiral breaker: sees that an agent is going round in circles, and says which file must rest.
+//! The spiral breaker: sees that an agent is going round in circles, and says which call or file must rest.
 //!
-//! A [`Tracker`] is told what the hooks see, one [`Step`] at a time, and is asked before every edit. It is a plain value:
+//! A [`Tracker`] is told what the hooks see, one [`Step`] at a time, and is asked before every call and every edit. It is a plain value:
 //! no I/O, no clock; whoever keeps it between two hook calls serialises it. It stays small however long a session gets.
 //!
 //! What counts as an attempt, as progress and as a spiral is in `docs/spiral.md`. Start reading at [`Tracker::observe`].
 
 mod calls;
 mod check;
+mod failures;
 mod file;
 mod limits;
 mod normalise;
@@ -18,7 +19,8 @@ mod tracker;
 
 pub use check::{is_check, passes_for_sure};
 pub use limits::Limits;
-pub use normalise::{hash, normalise_call, normalise_error};
+pub use normalise::speaks_of_failure;
+pub use normalise::{hash, normalise_error, signature};
 pub use rule::{Choice, Rule, Spiral};
-pub use step::{Outcome, Step, Tool};
+pub use step::{Content, Outcome, Step, Syntax, Tool};
 pub use tracker::Tracker;

@@ -1,4 +1,4 @@
-//! The same error twice is rarely the same text twice; nor is the same call.
+//! The same error twice is rarely the same text twice. The same call is.
 
 /// So many lines that speak of an error are looked at.
 const LINES: usize = 24;
@@ -23,16 +23,15 @@ pub fn normalise_error(text: &str) -> u64 {
     hash(&bytes)
 }
 
-/// A number for a call that stays the same when only numbers, addresses, temporary names or white space in its arguments
-/// change: the same call with other arguments. Whether it repeats itself then depends on the answers.
-pub fn normalise_call(tool: &str, arguments: &str) -> u64 {
-    let mut plain = String::with_capacity(tool.len() + arguments.len() + 1);
-    plain.push_str(tool);
-    for word in arguments.split_whitespace() {
-        plain.push(' ');
-        plain_word(word, &mut plain);
+/// A number for a call: who, which tool, which arguments, literally. `t1.py` and `t2.py` are two calls, and so are two ranges of
+/// one file.
+pub fn signature(who: &str, tool: &str, arguments: &str) -> u64 {
+    let mut all = Vec::with_capacity(who.len() + tool.len() + arguments.len() + 2);
+    for part in [who, tool, arguments] {
+        all.extend_from_slice(part.as_bytes());
+        all.push(0);
     }
-    hash(plain.as_bytes())
+    hash(&all)
 }
 
 fn speaks_of_error(line: &str) -> bool {
@@ -54,6 +53,26 @@ fn speaks_of_error(line: &str) -> bool {
     ];
     let line: String = line.chars().take(LONGEST_LINE).flat_map(char::to_lowercase).collect();
     WORDS.iter().any(|word| line.contains(word))
+}
+
+/// Whether the output of a check says that something failed: `3 failed`, `FAILED tests/a.py`, `error: …`. For checks whose exit
+/// code is that of another program.
+pub fn speaks_of_failure(output: &str) -> bool {
+    output.lines().any(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let counted = words.windows(2).any(|pair| {
+            let number = pair[0].trim_matches(|c: char| !c.is_ascii_digit());
+            let bad = ["failed", "failing", "failures", "failure", "errors", "error"];
+            let word = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
+            number.parse::<u64>().is_ok_and(|number| number > 0)
+                && bad.iter().any(|bad| word.eq_ignore_ascii_case(bad))
+        });
+        let first = words.first().copied().unwrap_or_default();
+        counted
+            || matches!(first, "FAILED" | "FAIL" | "FAIL:" | "--- FAIL:" | "Traceback")
+            || line.trim_start().starts_with("error:")
+            || line.trim_start().starts_with("error[")
+    })
 }
 
 fn line_hash(line: &str) -> u64 {
@@ -148,7 +167,7 @@ pub fn hash(bytes: &[u8]) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{hash, normalise_call, normalise_error};
+    use super::{hash, normalise_error, signature, speaks_of_failure};
 
     #[test]
     fn the_same_error() {
@@ -189,11 +208,29 @@ mod tests {
     }
 
     #[test]
-    fn the_same_call_with_other_arguments() {
-        let call = |arguments| normalise_call("read", arguments);
-        assert_eq!(call("src/a.rs 1 100"), call("src/a.rs  101 200"));
-        assert_ne!(call("src/a.rs 1"), call("src/b.rs 1"));
-        assert_ne!(call("src/a.rs"), normalise_call("edit", "src/a.rs"));
+    fn calls_are_compared_literally_c2() {
+        let call = |arguments| signature("", "read", arguments);
+        assert_eq!(call("src/a.rs 1 100"), call("src/a.rs 1 100"));
+        assert_ne!(call("src/a.rs 1 100"), call("src/a.rs 101 200"));
+        assert_ne!(call("t1.py"), call("t2.py"));
+        assert_ne!(call("src/a.rs"), signature("", "edit", "src/a.rs"));
+        assert_ne!(call("src/a.rs"), signature("sub-agent", "read", "src/a.rs"));
+    }
+
+    #[test]
+    fn a_check_behind_a_pipe_may_say_that_it_failed() {
+        for text in [
+            "=== 2 failed, 3 passed in 1s ===",
+            "FAILED tests/a.py::one",
+            "error[E0425]: no x",
+            "Tests: 1 failed, 4 total",
+        ] {
+            assert!(speaks_of_failure(text), "{text}");
+        }
+        for text in ["=== 3 passed in 1s ===", "0 failed, 4 passed", "no errors", "0 errors, 0 warnings", ""]
+        {
+            assert!(!speaks_of_failure(text), "{text}");
+        }
     }
 
     #[test]

@@ -6,52 +6,40 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// A file's content went back to what it had been and had left before.
-    ContentGoesBack,
-    /// Edits, and then the same failure as before.
+    /// Edits that leave a file unreadable, turn after turn.
+    StaysBroken,
+    /// A file grows and shrinks, or changes back and forth, turn after turn.
+    SizeSwings,
+    /// A file is put back to how it was found, again and again.
+    StartsOver,
+    /// Changes, and then the same failure as before.
     SameFailureAgain,
-    /// Many attempts at one file, and nothing that failed works by now.
-    NoCheckPasses,
     /// Edits of one file that do not even apply.
     EditsFail,
     /// The same calls over and over, with the same answers.
     CallsRepeat,
-    /// One failure after the other.
-    FailuresInARow,
 }
 
 impl Rule {
     /// All of them.
     pub const ALL: [Self; 6] = [
-        Self::ContentGoesBack,
+        Self::StaysBroken,
+        Self::SizeSwings,
+        Self::StartsOver,
         Self::SameFailureAgain,
-        Self::NoCheckPasses,
         Self::EditsFail,
         Self::CallsRepeat,
-        Self::FailuresInARow,
     ];
 
     /// A name for programs; never changes.
     pub fn code(self) -> &'static str {
         match self {
-            Self::ContentGoesBack => "content_goes_back",
+            Self::StaysBroken => "stays_broken",
+            Self::SizeSwings => "size_swings",
+            Self::StartsOver => "starts_over",
             Self::SameFailureAgain => "same_failure_again",
-            Self::NoCheckPasses => "no_check_passes",
             Self::EditsFail => "edits_fail",
             Self::CallsRepeat => "calls_repeat",
-            Self::FailuresInARow => "failures_in_a_row",
-        }
-    }
-
-    /// In a few words; [`Spiral::what_happened`] says it with the file and the numbers.
-    pub fn what_happened(self) -> &'static str {
-        match self {
-            Self::ContentGoesBack => "the agent keeps changing a file back and forth",
-            Self::SameFailureAgain => "the agent keeps changing a file, and the same error keeps coming back",
-            Self::NoCheckPasses => "the agent keeps changing a file, and nothing that failed works by now",
-            Self::EditsFail => "the agent's edits of a file cannot be applied",
-            Self::CallsRepeat => "the agent makes the same calls again and again and gets the same answers",
-            Self::FailuresInARow => "everything the agent tries fails",
         }
     }
 }
@@ -61,48 +49,87 @@ impl Rule {
 pub struct Spiral {
     /// What it kept doing.
     pub rule: Rule,
-    /// The file that must rest; none: the next edit of any file is held back.
+    /// The file that must rest; none: one call is held back.
     pub path: Option<String>,
+    /// The call that is held back, in words.
+    #[serde(default)]
+    pub call: Option<String>,
     /// The turns it went on in, oldest first, as far as they are remembered.
     pub turns: Vec<String>,
+    /// What the person had asked for when it began, shortened.
+    #[serde(default)]
+    pub request: Option<String>,
     /// How often.
     pub times: u32,
 }
 
 impl Spiral {
-    /// What happened, for a person who has never heard of spirals.
+    /// What happened, for a person who has never heard of spirals, and with which request it began.
     pub fn what_happened(&self) -> String {
+        match &self.request {
+            Some(request) => format!("{} It began with the request \"{request}\".", self.what()),
+            None => self.what(),
+        }
+    }
+
+    fn what(&self) -> String {
         let times = self.times;
         let file = self.path.as_deref().map_or_else(|| "the project".to_owned(), |path| format!("`{path}`"));
         match self.rule {
-            Rule::ContentGoesBack => format!(
-                "The agent keeps changing {file} back and forth: {times} times it went back to a version that it had \
-                 already replaced."
+            Rule::StaysBroken => format!(
+                "{times} times in a row {file} could not be read as code after the agent had changed it (a bracket, a quote mark \
+                 or an indentation is wrong), and no check has passed since."
             ),
-            Rule::SameFailureAgain => format!(
-                "The agent keeps changing {file}, and {times} times an error came back that was there before: the changes \
-                 do not fix it."
+            Rule::SizeSwings => format!(
+                "The agent keeps changing {file} back and forth: {times} requests in a row took back what the one before had \
+                 done, and no check has passed since."
             ),
-            Rule::NoCheckPasses => format!(
-                "{times} times something failed after the agent had changed {file}, and nothing that failed works by now."
+            Rule::StartsOver => format!(
+                "The agent has thrown its changes of {file} away and started over {times} times, and no check has passed since."
             ),
+            Rule::SameFailureAgain => {
+                let times = ordinal(times);
+                match &self.call {
+                    Some(call) => format!(
+                        "Files were changed, and `{call}` failed with the same error for the {times} time: the changes do not \
+                         fix it."
+                    ),
+                    None => format!(
+                        "The agent changed {file}, and the same error came back for the {times} time: the changes do not fix it."
+                    ),
+                }
+            }
             Rule::EditsFail => format!(
                 "{times} edits of {file} could not be applied: the file is not what the agent believes it is."
             ),
-            Rule::CallsRepeat => format!(
-                "The agent made the same calls {times} times and got the same answers: it is not getting any further."
-            ),
-            Rule::FailuresInARow => {
-                format!("{times} steps in a row failed: something is wrong that the agent does not see.")
-            }
+            Rule::CallsRepeat => match &self.call {
+                Some(call) => format!(
+                    "The agent made the same call {times} times (`{call}`), got the same answer each time, and changed nothing \
+                     in between."
+                ),
+                None => format!(
+                    "The agent made the same call {times} times, got the same answer each time, and changed nothing in between."
+                ),
+            },
         }
     }
 
     /// What the person can do now, the safest first.
     pub fn choices(&self) -> Vec<Choice> {
-        let back = self.turns.first().map(|turn| Choice::RollBack { turn: turn.clone() });
+        let back = self.path.is_some().then_some(Choice::RollBack);
         let go_on = Choice::GoOnOnce { path: self.path.clone() };
         back.into_iter().chain([go_on, Choice::HandOver]).collect()
+    }
+}
+
+fn ordinal(times: u32) -> String {
+    match times {
+        2 => "second".to_owned(),
+        3 => "third".to_owned(),
+        4 => "fourth".to_owned(),
+        5 => "fifth".to_owned(),
+        6 => "sixth".to_owned(),
+        other => format!("{other}th"),
     }
 }
 
@@ -110,14 +137,11 @@ impl Spiral {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "choice")]
 pub enum Choice {
-    /// Go back to how things were before the turn in which it began, after a look at what that changes.
-    RollBack {
-        /// The turn in which it began.
-        turn: String,
-    },
+    /// Go back to an earlier state, after a look at what that changes.
+    RollBack,
     /// Let the agent try one more time.
     GoOnOnce {
-        /// The file that is held back; none: everything.
+        /// The file that is held back; none: a call.
         path: Option<String>,
     },
     /// A person takes over.
@@ -128,7 +152,7 @@ impl Choice {
     /// A name for programs; never changes.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::RollBack { .. } => "roll_back",
+            Self::RollBack => "roll_back",
             Self::GoOnOnce { .. } => "go_on_once",
             Self::HandOver => "hand_over",
         }
@@ -137,9 +161,9 @@ impl Choice {
     /// The choice in one sentence.
     pub fn text(&self) -> String {
         match self {
-            Self::RollBack { turn } => format!(
-                "Roll back to how the project was before turn {turn}; what would change is shown first, nothing is lost."
-            ),
+            Self::RollBack => {
+                "Go back to an earlier state; what would change is shown first, nothing is lost.".to_owned()
+            }
             Self::GoOnOnce { path: Some(path) } => format!("Let the agent try `{path}` one more time."),
             Self::GoOnOnce { path: None } => "Let the agent go on.".to_owned(),
             Self::HandOver => {

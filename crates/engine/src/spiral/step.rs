@@ -7,22 +7,49 @@ use serde::{Deserialize, Serialize};
 pub struct Step<'a> {
     /// The turn (the prompt) it belongs to.
     pub turn: &'a str,
-    /// Hash of the tool and its normalised arguments.
+    /// Who called which tool with which arguments, literally; see [`signature`](super::signature).
     pub signature: u64,
     /// What kind of tool it was.
     pub tool: Tool,
     /// The file that was edited, relative to the project. One step for each file.
     pub path: Option<&'a str>,
-    /// Hash of the file's content after the edit.
-    pub content: Option<u64>,
+    /// What the file holds after the edit.
+    pub after: Option<Content>,
     /// Whether it may have changed files.
     pub writes: bool,
+    /// It waits for something that happens elsewhere: asking again is what one does then.
+    pub waits: bool,
     /// How it ended.
     pub outcome: Outcome,
-    /// Hash of the normalised output.
+    /// Hash of the whole output of a call that did not fail; none: the client did not tell.
     pub result: Option<u64>,
     /// Hash of the command, if it is a test, build or lint run (see [`is_check`](super::is_check)).
     pub check: Option<u64>,
+}
+
+/// What is in a file, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// Hash of the content.
+    pub hash: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Whether it can be read as what its name says.
+    pub syntax: Syntax,
+}
+
+/// Whether a file can be read as what its name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Syntax {
+    /// Nobody can tell: no grammar, too long, binary.
+    Unknown,
+    /// It can.
+    Whole,
+    /// It cannot, and the grammar reads all of this language. A file that was so before is nobody's doing.
+    Broken,
+    /// It cannot, but the grammar does not know every dialect.
+    Doubtful,
 }
 
 /// The kinds of tools that make a difference here.

@@ -2,7 +2,7 @@
 
 mod any;
 
-use super::{Choice, Outcome, Rule, Spiral, Step, Tool, Tracker};
+use super::{Choice, Content, Outcome, Rule, Spiral, Step, Syntax, Tool, Tracker, hash};
 
 const FILE: &str = "src/app.js";
 const TEST: u64 = 900;
@@ -24,7 +24,7 @@ impl Story {
     /// The person writes something.
     fn prompt(&mut self, turn: &str) {
         self.turn = turn.to_owned();
-        self.tracker.new_turn(turn);
+        self.tracker.new_turn(turn, &format!("request {turn}"));
     }
 
     fn step(&mut self, step: Step<'_>) -> Option<Spiral> {
@@ -34,25 +34,31 @@ impl Story {
     }
 
     /// An edit; denied ones are not applied.
-    fn edit(&mut self, path: &str, content: u64) -> Result<Option<Spiral>, Spiral> {
-        if let Some(spiral) = self.tracker.before_edit(path, Some(content)) {
+    fn edit(&mut self, path: &str, after: Content) -> Result<Option<Spiral>, Spiral> {
+        if let Some(spiral) = self.tracker.before_edit(path, Some(after)) {
             return Err(spiral);
         }
         let signature = 10_000 + self.calls;
         Ok(self.step(Step {
-            signature,
             tool: Tool::Edit,
             path: Some(path),
-            content: Some(content),
-            writes: true,
-            ..shell(0, Outcome::Ok)
+            after: Some(after),
+            ..shell(signature, Outcome::Ok)
         }))
     }
 
-    fn edits(&mut self, contents: &[u64]) {
-        for &content in contents {
-            assert_eq!(self.edit(FILE, content), Ok(None), "content {content}");
+    /// A call and its answer; denied ones are not made.
+    fn call(&mut self, what: &str, answer: &str, tool: Tool) -> Result<Option<Spiral>, Spiral> {
+        let signature = hash(what.as_bytes());
+        if let Some(spiral) = self.tracker.before_call(signature, what) {
+            return Err(spiral);
         }
+        let result = Some(hash(answer.as_bytes()));
+        Ok(self.step(Step { tool, writes: tool == Tool::Shell, result, ..shell(signature, Outcome::Ok) }))
+    }
+
+    fn reads(&mut self, what: &str) -> Result<Option<Spiral>, Spiral> {
+        self.call(what, what, Tool::Read)
     }
 
     fn check(&mut self, outcome: Outcome) -> Option<Spiral> {
@@ -75,311 +81,369 @@ fn shell<'a>(signature: u64, outcome: Outcome) -> Step<'a> {
         signature,
         tool: Tool::Shell,
         path: None,
-        content: None,
+        after: None,
         writes: true,
+        waits: false,
         outcome,
         result: None,
         check: None,
     }
 }
 
+fn content(hash: u64, size: u64, syntax: Syntax) -> Content {
+    Content { hash, size, syntax }
+}
+
+fn whole(hash: u64) -> Content {
+    content(hash, 1_000, Syntax::Whole)
+}
+
+fn broken(hash: u64) -> Content {
+    content(hash, 1_000 + hash, Syntax::Broken)
+}
+
 #[test]
-fn back_and_forth_over_turns_is_denied_the_third_time() {
+fn reading_many_files_is_no_circle_t1() {
     let mut story = Story::new();
-    story.tracker.found(FILE, 1);
-    for (turn, content) in [("t1", 2), ("t2", 1), ("t3", 2)] {
-        story.prompt(turn);
-        story.edits(&[content]);
+    for name in ["a", "b", "c", "d", "a", "b", "c", "d", "a 1-50", "a 51-100", "a 101-150"] {
+        assert_eq!(story.reads(name), Ok(None), "{name}");
     }
-    story.prompt("t4");
-    let spiral = story.edit(FILE, 1).unwrap_err();
-    assert_eq!(spiral.rule, Rule::ContentGoesBack);
-    assert_eq!(spiral.path.as_deref(), Some(FILE));
-    assert_eq!((spiral.turns, spiral.times), (vec!["t1".to_owned(), "t2".to_owned(), "t3".to_owned()], 3));
-    // And so is every other edit of it, until the person decides; other files are free.
-    assert!(story.edit(FILE, 77).is_err());
-    assert_eq!(story.edit("src/other.js", 5), Ok(None));
-    assert_eq!(story.tracker.blocked().len(), 1);
+    assert_eq!(story.edit(FILE, whole(1)), Ok(None));
 }
 
 #[test]
-fn back_and_forth_within_a_turn_is_seen_even_if_nobody_asked_before() {
-    // The shell wrote: only what the file holds afterwards is known.
+fn numbered_calls_are_different_calls_c2() {
     let mut story = Story::new();
-    story.tracker.found(FILE, 1);
-    let mut told = Vec::new();
-    for content in [2, 1, 3, 1, 4, 1] {
-        let step = Step {
-            signature: content,
-            tool: Tool::Edit,
-            path: Some(FILE),
-            content: Some(content),
-            ..shell(0, Outcome::Ok)
-        };
-        story.calls += 1;
-        told.push(story.step(Step { signature: 500 + story.calls, ..step }).map(|spiral| spiral.rule));
+    for number in 1..=12 {
+        let call = format!("python t{number}.py");
+        assert_eq!(story.call(&call, "ok", Tool::Shell), Ok(None), "{call}");
     }
-    assert_eq!(told, [None, None, None, None, None, Some(Rule::ContentGoesBack)]);
-    assert!(story.tracker.before_edit(FILE, None).is_some());
+    assert_eq!(story.edit(FILE, whole(1)), Ok(None));
 }
 
 #[test]
-fn a_look_at_how_it_was_before_is_no_spiral() {
-    // The change is taken out to see the test fail without it, and put back; twice.
-    let mut story = Story::new();
-    story.tracker.found(FILE, 1);
-    story.edits(&[2, 1, 2, 1, 2]);
-}
-
-#[test]
-fn the_same_content_again_is_no_change() {
-    let mut story = Story::new();
-    story.tracker.found(FILE, 1);
-    story.edits(&[2, 2]);
-    story.tracker.found("b", 1);
-    for content in [1, 1] {
-        assert_eq!(story.edit("b", content), Ok(None));
+fn the_same_call_is_warned_about_and_then_denied_itself_x1() {
+    for tool in [Tool::Read, Tool::Shell] {
+        let mut story = Story::new();
+        assert_eq!(story.call("look", "same", tool), Ok(None));
+        assert_eq!(story.call("look", "same", tool), Ok(None));
+        let warned = story.call("look", "same", tool).unwrap().unwrap();
+        assert_eq!((warned.rule, warned.times), (Rule::CallsRepeat, 3));
+        if tool == Tool::Shell {
+            story.tracker.looked(false);
+        }
+        let denied = story.call("look", "same", tool).unwrap_err();
+        assert_eq!((denied.rule, denied.call.as_deref()), (Rule::CallsRepeat, Some("look")));
+        assert_eq!(story.tracker.blocked().len(), 1);
+        // Anything else may happen, and with it the circle is left.
+        assert_eq!(story.edit(FILE, whole(1)), Ok(None));
+        assert!(story.tracker.blocked().is_empty());
+        assert_eq!(story.call("look", "same", tool), Ok(None));
     }
-    assert!(story.tracker.blocked().is_empty());
 }
 
 #[test]
-fn three_turns_that_end_in_the_same_failure_hold_the_file_back() {
+fn a_circle_of_several_calls_is_seen_too() {
     let mut story = Story::new();
-    for (turn, content) in [("t1", 1), ("t2", 2)] {
-        story.prompt(turn);
-        story.edits(&[content]);
-        assert_eq!(story.fails(42), None);
+    for _ in 0..3 {
+        for name in ["a", "b", "c"] {
+            assert!(story.reads(name).is_ok());
+        }
     }
-    story.prompt("t3");
-    story.edits(&[3]);
-    let spiral = story.fails(42).unwrap();
-    assert_eq!((spiral.rule, spiral.times), (Rule::SameFailureAgain, 3));
-    story.prompt("t4");
-    assert_eq!(story.edit(FILE, 4).unwrap_err(), spiral);
+    assert!(story.reads("a").is_err());
+    assert_eq!(story.reads("x"), Ok(None));
 }
 
 #[test]
-fn within_one_turn_attempts_count_instead_of_turns() {
-    // A long run on its own: the failure was there from the start.
+fn another_answer_an_unknown_one_or_a_changed_file_is_no_circle() {
     let mut story = Story::new();
-    assert_eq!(story.fails(42), None);
-    for content in [1, 2] {
-        story.edits(&[content]);
-        assert_eq!(story.fails(42), None);
+    for answer in ["1", "2", "3", "4", "5"] {
+        assert_eq!(story.call("state", answer, Tool::Read), Ok(None));
     }
-    story.edits(&[3]);
-    assert_eq!(story.fails(42).map(|spiral| spiral.rule), Some(Rule::SameFailureAgain));
-    assert!(story.edit(FILE, 4).is_err());
-}
-
-#[test]
-fn failures_that_take_turns_are_no_progress() {
-    let mut story = Story::new();
-    let mut told = Vec::new();
-    for (content, error) in [(1, 7), (2, 8), (3, 7), (4, 8), (5, 7)] {
-        story.edits(&[content]);
-        told.push(story.fails(error).map(|spiral| spiral.rule));
+    for _ in 0..8 {
+        assert_eq!(story.step(Step { tool: Tool::Read, writes: false, ..shell(7, Outcome::Ok) }), None);
     }
-    assert_eq!(told, [None, None, None, None, Some(Rule::SameFailureAgain)]);
-}
-
-#[test]
-fn another_failure_each_time_is_progress_for_a_while() {
-    let mut story = Story::new();
-    for content in 1..=5 {
-        story.edits(&[content]);
-        assert_eq!(story.fails(100 + content), None);
+    for round in 0..8 {
+        assert_eq!(story.call("state", "same", Tool::Read), Ok(None), "{round}");
+        story.edit(FILE, whole(round + 1)).unwrap();
     }
-    story.edits(&[6]);
-    let spiral = story.fails(106).unwrap();
-    assert_eq!((spiral.rule, spiral.times), (Rule::NoCheckPasses, 6));
+    // What the client does not report, a look at the tree sees.
+    for _ in 0..8 {
+        assert_eq!(story.call("make", "done", Tool::Shell), Ok(None));
+        story.tracker.looked(true);
+    }
 }
 
 #[test]
-fn the_same_failure_without_an_edit_between_is_no_attempt() {
+fn who_waits_may_ask_as_often_as_they_like() {
     let mut story = Story::new();
-    story.edits(&[1]);
-    for args in 0..5 {
-        // Run in other ways, to learn more.
-        let step = Step { check: Some(TEST + args), ..shell(TEST + args, Outcome::Failed { error: 42 }) };
+    for _ in 0..30 {
+        let step = Step { waits: true, result: Some(1), ..shell(7, Outcome::Ok) };
         assert_eq!(story.step(step), None);
     }
-    assert_eq!(story.edit(FILE, 2), Ok(None));
+    assert_eq!(story.tracker.before_call(7, "sleep 5"), None);
 }
 
 #[test]
-fn a_search_that_finds_nothing_judges_nothing() {
+fn sub_agents_that_read_the_same_are_no_circle() {
     let mut story = Story::new();
-    for content in 1..=8 {
-        story.edits(&[content]);
-        let search = Step { writes: false, ..shell(content, Outcome::Failed { error: 1 }) };
-        assert_eq!(story.step(search), None);
+    for agent in ["one", "two", "three", "four", "five"] {
+        assert_eq!(story.reads(&format!("{agent} README.md")), Ok(None));
     }
 }
 
 #[test]
-fn a_check_that_passes_with_something_new_starts_anew() {
+fn passing_checks_are_progress_in_every_round_c2() {
     let mut story = Story::new();
-    for content in [1, 2] {
-        story.edits(&[content]);
-        story.fails(42);
-        story.prompt(&format!("after {content}"));
+    for round in 0..20 {
+        story.edit(FILE, whole(round + 1)).unwrap();
+        assert_eq!(story.passes(), None);
     }
-    story.edits(&[3]);
-    story.passes();
-    story.prompt("t4");
-    for content in [4, 5] {
-        story.edits(&[content]);
-        assert_eq!(story.fails(42), None, "after progress, {content}");
+    for _ in 0..20 {
+        assert_eq!(story.passes(), None);
     }
+    assert_eq!(story.tracker.before_call(TEST, "npm test"), None);
 }
 
+/// The founding story: every edit leaves the file unreadable, the person says "still broken", and no test is ever run.
 #[test]
-fn a_check_that_passes_with_the_old_content_is_no_progress() {
+fn a_file_that_stays_broken_is_held_back_within_three_turns_g3() {
     let mut story = Story::new();
-    story.tracker.found(FILE, 1);
-    story.edits(&[2]);
-    story.fails(42);
-    for content in [3, 4] {
-        story.edits(&[content]);
-        story.fails(42);
-        // Back to where it worked.
-        assert_eq!(story.edit(FILE, 1), Ok(None));
-        story.passes();
-    }
-    story.edits(&[5]);
-    assert_eq!(story.fails(42).map(|spiral| spiral.rule), Some(Rule::SameFailureAgain));
-}
-
-#[test]
-fn a_fix_elsewhere_sets_the_file_free() {
-    let mut story = Story::new();
-    story.fails(42);
-    for content in 1..=3 {
-        story.edits(&[content]);
-        story.fails(42);
-    }
-    assert!(story.edit(FILE, 4).is_err());
-    assert_eq!(story.edit("src/other.js", 1), Ok(None));
-    story.passes();
-    assert!(story.tracker.blocked().is_empty());
-    story.edits(&[4]);
-}
-
-#[test]
-fn edits_that_do_not_apply() {
-    let mut story = Story::new();
-    let mut told = Vec::new();
-    for call in 0..4 {
-        let failed = Step { tool: Tool::Edit, path: Some(FILE), ..shell(call, Outcome::Failed { error: 3 }) };
-        told.push(story.step(failed).map(|spiral| spiral.rule));
-        story.step(Step { tool: Tool::Read, writes: false, ..shell(50 + call, Outcome::Ok) });
-    }
-    assert_eq!(told, [None, None, None, Some(Rule::EditsFail)]);
-}
-
-#[test]
-fn the_same_calls_with_the_same_answers() {
-    let mut story = Story::new();
-    let read =
-        |what| Step { tool: Tool::Read, writes: false, result: Some(what), ..shell(what, Outcome::Ok) };
-    let told: Vec<_> = [1, 2, 1, 2, 1].map(|what| story.step(read(what)).map(|spiral| spiral.rule)).into();
-    assert_eq!(told, [None, None, None, None, Some(Rule::CallsRepeat)]);
-    assert_eq!(story.edit(FILE, 1).unwrap_err().path, None);
-    // Something else, and the agent may go on.
-    assert_eq!(story.step(read(3)), None);
-    assert_eq!(story.edit(FILE, 1), Ok(None));
-}
-
-#[test]
-fn waiting_for_something_that_changes_is_no_spiral() {
-    let mut story = Story::new();
-    for answer in 0..10 {
-        let look = Step { writes: false, result: Some(answer), ..shell(1, Outcome::Ok) };
-        assert_eq!(story.step(look), None);
-    }
-}
-
-#[test]
-fn one_failure_after_the_other() {
-    let mut story = Story::new();
-    let mut told = Vec::new();
-    for call in 0..6 {
-        told.push(story.step(shell(call, Outcome::Failed { error: call })).map(|spiral| spiral.rule));
-    }
-    assert_eq!(told[..5], [None; 5]);
-    assert_eq!(told[5], Some(Rule::FailuresInARow));
-    assert!(story.edit(FILE, 1).is_err());
-    // The person says something else.
-    story.prompt("t2");
-    assert_eq!(story.edit(FILE, 1), Ok(None));
-}
-
-#[test]
-fn the_person_lets_the_agent_try_once_more() {
-    let mut story = Story::new();
-    story.fails(42);
-    for content in 1..=3 {
-        story.edits(&[content]);
-        story.fails(42);
-    }
-    assert!(story.edit(FILE, 4).is_err());
-    story.tracker.resume(Some(FILE));
-    assert!(story.tracker.blocked().is_empty());
-    story.edits(&[4, 5]);
-    assert_eq!(story.fails(42).map(|spiral| spiral.rule), Some(Rule::SameFailureAgain), "once, not for ever");
-    story.tracker.resume(None);
-    for content in 6..=7 {
-        story.edits(&[content]);
-        assert_eq!(story.fails(42), None, "all is forgotten");
-    }
-}
-
-#[test]
-fn the_person_allows_a_step_back() {
-    let mut story = Story::new();
-    story.tracker.found(FILE, 1);
-    for (turn, content) in [("t1", 2), ("t2", 1), ("t3", 2)] {
+    story.tracker.found(FILE, whole(1));
+    for (turn, first) in [("t1", 10), ("t2", 20)] {
         story.prompt(turn);
-        story.edits(&[content]);
+        for edit in 0..2 {
+            assert_eq!(story.edit(FILE, broken(first + edit)), Ok(None));
+        }
+    }
+    story.prompt("t3");
+    let denied = story.edit(FILE, broken(30)).unwrap_err();
+    assert_eq!((denied.rule, denied.path.as_deref()), (Rule::StaysBroken, Some(FILE)));
+    assert_eq!(denied.request.as_deref(), Some("request t1"));
+    assert!(denied.choices().contains(&Choice::RollBack));
+    // An edit that mends it was never in question for other files, and the person can let it go on.
+    assert_eq!(story.edit("src/other.js", broken(1)), Ok(None));
+    story.tracker.resume(Some(FILE));
+    assert_eq!(story.edit(FILE, whole(40)), Ok(None));
+    story.prompt("t4");
+    assert_eq!(story.edit(FILE, whole(41)), Ok(None));
+}
+
+#[test]
+fn a_file_that_one_command_after_the_other_breaks_is_held_back_after_three_turns() {
+    let mut story = Story::new();
+    story.tracker.found(FILE, whole(1));
+    for turn in ["t1", "t2", "t3"] {
+        story.prompt(turn);
+        let after = Some(broken(hash(turn.as_bytes()) % 100));
+        story.step(Step { path: Some(FILE), after, ..shell(5, Outcome::Unknown) });
     }
     story.prompt("t4");
-    assert!(story.edit(FILE, 1).is_err());
-    story.tracker.resume(Some(FILE));
-    assert_eq!(story.edit(FILE, 1), Ok(None));
-    story.prompt("t5");
-    assert_eq!(story.edit(FILE, 2).unwrap_err().rule, Rule::ContentGoesBack);
+    assert_eq!(story.tracker.blocked()[0].rule, Rule::StaysBroken);
 }
 
 #[test]
-fn agents_side_by_side_do_not_make_turns() {
+fn many_edits_in_one_turn_may_break_a_file_on_the_way() {
     let mut story = Story::new();
-    for (content, turn) in [(1, "t1"), (2, "helper"), (3, "t1")] {
-        story.turn = turn.to_owned();
-        story.edits(&[content]);
-        assert_eq!(story.fails(42), None, "two turns, not three");
+    story.tracker.found(FILE, whole(1));
+    for edit in 0..9 {
+        assert_eq!(story.edit(FILE, broken(10 + edit)), Ok(None), "{edit}");
     }
-    story.prompt("t2");
-    story.edits(&[4]);
-    assert_eq!(story.fails(42).map(|spiral| spiral.rule), Some(Rule::SameFailureAgain));
+    assert_eq!(story.edit(FILE, whole(2)), Ok(None));
+    for edit in 0..9 {
+        assert_eq!(story.edit(FILE, broken(30 + edit)), Ok(None), "{edit}");
+    }
+    assert_eq!(story.edit(FILE, broken(50)).unwrap_err().rule, Rule::StaysBroken);
 }
 
 #[test]
-fn words_and_choices() {
-    let spiral = |rule| Spiral { rule, path: Some(FILE.to_owned()), turns: vec!["t3".to_owned()], times: 3 };
-    for rule in Rule::ALL {
-        let said = spiral(rule).what_happened();
-        assert!(said.contains('3') && said.ends_with('.'), "{said}");
-        assert!(!rule.what_happened().is_empty() && !rule.code().contains(' '));
-        assert_eq!(serde_json::to_string(&rule).unwrap(), format!("\"{}\"", rule.code()));
+fn a_file_that_no_grammar_understands_is_nobodys_doing() {
+    for (found, after) in [
+        (Syntax::Broken, Syntax::Broken),
+        (Syntax::Doubtful, Syntax::Doubtful),
+        (Syntax::Unknown, Syntax::Unknown),
+    ] {
+        let mut story = Story::new();
+        story.tracker.found(FILE, content(1, 1_000, found));
+        for turn in 0..6 {
+            story.prompt(&format!("t{turn}"));
+            for edit in 0..4 {
+                let after = content(10 + turn * 10 + edit, 1_000 + turn, after);
+                assert_eq!(story.edit(FILE, after), Ok(None), "{found:?} {turn} {edit}");
+            }
+        }
     }
-    let choices = spiral(Rule::SameFailureAgain).choices();
-    let codes: Vec<_> = choices.iter().map(Choice::code).collect();
-    assert_eq!(codes, ["roll_back", "go_on_once", "hand_over"]);
-    assert!(choices[0].text().contains("t3"));
-    assert_eq!(
-        spiral(Rule::ContentGoesBack).what_happened(),
-        "The agent keeps changing `src/app.js` back and forth: 3 times it went back to a version that it had already replaced."
-    );
+}
+
+#[test]
+fn a_new_file_may_be_broken_too() {
+    let mut story = Story::new();
+    for turn in ["t1", "t2"] {
+        story.prompt(turn);
+        assert_eq!(story.edit("new.py", broken(hash(turn.as_bytes()) % 100)), Ok(None));
+    }
+    story.prompt("t3");
+    assert_eq!(story.edit("new.py", broken(700)).unwrap_err().rule, Rule::StaysBroken);
+}
+
+#[test]
+fn a_check_that_passes_ends_every_count() {
+    let mut story = Story::new();
+    story.tracker.found(FILE, whole(1));
+    for turn in 0..12 {
+        story.prompt(&format!("t{turn}"));
+        assert_eq!(story.edit(FILE, broken(10 + turn)), Ok(None));
+        if turn % 2 == 1 {
+            assert_eq!(story.passes(), None);
+        }
+    }
+}
+
+#[test]
+fn a_size_that_goes_up_and_down_is_held_back_within_three_turns_g3() {
+    let mut story = Story::new();
+    story.tracker.found(FILE, content(1, 2_000, Syntax::Whole));
+    for (turn, size) in [("t1", 6_000), ("t2", 1_900)] {
+        story.prompt(turn);
+        assert_eq!(story.edit(FILE, content(size, size, Syntax::Whole)), Ok(None));
+    }
+    story.prompt("t3");
+    let denied = story.edit(FILE, content(3, 6_100, Syntax::Whole)).unwrap_err();
+    assert_eq!(denied.rule, Rule::SizeSwings);
+}
+
+#[test]
+fn growing_shrinking_a_little_and_notes_are_no_swings() {
+    for (sizes, syntax) in [
+        (vec![2_000, 3_000, 4_000, 5_000, 4_000, 3_000], Syntax::Whole),
+        (vec![2_000, 2_300, 2_100, 2_400, 2_000, 2_300], Syntax::Whole),
+        (vec![100, 180, 90, 190, 100, 180], Syntax::Whole),
+        (vec![2_000, 6_000, 1_900, 6_100, 2_000], Syntax::Unknown),
+    ] {
+        let mut story = Story::new();
+        story.tracker.found(FILE, content(1, 2_000, syntax));
+        for (turn, size) in sizes.into_iter().enumerate() {
+            story.prompt(&format!("t{turn}"));
+            let after = content(100 + turn as u64, size, syntax);
+            assert_eq!(story.edit(FILE, after), Ok(None), "{size}");
+        }
+    }
+}
+
+#[test]
+fn the_same_failure_after_every_change_holds_the_file_back() {
+    let mut story = Story::new();
+    for round in 1..=3 {
+        story.edit(FILE, whole(round)).unwrap();
+        assert_eq!(story.fails(7), None, "{round}");
+    }
+    story.edit(FILE, whole(9)).unwrap();
+    let spiral = story.fails(7).unwrap();
+    assert_eq!((spiral.rule, spiral.times), (Rule::SameFailureAgain, 4));
+    assert!(story.edit(FILE, whole(10)).is_err());
+    // Another file may be the way out; a check that passes ends it.
+    assert_eq!(story.edit("src/other.js", whole(1)), Ok(None));
+    assert_eq!(story.passes(), None);
+    assert_eq!(story.edit(FILE, whole(11)), Ok(None));
+}
+
+#[test]
+fn a_failing_test_may_be_run_again_and_failures_that_change_are_progress() {
+    let mut story = Story::new();
+    for _ in 0..3 {
+        story.fails(7);
+    }
+    for error in 0..12 {
+        story.edit(FILE, whole(error + 1)).unwrap();
+        assert_eq!(story.fails(100 + error), None, "{error}");
+    }
+}
+
+#[test]
+fn a_check_that_failed_before_any_change_gets_more_patience() {
+    let mut story = Story::new();
+    story.fails(7);
+    for round in 1..=5 {
+        story.edit(FILE, whole(round)).unwrap();
+        assert_eq!(story.fails(7), None, "{round}");
+    }
+    story.edit(FILE, whole(20)).unwrap();
+    assert!(story.fails(7).is_some());
+}
+
+#[test]
+fn where_no_file_is_known_the_failing_command_is_held_back() {
+    let mut story = Story::new();
+    for round in 1..=4 {
+        story.tracker.looked(true);
+        assert_eq!(story.fails(7).is_some(), round == 4, "{round}");
+    }
+    let denied = story.tracker.before_call(TEST, "npm test").unwrap();
+    assert_eq!((denied.rule, denied.call.as_deref()), (Rule::SameFailureAgain, Some("npm test")));
+    story.tracker.resume(None);
+    assert_eq!(story.tracker.before_call(TEST, "npm test"), None);
+}
+
+#[test]
+fn starting_over_again_and_again_is_a_spiral() {
+    let mut story = Story::new();
+    story.tracker.found(FILE, whole(1));
+    for round in 0..2 {
+        assert_eq!(story.edit(FILE, whole(10 + round)), Ok(None));
+        assert_eq!(story.edit(FILE, whole(1)), Ok(None));
+    }
+    assert_eq!(story.edit(FILE, whole(20)), Ok(None));
+    assert_eq!(story.edit(FILE, whole(1)).unwrap_err().rule, Rule::StartsOver);
+}
+
+#[test]
+fn edits_that_do_not_apply_are_held_back_until_the_file_is_read() {
+    let mut story = Story::new();
+    for round in 0..4 {
+        let failed =
+            Step { tool: Tool::Edit, path: Some(FILE), ..shell(round, Outcome::Failed { error: 1 }) };
+        assert_eq!(story.step(failed).is_some(), round == 3);
+    }
+    assert!(story.edit(FILE, whole(1)).is_err());
+    story.tracker.was_read(FILE);
+    assert_eq!(story.edit(FILE, whole(1)), Ok(None));
+}
+
+#[test]
+fn a_shortened_conversation_may_read_everything_again() {
+    let mut story = Story::new();
+    for _ in 0..3 {
+        assert!(story.reads("a").is_ok());
+    }
+    story.tracker.forgot();
+    assert_eq!(story.reads("a"), Ok(None));
+}
+
+#[test]
+fn every_rule_has_its_words_and_none_names_a_number_of_a_turn_g4() {
+    for rule in Rule::ALL {
+        let path = (rule != Rule::CallsRepeat).then(|| FILE.to_owned());
+        let spiral = Spiral {
+            rule,
+            path,
+            call: None,
+            turns: vec!["0f8fad5b-d9cb-469f-a165-70867728950e".to_owned()],
+            request: Some("make the login work".to_owned()),
+            times: 4,
+        };
+        let said: Vec<String> = std::iter::once(spiral.what_happened())
+            .chain(spiral.choices().iter().map(Choice::text))
+            .collect();
+        let said = said.join("\n");
+        assert!(said.contains("make the login work") && !said.contains("0f8fad5b"), "{said}");
+    }
+}
+
+#[test]
+fn a_state_of_the_version_before_is_read() {
+    let old = r#"{"steps":9,"turn":1,"turns":[[1,"t1"]],"calls":{"recent":[{"what":1,"answer":2,"wrote":false}],"failures":1},
+        "files":[{"key":1,"path":"a.js","block":{"rule":"content_goes_back","times":3,"turns":[1]}}],
+        "failing":[],"errors":[],"halt":{"rule":"failures_in_a_row","times":6,"turns":[1]}}"#;
+    let tracker: Tracker = serde_json::from_str(old).unwrap();
+    assert!(tracker.blocked().is_empty());
 }

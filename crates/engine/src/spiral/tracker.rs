@@ -5,18 +5,45 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::calls::{Call, Calls};
-use super::file::{Attempt, Block, File, push};
+use super::failures::Failures;
+use super::file::{Block, File, push};
 use super::normalise::hash;
+use super::step::Content;
 use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 
-/// So much is remembered of files, turns, failing commands and failures.
+/// So much is remembered of files and turns.
 const FILES: usize = 16;
 const TURNS: usize = 16;
-const FAILING: usize = 16;
-const ERRORS: usize = 16;
-/// The longest path and turn id, in bytes.
+/// The longest path, turn id, request and call, in bytes.
 const LONGEST_PATH: usize = 200;
 const LONGEST_TURN: usize = 64;
+const LONGEST_REQUEST: usize = 80;
+const LONGEST_CALL: usize = 120;
+
+/// A turn, as it is called to its face.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Turn {
+    number: u32,
+    id: String,
+    /// What the person asked for, shortened.
+    request: String,
+}
+
+/// A call that was denied because it leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Denied {
+    call: String,
+    times: u32,
+    turn: u32,
+}
+
+/// A command that fails in the same way whatever is changed, where nobody knows which file it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Stuck {
+    signature: u64,
+    call: String,
+    block: Block,
+}
 
 /// What is remembered of a session. Its size is bounded.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -26,15 +53,12 @@ pub struct Tracker {
     /// The number of the turn.
     turn: u32,
     /// The newest turns.
-    turns: VecDeque<(u32, String)>,
-    calls: Calls,
-    files: Vec<File>,
-    /// Commands that failed and have not passed since.
-    failing: VecDeque<u64>,
-    /// The newest failures.
-    errors: VecDeque<u64>,
-    /// Why no file may be edited.
-    halt: Option<Block>,
+    requests: VecDeque<Turn>,
+    circle: Calls,
+    edited: Vec<File>,
+    failures: Failures,
+    denied: Option<Denied>,
+    stuck: Option<Stuck>,
 }
 
 impl Tracker {
@@ -45,18 +69,37 @@ impl Tracker {
 
     /// [`Tracker::observe`] with other limits.
     pub fn observe_within(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
-        self.new_turn(step.turn);
+        self.take_up(step.turn);
         self.steps = self.steps.saturating_add(1);
-        let circling = self.circling(step, limits);
         let spiral = match step.path {
-            Some(path) => self.edited(path, step, limits),
+            Some(path) => self.edited_file(path, step, limits),
             None => self.judged(step, limits),
         };
+        let circling = self.circling(step, limits);
         spiral.or(circling)
     }
 
+    /// Asked before any call. Some: this very call must be denied, because it was made again and again and always got the
+    /// same answer.
+    pub fn before_call(&mut self, signature: u64, call: &str) -> Option<Spiral> {
+        self.before_call_within(signature, call, &Limits::BUILT_IN)
+    }
+
+    /// [`Tracker::before_call`] with other limits.
+    pub fn before_call_within(&mut self, signature: u64, call: &str, limits: &Limits) -> Option<Spiral> {
+        if let Some(stuck) = self.stuck.as_mut().filter(|stuck| stuck.signature == signature) {
+            stuck.call = cut(call, LONGEST_CALL);
+            return self.stuck.as_ref().map(|stuck| self.stuck_spiral(stuck));
+        }
+        let times = self.circle.would_repeat(signature, limits)?;
+        let denied = Denied { call: cut(call, LONGEST_CALL), times, turn: self.turn };
+        let spiral = self.repeating(&denied);
+        self.denied = Some(denied);
+        Some(spiral)
+    }
+
     /// Asked before an edit, with what the file would become if that is known. Some: the edit must be denied.
-    pub fn before_edit(&mut self, path: &str, would_become: Option<u64>) -> Option<Spiral> {
+    pub fn before_edit(&mut self, path: &str, would_become: Option<Content>) -> Option<Spiral> {
         self.before_edit_within(path, would_become, &Limits::BUILT_IN)
     }
 
@@ -64,205 +107,273 @@ impl Tracker {
     pub fn before_edit_within(
         &mut self,
         path: &str,
-        would_become: Option<u64>,
+        would_become: Option<Content>,
         limits: &Limits,
     ) -> Option<Spiral> {
-        if let Some(halt) = &self.halt {
-            return Some(self.spiral(halt, None));
-        }
         let at = self.find(path)?;
-        let (turn, file) = (self.turn, &mut self.files[at]);
+        let (turn, file) = (self.turn, &mut self.edited[at]);
         if file.allowed {
             return None;
         }
-        if would_become.is_some_and(|content| file.goes_back_too_often(content, turn, limits)) {
-            file.hold(Rule::ContentGoesBack, limits.returns);
+        if let Some((rule, times)) =
+            would_become.and_then(|after| file.would_be_too_much(after, turn, limits))
+        {
+            file.hold(rule, times);
         }
-        let file = &self.files[at];
+        let file = &self.edited[at];
         file.block.as_ref().map(|block| self.spiral(block, Some(file)))
     }
 
-    /// What a file holds before an edit, as it was found: the A of A → B → A. Also tells of changes by others.
-    pub fn found(&mut self, path: &str, content: u64) {
+    /// Whether it matters what an edit of this file would lead to: most of the time nobody needs to compute it.
+    pub fn is_doubtful(&self, path: &str) -> bool {
+        self.find(path).is_some_and(|at| self.edited[at].is_doubtful())
+    }
+
+    /// Whether the file is known, so that it is known how it was found.
+    pub fn knows(&self, path: &str) -> bool {
+        self.find(path).is_some()
+    }
+
+    /// Files of this turn that were too long to be read between two steps; at its end there is time.
+    pub fn unread(&self) -> Vec<String> {
+        let turn = self.turn;
+        self.edited.iter().filter(|file| file.is_unread(turn)).map(|file| file.path.clone()).collect()
+    }
+
+    /// What such a file holds.
+    pub fn settle(&mut self, path: &str, content: Content) {
+        let turn = self.turn;
+        if let Some(at) = self.find(path) {
+            self.edited[at].settle(content, turn);
+        }
+    }
+
+    /// What a file holds before an edit, as it was found. Also tells of changes by others.
+    pub fn found(&mut self, path: &str, content: Content) {
         let at = self.find_or_add(path);
-        self.files[at].found(content);
+        self.edited[at].found(content);
+    }
+
+    /// Somebody looked at the whole project: something in it has changed since the last look, or nothing.
+    pub fn looked(&mut self, changed: bool) {
+        if changed {
+            self.files_changed();
+        } else {
+            self.circle.nothing_changed();
+        }
     }
 
     /// Everything that is held back at the moment.
     pub fn blocked(&self) -> Vec<Spiral> {
-        let files = self.files.iter().filter_map(|file| Some(self.spiral(file.block.as_ref()?, Some(file))));
-        self.halt.iter().map(|halt| self.spiral(halt, None)).chain(files).collect()
+        let files = self.edited.iter().filter_map(|file| Some(self.spiral(file.block.as_ref()?, Some(file))));
+        let stuck = self.stuck.iter().map(|stuck| self.stuck_spiral(stuck));
+        self.denied.iter().map(|denied| self.repeating(denied)).chain(stuck).chain(files).collect()
     }
 
     /// The person lets the agent go on: one more attempt at one file, or (without a path) everything from the start.
     pub fn resume(&mut self, path: Option<&str>) {
-        self.halt = None;
-        self.calls.forget();
+        self.circle.forget();
+        self.denied = None;
+        self.stuck = None;
         match path {
             Some(path) => {
+                self.failures.allow_once();
                 if let Some(at) = self.find(path) {
-                    self.files[at].allow_once(&Limits::BUILT_IN);
+                    self.edited[at].allow_once();
                 }
             }
             None => {
-                self.files.clear();
-                self.errors.clear();
-                self.failing.clear();
+                self.edited.clear();
+                self.failures.forget();
             }
         }
     }
 
-    /// A prompt. What repeats within one turn is forgotten; what goes on over turns is not. A turn that is known is only taken
-    /// up again: agents that work side by side take turns.
-    pub fn new_turn(&mut self, turn: &str) {
-        let turn = cut(turn, LONGEST_TURN);
-        if let Some((number, _)) = self.turns.iter().rev().find(|(_, id)| *id == turn) {
-            self.turn = *number;
+    /// A prompt, with its words. What repeats within one turn is forgotten; what goes on over turns is not. A turn that is known
+    /// is only taken up again: agents that work side by side take turns.
+    pub fn new_turn(&mut self, turn: &str, request: &str) {
+        if !self.take_up(turn) {
             return;
         }
-        self.turn = self.turns.back().map_or(0, |(number, _)| *number).saturating_add(1);
-        push(&mut self.turns, (self.turn, turn), TURNS);
-        self.halt = None;
-        self.calls.forget();
-        for file in self.files.iter_mut().filter(|file| file.open) {
-            file.allowed = false;
+        if let Some(newest) = self.requests.back_mut() {
+            newest.request = cut(request.trim(), LONGEST_REQUEST);
         }
     }
 
-    /// Calls that repeat, or that all fail.
+    /// The conversation was shortened: what was read before has to be read again.
+    pub fn forgot(&mut self) {
+        self.circle.forget();
+        self.denied = None;
+    }
+
+    /// The turn of a step; true if it is a new one.
+    fn take_up(&mut self, turn: &str) -> bool {
+        let turn = cut(turn, LONGEST_TURN);
+        if let Some(known) = self.requests.iter().rev().find(|known| known.id == turn) {
+            self.turn = known.number;
+            return false;
+        }
+        self.turn = self.requests.back().map_or(0, |newest| newest.number).saturating_add(1);
+        push(&mut self.requests, Turn { number: self.turn, id: turn, request: String::new() }, TURNS);
+        self.forgot();
+        for file in &mut self.edited {
+            if file.open {
+                file.allowed = false;
+            }
+            file.turn_over(&Limits::BUILT_IN);
+        }
+        true
+    }
+
+    /// Calls that go round in a circle.
     fn circling(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
-        let what = step.signature ^ step.path.map_or(0, |path| hash(path.as_bytes()));
-        let answer = step.outcome.error().or(step.result).or(step.content);
-        let call = Call { what, answer, wrote: step.path.is_some() };
-        let failed = step.outcome.error().is_some();
-        // Something else, and it worked: the circle is left.
-        if !failed && step.path.is_none() && !self.calls.has(&call) {
-            self.halt = None;
-        }
-        let repeat = self.calls.repeat(call, limits);
-        let failures = if step.outcome == Outcome::Unknown { 0 } else { self.calls.ended(failed) };
-        let (rule, times) = if repeat {
-            (Rule::CallsRepeat, limits.repeats)
-        } else if failures >= limits.failures {
-            (Rule::FailuresInARow, failures)
-        } else {
-            return None;
-        };
-        if self.halt.is_some() {
+        // A file that a call changed is no call of its own, and who waits has to ask again.
+        if step.path.is_some() {
             return None;
         }
-        let halt = Block { rule, times, turns: vec![self.turn] };
-        let spiral = self.spiral(&halt, None);
-        self.halt = Some(halt);
-        Some(spiral)
+        let answer = step.outcome.error().or(step.result).filter(|_| !step.waits);
+        let call = Call { what: step.signature, answer, changes: 0, doubts: 0 };
+        let writes = step.writes && step.tool != Tool::Edit;
+        if !self.circle.made(call, writes, limits) {
+            self.denied = None;
+            return None;
+        }
+        let times = self.circle.would_repeat(step.signature, limits).unwrap_or(limits.repeats);
+        Some(self.repeating(&Denied { call: String::new(), times, turn: self.turn }))
     }
 
-    fn edited(&mut self, path: &str, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
+    fn edited_file(&mut self, path: &str, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
         let at = self.find_or_add(path);
-        let (steps, turn, file) = (self.steps, self.turn, &mut self.files[at]);
+        let (steps, turn, file) = (self.steps, self.turn, &mut self.edited[at]);
         file.touched = steps;
+        let before = file.holds();
         let held = match step.outcome {
             Outcome::Failed { .. } => file.edit_failed(steps, turn, limits),
-            Outcome::Ok | Outcome::Unknown => file.edited(step.content, turn, limits),
+            Outcome::Ok | Outcome::Unknown => file.edited(step.after, turn, limits),
         };
-        let file = &self.files[at];
+        let changed = step.outcome.error().is_none() && (step.after.is_none() || before != file.holds());
+        if changed {
+            self.files_changed();
+        }
+        let file = &self.edited[at];
         file.block.as_ref().filter(|_| held).map(|block| self.spiral(block, Some(file)))
     }
 
-    /// A command that is no edit: does it say anything about the edits before it?
+    fn files_changed(&mut self) {
+        self.circle.files_changed();
+        self.failures.files_changed();
+        self.denied = None;
+    }
+
+    /// A call that is no edit: does it say anything about the edits before it?
     fn judged(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
-        let command = step.check.unwrap_or(step.signature);
         match step.outcome {
             // What may write and fails was run to see what happens; a search that finds nothing was not.
             Outcome::Failed { error }
                 if step.check.is_some() || (step.tool == Tool::Shell && step.writes) =>
             {
-                self.failed(command, error, limits)
+                self.failed(step, error, limits)
             }
-            Outcome::Ok => {
-                self.passed(command, step.check.is_some());
+            Outcome::Ok if step.check.is_some() => {
+                self.passed();
                 None
             }
-            Outcome::Failed { .. } | Outcome::Unknown => None,
+            _ => None,
         }
     }
 
-    /// The end of an attempt for every file that was edited since the last one.
-    fn failed(&mut self, command: u64, error: u64, limits: &Limits) -> Option<Spiral> {
-        let same = self.errors.contains(&error);
-        self.errors.retain(|&seen| seen != error);
-        push(&mut self.errors, error, ERRORS);
-        self.failing.retain(|&seen| seen != command);
-        push(&mut self.failing, command, FAILING);
-        let attempt = Attempt { error, same, turn: self.turn };
-        let mut newest: Option<usize> = None;
-        for at in 0..self.files.len() {
-            let file = &mut self.files[at];
-            if file.open
-                && file.attempt_failed(attempt, limits)
-                && newest.is_none_or(|other| self.files[other].touched <= self.files[at].touched)
-            {
-                newest = Some(at);
+    fn failed(&mut self, step: &Step<'_>, error: u64, limits: &Limits) -> Option<Spiral> {
+        let command = step.check.unwrap_or(step.signature);
+        let too_often = self.failures.failed(command, step.check.is_some(), error, self.turn, limits);
+        let mut changed: Vec<usize> = (0..self.edited.len()).filter(|&at| self.edited[at].open).collect();
+        changed.sort_by_key(|&at| std::cmp::Reverse(self.edited[at].touched));
+        for file in &mut self.edited {
+            file.open = false;
+        }
+        let too_often = too_often?;
+        if changed.is_empty() {
+            let block =
+                Block { rule: Rule::SameFailureAgain, times: too_often.times, turns: too_often.turns };
+            self.stuck = Some(Stuck { signature: step.signature, call: String::new(), block });
+            return self.stuck.as_ref().map(|stuck| self.stuck_spiral(stuck));
+        }
+        let mut newest = None;
+        for at in changed {
+            let turns = too_often.turns.clone();
+            if self.edited[at].hold_for(Rule::SameFailureAgain, too_often.times, turns) {
+                newest = newest.or(Some(at));
             }
         }
-        let file = &self.files[newest?];
+        let file = &self.edited[newest?];
         file.block.as_ref().map(|block| self.spiral(block, Some(file)))
     }
 
-    /// A command that failed passes now, with something new in a file: going back and forth led somewhere. If it is a check,
-    /// that is real progress.
-    fn passed(&mut self, command: u64, check: bool) {
-        if !self.failing.contains(&command) {
-            return;
+    /// A check passed: real progress, whatever came before.
+    fn passed(&mut self) {
+        self.failures.passed();
+        self.circle.files_changed();
+        self.denied = None;
+        self.stuck = None;
+        self.edited.iter_mut().for_each(File::progress);
+    }
+
+    /// The agent has looked at a file.
+    pub fn was_read(&mut self, path: &str) {
+        if let Some(at) = self.find(path) {
+            self.edited[at].was_read();
         }
-        self.failing.retain(|&seen| seen != command);
-        if !self.files.iter().any(File::is_new) {
-            return;
-        }
-        if !check {
-            self.files.iter_mut().for_each(File::led_somewhere);
-            return;
-        }
-        self.halt = None;
-        self.files.iter_mut().filter(|file| file.is_new() || file.block.is_some()).for_each(File::progress);
     }
 
     fn spiral(&self, block: &Block, file: Option<&File>) -> Spiral {
-        let named =
-            |number: &u32| self.turns.iter().find(|(turn, _)| turn == number).map(|(_, id)| id.clone());
+        let named = |number: &u32| self.requests.iter().find(|turn| turn.number == *number);
+        let turns: Vec<&Turn> = block.turns.iter().filter_map(named).collect();
         Spiral {
             rule: block.rule,
             path: file.map(|file| file.path.clone()),
-            turns: block.turns.iter().filter_map(named).collect(),
+            call: None,
+            turns: turns.iter().map(|turn| turn.id.clone()).collect(),
+            request: turns.first().map(|turn| turn.request.clone()).filter(|request| !request.is_empty()),
             times: block.times,
         }
     }
 
+    fn stuck_spiral(&self, stuck: &Stuck) -> Spiral {
+        let call = Some(stuck.call.clone()).filter(|call| !call.is_empty());
+        Spiral { call, ..self.spiral(&stuck.block, None) }
+    }
+
+    fn repeating(&self, denied: &Denied) -> Spiral {
+        let block = Block { rule: Rule::CallsRepeat, times: denied.times, turns: vec![denied.turn] };
+        let call = Some(denied.call.clone()).filter(|call| !call.is_empty());
+        Spiral { call, ..self.spiral(&block, None) }
+    }
+
     fn find(&self, path: &str) -> Option<usize> {
         let key = hash(path.as_bytes());
-        self.files.iter().position(|file| file.key == key || file.path == path)
+        self.edited.iter().position(|file| file.key == key || file.path == path)
     }
 
     fn find_or_add(&mut self, path: &str) -> usize {
         if let Some(at) = self.find(path) {
             return at;
         }
-        while self.files.len() >= FILES {
+        while self.edited.len() >= FILES {
             let oldest =
-                self.files.iter().enumerate().min_by_key(|(_, file)| (file.block.is_some(), file.touched));
+                self.edited.iter().enumerate().min_by_key(|(_, file)| (file.block.is_some(), file.touched));
             let Some((at, _)) = oldest else { break };
-            self.files.swap_remove(at);
+            self.edited.swap_remove(at);
         }
-        self.files.push(File::new(hash(path.as_bytes()), cut(path, LONGEST_PATH), self.steps));
-        self.files.len() - 1
+        self.edited.push(File::new(hash(path.as_bytes()), cut(path, LONGEST_PATH), self.steps));
+        self.edited.len() - 1
     }
 }
 
 /// The text without control characters (they would make the stored state longer than it looks), cut to so many bytes.
 fn cut(text: &str, most: usize) -> String {
     let mut short = String::with_capacity(text.len().min(most));
-    for character in text.chars().map(|c| if c.is_control() { '?' } else { c }) {
+    for character in text.chars().map(|c| if c.is_control() { ' ' } else { c }) {
         if short.len() + character.len_utf8() > most {
+            short.push('…');
             break;
         }
         short.push(character);

@@ -19,7 +19,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let changed =
                 payload.pointer("/tool_response/bashEditDiff/changedFiles").and_then(Value::as_array);
             let changed = changed.into_iter().flatten().filter_map(Value::as_str).map(Into::into).collect();
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(false), output, changed })
+            Kind::AfterTool(tool(payload), ToolResult { failed: Some(false), output, changed, answer: None })
         }
         "PostToolUseFailure" => {
             let output = text(payload, "error").unwrap_or_default();

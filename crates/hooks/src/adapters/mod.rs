@@ -7,6 +7,9 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod opencode;
+mod repeats;
+
+pub(crate) use repeats::looked_at;
 
 use redact::Clean;
 use serde_json::Value;
@@ -35,6 +38,7 @@ pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> Result<HookEv
         Client::Cursor => cursor::parse(&payload, &native),
     };
     event.make_paths_absolute();
+    repeats::complete(&mut event, &payload);
     Ok(event)
 }
 
@@ -80,7 +84,7 @@ fn message(decision: &Decision) -> Option<String> {
 
 /// A tool call, given how the tool's name is understood.
 fn call(tool: &str, id: Option<String>, action: Action) -> ToolCall {
-    ToolCall { tool: tool.to_owned(), id, action }
+    ToolCall { tool: tool.to_owned(), id, action, arguments: String::new(), waits: false }
 }
 
 /// An edit without a path cannot be followed: better to save too much than to miss it.

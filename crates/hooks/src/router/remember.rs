@@ -9,10 +9,10 @@ use engine::{Error, learning, memory, recall};
 use project::RelPath;
 use store::Silent;
 
-use super::words::spiral_text;
+use super::words::spiral_warning;
 use super::{FOLDING, Run, hears};
-use crate::Client;
 use crate::event::{Action, Kind, ToolResult};
+use crate::{Client, adapters};
 
 impl Run<'_> {
     /// What the person said since, told as data; and the suggestion of the moment, for the person.
@@ -85,7 +85,7 @@ impl Run<'_> {
     }
 
     pub(super) fn observe(&mut self) -> Result<(), Error> {
-        let Kind::AfterTool(call, ToolResult { failed, output, changed }) = &self.event.kind else {
+        let Kind::AfterTool(call, ToolResult { failed, output, changed, answer }) = &self.event.kind else {
             return Ok(());
         };
         let edited = self.edits().iter().map(|edit| edit.path.as_path());
@@ -101,19 +101,22 @@ impl Run<'_> {
             Action::Look => Tool::Read,
             Action::Unknown => Tool::Other,
         };
-        let arguments = format!("{:?}", call.action);
+        let looked_at = adapters::looked_at(call).and_then(|path| self.inside(&path));
         let finished = agent::Finished {
             tool: &call.tool,
             kind,
             paths: &paths,
             lines: self.edits().iter().map(|edit| edit.change.lines()).sum(),
             command,
-            arguments: &arguments,
+            arguments: &call.arguments,
+            waits: call.waits,
+            looked_at: looked_at.as_ref(),
             failed: *failed,
             output,
+            answer: answer.as_deref(),
         };
         if let Some(spiral) = agent::after_tool(&self.engine, &self.who, &finished)? {
-            self.tell_model(&spiral_text(&spiral));
+            self.tell_model(&spiral_warning(&spiral, self.event.client));
         }
         // What nobody would see is kept for the next prompt.
         let is_seen = hears(self.event) || matches!(self.event.client, Client::ClaudeCode | Client::Gemini);

@@ -7,11 +7,11 @@ use crate::theme::{Theme, paint};
 /// `vib spiral`
 pub(crate) fn spiral(report: &SpiralReport, theme: &Theme) -> String {
     if report.resting.is_empty() {
-        return "No file rests: no agent runs in circles here.\n".to_owned();
+        return "Nothing is held back: no agent runs in circles here.\n".to_owned();
     }
     let mut out = String::new();
     for resting in &report.resting {
-        let what = resting.path.as_deref().unwrap_or("every file");
+        let what = resting.path.as_deref().or(resting.call.as_deref()).unwrap_or("a call");
         out.push_str(&format!(
             "{}  {}\n    {}\n",
             paint(theme.strong, what),
@@ -20,9 +20,9 @@ pub(crate) fn spiral(report: &SpiralReport, theme: &Theme) -> String {
         ));
     }
     out.push_str(if report.released {
-        "The agent may edit again. If it goes on in circles, it is stopped again.\n"
+        "The agent may go on. If it runs in circles again, it is stopped again.\n"
     } else {
-        "Next: `vib undo` to go back, or `vib spiral resume` to let the agent try again.\n"
+        "Next: `vib undo` to go back, or `vib spiral resume` (or \"go on\" in the chat) to let the agent try again.\n"
     });
     out
 }

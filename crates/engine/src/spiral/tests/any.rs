@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{Outcome, Spiral, Step, Tool, Tracker};
+use super::super::{Content, Outcome, Spiral, Step, Syntax, Tool, Tracker};
 use super::{Story, shell};
 
 /// Anything that can happen.
@@ -41,6 +41,11 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]
 }
 
+fn some_content(hash: u64) -> Content {
+    let syntax = [Syntax::Unknown, Syntax::Whole, Syntax::Broken, Syntax::Doubtful];
+    Content { hash, size: hash.wrapping_mul(997), syntax: syntax[usize::try_from(hash % 4).unwrap_or(0)] }
+}
+
 fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
     match happening {
         Happening::Step(signature, path, content, how, result, check) => tracker.observe(&Step {
@@ -48,8 +53,9 @@ fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
             signature: u64::MAX - u64::from(signature % 4),
             tool: [Tool::Edit, Tool::Shell, Tool::Read, Tool::Other][usize::from(signature % 4)],
             path: path.as_deref(),
-            content: *content,
+            after: content.map(some_content),
             writes: how % 2 == 0,
+            waits: *signature == 3,
             outcome: match how {
                 0 | 1 => Outcome::Failed { error: result.unwrap_or(u64::MAX) },
                 2 => Outcome::Ok,
@@ -58,13 +64,16 @@ fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
             result: *result,
             check: check.then_some(u64::from(signature % 3)),
         }),
-        Happening::Ask(path, content) => tracker.before_edit(path, *content),
+        Happening::Ask(path, content) => tracker
+            .before_call(u64::MAX - content.unwrap_or(0) % 4, path)
+            .or_else(|| tracker.before_edit(path, content.map(some_content))),
         Happening::Found(path, content) => {
-            tracker.found(path, *content);
+            tracker.found(path, some_content(*content));
+            tracker.looked(content % 2 == 0);
             None
         }
         Happening::Turn(turn) => {
-            tracker.new_turn(turn);
+            tracker.new_turn(turn, turn);
             None
         }
         Happening::Resume(path) => {
@@ -99,12 +108,12 @@ fn a_thousand_turns_stay_small() {
         story.prompt(&format!("{turn}{}", "\"".repeat(100)));
         for file in 0..16 {
             let path = format!("{file}{}", "\\".repeat(300));
-            story.tracker.found(&path, u64::MAX - turn % 30);
+            story.tracker.found(&path, some_content(u64::MAX - turn % 30));
             for call in 0..4 {
                 story.step(Step {
                     tool: Tool::Edit,
                     path: Some(&path),
-                    content: Some(u64::MAX - turn * 7 - call),
+                    after: Some(some_content(u64::MAX - turn * 7 - call)),
                     ..shell(u64::MAX - turn, Outcome::Ok)
                 });
                 let failed = Outcome::Failed { error: u64::MAX - 1 };

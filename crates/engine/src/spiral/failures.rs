@@ -1,0 +1,124 @@
+//! Failures that come back after every change.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::Limits;
+use super::file::push;
+
+/// So many different failures are remembered.
+const FAILURES: usize = 24;
+/// So many commands of each.
+const COMMANDS: usize = 4;
+
+/// One way to fail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Failure {
+    error: u64,
+    /// How often it came after something had been changed.
+    times: u32,
+    /// It was there before anything was changed.
+    old: bool,
+    /// The commands it came from, and how often.
+    commands: Vec<(u64, u32)>,
+    /// Numbers of the turns it came in.
+    turns: Vec<u32>,
+}
+
+/// A failure that came back too often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TooOften {
+    pub times: u32,
+    pub turns: Vec<u32>,
+}
+
+/// The failures since the last check that passed.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Failures {
+    seen: VecDeque<Failure>,
+    /// Something was changed since the last failure.
+    changed: bool,
+    /// Something was changed at all.
+    changed_ever: bool,
+}
+
+impl Failures {
+    /// A file has another content now.
+    pub fn files_changed(&mut self) {
+        self.changed = true;
+        self.changed_ever = true;
+    }
+
+    /// A command failed. Some: that failure has come back too often.
+    pub fn failed(
+        &mut self,
+        command: u64,
+        is_check: bool,
+        error: u64,
+        turn: u32,
+        limits: &Limits,
+    ) -> Option<TooOften> {
+        let after_change = std::mem::take(&mut self.changed);
+        let at = match self.seen.iter().position(|failure| failure.error == error) {
+            Some(at) => at,
+            None => {
+                let old = !self.changed_ever;
+                let new = Failure { error, times: 0, old, commands: Vec::new(), turns: Vec::new() };
+                push(&mut self.seen, new, FAILURES);
+                self.seen.len() - 1
+            }
+        };
+        let failure = self.seen.get_mut(at)?;
+        if !after_change {
+            // Run once more without a change in between: that says nothing about any change.
+            return None;
+        }
+        failure.times = failure.times.saturating_add(1);
+        if !failure.turns.contains(&turn) {
+            failure.turns.push(turn);
+            if failure.turns.len() > COMMANDS {
+                failure.turns.remove(1);
+            }
+        }
+        let by_command = match failure.commands.iter_mut().find(|(known, _)| *known == command) {
+            Some((_, times)) => {
+                *times = times.saturating_add(1);
+                *times
+            }
+            None => {
+                failure.commands.push((command, 1));
+                if failure.commands.len() > COMMANDS {
+                    failure.commands.remove(0);
+                }
+                1
+            }
+        };
+        let most = if is_check && failure.old { limits.old_failure } else { limits.same_failure };
+        let too_often =
+            failure.times >= most || (!is_check && by_command >= limits.same_command && !failure.old);
+        too_often.then(|| TooOften { times: failure.times, turns: failure.turns.clone() })
+    }
+
+    /// A check passed: real progress.
+    pub fn passed(&mut self) {
+        self.seen.clear();
+        self.changed = false;
+    }
+
+    /// The person lets the agent go on: each failure may come once more.
+    pub fn allow_once(&mut self) {
+        for failure in &mut self.seen {
+            failure.times = failure.times.saturating_sub(1);
+            for (_, times) in &mut failure.commands {
+                *times = times.saturating_sub(1);
+            }
+        }
+    }
+
+    /// Starts anew.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,141 @@
+//! What of a call and its answer says that it is the same again: arguments and output, literally, without what clients add.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::event::{Action, HookEvent, Kind, ToolCall};
+use crate::payload::path;
+
+/// Fields of arguments that describe a call and do not change what it does.
+const DESCRIBING: [&str; 5] = ["description", "instruction", "explanation", "timeout", "intent"];
+/// Where clients put the arguments and the answer.
+const ARGUMENTS: [&str; 3] = ["tool_input", "toolArgs", "toolInput"];
+const ANSWERS: [&str; 4] = ["tool_response", "toolResult", "tool_result", "tool_output"];
+/// Lines that clients add to the output of a command, and that are never the same twice.
+const NOISE: [&str; 4] = ["Process Group PGID:", "<shellId:", "Wall time:", "Chunk ID:"];
+
+/// Tools that wait for something, and parts of the names of others' tools that do.
+const WAITING_TOOLS: [&str; 12] = [
+    "BashOutput",
+    "TaskOutput",
+    "TaskStop",
+    "KillShell",
+    "KillBash",
+    "read_bash",
+    "list_bash",
+    "stop_bash",
+    "read_agent",
+    "list_agents",
+    "write_stdin",
+    "close_agent",
+];
+const WAITING_PARTS: [&str; 7] = ["wait", "poll", "status", "sleep", "monitor", "snapshot", "screenshot"];
+
+/// Programs that wait, or that ask about something outside the files: its answer may be another one the next time.
+const WAITING_PROGRAMS: &str = "sleep wait watch date uptime time ps pgrep top free df lsof ss netstat jobs curl wget http gh glab \
+    kubectl helm docker podman docker-compose ssh scp ping nc dig nslookup aws gcloud az systemctl service journalctl squeue sinfo \
+    nvidia-smi psql mysql redis-cli mongosh adb xcrun fly vercel netlify heroku flyctl";
+/// Git commands that ask another machine.
+const WAITING_GIT: &str = "fetch pull push ls-remote";
+
+/// Fills in what the adapters leave open: it is the same for all clients.
+pub(super) fn complete(event: &mut HookEvent, payload: &Value) {
+    let (call, result) = match &mut event.kind {
+        Kind::BeforeTool(call) | Kind::Permission(call) => (call, None),
+        Kind::AfterTool(call, result) => (call, Some(result)),
+        _ => return,
+    };
+    // Some versions send the arguments as a string of JSON; some events are the arguments themselves.
+    let named = ARGUMENTS.iter().find_map(|name| payload.get(name));
+    let parsed = named.and_then(Value::as_str).and_then(|text| serde_json::from_str::<Value>(text).ok());
+    call.arguments = arguments(call, parsed.as_ref().or(named).unwrap_or(&Value::Null));
+    call.waits = waits(call);
+    if let Some(result) = result {
+        let told = ANSWERS.iter().find_map(|name| payload.get(name)).filter(|value| !value.is_null());
+        result.answer = told.map(|value| match result.output.is_empty() {
+            true => value.to_string(),
+            false => without_noise(&result.output),
+        });
+    }
+}
+
+fn arguments(call: &ToolCall, input: &Value) -> String {
+    match (&call.action, input) {
+        (Action::Shell { command }, Value::Null) => command.clone(),
+        (_, Value::Object(fields)) => {
+            let kept: serde_json::Map<String, Value> = fields
+                .iter()
+                .filter(|(name, _)| !DESCRIBING.contains(&name.as_str()))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect();
+            Value::Object(kept).to_string()
+        }
+        (_, other) => other.to_string(),
+    }
+}
+
+fn without_noise(output: &str) -> String {
+    let is_noise = |line: &&str| !NOISE.iter().any(|noise| line.trim_start().starts_with(noise));
+    output.lines().filter(is_noise).collect::<Vec<_>>().join("\n")
+}
+
+fn waits(call: &ToolCall) -> bool {
+    let tool = call.tool.as_str();
+    if WAITING_TOOLS.contains(&tool) {
+        return true;
+    }
+    match &call.action {
+        Action::Shell { command } => command_waits(command),
+        Action::Unknown | Action::Look => {
+            let name = tool.to_ascii_lowercase();
+            WAITING_PARTS.iter().any(|part| name.contains(part))
+        }
+        Action::Edit(_) => false,
+    }
+}
+
+/// Looks at the words only: a wrong yes means that a circle is seen later.
+fn command_waits(command: &str) -> bool {
+    let listed = |list: &str, word: &str| list.split_ascii_whitespace().any(|known| known == word);
+    let words: Vec<&str> = command
+        .split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')' | '`' | '{' | '}'))
+        .filter(|word| !word.is_empty())
+        .map(|word| word.rsplit('/').next().unwrap_or(word))
+        .collect();
+    words
+        .iter()
+        .any(|word| listed(WAITING_PROGRAMS, word) || word.ends_with(".log") || word.ends_with(".pid"))
+        || words.windows(2).any(|pair| pair[0] == "git" && listed(WAITING_GIT, pair[1]))
+}
+
+/// The file that a look is about.
+pub(crate) fn looked_at(call: &ToolCall) -> Option<PathBuf> {
+    if !matches!(call.action, Action::Look) {
+        return None;
+    }
+    let input: Value = serde_json::from_str(&call.arguments).ok()?;
+    path(&input, &["file_path", "filePath", "absolute_path", "path", "notebook_path"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_is_no_circle() {
+        for command in [
+            "sleep 5 && cat out.txt",
+            "curl -s localhost:3000/health",
+            "gh run view 12",
+            "git fetch origin",
+            "tail -5 server.log",
+            "docker compose ps",
+        ] {
+            assert!(command_waits(command), "{command}");
+        }
+        for command in ["cat src/a.rs", "npm test", "git status", "grep -rn sleepy src", "python t1.py"] {
+            assert!(!command_waits(command), "{command}");
+        }
+    }
+}
