@@ -14,6 +14,7 @@ pub mod decision;
 pub mod event;
 pub mod install;
 mod payload;
+pub mod phrases;
 pub mod router;
 
 pub use client::Client;
