@@ -9,6 +9,7 @@
 //! Start reading at [`router`].
 
 pub mod adapters;
+pub mod attended;
 pub mod client;
 pub mod decision;
 pub mod event;
