@@ -111,16 +111,12 @@ fn each(runs: &[Run], limit: f64) {
 fn choose(runs: &[Run], limit: f64) {
     let half: Vec<&Run> = runs.iter().filter(|run| is_first(run)).collect();
     println!("on the open half: limits, burnt runs stopped, good runs stopped");
-    for same_failure in 3..=5 {
-        for same_command in 3..=5 {
-            for starts_over in 3..=5 {
-                let limits = Limits { same_failure, same_command, starts_over, ..Limits::BUILT_IN };
-                let score = score("", "", &half, limit, |run| replay::first(run, &limits, false));
-                let (burnt, good) = (score.burnt_stopped, score.good_stopped);
-                println!(
-                    "  same failure {same_failure}  same command {same_command}  starts over {starts_over}  {burnt:3}  {good:3}"
-                );
-            }
+    for same_failure in 3..=6 {
+        for starts_over in 2..=5 {
+            let limits = Limits { same_failure, starts_over, ..Limits::BUILT_IN };
+            let score = score("", "", &half, limit, |run| replay::first(run, &limits, false));
+            let (burnt, good) = (score.burnt_stopped, score.good_stopped);
+            println!("  same failure {same_failure}  starts over {starts_over}  {burnt:3}  {good:3}");
         }
     }
 }

@@ -17,6 +17,30 @@ pub struct Place<'p> {
     pub root: &'p Path,
     /// The address of the model.
     pub model: &'p str,
+    /// How much the client may do by itself.
+    pub leave: &'p Leave,
+}
+
+/// How much a client may do without asking a person.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Leave {
+    /// Everything: the flag that skips all questions.
+    #[default]
+    Everything,
+    /// What it does when nobody says anything.
+    AsItComes,
+    /// These words on its command line.
+    Words(&'static [&'static str]),
+}
+
+impl Leave {
+    fn words(&self, everything: &'static [&'static str]) -> &'static [&'static str] {
+        match self {
+            Self::Everything => everything,
+            Self::AsItComes => &[],
+            Self::Words(words) => words,
+        }
+    }
 }
 
 /// Writes the client's own settings: which model to ask, and nothing to ask elsewhere.
@@ -124,14 +148,16 @@ pub fn command(
                 ("DISABLE_TELEMETRY", "1"),
                 ("DISABLE_ERROR_REPORTING", "1"),
             ])
-            .args(["--dangerously-skip-permissions", "--model", "claude-sonnet-4-5"])
+            .args(place.leave.words(&["--dangerously-skip-permissions"]))
+            .args(["--model", "claude-sonnet-4-5"])
             .args(again(&["--continue"]))
             .args(["-p", prompt]),
         Client::Codex => command
             .env("SCRIPTED_KEY", "none")
             .arg("exec")
             .args(again(&["resume", "--last"]))
-            .args(["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"])
+            .arg("--skip-git-repo-check")
+            .args(place.leave.words(&["--dangerously-bypass-approvals-and-sandbox"]))
             .args(["--dangerously-bypass-hook-trust", prompt]),
         Client::Gemini => command
             .envs([
@@ -139,7 +165,8 @@ pub fn command(
                 ("GEMINI_API_KEY", "none"),
                 ("GEMINI_CLI_NO_RELAUNCH", "true"),
             ])
-            .args(["--approval-mode", "yolo", "--model", "gemini-2.5-pro"])
+            .args(place.leave.words(&["--approval-mode", "yolo"]))
+            .args(["--model", "gemini-2.5-pro"])
             .args(again(&["--resume", "latest"]))
             .args(["-p", prompt]),
         Client::OpenCode => command
@@ -161,14 +188,48 @@ pub fn command(
                 ("COPILOT_PROVIDER_API_KEY", "none"),
                 ("COPILOT_PROVIDER_WIRE_API", "completions"),
                 ("COPILOT_MODEL", "claude-sonnet-4.5"),
-                // Exactly this word also trusts the folder, also when a session is continued.
-                ("COPILOT_ALLOW_ALL", "true"),
                 ("COPILOT_AUTO_UPDATE", "false"),
             ])
-            .arg("--allow-all-paths")
+            // Exactly this word also trusts the folder, also when a session is continued.
+            .envs((*place.leave == Leave::Everything).then_some(("COPILOT_ALLOW_ALL", "true")))
+            .args(place.leave.words(&["--allow-all-paths"]))
             .args(again(&["--continue"]))
             .args(["-p", prompt]),
     };
+    command
+}
+
+/// The command that starts a client on a terminal with a first prompt, and the answers to all that it asks newcomers.
+pub fn on_screen(client: Client, installed: &Installed, place: &Place<'_>, prompt: &str) -> Command {
+    let root = place.root.display().to_string();
+    let ask = match client {
+        Client::ClaudeCode => {
+            let known = json!({
+                "hasCompletedOnboarding": true, "theme": "dark", "bypassPermissionsModeAccepted": true,
+                "customApiKeyResponses": {"approved": ["none"], "rejected": []},
+                "projects": {root: {"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
+            });
+            save(&place.home.join(".claude.json"), &known.to_string());
+            let settings = json!({"skipDangerousModePermissionPrompt": true});
+            save(&place.home.join(".claude/settings.json"), &settings.to_string());
+            ""
+        }
+        Client::Copilot => {
+            save(
+                &place.home.join(".copilot/config.json"),
+                &json!({"trusted_folders": [root], "banner": "never"}).to_string(),
+            );
+            "-i"
+        }
+        _ => panic!("{} was never put on a screen here", client.name()),
+    };
+    let headless = command(client, installed, place, prompt, false);
+    let mut command = Command::new(headless.get_program());
+    command.env_clear().current_dir(place.root).env("TERM", "xterm-256color");
+    let kept = headless.get_envs().filter(|(name, _)| *name != "TERM");
+    command.envs(kept.filter_map(|(name, value)| Some((name, value?))));
+    let words = headless.get_args().map(|word| if word == "-p" { ask.as_ref() } else { word });
+    command.args(words.filter(|word| !word.is_empty()));
     command
 }
 

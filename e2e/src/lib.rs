@@ -13,5 +13,6 @@ mod terminal;
 
 pub use client::Client;
 pub use install::mcp_tools;
+pub use launch::Leave;
 pub use run::{ClientRun, Turn, vib};
 pub use terminal::on_a_terminal;

@@ -14,8 +14,9 @@ use testkit::{Output, Sandbox};
 use crate::Client;
 use crate::connect::connect;
 use crate::install::{self, Installed};
-use crate::launch::{self, Place};
+use crate::launch::{self, Leave, Place};
 use crate::process;
+use crate::terminal;
 
 /// One client with a project of its own.
 pub struct ClientRun {
@@ -27,6 +28,7 @@ pub struct ClientRun {
     installed: Installed,
     prompts: Cell<usize>,
     begins: Cell<bool>,
+    leave: Leave,
 }
 
 /// What came of one prompt.
@@ -52,7 +54,15 @@ impl ClientRun {
             sandbox.write(path, text);
         }
         let model = ScriptedModel::start(sandbox.root());
-        let run = Self { client, sandbox, model, installed, prompts: Cell::new(0), begins: Cell::new(true) };
+        let run = Self {
+            client,
+            sandbox,
+            model,
+            installed,
+            prompts: Cell::new(0),
+            begins: Cell::new(true),
+            leave: Leave::default(),
+        };
         launch::prepare(client, &run.place(&run.home(), &run.sandbox.root(), &run.model.url()));
         run
     }
@@ -63,13 +73,27 @@ impl ClientRun {
         self
     }
 
+    /// Starts the client with this much leave from now on.
+    pub fn with_leave(self, leave: Leave) -> Self {
+        Self { leave, ..self }
+    }
+
     /// Puts a program into the hooks that only writes down how it was called; see [`Self::recorded`].
     pub fn with_recorder(self) -> Self {
+        self.with_answering_recorder("", "")
+    }
+
+    /// The same, and when it is told of `words` it answers so. The environment is written down too: it holds no real key.
+    pub fn with_answering_recorder(self, words: &str, answer: &str) -> Self {
         let (program, folder) = (self.sandbox.base().join("recorder"), self.records());
         fs::create_dir(&folder).expect("a folder for records");
+        fs::write(self.sandbox.base().join("answer"), answer).expect("the answer is written");
         let script = format!(
-            "#!/bin/sh\nfile=$(mktemp '{}/XXXXXXXX')\n{{ printf '%s\\n' \"$*\"; cat; }} > \"$file\"\n",
-            folder.display()
+            "#!/bin/sh\nfile=$(mktemp '{}/XXXXXXXX')\n{{ printf '%s\\n' \"$*\"; cat; }} > \"$file\"\n\
+             {{ echo; echo 'environment:'; env; }} >> \"$file\"\n\
+             [ -n '{words}' ] && grep -q '{words}' \"$file\" && cat '{}'\ntrue\n",
+            folder.display(),
+            self.sandbox.base().join("answer").display(),
         );
         fs::write(&program, script).expect("the recorder is written");
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755))
@@ -106,6 +130,21 @@ impl ClientRun {
         let output = process::run(command, &folder);
         let requests = self.model.requests().split_off(before);
         Turn { output, requests, unused: self.model.take_unused() }
+    }
+
+    /// A person starts the client on a terminal with this prompt and watches until `words` are on it. Gives back all that was
+    /// written to the screen, without colours and spaces: the client draws both as it likes.
+    pub fn watch(&self, text: &str, steps: impl IntoIterator<Item = Step>, words: &str) -> String {
+        self.model.then(steps);
+        let (home, root, url) = (self.home(), self.sandbox.root(), self.model.url());
+        let mut command =
+            launch::on_screen(self.client, &self.installed, &self.place(&home, &root, &url), text);
+        command
+            .env("VIBELIGN_STATE", self.sandbox.state())
+            .env("VIBELIGN_CONFIG", self.sandbox.base().join("config"));
+        let seen = terminal::watch(command, words);
+        self.model.take_unused();
+        seen
     }
 
     /// The next prompt begins a session that knows nothing of the ones before.
@@ -162,8 +201,8 @@ impl ClientRun {
         self.sandbox.base().join("records")
     }
 
-    fn place<'p>(&self, home: &'p Path, root: &'p Path, model: &'p str) -> Place<'p> {
-        Place { home, root, model }
+    fn place<'p>(&'p self, home: &'p Path, root: &'p Path, model: &'p str) -> Place<'p> {
+        Place { home, root, model, leave: &self.leave }
     }
 }
 

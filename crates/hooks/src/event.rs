@@ -21,6 +21,8 @@ pub struct HookEvent {
     pub agent: Option<String>,
     /// The folder in which the agent works now.
     pub cwd: Option<PathBuf>,
+    /// How much the agent may do without asking, as the client names it.
+    pub mode: Option<String>,
     /// What happens.
     pub kind: Kind,
 }

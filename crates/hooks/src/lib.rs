@@ -9,10 +9,12 @@
 //! Start reading at [`router`].
 
 pub mod adapters;
+pub mod attended;
 pub mod decision;
 pub mod event;
 pub mod install;
 mod payload;
+pub mod phrases;
 pub mod router;
 
 pub use clients::Client;

@@ -54,6 +54,7 @@ pub(crate) fn event(client: Client, payload: &Value, native: &str, kind: Kind) -
         turn: any_text(payload, &["prompt_id", "turn_id", "generation_id"]),
         agent: any_text(payload, &["agent_id"]),
         cwd: path(payload, &["cwd"]),
+        mode: any_text(payload, &["permission_mode", "permissionMode"]),
         kind,
     }
 }

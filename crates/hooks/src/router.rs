@@ -20,6 +20,7 @@ use project::{Context, RelPath};
 use redact::{Clean, Gate, PrivacyContext};
 use store::Silent;
 
+use crate::attended::{self, Told};
 use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall};
 use crate::{Client, adapters};
@@ -111,6 +112,8 @@ pub struct World {
     pub in_copilot: bool,
     /// So does Cursor.
     pub in_cursor: bool,
+    /// Nobody sits at the client, as it says itself.
+    pub unattended: bool,
 }
 
 /// Answers one hook call. Never panics, and always lets the client go on unless there is an objection.
@@ -127,8 +130,23 @@ pub fn answer(context: &Context, world: &World, client: Client, event: Option<&s
     if list.is_empty() || (spoken != client && is_connected_itself(context, world, spoken)) {
         return Reply::default();
     }
-    let decision = run(context, world, &event, list);
+    let mut decision = run(context, world, &event, list);
+    decision.verdict = settled(world, &event, decision.verdict);
     adapters::reply(&event, &decision)
+}
+
+/// A question, where somebody can be asked; else a no.
+fn settled(world: &World, event: &HookEvent, verdict: Verdict) -> Verdict {
+    match (&event.kind, event.client) {
+        // Codex calls this only when it is about to ask the person itself.
+        (Kind::Permission(_), Client::Codex) => verdict,
+        (Kind::BeforeTool(_) | Kind::Permission(_), client) => {
+            let told =
+                Told { mode: event.mode.as_deref(), event: &event.native, unattended: world.unattended };
+            attended::settle(attended::answer(client, told), verdict)
+        }
+        _ => verdict,
+    }
 }
 
 struct Run<'a> {

@@ -69,7 +69,7 @@ pub fn texts(name: &'static str, about: &str) -> Property {
 
 /// Paths inside the project.
 pub fn paths(name: &'static str, about: &str) -> Property {
-    let item = json!({"type": "string", "description": "a path inside the project, such as src/main.rs"});
+    let item = json!({"type": "string"});
     property(
         name,
         json!({"type": "array", "items": item, "maxItems": crate::args::MOST_PATHS, "description": about}),

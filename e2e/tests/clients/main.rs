@@ -6,5 +6,6 @@ mod copilot;
 mod gemini;
 mod harness;
 mod mcp;
+mod modes;
 mod opencode;
 mod stories;

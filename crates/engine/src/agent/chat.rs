@@ -1,13 +1,15 @@
 //! Going back from inside a chat: "/rollback", "undo that", "되돌려줘", "撤销"; and the lesson afterwards. (HK4, LS1)
 //!
 //! The trusted shape holds here as everywhere: the first prompt only shows what would change and a code; the next prompt
-//! with that code is the clear yes. Between the two, nothing may have changed. A phrase inside a longer request ("add an
-//! undo button") is no command: the whole prompt has to be one.
+//! with that code is the clear yes. Between the two, nothing may have changed. [`super::understand`] says which prompts are
+//! meant for vib.
 
 use serde::{Deserialize, Serialize};
 use store::{CheckpointKind, HistoryFilter, Progress};
 
+use super::phrases;
 use super::session::{SessionFile, Who};
+use super::understand::{Waiting, Wish, lesson_in, understand};
 use crate::diff::{Detail, FileStatus};
 use crate::lessons::{self, Language, Question as _};
 use crate::undo::{self, Confirmation, Preview, Target};
@@ -15,12 +17,17 @@ use crate::{Engine, Error, Result};
 
 /// How long a shown rollback can be confirmed.
 const VALID_MS: i64 = 15 * 60_000;
+/// Letters of the prompt that are kept with a pending rollback; all of those that are understood are shorter.
+const ASKED_KEPT: usize = 400;
 /// Files that are named in a chat.
 const FILES_SHOWN: usize = 20;
 /// Turns that are tried until one differs from now.
 const TURNS_TRIED: usize = 8;
-/// Letters that nobody mistakes for another.
-const CODE_LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz";
+/// Letters that nobody mistakes for another, and no vowels: a code must not be a word with which a prompt could end.
+const CODE_LETTERS: &[u8] = b"bcdfghjkmnpqrstvwxz";
+/// What the model hears when the person resumed it in the chat.
+const GO_ON_NOTE: &str = "You were stopped because you ran in circles. The person lets you go on: continue, but do not repeat what \
+                          did not work; try another way, and say so if you are stuck.";
 
 /// A rollback that was shown and waits for its code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +39,9 @@ pub struct Pending {
     /// The language in which it was asked for; the code that follows has none.
     #[serde(default)]
     language: Language,
+    /// The prompt that asked for it: some clients leave it in the input box, and the code comes after it.
+    #[serde(default)]
+    asked: String,
 }
 
 /// What vib says in the chat; the model does not get the prompt.
@@ -41,14 +51,6 @@ pub struct ChatAnswer {
     pub text: String,
     /// Files were restored.
     pub applied: bool,
-}
-
-/// What a prompt asks of vib.
-#[derive(Debug, PartialEq, Eq)]
-enum Wish {
-    Back(usize),
-    To(String),
-    Code(String),
 }
 
 /// Answers a prompt that is meant for vib; `None` for every other prompt.
@@ -62,9 +64,11 @@ pub fn chat_command(
         return Ok(Some(keep_lesson(engine, who, text)));
     }
     let file = SessionFile::of(engine, who);
-    let pending = file.read().pending;
-    let waiting = pending.as_ref().map(|pending| pending.code.as_str());
-    let Some(wish) = understand(prompt, waiting) else {
+    let state = file.read();
+    let resting = !state.spiral.blocked().is_empty();
+    let pending = state.pending;
+    let waiting = pending.as_ref().map(|pending| Waiting { code: &pending.code, asked: &pending.asked });
+    let Some(wish) = understand(prompt, waiting, resting) else {
         if pending.is_some() {
             // Somebody who goes on working has decided against it.
             file.update(|state| state.pending = None)?;
@@ -72,10 +76,19 @@ pub fn chat_command(
         return Ok(None);
     };
     let shown = match wish {
-        Wish::Code(_) => match pending {
-            Some(pending) => return confirm(engine, who, &file, &pending, progress).map(Some),
+        Wish::Confirm => match pending {
+            Some(pending) => return confirm(engine, who, &file, &pending, prompt, progress).map(Some),
             None => return Ok(None),
         },
+        Wish::GoOn => {
+            // The prompt itself goes to the agent, which shall continue.
+            file.update(|state| {
+                state.pending = None;
+                state.spiral.resume(None);
+                state.notes.push(GO_ON_NOTE.to_owned());
+            })?;
+            return Ok(None);
+        }
         Wish::Back(turns) => turns_back(engine, who, turns, progress),
         Wish::To(id) => undo::preview(engine, &Target::Id(id), &[], Detail::Counts, progress),
     };
@@ -88,23 +101,7 @@ pub fn chat_command(
         Err(error) => return Err(error),
     };
     let language = Language::of_words(prompt, engine.context());
-    Ok(Some(offer(engine, &file, &preview, language, "")?))
-}
-
-/// What a lesson begins with. Codex refuses a `/word` that it does not know before any hook sees it.
-fn lesson_word(who: &Who) -> &'static str {
-    if who.client == "codex" { "vib lesson:" } else { "/lesson" }
-}
-
-/// The lesson in a prompt that begins with `/lesson`, as a whole word, or with `vib lesson:`.
-fn lesson_in(prompt: &str) -> Option<&str> {
-    let prompt = prompt.trim();
-    let plain = "vib lesson:";
-    if prompt.get(..plain.len()).is_some_and(|start| start.eq_ignore_ascii_case(plain)) {
-        return Some(prompt[plain.len()..].trim());
-    }
-    let (word, rest) = prompt.split_once(char::is_whitespace).unwrap_or((prompt, ""));
-    ["/lesson", "/vib:lesson"].iter().any(|name| word.eq_ignore_ascii_case(name)).then(|| rest.trim())
+    Ok(Some(offer(engine, &file, &preview, language, prompt, "")?))
 }
 
 /// Writes a lesson down. What goes wrong is said to the person, with their words still in the chat above.
@@ -112,7 +109,9 @@ fn keep_lesson(engine: &Engine, who: &Who, text: &str) -> ChatAnswer {
     let language = Language::of_words(text, engine.context());
     let text = match lessons::after_rollback(engine, text) {
         Ok(kept) => language.thanks(&kept.lesson.id, kept.known_before),
-        Err(Error::Lesson(memory::lessons::Error::Empty)) => language.invitation(lesson_word(who)),
+        Err(Error::Lesson(memory::lessons::Error::Empty)) => {
+            language.invitation(phrases::lesson(&who.client))
+        }
         Err(error) => format!("The lesson was not kept: {error}. {}", sentence(&error.next())),
     };
     ChatAnswer { text, applied: false }
@@ -124,6 +123,7 @@ fn offer(
     file: &SessionFile,
     preview: &Preview,
     language: Language,
+    asked: &str,
     before: &str,
 ) -> Result<ChatAnswer> {
     let context = engine.context();
@@ -141,6 +141,7 @@ fn offer(
         digest: preview.digest(),
         expires_ms: context.now_ms() + VALID_MS,
         language,
+        asked: asked.trim().chars().take(ASKED_KEPT).collect(),
     };
     file.update(|state| state.pending = Some(pending))?;
     let text = format!(
@@ -159,12 +160,15 @@ fn confirm(
     who: &Who,
     file: &SessionFile,
     pending: &Pending,
+    prompt: &str,
     progress: &dyn Progress,
 ) -> Result<ChatAnswer> {
     file.update(|state| state.pending = None)?;
     if engine.context().now_ms() > pending.expires_ms {
-        let text =
-            "Nothing was changed: that code is too old. Send /rollback to see the preview again.".to_owned();
+        let text = format!(
+            "Nothing was changed: that code is too old. Send \"{}\" to see the preview again.",
+            phrases::rollback(&who.client)
+        );
         return Ok(ChatAnswer { text, applied: false });
     }
     let target = Target::Id(pending.target.clone());
@@ -178,7 +182,7 @@ fn confirm(
     if preview.digest() != pending.digest {
         let before =
             "Files have changed since the preview, so nothing was done. This is how it looks now:\n\n";
-        return offer(engine, file, &preview, pending.language, before);
+        return offer(engine, file, &preview, pending.language, prompt, before);
     }
     let report = undo::apply(engine, &preview, Confirmation::Chat, progress)?;
     let done = report.result.restored.len() + report.result.removed.len();
@@ -208,14 +212,14 @@ fn confirm(
         state.spiral = crate::spiral::Tracker::default();
     })?;
     let text = format!(
-        "Done: {} as in {}.\n{}What you had before is saved as `{}`: `vib redo` in a terminal, or /rollback {} here, brings \
+        "Done: {} as in {}.\n{}What you had before is saved as `{}`: `vib redo` in a terminal, or \"{}\" here, brings \
          it back.\n{}",
         if done == 1 { "1 file is".to_owned() } else { format!("{done} files are") },
         name_of(&preview),
         kept.concat(),
         report.safety_short_id,
-        report.safety_short_id,
-        pending.language.invitation(lesson_word(who)),
+        phrases::rollback_to(&who.client, &report.safety_short_id),
+        pending.language.invitation(phrases::lesson(&who.client)),
     );
     Ok(ChatAnswer { text, applied: true })
 }
@@ -298,144 +302,4 @@ fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())
-}
-
-/// The whole prompt, in any of the three languages.
-const PHRASES: [&str; 36] = [
-    "undo that",
-    "undo this",
-    "undo it",
-    "undo the last change",
-    "undo the last changes",
-    "undo your changes",
-    "undo your last change",
-    "undo your last changes",
-    "revert that",
-    "revert this",
-    "revert it",
-    "revert the last change",
-    "revert the last changes",
-    "revert your changes",
-    "revert your last changes",
-    "roll that back",
-    "roll it back",
-    "rollback",
-    "roll back",
-    "rollback that",
-    "되돌려",
-    "되돌려줘",
-    "되돌려 줘",
-    "되돌리기",
-    "방금 거 되돌려줘",
-    "방금 한 거 되돌려줘",
-    "방금 한 것 되돌려줘",
-    "방금 거 취소해줘",
-    "실행 취소",
-    "원래대로 되돌려줘",
-    "撤销",
-    "撤销刚才的修改",
-    "撤销刚才的更改",
-    "撤回刚才的修改",
-    "回滚",
-    "恢复到之前",
-];
-
-fn understand(prompt: &str, waiting: Option<&str>) -> Option<Wish> {
-    let text = prompt.trim().trim_end_matches(['.', '!', '。', '！', '~']).trim().to_lowercase();
-    let text = ["please ", "ok ", "ok, ", "no, ", "请"]
-        .iter()
-        .fold(text.as_str(), |text, polite| text.strip_prefix(polite).unwrap_or(text));
-    let text = [" please", ", please", " 부탁해"]
-        .iter()
-        .fold(text, |text, polite| text.strip_suffix(polite).unwrap_or(text));
-    if let Some(code) = waiting {
-        let bare = ["/rollback ", "rollback ", "yes ", "confirm ", "code "]
-            .iter()
-            .fold(text, |text, word| text.strip_prefix(word).unwrap_or(text));
-        if bare.trim().trim_matches('`') == code {
-            return Some(Wish::Code(code.to_owned()));
-        }
-    }
-    if PHRASES.contains(&text) {
-        return Some(Wish::Back(1));
-    }
-    let rest = text.strip_prefix("/rollback").or_else(|| text.strip_prefix("/vib:rollback"))?;
-    if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
-        return None;
-    }
-    match rest.trim() {
-        "" => Some(Wish::Back(1)),
-        number if number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Some(Wish::Back(number.parse().unwrap_or(usize::MAX).clamp(1, 1_000)))
-        }
-        id if !id.contains(char::is_whitespace) && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
-            Some(Wish::To(id.to_owned()))
-        }
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_whole_prompt_is_a_command_hk4() {
-        for prompt in [
-            "/rollback",
-            "undo that",
-            "Undo that.",
-            "revert that please",
-            "되돌려줘",
-            "撤销",
-            "请撤销",
-            " /ROLLBACK ",
-        ] {
-            assert_eq!(understand(prompt, None), Some(Wish::Back(1)), "{prompt}");
-        }
-        assert_eq!(understand("/rollback 3", None), Some(Wish::Back(3)));
-        assert_eq!(understand("/rollback kmtz", None), Some(Wish::To("kmtz".to_owned())));
-        for prompt in [
-            "add an undo button",
-            "undo that and then rename the file",
-            "why did you revert that",
-            "explain what /rollback does",
-            "/rollbacks",
-            "되돌리기 버튼을 추가해줘",
-            "增加一个撤销按钮",
-            "",
-        ] {
-            assert_eq!(understand(prompt, None), None, "{prompt}");
-        }
-    }
-
-    #[test]
-    fn a_lesson_begins_with_the_whole_word_ls1() {
-        assert_eq!(lesson_in("/lesson Read first"), Some("Read first"));
-        assert_eq!(lesson_in(" /LESSON\n먼저 읽어 "), Some("먼저 읽어"));
-        assert_eq!(lesson_in("/vib:lesson x"), Some("x"));
-        assert_eq!(lesson_in("/lesson"), Some(""));
-        assert_eq!(lesson_in("Vib lesson: Read first"), Some("Read first"));
-        for prompt in [
-            "/lessons x",
-            "/lesson-plan x",
-            "write a /lesson x",
-            "lesson x",
-            "vib lesson x",
-            "lesson: x",
-            "교훈",
-            "",
-        ] {
-            assert_eq!(lesson_in(prompt), None, "{prompt}");
-        }
-    }
-
-    #[test]
-    fn a_code_counts_only_while_it_is_waited_for() {
-        assert_eq!(understand("kfzm", Some("kfzm")), Some(Wish::Code("kfzm".to_owned())));
-        assert_eq!(understand("yes KFZM", Some("kfzm")), Some(Wish::Code("kfzm".to_owned())));
-        assert_eq!(understand("/rollback kfzm", Some("kfzm")), Some(Wish::Code("kfzm".to_owned())));
-        assert_eq!(understand("kfzm", None), None);
-        assert_eq!(understand("kfzx", Some("kfzm")), None);
-    }
 }

@@ -7,11 +7,13 @@ mod chat;
 mod circles;
 mod content;
 mod own;
+pub mod phrases;
 mod predict;
 mod save;
 mod session;
 mod step;
 mod turn;
+mod understand;
 
 pub use chat::{ChatAnswer, chat_command};
 pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};

@@ -9,8 +9,8 @@ use super::file::push;
 
 /// So many different failures are remembered.
 const FAILURES: usize = 24;
-/// So many commands of each.
-const COMMANDS: usize = 4;
+/// So many turns of each.
+const TURNS: usize = 4;
 
 /// One way to fail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,8 +20,6 @@ struct Failure {
     times: u32,
     /// It was there before anything was changed.
     old: bool,
-    /// The commands it came from, and how often.
-    commands: Vec<(u64, u32)>,
     /// Numbers of the turns it came in.
     turns: Vec<u32>,
 }
@@ -52,20 +50,13 @@ impl Failures {
     }
 
     /// A command failed. Some: that failure has come back too often.
-    pub fn failed(
-        &mut self,
-        command: u64,
-        is_check: bool,
-        error: u64,
-        turn: u32,
-        limits: &Limits,
-    ) -> Option<TooOften> {
+    pub fn failed(&mut self, is_check: bool, error: u64, turn: u32, limits: &Limits) -> Option<TooOften> {
         let after_change = std::mem::take(&mut self.changed);
         let at = match self.seen.iter().position(|failure| failure.error == error) {
             Some(at) => at,
             None => {
                 let old = !self.changed_ever;
-                let new = Failure { error, times: 0, old, commands: Vec::new(), turns: Vec::new() };
+                let new = Failure { error, times: 0, old, turns: Vec::new() };
                 push(&mut self.seen, new, FAILURES);
                 self.seen.len() - 1
             }
@@ -78,27 +69,12 @@ impl Failures {
         failure.times = failure.times.saturating_add(1);
         if !failure.turns.contains(&turn) {
             failure.turns.push(turn);
-            if failure.turns.len() > COMMANDS {
+            if failure.turns.len() > TURNS {
                 failure.turns.remove(1);
             }
         }
-        let by_command = match failure.commands.iter_mut().find(|(known, _)| *known == command) {
-            Some((_, times)) => {
-                *times = times.saturating_add(1);
-                *times
-            }
-            None => {
-                failure.commands.push((command, 1));
-                if failure.commands.len() > COMMANDS {
-                    failure.commands.remove(0);
-                }
-                1
-            }
-        };
         let most = if is_check && failure.old { limits.old_failure } else { limits.same_failure };
-        let too_often =
-            failure.times >= most || (!is_check && by_command >= limits.same_command && !failure.old);
-        too_often.then(|| TooOften { times: failure.times, turns: failure.turns.clone() })
+        (failure.times >= most).then(|| TooOften { times: failure.times, turns: failure.turns.clone() })
     }
 
     /// A check passed: real progress.
@@ -111,9 +87,6 @@ impl Failures {
     pub fn allow_once(&mut self) {
         for failure in &mut self.seen {
             failure.times = failure.times.saturating_sub(1);
-            for (_, times) in &mut failure.commands {
-                *times = times.saturating_sub(1);
-            }
         }
     }
 

@@ -8,8 +8,6 @@ pub struct Limits {
     pub repeats: u32,
     /// So many times the same failure after changes …
     pub same_failure: u32,
-    /// … or so many times from one and the same command that is no check: a check may fail for reasons of its own.
-    pub same_command: u32,
     /// … or so many times from a check that failed in this way before anything was changed.
     pub old_failure: u32,
     /// So many times a file is put back to how the agent found it.
@@ -31,7 +29,6 @@ impl Limits {
     pub const BUILT_IN: Self = Self {
         repeats: 3,
         same_failure: 4,
-        same_command: 3,
         old_failure: 6,
         starts_over: 3,
         broken_turns: 3,

@@ -283,8 +283,7 @@ impl Tracker {
     }
 
     fn failed(&mut self, step: &Step<'_>, error: u64, limits: &Limits) -> Option<Spiral> {
-        let command = step.check.unwrap_or(step.signature);
-        let too_often = self.failures.failed(command, step.check.is_some(), error, self.turn, limits);
+        let too_often = self.failures.failed(step.check.is_some(), error, self.turn, limits);
         let mut changed: Vec<usize> = (0..self.edited.len()).filter(|&at| self.edited[at].open).collect();
         changed.sort_by_key(|&at| std::cmp::Reverse(self.edited[at].touched));
         for file in &mut self.edited {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, refusal, shell_or_unknown};
+use super::{call, context_text, edit_or_unknown, objection, shell_or_unknown};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
 use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
@@ -52,7 +52,7 @@ fn tool(payload: &Value) -> ToolCall {
 pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
     match (&event.kind, &decision.verdict) {
         (Kind::BeforeTool(_), verdict) if *verdict != Verdict::Pass => {
-            let reason = refusal(verdict)?;
+            let reason = objection(verdict)?;
             Some(json!({"hookSpecificOutput": {
                 "hookEventName": "PreToolUse",
                 "permissionDecision": "deny",

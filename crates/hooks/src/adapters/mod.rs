@@ -115,14 +115,3 @@ fn objection(verdict: &Verdict) -> Option<&str> {
         Verdict::Ask(reason) | Verdict::Deny(reason) | Verdict::Hold(reason) => Some(reason),
     }
 }
-
-/// For clients that cannot ask: what would be asked about is refused, and the reason says how a person lets it through.
-fn refusal(verdict: &Verdict) -> Option<String> {
-    match verdict {
-        Verdict::Ask(reason) => Some(format!(
-            "{reason}\nA person has to decide this. Tell them what you wanted to run and why; they can run it themselves \
-             or allow it in their own vib policy."
-        )),
-        other => objection(other).map(str::to_owned),
-    }
-}

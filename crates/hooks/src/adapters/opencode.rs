@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, refusal, shell_or_unknown};
+use super::{call, context_text, edit_or_unknown, objection, shell_or_unknown};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
 use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
@@ -71,7 +71,7 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
     let mut out = serde_json::Map::new();
     match (&event.kind, &decision.verdict) {
         (Kind::BeforeTool(_), verdict) => {
-            if let Some(reason) = refusal(verdict) {
+            if let Some(reason) = objection(verdict) {
                 out.insert("deny".to_owned(), json!(reason));
             }
         }

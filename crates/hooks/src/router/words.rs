@@ -2,8 +2,8 @@
 
 use engine::spiral::{Choice, Rule, Spiral};
 
-use crate::Client;
 use crate::event::{Action, ToolCall};
+use crate::{Client, phrases};
 
 /// The longest part of an argument in the name of a call.
 const LONGEST_ARGUMENT: usize = 80;
@@ -24,20 +24,15 @@ pub(super) fn spiral_text(spiral: &Spiral, client: Client) -> String {
     });
     for choice in spiral.choices() {
         let how = match &choice {
-            Choice::RollBack => format!(" They send: {} (or run `vib undo`).", rollback(client)),
-            Choice::GoOnOnce { .. } => " They send: go on (or run `vib spiral resume`).".to_owned(),
+            Choice::RollBack => format!(" They send: {} (or run `vib undo`).", phrases::rollback(client)),
+            Choice::GoOnOnce { .. } => {
+                format!(" They send: {} (or run `vib spiral resume`).", phrases::go_on(client))
+            }
             Choice::HandOver => String::new(),
         };
         text.push_str(&format!("- {}{how}\n", choice.text()));
     }
     text
-}
-
-fn rollback(client: Client) -> &'static str {
-    match client {
-        Client::ClaudeCode | Client::Gemini | Client::OpenCode => "/rollback",
-        _ => "undo that",
-    }
 }
 
 /// What the agent is told when it has just become a circle: there is still time to do something else.

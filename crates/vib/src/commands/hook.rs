@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use hooks::attended;
 use hooks::router::{self, LONGEST_PAYLOAD, World};
 use hooks::{BadPayload, Client, Reply};
 use project::Context;
@@ -102,5 +103,8 @@ fn world(client: Client) -> World {
         project_dir: get(folder).map(PathBuf::from).and_then(|folder| folder.canonicalize().ok()),
         in_copilot,
         in_cursor,
+        unattended: !in_copilot
+            && !in_cursor
+            && attended::is_unattended(client, |name| Some(get(name)?.to_string_lossy().into_owned())),
     }
 }

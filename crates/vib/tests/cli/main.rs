@@ -4,6 +4,7 @@
 
 mod anchor;
 mod approve;
+mod attended;
 mod audit;
 mod checkpoint;
 mod config;
