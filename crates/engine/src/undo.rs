@@ -119,9 +119,9 @@ pub fn preview(
     detail: Detail,
     progress: &dyn Progress,
 ) -> Result<Preview> {
-    let only = engine.paths(paths)?;
     let opened = engine.store(progress)?;
     let store = &opened.store;
+    let only = engine.known_paths(store, paths)?;
     let working = store.working_tree(progress)?;
     let target = find_target(store, target, &working.view, &only)?;
     let mut plan = store.plan(&target, &working.view, &only)?;

@@ -27,6 +27,7 @@ mod memory;
 mod memory_bulk;
 mod memory_scopes;
 mod memory_upkeep;
+mod names;
 mod patch;
 mod protect;
 mod recall;
