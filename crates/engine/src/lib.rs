@@ -30,6 +30,7 @@ pub mod map;
 pub mod memory;
 mod names;
 mod open;
+mod own_entries;
 pub mod patch;
 pub mod pin;
 pub mod private_file;

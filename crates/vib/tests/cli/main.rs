@@ -28,6 +28,7 @@ mod memory_bulk;
 mod memory_scopes;
 mod memory_upkeep;
 mod names;
+mod own_entries;
 mod patch;
 mod protect;
 mod recall;
