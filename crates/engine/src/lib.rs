@@ -10,6 +10,7 @@ pub mod anchors;
 pub mod approvals;
 pub mod audit;
 mod changes;
+pub mod check_command;
 pub mod checkpoint;
 mod checkpoint_words;
 pub mod config;
