@@ -47,6 +47,20 @@ pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Re
     })
 }
 
+/// There is something to return to. Only looks: keeps no plan.
+pub fn can_return(engine: &Engine, progress: &dyn Progress) -> Result<bool> {
+    let opened = engine.store(progress)?;
+    let working = opened.store.working_tree(progress)?;
+    let (_, target, changes) = match last(engine, &opened.store, &working) {
+        Ok(found) => found,
+        Err(Error::NothingToReturn) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let mut back = Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes };
+    own_entries::keep(engine, &opened.store, &mut back);
+    Ok(!back.is_empty())
+}
+
 /// The last recovery that left something to take back. One that was begun and died before it touched a file left nothing.
 fn last(
     engine: &Engine,

@@ -52,7 +52,7 @@ fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
     let report = recover::diagnose(&ask.engine, &query(ask, words), &Silent)?;
     let recent =
         engine::timeline::timeline(&ask.engine, &Search { limit: 400, ..Search::default() }, &Silent)?;
-    let can_return = recover::returning(&ask.engine, Detail::Counts, &Silent).is_ok();
+    let can_return = recover::can_return(&ask.engine, &Silent).unwrap_or(false);
     let body = html! {
         form.search method="get" action="/recovery" {
             label { span { (ask.t("web-recovery-words")) }
