@@ -2,6 +2,8 @@
 //!
 //! What is there before and after an edit is compared; an edit that would touch anything else is refused.
 
+mod carry;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

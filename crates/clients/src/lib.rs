@@ -11,6 +11,7 @@ pub mod command;
 pub mod entries;
 mod error;
 mod jsonc;
+pub mod keep;
 pub mod plugin;
 pub mod servers;
 pub mod settings;

@@ -2,6 +2,8 @@
 //!
 //! Like the hooks: what is there before and after an edit is compared; an edit that would touch anything else is refused.
 
+mod carry;
+
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::{Object, Value};

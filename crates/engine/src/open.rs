@@ -28,6 +28,16 @@ pub enum Notice {
         /// Why.
         message: String,
     },
+    /// vib's own entries in these files stay as they are: they are not the person's work.
+    OwnEntriesKept {
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// These settings of a client cannot be read, so they are left as they are: vib's own entries might be in them.
+    SettingsUnreadable {
+        /// The files.
+        paths: Vec<String>,
+    },
     /// A setting was not used.
     Setting {
         /// Which and why.

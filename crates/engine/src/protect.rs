@@ -69,12 +69,12 @@ pub fn show(engine: &Engine) -> Result<ProtectReport> {
     Ok(report(engine, list(engine)?, Vec::new(), Vec::new()))
 }
 
-/// Protects files and folders.
-pub fn add(engine: &Engine, typed: &[PathBuf]) -> Result<ProtectReport> {
+/// Protects files and folders; with `new`, also those that are not there yet.
+pub fn add(engine: &Engine, typed: &[PathBuf], new: bool) -> Result<ProtectReport> {
     let paths = named(engine, typed)?;
     for path in &paths {
-        if std::fs::symlink_metadata(path.to_path(engine.project().root())).is_err() {
-            return Err(Error::NoSuchFile(path.to_string()));
+        if !new && !engine.is_present(path) {
+            return Err(engine.no_such_file(path));
         }
         // The list is kept as text.
         if std::str::from_utf8(path.as_bytes()).is_err() {

@@ -22,8 +22,9 @@ pub(crate) fn checkpoint(report: &CheckpointReport, theme: &Theme) -> String {
         some => format!("{} changed", count(some, "path")),
     };
     let pinned = if checkpoint.pinned { ", kept for ever" } else { "" };
+    let called = report.called.as_ref().map(|name| format!(" “{}”", harmless(name))).unwrap_or_default();
     out.push_str(&format!(
-        "Saved checkpoint {} ({what}{changed}{pinned})\n",
+        "Saved checkpoint {}{called} ({what}{changed}{pinned})\n",
         paint(theme.id, &checkpoint.id)
     ));
     out.push_str(&problems(&report.saved.problems, theme));
