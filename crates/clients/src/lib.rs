@@ -12,9 +12,12 @@ pub mod entries;
 mod error;
 mod jsonc;
 pub mod plugin;
+pub mod portable;
+mod scope;
 pub mod servers;
 pub mod settings;
 pub mod table;
 
 pub use client::Client;
 pub use error::{Error, Result};
+pub use scope::Scope;
