@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::Client;
+
 /// The result of an installation step.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -72,6 +74,12 @@ pub enum Error {
         /// The file.
         file: PathBuf,
     },
+    /// The client has no settings for one person in one project.
+    #[error("{} keeps no settings of a project that are only yours: those it has get committed", client.title())]
+    NoPrivateFile {
+        /// The client.
+        client: Client,
+    },
     /// There is no home folder for the user's own settings.
     #[error("there is no home folder, so there are no settings of your own to change")]
     NoHome,
@@ -90,6 +98,7 @@ impl Error {
             Self::ReadOnly { .. } => "client_config_read_only",
             Self::NotAFile { .. } => "client_config_not_a_file",
             Self::Changed { .. } => "client_config_changed",
+            Self::NoPrivateFile { .. } => "client_no_private_file",
             Self::NoHome => "no_home",
         }
     }
@@ -112,7 +121,11 @@ impl Error {
                 format!("look where `{}` leads, mend it, then run the command again", file.display())
             }
             Self::Changed { .. } => "run the command again".to_owned(),
-            Self::NoHome => "set HOME, or use `--scope project`".to_owned(),
+            Self::NoPrivateFile { .. } => {
+                "`--scope user` puts vib into your own settings, for every project; `--scope team` into the shared ones"
+                    .to_owned()
+            }
+            Self::NoHome => "set HOME, or use `--scope team`".to_owned(),
         }
     }
 }

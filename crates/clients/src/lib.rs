@@ -13,9 +13,12 @@ mod error;
 mod jsonc;
 pub mod keep;
 pub mod plugin;
+pub mod portable;
+mod scope;
 pub mod servers;
 pub mod settings;
 pub mod table;
 
 pub use client::Client;
 pub use error::{Error, Result};
+pub use scope::Scope;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use vib_hooks::Client;
+use vib_hooks::install::Scope;
 use vib_hooks::install::entries::HooksFile;
 use vib_hooks::install::table::setup;
 
@@ -13,7 +14,12 @@ const JSON_CLIENTS: [Client; 5] =
     [Client::ClaudeCode, Client::Codex, Client::Gemini, Client::Copilot, Client::Cursor];
 
 fn hooks(client: Client, program: &str) -> HooksFile<'_> {
-    HooksFile { setup: setup(client), file: Path::new("settings.json"), program: Path::new(program) }
+    HooksFile {
+        setup: setup(client),
+        file: Path::new("settings.json"),
+        program: Path::new(program),
+        scope: Scope::User,
+    }
 }
 
 fn comments(text: &str) -> usize {

@@ -31,9 +31,9 @@ fn an_unknown_project_stays_unknown() {
 #[test]
 fn a_vib_that_is_gone_and_a_broken_file_are_named_with_their_fix() {
     let shop = shop();
-    shop.vib(&["init", "--yes", "--client", "claude-code"]).ok();
-    let settings = shop.read(".claude/settings.json");
-    shop.write(".claude/settings.json", settings.replace(env!("CARGO_BIN_EXE_vib"), "/gone/vib"));
+    shop.vib(&["init", "--yes", "--client", "claude-code", "--scope", "project"]).ok();
+    let settings = shop.read(".claude/settings.local.json");
+    shop.write(".claude/settings.local.json", settings.replace(env!("CARGO_BIN_EXE_vib"), "/gone/vib"));
     shop.write(".gemini/settings.json", "{\n  \"a\": tru\n}\n");
     let output = shop.vib(&["doctor"]);
     assert_eq!(output.code, 1);
@@ -43,11 +43,10 @@ fn a_vib_that_is_gone_and_a_broken_file_are_named_with_their_fix() {
       ok       store: opens; the newest checkpoint is srkrnshy
 
     Claude Code  (no program on PATH; found [base]/project/.claude)
-      note     .claude/settings.json: the hooks are not as this vib writes them
-               fix: `vib init --client claude-code --yes` writes them anew
+      note     .claude/settings.local.json: the hooks are not as this vib writes them
+               fix: `vib init --client claude-code --scope project --yes` writes them anew
       problem  the hooks call `/gone/vib`, and there is no such program: they do nothing
-               fix: `vib init --client claude-code --yes` writes them anew
-      ok       .mcp.json: its MCP server answered with 16 tools
+               fix: `vib init --client claude-code --scope project --yes` writes them anew
 
     Gemini CLI  (no program on PATH; found [base]/project/.gemini)
       problem  `[base]/project/.gemini/settings.json` is not valid JSON: line 2, column 8: Unexpected word

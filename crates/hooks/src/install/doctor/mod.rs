@@ -17,6 +17,7 @@ use clients::entries::{Found, HooksFile};
 use clients::table::{Setup, Shape, setup};
 
 pub use call::Call;
+pub(super) use call::{Exit, run};
 
 /// How much something matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -123,11 +124,18 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
             format!("`vib init --client {client}` installs them"),
         ));
     }
-    if installed.len() > 1 {
+    // Lines that say where they stand leave the answer to the person's own; those of earlier versions do not.
+    let unmarked = |here: &Installed| {
+        let is_silent = |line: &str| clients::command::parse(line).is_some_and(|own| own.mark.is_some());
+        here.scope != Scope::User && !here.found.iter().all(|found| is_silent(&found.line))
+    };
+    if installed.len() > 1 && installed.iter().any(unmarked) {
         checks.push(Check::problem(
             "vib is called twice for every step: its hooks are in this project and in your own settings"
                 .to_owned(),
-            format!("`vib init --remove --scope user --client {client}` leaves the project's"),
+            format!(
+                "`vib init --client {client}` brings the project's up to date, and your own answer alone"
+            ),
         ));
     }
     let mut calls = Vec::new();
@@ -150,7 +158,7 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
 fn lost(world: &World, setup: &Setup, scope: Scope) -> Option<Check> {
     let file = world.file(setup, scope).ok()?;
     let record = record::load(world, &file).filter(|record| record.scope == scope)?;
-    let user = if scope == Scope::User { " --scope user" } else { "" };
+    let user = format!(" --scope {}", scope.name());
     Some(Check::problem(
         format!("vib's hooks were installed in {}, and are not there any more", world.shown(&record.path)),
         format!(
@@ -164,24 +172,26 @@ fn lost(world: &World, setup: &Setup, scope: Scope) -> Option<Check> {
 fn installed_in(world: &World, setup: &Setup, scope: Scope) -> super::Result<Option<Installed>> {
     let Ok(file) = world.file(setup, scope) else { return Ok(None) };
     // In the home folder the two are one.
-    if scope == Scope::User && world.file(setup, Scope::Project).is_ok_and(|other| other == file) {
+    if scope == Scope::User && world.file(setup, Scope::Team).is_ok_and(|other| other == file) {
         return Ok(None);
     }
     let Ok(bytes) = std::fs::read(&file) else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|_| super::Error::NotText { file: file.clone() })?;
     let found = match setup.shape {
-        Shape::Plugin => in_plugin(world, setup, &text),
-        _ => HooksFile { setup, file: &file, program: &world.program }.find(&text)?,
+        Shape::Plugin => in_plugin(world, setup, scope, &text),
+        _ => HooksFile { setup, file: &file, program: &world.program, scope }.find(&text)?,
     };
     Ok((!found.is_empty()).then_some(Installed { scope, file, found }))
 }
 
-fn in_plugin(world: &World, setup: &Setup, text: &str) -> Vec<Found> {
+fn in_plugin(world: &World, setup: &Setup, scope: Scope, text: &str) -> Vec<Found> {
     let Some(program) = plugin::program(text) else { return Vec::new() };
-    let current = text == plugin::source(&world.program);
+    let current = text == plugin::source(&world.program, scope);
+    let mark = if text.contains("\"--team\"") { " --team" } else { "" };
+    let line = format!("{} hook {}{mark}", program.display(), setup.client);
     let one = |event: &super::table::Event| Found {
         event: event.name.to_owned(),
-        line: format!("{} hook {}", program.display(), setup.client),
+        line: line.clone(),
         program: program.clone(),
         current,
     };
@@ -191,8 +201,8 @@ fn in_plugin(world: &World, setup: &Setup, text: &str) -> Vec<Found> {
 /// Are the entries there, as they should be, and can they be run?
 fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
     let file = world.shown(&here.file);
-    let scope = if here.scope == Scope::User { " --scope user" } else { "" };
-    let again = format!("`vib init --client {}{scope} --yes` writes them anew", setup.client);
+    let again =
+        format!("`vib init --client {} --scope {} --yes` writes them anew", setup.client, here.scope.name());
     let has = |name: &str| here.found.iter().any(|found| found.event == name);
     let missing: Vec<&str> = setup.events.iter().map(|event| event.name).filter(|name| !has(name)).collect();
     let mut checks = vec![match (missing.is_empty(), here.found.iter().all(|found| found.current)) {
@@ -205,6 +215,7 @@ fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
     let mut programs: Vec<&Path> = here.found.iter().map(|found| found.program.as_path()).collect();
     programs.dedup();
     for program in programs {
+        let program = &world.resolve(program);
         let shown = program.display();
         if !world.may_call(program) {
             checks.push(Check::problem(
@@ -218,7 +229,7 @@ fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
                 format!("the hooks call `{shown}`, and there is no such program: they do nothing"),
                 again.clone(),
             ));
-        } else if program == world.program {
+        } else if *program == world.program {
             checks.push(Check::ok(format!("they call `{shown}`")));
         } else {
             checks.push(Check::note(format!("they call another vib: `{shown}`"), again.clone()));

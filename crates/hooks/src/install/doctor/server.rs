@@ -17,13 +17,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What stands in the settings, and what it answers.
 pub(super) fn check(world: &World, setup: &Setup, scope: Scope, sandbox: &Sandbox) -> Option<Check> {
     let file = world.server_file(setup, scope).ok()??;
-    let user = if scope == Scope::User { " --scope user" } else { "" };
-    let again = format!("`vib init --client {}{user}` writes it", setup.client);
+    let again = format!("`vib init --client {} --scope {}` writes it", setup.client, scope.name());
     let shown = world.shown(&file);
     let text = std::fs::read_to_string(&file).unwrap_or_default();
-    let entry = ServerFile { shape: setup.server.shape, file: &file, program: &world.program }.find(&text);
-    let program = match entry {
-        Ok(Entry::Ours { program, .. }) => program,
+    let ours = ServerFile { shape: setup.server.shape, file: &file, program: &world.program, scope };
+    let program = match ours.find(&text) {
+        Ok(Entry::Ours { program, .. }) => world.resolve(&program),
         Ok(Entry::Foreign) => {
             return Some(Check::note(
                 format!("{shown}: the server named `vib` is not vib's own"),

@@ -12,7 +12,7 @@ use crate::install::world::Scope;
 pub(super) fn check(world: &World, setup: &Setup, scope: Scope, file: &Path, hooks: usize) -> Option<Check> {
     match setup.client {
         Client::Codex => codex(world, setup, scope, file, hooks),
-        Client::Copilot if scope == Scope::Project => Some(Check {
+        Client::Copilot if scope != Scope::User => Some(Check {
             state: State::Note,
             detail: "Copilot runs a project's hooks only in a folder that you trust".to_owned(),
             fix: Some(
@@ -38,7 +38,7 @@ fn codex(world: &World, setup: &Setup, scope: Scope, file: &Path, hooks: usize) 
     let level = table.get("projects").and_then(|projects| projects.get(&root)?.get("trust_level")?.as_str());
     let fix =
         "start `codex` in this folder, trust the folder, then type `/hooks` and approve vib's".to_owned();
-    let detail = if scope == Scope::Project && level != Some("trusted") {
+    let detail = if scope != Scope::User && level != Some("trusted") {
         "Codex does not trust this folder yet, so it runs none of its hooks, without saying so".to_owned()
     } else if trusted == 0 {
         "Codex runs none of these hooks before you approved them, without saying so".to_owned()
