@@ -11,6 +11,7 @@
 pub mod adapters;
 pub mod decision;
 pub mod event;
+pub mod evidence;
 pub mod install;
 mod payload;
 pub mod router;

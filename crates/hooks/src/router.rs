@@ -21,7 +21,7 @@ use store::Silent;
 
 use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall};
-use crate::{Client, adapters};
+use crate::{Client, adapters, evidence};
 use whereabouts::{dialect, is_connected_itself, open};
 use words::spiral_text;
 
@@ -154,6 +154,8 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
             break;
         }
     }
+    // Last: the answer is not changed by it.
+    evidence::note(&run.engine, event, None);
     run.decision
 }
 
