@@ -14,7 +14,10 @@ mod jsonc;
 pub mod plugin;
 pub mod servers;
 pub mod settings;
+pub mod switches;
 pub mod table;
+pub mod trust;
+pub mod unread;
 
 pub use client::Client;
 pub use error::{Error, Result};

@@ -18,13 +18,15 @@ use crate::progress::Bar;
 /// vib saves what an AI agent (or you) changes, shows it in plain words, and takes you back safely. It never touches
 /// your git, works without it, and keeps everything on this machine.
 #[derive(Debug, Parser)]
-#[command(name = "vib", version, arg_required_else_help = true, max_term_width = 100)]
-#[command(after_help = "Start with `vib init`, or see the whole story with `vib demo`.")]
+#[command(name = "vib", version, max_term_width = 100)]
+#[command(
+    after_help = "Start with `vib init`, or see the whole story with `vib demo`. `vib` alone says where the project stands."
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// Options of every command.
@@ -147,10 +149,11 @@ pub(crate) fn run_memory_early() -> Option<ExitCode> {
 /// Parses, runs, prints. Exit codes: 0 done, 1 refused or found something, 2 wrong usage, 3 could not.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
-    if let Command::Hook(args) = &cli.command {
-        return commands::hook::run_parsed(args);
+    match &cli.command {
+        Some(Command::Hook(args)) => commands::hook::run_parsed(args),
+        Some(command) => with_session(&cli.global, |session| dispatch(command, session)),
+        None => with_session(&cli.global, commands::overview::run),
     }
-    with_session(&cli.global, |session| dispatch(&cli.command, session))
 }
 
 fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<Answer>) -> ExitCode {

@@ -11,8 +11,9 @@
 
 mod apply;
 pub mod doctor;
+pub mod gone;
 pub mod plan;
-mod record;
+pub(crate) mod record;
 pub mod steps;
 mod world;
 

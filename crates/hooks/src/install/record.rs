@@ -88,6 +88,11 @@ pub fn load(world: &World, path: &Path) -> Option<Record> {
     Some(record)
 }
 
+/// When the record of a file was written: with the last installation that changed something there.
+pub fn saved_at(world: &World, path: &Path) -> Option<std::time::SystemTime> {
+    place(world, path).join("record.json").metadata().and_then(|facts| facts.modified()).ok()
+}
+
 /// Writes a record down.
 pub fn save(world: &World, record: &Record) -> Result<()> {
     let place = place(world, &record.path);

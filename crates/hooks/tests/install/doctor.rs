@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use vib_hooks::Client;
 use vib_hooks::install::doctor::{ClientReport, State, examine};
 use vib_hooks::install::{Action, Choice, Scope, Status};
+use vib_hooks::protection::look;
 
 use super::files::Machine;
 
@@ -31,7 +32,7 @@ pub fn program(machine: &Machine, path: &str, script: &str) -> PathBuf {
 }
 
 fn report(machine: &Machine, client: Client) -> ClientReport {
-    let reports = examine(&machine.world()).unwrap();
+    let reports = examine(&machine.world(), &look(&machine.world(), None, 0)).unwrap();
     reports.into_iter().find(|report| report.client == client).unwrap()
 }
 
@@ -58,7 +59,7 @@ fn every_hook_is_called_with_its_payload_in_a_world_of_its_own() {
     program(&machine, "bin/vib", &script);
     install(&machine, Scope::Project);
     let before = machine.photo();
-    let reports = examine(&machine.world()).unwrap();
+    let reports = examine(&machine.world(), &look(&machine.world(), None, 0)).unwrap();
     assert_eq!(machine.photo(), before, "nothing real is touched");
     assert_eq!(reports.iter().map(|report| report.client).collect::<Vec<_>>(), Client::ALL);
     let calls: usize =
@@ -115,7 +116,7 @@ fn silence_is_an_answer_and_a_hook_need_not_read() {
     machine.run(Action::Install, &Choice::Named(vec![Client::ClaudeCode]), Scope::Project);
     let report = report(&machine, Client::ClaudeCode);
     assert!(problems(&report).is_empty(), "{:?}", report.checks);
-    assert!(report.checks.iter().any(|check| check.detail.starts_with("all 11 calls were answered")));
+    assert!(report.checks.iter().any(|check| check.detail.starts_with("tried with 11 calls, all answered")));
 }
 
 #[test]
@@ -130,7 +131,7 @@ fn missing_entries_old_paths_and_double_calls_are_seen() {
     assert_eq!(problems(&cursor), [".cursor/hooks.json: no hook for stop"]);
 
     let other = program(&machine, "bin/other-vib", "#!/bin/sh\nexit 0\n");
-    let reports = examine(&machine.world_with(&other)).unwrap();
+    let reports = examine(&machine.world_with(&other), &look(&machine.world_with(&other), None, 0)).unwrap();
     let claude = &reports[0];
     assert!(!claude.has_problem(), "{:?}", claude.checks);
     assert!(claude.checks.iter().any(|check| check.detail.starts_with("they call another vib")));
