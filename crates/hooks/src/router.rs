@@ -21,7 +21,7 @@ use store::Silent;
 
 use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall};
-use crate::{Client, adapters, evidence};
+use crate::{Client, adapters, evidence, install, protection};
 use whereabouts::{dialect, is_connected_itself, open};
 use words::spiral_text;
 
@@ -211,6 +211,7 @@ impl<'a> Run<'a> {
                 }
                 let suggestion = memory::suggestion_at_start(&self.engine, &self.who)?;
                 self.suggest(suggestion);
+                self.gone();
             }
             Step::Adopt => {
                 if let Kind::SubagentStart { session: Some(session), parent: Some(parent) } = &self.event.kind
@@ -258,6 +259,15 @@ impl<'a> Run<'a> {
             Step::Upkeep => self.upkeep()?,
         }
         Ok(())
+    }
+
+    /// Hooks of any client that were taken away behind vib's back: this client still calls, so it can say it.
+    fn gone(&mut self) {
+        let root = self.engine.project().root().to_path_buf();
+        let Some(world) = protection::world(self.engine.context(), root) else { return };
+        for gone in install::gone::gone(&world) {
+            self.warn(&gone.words());
+        }
     }
 
     fn chat(&mut self) -> Result<(), Error> {

@@ -6,12 +6,14 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use engine::{Engine, Result};
+use hooks::install::gone::Gone;
 use project::Context;
 
 use crate::answer::Answer;
 use crate::commands;
 use crate::printer::Printer;
 use crate::progress::Bar;
+use crate::render;
 
 /// Undo, memory and guard rails for AI coding agents
 ///
@@ -93,6 +95,8 @@ pub(crate) struct Session {
     pub(crate) context: Option<Context>,
     pub(crate) printer: Printer,
     pub(crate) progress: Bar,
+    /// The answer itself says how the hooks are, or is not for a person's eyes.
+    pub(crate) tells_of_hooks: bool,
 }
 
 impl Session {
@@ -163,13 +167,31 @@ fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<An
         Ok(context) => context,
         Err(error) => return printer.error(&error),
     };
-    let mut session = Session { context: Some(context), printer, progress };
+    let beside = context.beside(context.cwd());
+    let mut session = Session { context: Some(context), printer, progress, tells_of_hooks: false };
     let answer = command(&mut session);
     session.progress.finish();
-    match answer {
-        Ok(answer) => session.printer.answer(&answer),
+    let gone = match beside {
+        Ok(context) if !session.tells_of_hooks => gone(&context),
+        _ => Vec::new(),
+    };
+    let code = match answer {
+        Ok(answer) => session.printer.answer(&answer, &gone),
         Err(error) => session.printer.error(&error),
+    };
+    if !session.printer.json() {
+        session.printer.aside(&render::gone(&gone, session.printer.theme()));
     }
+    code
+}
+
+/// Hooks that were taken away behind vib's back are said with whatever command comes next. A few small files are read; a folder
+/// that vib does not know has nothing of the kind.
+fn gone(context: &Context) -> Vec<Gone> {
+    let Ok((root, _, Some(_))) = project::find_root(context) else { return Vec::new() };
+    hooks::protection::world(context, root)
+        .map(|world| hooks::install::gone::gone(&world))
+        .unwrap_or_default()
 }
 
 fn world(directory: Option<&PathBuf>) -> Result<Context> {

@@ -29,6 +29,7 @@ pub(crate) struct DoctorReport {
 }
 
 pub(crate) fn run(_args: &Args, session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     let context = session.context()?;
     let root = match project::find_root(&context) {
         Ok((root, _, _)) => root,

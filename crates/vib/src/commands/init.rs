@@ -81,6 +81,7 @@ struct Report {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     let context = session.context()?;
     if args.remove {
         let (root, _, _) = project::find_root(&context)?;

@@ -18,6 +18,7 @@ pub(crate) struct Overview {
 }
 
 pub(crate) fn run(session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     let context = session.context()?;
     // Looking makes no project out of a folder.
     let is_known = project::find_root(&context).is_ok_and(|(_, _, id)| id.is_some());

@@ -22,6 +22,7 @@ pub(crate) struct Report {
 }
 
 pub(crate) fn run(_args: &Args, session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     let engine = session.engine()?;
     let report = report(&engine, session)?;
     Ok(Answer::new(&session.printer, &report, render::status))

@@ -42,6 +42,7 @@ pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
 pub(crate) use memory::{memory, remembered};
 pub(crate) use overview::overview;
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
+pub(crate) use protection::gone;
 pub(crate) use recall::{policies, policy_reverted, recalled};
 pub(crate) use recover::{
     files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,

@@ -1,5 +1,6 @@
 //! Is this project protected, and by whom?
 
+use hooks::install::gone::Gone;
 use hooks::protection::{ClientProtection, Entries, Protection, Standing, Verdict};
 
 use super::words::{ago, harmless};
@@ -14,6 +15,12 @@ pub(crate) fn protection(report: &Protection, theme: &Theme) -> String {
         }
     }
     out
+}
+
+/// Hooks that were taken away behind vib's back: a line each, beside whatever was asked.
+pub(crate) fn gone(gone: &[Gone], theme: &Theme) -> String {
+    let line = |gone: &Gone| format!("{} {}\n", paint(theme.warning, "warning:"), harmless(&gone.words()));
+    gone.iter().map(line).collect()
 }
 
 /// The verdict in one line.
