@@ -67,10 +67,10 @@ fn every_hook_is_called_with_its_payload_in_a_world_of_its_own() {
     // All but Codex's end of a sub-agent, for which no payload was recorded.
     assert_eq!(calls, 11 + 9 + 6 + 6 + 11 + 9);
     for report in &reports {
-        let expected: &[&str] = if report.client == Client::Codex {
-            &["Codex does not trust this folder yet, so it runs none of its hooks, without saying so"]
-        } else {
-            &[]
+        let untrusted = "does not trust this folder yet, so it runs none of its hooks, without saying so";
+        let expected: Vec<String> = match report.client {
+            Client::Codex | Client::Copilot => vec![format!("{} {untrusted}", report.title)],
+            _ => Vec::new(),
         };
         assert_eq!(problems(report), expected, "{:?}", report.checks);
     }
@@ -168,11 +168,22 @@ fn codex_is_fine_once_folder_and_hooks_are_trusted() {
     let codex = report(&machine, Client::Codex);
     assert_eq!(
         problems(&codex),
-        ["Codex runs none of these hooks before you approved them, without saying so"]
+        ["Codex CLI runs none of these hooks before you approved them, without saying so"]
     );
-    for event in 0..10 {
+    for event in [
+        "session_start",
+        "user_prompt_submit",
+        "pre_tool_use",
+        "permission_request",
+        "post_tool_use",
+        "subagent_start",
+        "subagent_stop",
+        "pre_compact",
+        "stop",
+        "session_end",
+    ] {
         config.push_str(&format!(
-            "[hooks.state.\"{}:event_{event}:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
+            "[hooks.state.\"{}:{event}:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
             file.display()
         ));
     }

@@ -139,7 +139,7 @@ fn each_client_gets_its_files_where_it_looks_for_them() {
 #[test]
 fn links_stay_links_and_modes_stay_modes() {
     let machine = Machine::new();
-    let real = machine.write("home/dotfiles/claude.json", "{\r\n\t\"model\": \"opus\", // mine\r\n}");
+    let real = machine.write("home/dotfiles/claude.json", "{\r\n\t\"model\": \"opus\"\r\n}");
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o600)).unwrap();
     std::fs::create_dir(machine.path("project/.claude")).unwrap();
     let link = machine.path("project/.claude/settings.json");
