@@ -38,6 +38,16 @@ pub enum Error {
         /// What is there and what should be.
         message: String,
     },
+    /// The client would not read the file, so hooks in it would never run.
+    #[error("{} does not read `{}` at all: {}", client.title(), file.display(), why.words())]
+    Unread {
+        /// The client.
+        client: crate::Client,
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        why: crate::unread::Unread,
+    },
     /// A settings file is not UTF-8.
     #[error("`{}` is not a text file in UTF-8", file.display())]
     NotText {
@@ -92,6 +102,7 @@ impl Error {
             Self::Io(_) => "io",
             Self::Syntax { .. } => "client_config_syntax",
             Self::Shape { .. } => "client_config_shape",
+            Self::Unread { .. } => "client_config_unread",
             Self::NotText { .. } => "client_config_not_text",
             Self::Unsafe { .. } => "client_config_unsafe_edit",
             Self::Foreign { .. } => "client_file_foreign",
@@ -109,6 +120,12 @@ impl Error {
             Self::Io(error) => project::io_next(error),
             Self::Syntax { .. } | Self::Shape { .. } | Self::NotText { .. } => {
                 "mend the file there, then run the command again; nothing was written".to_owned()
+            }
+            Self::Unread { file, .. } => {
+                format!(
+                    "take that out of `{}`, then run the command again; nothing was written",
+                    file.display()
+                )
             }
             Self::Unsafe { file } => {
                 format!("nothing was written; please report this with the content of `{}`", file.display())

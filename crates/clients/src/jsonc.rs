@@ -24,7 +24,7 @@ pub enum Node {
 }
 
 /// Comments and trailing commas are common in these files; anything else that is not JSON is a mistake in them.
-const OPTIONS: ParseOptions = ParseOptions {
+pub(crate) const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
     allow_loose_object_property_names: false,

@@ -8,7 +8,7 @@ use crate::entries::HooksFile;
 use crate::servers::ServerFile;
 use crate::settings::Settings;
 use crate::table::{Setup, Shape, setup};
-use crate::{Client, Result, plugin};
+use crate::{Client, Result, Scope, plugin};
 
 /// What stands in every chat command that vib wrote.
 const MARK: &str = "(installed by vib)";
@@ -142,11 +142,16 @@ impl ProjectFile {
 
     fn settings(&self) -> Option<Settings<'_>> {
         let Kind::Settings { hooks, server } = self.kind else { return None };
-        // Nothing is installed here, so which program would be called does not matter.
+        // Nothing is installed here, so which program would be called, and from whose settings, does not matter.
         let program = Path::new("vib");
         Some(Settings {
-            hooks: hooks.map(|setup| HooksFile { setup, file: &self.path, program }),
-            server: server.map(|row| ServerFile { shape: row.server.shape, file: &self.path, program }),
+            hooks: hooks.map(|setup| HooksFile { setup, file: &self.path, program, scope: Scope::Team }),
+            server: server.map(|row| ServerFile {
+                shape: row.server.shape,
+                file: &self.path,
+                program,
+                scope: Scope::Team,
+            }),
         })
     }
 }

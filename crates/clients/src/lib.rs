@@ -17,7 +17,10 @@ pub mod portable;
 mod scope;
 pub mod servers;
 pub mod settings;
+pub mod switches;
 pub mod table;
+pub mod trust;
+pub mod unread;
 
 pub use client::Client;
 pub use error::{Error, Result};

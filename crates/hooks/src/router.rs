@@ -23,7 +23,7 @@ use store::Silent;
 use crate::attended::{self, Told};
 use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall};
-use crate::{Client, adapters};
+use crate::{Client, adapters, evidence, install, protection};
 use whereabouts::{dialect, is_connected_itself, open};
 use words::{call_words, spiral_text};
 
@@ -176,6 +176,8 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
             break;
         }
     }
+    // Last: the answer is not changed by it.
+    evidence::note(&run.engine, event, None);
     run.decision
 }
 
@@ -234,6 +236,7 @@ impl<'a> Run<'a> {
                 }
                 let suggestion = memory::suggestion_at_start(&self.engine, &self.who)?;
                 self.suggest(suggestion);
+                self.gone();
             }
             Step::Adopt => {
                 if let Kind::SubagentStart { session: Some(session), parent: Some(parent) } = &self.event.kind
@@ -282,6 +285,15 @@ impl<'a> Run<'a> {
             Step::Upkeep => self.upkeep()?,
         }
         Ok(())
+    }
+
+    /// Hooks of any client that were taken away behind vib's back: this client still calls, so it can say it.
+    fn gone(&mut self) {
+        let root = self.engine.project().root().to_path_buf();
+        let Some(world) = protection::world(self.engine.context(), root) else { return };
+        for gone in install::gone::gone(&world) {
+            self.warn(&gone.words());
+        }
     }
 
     fn chat(&mut self) -> Result<(), Error> {

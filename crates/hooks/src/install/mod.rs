@@ -12,9 +12,10 @@
 mod apply;
 mod connections;
 pub mod doctor;
+pub mod gone;
 pub mod plan;
 mod program;
-mod record;
+pub(crate) mod record;
 mod recorded_place;
 mod server_command;
 pub mod steps;

@@ -11,6 +11,7 @@ use clients::entries::HooksFile;
 use clients::servers::{ServerFile, ServerShape};
 use clients::settings::Settings;
 use clients::table::{Setup, Shape, setup};
+use clients::unread::{Stumble, unread_reason};
 
 /// The mark in every file that is ours as a whole.
 const MARK: &str = "installed by vib";
@@ -96,6 +97,9 @@ pub fn install(world: &World, client: Client, scope: Scope) -> Result<Plan> {
         let here = look(world, path)?;
         match part {
             Part::Settings { hooks, server } => {
+                if hooks {
+                    must_be_read(client, &here)?;
+                }
                 if settings(world, setup, &here.path, scope, hooks, server)
                     .is_taken(&here.text()?.unwrap_or_default())?
                 {
@@ -129,6 +133,18 @@ pub fn install(world: &World, client: Client, scope: Scope) -> Result<Plan> {
         );
     }
     Ok(plan)
+}
+
+/// Hooks in a file that its client does not read would be a promise that nobody keeps.
+fn must_be_read(client: Client, here: &Here) -> Result<()> {
+    let text = here.text()?.unwrap_or_default();
+    match unread_reason(client, &text) {
+        // What is no JSON at all is named by the parser, with the column.
+        Some(why) if !matches!(why.what, Stumble::Syntax { .. }) => {
+            Err(Error::Unread { client, file: here.path.clone(), why })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Works out a removal.

@@ -106,6 +106,11 @@ pub fn are_there_any(world: &World) -> bool {
     entries.flatten().any(|entry| entry.path().join("record.json").is_file())
 }
 
+/// When the record of a file was written: with the last installation that changed something there.
+pub fn saved_at(world: &World, path: &Path) -> Option<std::time::SystemTime> {
+    place(world, path).join("record.json").metadata().and_then(|facts| facts.modified()).ok()
+}
+
 /// Writes a record down.
 pub fn save(world: &World, record: &Record) -> Result<()> {
     let place = place(world, &record.path);

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use vib_hooks::Client;
 use vib_hooks::install::doctor::{ClientReport, State, examine};
 use vib_hooks::install::{Action, Choice, Scope, Status};
+use vib_hooks::protection::look;
 
 use super::files::Machine;
 
@@ -31,7 +32,7 @@ pub fn program(machine: &Machine, path: &str, script: &str) -> PathBuf {
 }
 
 fn report(machine: &Machine, client: Client) -> ClientReport {
-    let reports = examine(&machine.world()).unwrap();
+    let reports = examine(&machine.world(), &look(&machine.world(), None, 0)).unwrap();
     reports.into_iter().find(|report| report.client == client).unwrap()
 }
 
@@ -58,7 +59,7 @@ fn every_hook_is_called_with_its_payload_in_a_world_of_its_own() {
     program(&machine, "bin/vib", &script);
     install(&machine, Scope::Team);
     let before = machine.photo();
-    let reports = examine(&machine.world()).unwrap();
+    let reports = examine(&machine.world(), &look(&machine.world(), None, 0)).unwrap();
     assert_eq!(machine.photo(), before, "nothing real is touched");
     assert_eq!(reports.iter().map(|report| report.client).collect::<Vec<_>>(), Client::ALL);
     let calls: usize =
@@ -66,10 +67,10 @@ fn every_hook_is_called_with_its_payload_in_a_world_of_its_own() {
     // All but Codex's end of a sub-agent, for which no payload was recorded.
     assert_eq!(calls, 11 + 9 + 6 + 6 + 11 + 9);
     for report in &reports {
-        let expected: &[&str] = if report.client == Client::Codex {
-            &["Codex does not trust this folder yet, so it runs none of its hooks, without saying so"]
-        } else {
-            &[]
+        let untrusted = "does not trust this folder yet, so it runs none of its hooks, without saying so";
+        let expected: Vec<String> = match report.client {
+            Client::Codex | Client::Copilot => vec![format!("{} {untrusted}", report.title)],
+            _ => Vec::new(),
         };
         assert_eq!(problems(report), expected, "{:?}", report.checks);
     }
@@ -118,7 +119,7 @@ fn silence_is_an_answer_and_a_hook_need_not_read() {
     machine.run(Action::Install, &Choice::Named(vec![Client::ClaudeCode]), Scope::Team);
     let report = report(&machine, Client::ClaudeCode);
     assert!(problems(&report).is_empty(), "{:?}", report.checks);
-    assert!(report.checks.iter().any(|check| check.detail.starts_with("all 11 calls were answered")));
+    assert!(report.checks.iter().any(|check| check.detail.starts_with("tried with 11 calls, all answered")));
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn missing_entries_old_paths_and_double_calls_are_seen() {
     assert!(!both.has_problem(), "each says where it stands, so one answers: {:?}", both.checks);
 
     let other = program(&machine, "bin/other-vib", "#!/bin/sh\nexit 0\n");
-    let reports = examine(&machine.world_with(&other)).unwrap();
+    let reports = examine(&machine.world_with(&other), &look(&machine.world_with(&other), None, 0)).unwrap();
     let claude = &reports[0];
     assert!(!claude.has_problem(), "{:?}", claude.checks);
     assert!(claude.checks.iter().any(|check| check.detail.starts_with("they call another vib")));
@@ -176,11 +177,22 @@ fn codex_is_fine_once_folder_and_hooks_are_trusted() {
     let codex = report(&machine, Client::Codex);
     assert_eq!(
         problems(&codex),
-        ["Codex runs none of these hooks before you approved them, without saying so"]
+        ["Codex CLI runs none of these hooks before you approved them, without saying so"]
     );
-    for event in 0..10 {
+    for event in [
+        "session_start",
+        "user_prompt_submit",
+        "pre_tool_use",
+        "permission_request",
+        "post_tool_use",
+        "subagent_start",
+        "subagent_stop",
+        "pre_compact",
+        "stop",
+        "session_end",
+    ] {
         config.push_str(&format!(
-            "[hooks.state.\"{}:event_{event}:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
+            "[hooks.state.\"{}:{event}:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
             file.display()
         ));
     }

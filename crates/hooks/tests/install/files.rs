@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use clients::unread::unread_reason;
 use proptest::prelude::*;
 use vib_hooks::Client;
 use vib_hooks::install::table::setup;
@@ -139,7 +140,7 @@ fn each_client_gets_its_files_where_it_looks_for_them() {
 #[test]
 fn links_stay_links_and_modes_stay_modes() {
     let machine = Machine::new();
-    let real = machine.write("home/dotfiles/claude.json", "{\r\n\t\"model\": \"opus\", // mine\r\n}");
+    let real = machine.write("home/dotfiles/claude.json", "{\r\n\t\"model\": \"opus\"\r\n}");
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o600)).unwrap();
     std::fs::create_dir(machine.path("project/.claude")).unwrap();
     let link = machine.path("project/.claude/settings.json");
@@ -256,7 +257,7 @@ fn a_failure_in_the_middle_takes_back_the_beginning() {
 
 #[test]
 fn a_vib_that_died_between_record_and_file_leaves_no_wrong_belief() {
-    for original in [Some("{ \"model\": \"opus\" }"), None] {
+    for original in [Some("{ \"description\": \"mine\" }"), None] {
         let machine = Machine::new();
         let file = machine.path("project/.codex/hooks.json");
         if let Some(text) = original {
@@ -357,7 +358,7 @@ fn backups_are_private_and_outside_the_project() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn any_settings_file_comes_back_byte_for_byte(
@@ -375,8 +376,15 @@ proptest! {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, file(client, &mut Choices::new(&bytes), roomy)).unwrap();
         }
+        let text = world.file(setup(client), scope).ok().and_then(|path| std::fs::read_to_string(path).ok());
         let before = machine.photo();
         let named = Choice::Named(vec![client]);
+        if unread_reason(client, &text.unwrap_or_default()).is_some() {
+            // Its client would not read what was put in there.
+            prop_assert_eq!(machine.run(Action::Install, &named, scope), [(client, Status::Failed)]);
+            prop_assert_eq!(&machine.photo(), &before);
+            return Ok(());
+        }
         prop_assert_eq!(machine.run(Action::Install, &named, scope), [(client, Status::Installed)]);
         let installed = machine.photo();
         prop_assert_eq!(machine.run(Action::Install, &named, scope), [(client, Status::Current)]);

@@ -92,6 +92,7 @@ pub(crate) struct Report {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     let context = session.context()?;
     if args.remove {
         let (root, _, _) = project::find_root(&context)?;

@@ -14,7 +14,9 @@ mod judge;
 mod learned;
 mod lesson;
 mod memory;
+mod overview;
 mod patch;
+mod protection;
 mod recall;
 mod recover;
 mod scan;
@@ -40,7 +42,9 @@ pub(crate) use judge::judged;
 pub(crate) use learned::{promoted, tiers};
 pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
 pub(crate) use memory::{memory, remembered};
+pub(crate) use overview::overview;
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
+pub(crate) use protection::gone;
 pub(crate) use recall::{policies, policy_reverted, recalled};
 pub(crate) use recover::{
     files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
