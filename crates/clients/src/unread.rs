@@ -1,9 +1,9 @@
 //! Does the client read this file at all? Some drop a whole settings file, in silence, for a comment in it.
 //!
-//! Seen on the real programs (versions in `table`): Claude Code ignores a settings file with a comment, a trailing comma or
-//! any other thing that is not JSON; Codex drops a hooks file with another top-level key than `description` and `hooks`, or with
-//! a limit that is no whole number; Gemini and OpenCode read comments. Of Copilot and Cursor nothing was seen, so only what no
-//! reader can understand is said about them.
+//! Seen on the real programs (versions in `table`): Claude Code ignores a settings file with a comment; Codex drops a hooks file
+//! with another top-level key than `description` and `hooks`, or with a limit that is no whole number. Taken from how they
+//! parse, not tried: that both want strict JSON otherwise too, that Gemini takes comments out and then wants strict JSON, that
+//! OpenCode reads JSON with comments. Of Copilot and Cursor nothing is known; a comment is not held against them.
 
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;

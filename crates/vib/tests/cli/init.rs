@@ -193,8 +193,8 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
 #[test]
 fn what_was_there_comes_back_byte_for_byte_hk1() {
     let shop = shop();
-    let original = "\u{feff}{\r\n\t// by hand\r\n\t\"hooks\": { \"Stop\": [ { \"hooks\": [ { \"type\": \"command\", \
-                    \"command\": \"mine\" }, ] }, ], },\r\n\t\"model\": \"opus\", /* last */\r\n}";
+    let original = "\u{feff}{\r\n\t\"hooks\": { \"Stop\": [ { \"hooks\": [ { \"type\": \"command\", \
+                    \"command\": \"mine\" } ] } ] },\r\n\t\"model\":   \"opus\"  \r\n}";
     shop.write(".claude/settings.json", original);
     shop.write("dotfiles/gemini.json", "{\"ui\":{\"theme\":\"x\"}}");
     std::fs::create_dir(shop.root().join(".gemini")).unwrap();
