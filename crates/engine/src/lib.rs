@@ -46,6 +46,7 @@ pub mod show;
 pub mod spiral;
 pub mod status;
 pub mod storage;
+pub mod switch;
 pub mod timeline;
 pub mod undo;
 

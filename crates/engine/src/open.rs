@@ -38,6 +38,11 @@ pub enum Notice {
         /// The files.
         paths: Vec<String>,
     },
+    /// The person switched the hooks off in this project.
+    SwitchedOff {
+        /// Since when, milliseconds since 1970.
+        since_ms: i64,
+    },
     /// A setting was not used.
     Setting {
         /// Which and why.
@@ -85,6 +90,8 @@ impl Engine {
         let mut store = Store::open(&self.context, &self.project)?;
         let mut notices: Vec<Notice> =
             self.project.config().warnings().iter().map(|m| Notice::Setting { message: m.clone() }).collect();
+        let off = crate::switch::switched_off(self);
+        notices.extend(off.map(|off| Notice::SwitchedOff { since_ms: off.since_ms }));
         if store.has_unfinished_restore()? {
             // A restore that is still running holds the lock: then it is not ours to finish.
             match store.lock_tree_for("finishing a restore", Duration::from_millis(50)) {

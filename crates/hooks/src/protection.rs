@@ -39,7 +39,7 @@ pub enum Verdict {
     Hooks,
     /// Hooks are in place; no client has called yet.
     NeverCalled,
-    /// Hooks are installed, but something keeps every client from running them.
+    /// Hooks are installed, but something keeps every client from running them, or the person switched vib off here.
     SwitchedOff,
     /// No agent calls vib here: only what a person saves is saved.
     ByHand,
@@ -131,7 +131,9 @@ pub fn look(world: &World, project: Option<&Project>, now_ms: i64) -> Protection
     let clients: Vec<ClientProtection> =
         Client::ALL.into_iter().filter_map(|client| of_client(world, setup(client), project)).collect();
     let any = |standing| clients.iter().any(|client| client.standing == standing);
-    let verdict = if any(Standing::Works) {
+    let verdict = if project.is_some_and(engine::switch::is_off) {
+        Verdict::SwitchedOff
+    } else if any(Standing::Works) {
         Verdict::Hooks
     } else if any(Standing::NeverCalled) {
         Verdict::NeverCalled

@@ -16,6 +16,8 @@ pub enum Protection {
     Hooks,
     /// No agent calls vib: what is saved, a person saves.
     ByHand,
+    /// The person switched vib off in this project.
+    Off,
 }
 
 /// How it stands with a client.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use engine::init::{InitOptions, InitReport, prepare};
+use engine::switch::{SwitchedOff, switch_off, switch_on, switched_off};
 use engine::{Error, Result};
 use hooks::Client;
 use hooks::install::{
@@ -51,6 +52,12 @@ pub(crate) struct Args {
     /// Take vib's hooks out of the clients' settings (checkpoints stay)
     #[arg(long, conflicts_with_all = ["here", "adopt"])]
     remove: bool,
+    /// Switch vib off in this project: no agent's step is saved or judged here, whoever's settings call vib
+    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove", "on"])]
+    off: bool,
+    /// Switch vib on again in this project
+    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove"])]
+    on: bool,
     /// Only show what would be changed in the clients' settings
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
@@ -87,6 +94,9 @@ pub(crate) struct Report {
     pub(crate) hooks: Option<HooksReport>,
     /// What is true now, whatever was done.
     pub(crate) protection: Protection,
+    /// Since when vib is switched off here, milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) switched_off_since_ms: Option<i64>,
     /// Every client that vib knows.
     pub(crate) connections: Vec<Connection>,
 }
@@ -98,7 +108,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         let (root, _, _) = project::find_root(&context)?;
         let world = world(&context, root)?;
         let hooks = hooks_of(args, Action::Remove, &world, session)?;
-        return Ok(answer(session, None, Some(hooks), &world));
+        return Ok(answer(session, None, Some(hooks), &world, None));
+    }
+    if args.off || args.on {
+        return switch(args.off, &engine::Engine::open(context)?, session);
     }
     let options = InitOptions { here: args.here, adopt: args.adopt.clone() };
     let prepared = prepare(context, &options, &session.progress)?;
@@ -108,7 +121,29 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let hooks = if args.no_hooks { None } else { Some(hooks_of(args, Action::Install, &world, session)?) };
     let project = prepared.first_checkpoint(&session.progress)?;
     session.progress.finish();
-    Ok(answer(session, Some(project), hooks, &world))
+    let off = switched_off(prepared.engine());
+    Ok(answer(session, Some(project), hooks, &world, off))
+}
+
+/// What became of the switch.
+#[derive(Debug, Serialize)]
+pub(crate) struct Switch {
+    pub(crate) root: String,
+    /// Since when it is off, milliseconds since 1970; none: it is on.
+    pub(crate) switched_off_since_ms: Option<i64>,
+    /// It was as it should be already.
+    pub(crate) already: bool,
+}
+
+fn switch(off: bool, engine: &engine::Engine, session: &Session) -> Result<Answer> {
+    let before = switched_off(engine).is_some();
+    let since = if off { Some(switch_off(engine)?.since_ms) } else { None };
+    if !off {
+        switch_on(engine)?;
+    }
+    let root = engine.project().root().display().to_string();
+    let report = Switch { root, switched_off_since_ms: since, already: before == off };
+    Ok(Answer::new(&session.printer, &report, render::switch))
 }
 
 /// The places that matter, from the process's environment.
@@ -172,10 +207,13 @@ fn answer(
     project: Option<InitReport>,
     hooks: Option<HooksReport>,
     world: &World,
+    off: Option<SwitchedOff>,
 ) -> Answer {
     let outcomes = hooks.as_ref().map(|hooks| hooks.clients.as_slice()).unwrap_or_default();
     let failed = outcomes.iter().any(|outcome| outcome.status == Status::Failed);
     let connections = connections(world, outcomes);
-    let report = Report { project, hooks, protection: Protection::of(&connections), connections };
+    let protection = if off.is_some() { Protection::Off } else { Protection::of(&connections) };
+    let switched_off_since_ms = off.map(|off| off.since_ms);
+    let report = Report { project, hooks, protection, switched_off_since_ms, connections };
     Answer::new(&session.printer, &report, render::init).with_exit(u8::from(failed))
 }

@@ -2,9 +2,9 @@
 
 use hooks::install::{Connected, Connection, Protection};
 
-use super::words::harmless;
+use super::words::{date, harmless};
 use super::{checkpoint, hooks_done};
-use crate::commands::init::Report;
+use crate::commands::init::{Report, Switch};
 use crate::theme::{Theme, paint};
 
 /// First what became of the clients, then how the project stands.
@@ -27,7 +27,7 @@ pub(crate) fn init(report: &Report, theme: &Theme) -> String {
     out.push_str("Next: `vib status` shows what changed, `vib checkpoint` saves, `vib undo` goes back");
     out.push_str(match report.protection {
         Protection::Hooks => "; `vib doctor` checks the hooks.\n",
-        Protection::ByHand => ".\n",
+        Protection::ByHand | Protection::Off => ".\n",
     });
     out
 }
@@ -36,6 +36,7 @@ pub(crate) fn init(report: &Report, theme: &Theme) -> String {
 fn headline(report: &Report, root: &str, theme: &Theme) -> String {
     let connected = || report.connections.iter().filter(|c| c.state == Connected::Connected);
     match report.protection {
+        Protection::Off => format!("{}: {root}\n", paint(theme.warning, off(report.switched_off_since_ms))),
         Protection::ByHand => format!(
             "{}: no agent calls vib here. `vib checkpoint` saves, `vib init --client NAME` connects an agent: {root}\n",
             paint(theme.warning, "Saved by hand only")
@@ -66,5 +67,23 @@ fn line(connection: &Connection, theme: &Theme) -> String {
         Connected::NotConnected => format!("  {title} found, not connected\n"),
         Connected::Failed => format!("  {title} {}\n", paint(theme.error, "could not be connected")),
         Connected::NotFound => String::new(),
+    }
+}
+
+fn off(since_ms: Option<i64>) -> String {
+    let since = since_ms.map(|ms| format!(" since {}", date(ms))).unwrap_or_default();
+    format!("vib is switched off in this project{since}; `vib init --on` switches it on")
+}
+
+/// `vib init --off`, `vib init --on`
+pub(crate) fn switch(report: &Switch, theme: &Theme) -> String {
+    let root = harmless(&report.root);
+    match report.switched_off_since_ms {
+        Some(since) => format!(
+            "{}: {root}\nNo agent's step is saved or judged here; what was saved stays.\n",
+            paint(theme.warning, off(Some(since)))
+        ),
+        None if report.already => format!("vib was not switched off in this project: {root}\n"),
+        None => format!("vib is switched on again in this project: {root}\n"),
     }
 }

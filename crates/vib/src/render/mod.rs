@@ -37,7 +37,7 @@ pub(crate) use grants::{grant_made, grants, grants_revoked, span};
 pub(crate) use guard::{anchors, guard, guard_hook, guard_sarif, protected};
 pub(crate) use history::{checkpoint, history, pinned};
 pub(crate) use hooks::{hooks_done, hooks_plan};
-pub(crate) use init::init;
+pub(crate) use init::{init, switch};
 pub(crate) use judge::judged;
 pub(crate) use learned::{promoted, tiers};
 pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};

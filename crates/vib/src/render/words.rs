@@ -151,6 +151,10 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
             Notice::NotRecorded { message } => {
                 format!("the audit log could not be written, so there is no proof of this: {message}")
             }
+            Notice::SwitchedOff { since_ms } => format!(
+                "vib is switched off in this project since {}: no agent's step is saved or judged; `vib init --on` switches it on",
+                date(*since_ms)
+            ),
             Notice::Setting { message } => message.clone(),
             Notice::OwnEntriesKept { paths } => {
                 format!("vib's own entries in {} stay as they are", names(paths))

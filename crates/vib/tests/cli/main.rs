@@ -20,6 +20,7 @@ mod general;
 mod guard;
 mod history;
 mod hook;
+mod hook_scopes;
 mod ignore_rules;
 mod init;
 mod judge;
