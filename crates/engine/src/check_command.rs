@@ -39,10 +39,10 @@ pub fn check_of(line: &str) -> Option<String> {
                 Some(named) if folder.is_none() && checks.is_empty() => folder = Some(named),
                 _ => break,
             }
-        } else if let Some(check) = plain_check(&segment) {
-            if !checks.contains(&check) {
-                checks.push(check);
-            }
+        } else if let Some(check) = plain_check(&segment)
+            && !checks.contains(&check)
+        {
+            checks.push(check);
         }
     }
     if checks.is_empty() {

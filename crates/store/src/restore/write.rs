@@ -69,9 +69,8 @@ impl Store<'_> {
         let (mut rows, output, _) = sink.finish()?;
         let folder = self.folder().to_path_buf();
         let boot = platform::boot_id();
-        Ok(self.db.write(false, |transaction| {
-            pack::place(transaction, &folder, output, &mut rows, boot.as_deref())
-        })?)
+        self.db
+            .write(false, |transaction| pack::place(transaction, &folder, output, &mut rows, boot.as_deref()))
     }
 
     /// True if the content of this file is never shown, because it usually holds secrets.
