@@ -41,6 +41,10 @@ pub(crate) fn verdict(report: &Protection, theme: &Theme) -> String {
             paint(theme.warning, "Not called yet:"),
             names(Standing::NeverCalled)
         ),
+        Verdict::SwitchedOff if report.standing(Standing::Broken).next().is_none() => format!(
+            "{} you want no hooks in this project; `vib init --on` switches them on. Saved by hand only until then",
+            paint(theme.error, "Switched off:"),
+        ),
         Verdict::SwitchedOff => format!(
             "{} hooks are installed for {}, but they do not run. Saved by hand only until then",
             paint(theme.error, "Switched off:"),
