@@ -80,7 +80,7 @@ impl Protection {
 }
 
 /// The settings hold a hook for every event, and the program behind it can be started.
-fn calls_vib(world: &World, setup: &Setup, scope: Scope) -> bool {
+pub(super) fn calls_vib(world: &World, setup: &Setup, scope: Scope) -> bool {
     let Ok(file) = world.file(setup, scope) else { return false };
     let Ok(text) = std::fs::read_to_string(&file) else { return false };
     let programs = match setup.shape {

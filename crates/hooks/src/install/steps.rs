@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::connections::calls_vib;
 use super::plan::{self, Edit, Plan};
 use super::world::{Detected, Scope};
 use super::{Error, World, apply, recorded_place};
@@ -239,7 +240,10 @@ fn is_there(world: &World, client: Client, scope: Scope) -> bool {
 /// The asked-for scope, and what an earlier vib left in this project's own files, brought up to date.
 fn plan_install(world: &World, client: Client, scope: Scope, outcome: &mut Outcome) -> super::Result<Plan> {
     let mut plan = plan::install(world, client, scope)?;
-    if scope == Scope::Project && !is_there(world, client, scope) && is_there(world, client, Scope::User) {
+    if scope == Scope::Project
+        && !is_there(world, client, scope)
+        && calls_vib(world, setup(client), Scope::User)
+    {
         outcome.status = Status::InOtherScope;
         outcome.notes.push(
             "its hooks are in your own settings, for every project; `vib init --remove --scope user` takes them out there"

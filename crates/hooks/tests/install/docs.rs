@@ -10,9 +10,10 @@ const END: &str = "<!-- end of table -->";
 
 #[test]
 fn the_page_for_users_is_true() {
-    let mut table = "| client | in this project | in your own settings | events | chat command |\n\
-                     | --- | --- | --- | --- | --- |\n"
-        .to_owned();
+    let mut table =
+        "| client | your own settings | only yours in a project | a team's | events | chat command |\n\
+                     | --- | --- | --- | --- | --- | --- |\n"
+            .to_owned();
     for client in Client::ALL {
         let setup = setup(client);
         let events: Vec<&str> = setup.events.iter().map(|event| event.name).collect();
@@ -21,11 +22,14 @@ fn the_page_for_users_is_true() {
             some => some.iter().map(|slash| format!("`{}`", slash.file)).collect::<Vec<_>>().join(", "),
         };
         table.push_str(&format!(
-            "| {} (`{client}`) | `{}/{file}` | `~/{}/{file}` | {} | {slash} |\n",
+            "| {} (`{client}`) | `~/{}/{file}` | {private} | `{}/{file}` | {} | {slash} |\n",
             client.title(),
-            setup.project_folder,
             setup.user_folder.home,
+            setup.project_folder,
             events.join(", "),
+            private = setup
+                .private_file
+                .map_or("none".to_owned(), |name| format!("`{}/{name}`", setup.project_folder)),
             file = setup.file,
         ));
     }

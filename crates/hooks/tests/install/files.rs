@@ -298,6 +298,7 @@ fn what_changes_after_the_preview_is_not_overwritten() {
 #[test]
 fn what_your_own_settings_do_is_not_done_again_for_one_project() {
     let machine = Machine::new();
+    symlink("/bin/true", machine.path("bin/vib")).unwrap();
     let claude = Choice::Named(vec![Client::ClaudeCode]);
     machine.run(Action::Install, &claude, Scope::User);
     let again = machine.run(Action::Install, &claude, Scope::Project);

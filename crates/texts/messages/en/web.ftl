@@ -427,6 +427,7 @@ web-settings-where = For whom
 web-source-default = built in
 web-source-user = all projects
 web-source-project = this project
+web-source-team = the team's file
 
 ## what each setting is for
 web-setting-checkpoint-include = Small files to save even though `.gitignore` leaves them out. They stay on this machine: their content is never shown in a diff or exported. A pattern with a `/` is also looked for inside ignored folders.

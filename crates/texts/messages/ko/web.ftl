@@ -343,6 +343,7 @@ web-settings-where = 적용 범위
 web-source-default = 기본값
 web-source-user = 모든 프로젝트
 web-source-project = 이 프로젝트
+web-source-team = 팀 파일
 
 ## what each setting is for
 web-setting-checkpoint-include = `.gitignore`에서 빠져 있어도 저장할 작은 파일이에요. 이 컴퓨터에만 남고, 내용은 비교 화면에 나오거나 내보내지지 않아요. `/`가 들어간 패턴은 무시되는 폴더 안에서도 찾아요.

@@ -343,6 +343,7 @@ web-settings-where = 适用范围
 web-source-default = 默认
 web-source-user = 所有项目
 web-source-project = 仅此项目
+web-source-team = 团队文件
 
 ## what each setting is for
 web-setting-checkpoint-include = 即使被 `.gitignore` 忽略也要保存的小文件。它们只留在这台电脑上，内容不会显示在对比中，也不会被导出。带 `/` 的模式也会在被忽略的文件夹里查找。

@@ -14,7 +14,7 @@ fn call(shop: &Sandbox, words: &[&str], payload: &Value) -> Output {
 fn dangerous(shop: &Sandbox, session: &str) -> Value {
     json!({
         "session_id": session, "cwd": shop.root(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
-        "tool_input": {"command": "rm -rf ~/Documents"}, "tool_use_id": "c-1",
+        "tool_input": {"command": "rm -rf /usr/lib"}, "tool_use_id": "c-1",
     })
 }
 
