@@ -192,6 +192,13 @@ impl<'c> Call<'c> {
         }
     }
 
+    /// The refusal that a call with this capability would get now, as far as grants go.
+    pub fn missing(&self, capability: Capability) -> Option<Denial> {
+        let granted =
+            || grants::find(self.engine, &self.client.name, &self.client.version, capability).is_some();
+        (capability.needs_grant() && !granted()).then(|| Denial::no_grant(&self.client.name, capability))
+    }
+
     /// Goes on only if a person said yes to exactly this; else the question goes out. `plan` stands for what would be done as far as
     /// the arguments do not say it.
     pub fn confirm(

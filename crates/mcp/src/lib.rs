@@ -17,6 +17,7 @@ mod call;
 mod client;
 mod confirm;
 mod http;
+mod offer;
 mod pending;
 mod renamed;
 mod schema;

@@ -69,11 +69,8 @@ pub fn texts(name: &'static str, about: &str) -> Property {
 
 /// Paths inside the project.
 pub fn paths(name: &'static str, about: &str) -> Property {
-    let item = json!({"type": "string", "description": "a path inside the project, such as src/main.rs"});
-    property(
-        name,
-        json!({"type": "array", "items": item, "maxItems": crate::args::MOST_PATHS, "description": about}),
-    )
+    let item = json!({"type": "string"});
+    property(name, json!({"type": "array", "items": item, "description": about}))
 }
 
 /// A list of things.

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{ADDS, Tool};
 use crate::call::{Call, Done, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
@@ -16,6 +17,7 @@ pub const TOOL: Tool = Tool {
             by default: needs the grant `memory_write`, and a person sees the exact words and says yes.",
     event: Event::LessonWrite,
     hints: ADDS,
+    offer: Offer::With(Capability::MemoryWrite),
     input: || {
         schema::input(vec![
             schema::text("text", "what to do differently").required(),

@@ -7,16 +7,17 @@ use store::{CheckpointKind, Origin, Silent, SnapshotRequest};
 
 use super::{ADDS, Tool};
 use crate::call::{Call, Done, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
     name: "checkpoint_create",
     title: "Save a checkpoint",
-    about: "Saves the present state of all files of the project, so that a person can come back to it. Cheap: only what changed is \
-            stored. Call it before anything risky, and before `recovery_apply`: its id is the `sandwich_checkpoint_id` there.",
+    about: "Saves the state of all files, to come back to. Cheap: call it before anything risky.",
     event: Event::CheckpointCreate,
     hints: ADDS,
-    input: || schema::input(vec![schema::text("message", "a few words about this state, for the history")]),
+    offer: Offer::Always,
+    input: || schema::input(vec![schema::text("message", "a few words, for the history")]),
     output: || {
         schema::object(vec![
             schema::text("checkpoint_id", "the checkpoint").required(),

@@ -2,10 +2,12 @@
 
 use engine::audit::{Event, Intent};
 use engine::diff::{self, DiffOptions};
+use engine::grants::Capability;
 use store::Silent;
 
 use super::{LOOKS, Tool, view};
 use crate::call::{Call, Done, Provenance, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
@@ -15,6 +17,7 @@ pub const TOOL: Tool = Tool {
             since the newest checkpoint. Sees what shell commands changed too, and works without git.",
     event: Event::ProjectRead,
     hints: LOOKS,
+    offer: Offer::With(Capability::RecoveryApply),
     input: || {
         schema::input(vec![
             schema::text("from", "the earlier checkpoint; the newest one if none is given"),

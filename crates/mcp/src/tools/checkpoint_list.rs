@@ -1,6 +1,7 @@
 //! `checkpoint_list`: the saved states, newest first.
 
 use engine::audit::{Event, Intent};
+use engine::grants::Capability;
 use engine::history;
 use serde_json::json;
 use store::Silent;
@@ -8,6 +9,7 @@ use store::Silent;
 use super::{LOOKS, Tool};
 use crate::answer::iso;
 use crate::call::{Call, Done, Provenance, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
@@ -17,6 +19,7 @@ pub const TOOL: Tool = Tool {
             id with `checkpoint_diff`, `recovery_preview` or `rollback_to_checkpoint`.",
     event: Event::ProjectRead,
     hints: LOOKS,
+    offer: Offer::With(Capability::RecoveryApply),
     input: || {
         schema::input(vec![
             schema::number("limit", 1, 100, "how many").default(json!(20)),

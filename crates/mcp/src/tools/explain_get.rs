@@ -7,6 +7,7 @@ use store::Silent;
 
 use super::{LOOKS, Tool};
 use crate::call::{Call, Done, Provenance, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 /// Files that are told.
@@ -15,15 +16,15 @@ const MOST: usize = 40;
 pub const TOOL: Tool = Tool {
     name: "explain_get",
     title: "Explain what changed",
-    about: "What changed since the newest safe checkpoint (or between two): file by file, which functions, types and parts came, went, \
-            moved or got another name, how risky that is and why, and what to check. Use it to tell the person in plain words.",
+    about: "What changed since the newest safe checkpoint, or between two: files, functions, how risky, what to check.",
     event: Event::ProjectRead,
     hints: LOOKS,
+    offer: Offer::Always,
     input: || {
         schema::input(vec![
             schema::text("path", "only this file or folder"),
             schema::text("from", "the earlier checkpoint"),
-            schema::text("to", "the later checkpoint; now, if none is given"),
+            schema::text("to", "the later checkpoint, or now"),
         ])
     },
     output: || {

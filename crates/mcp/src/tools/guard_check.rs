@@ -1,12 +1,14 @@
 //! `guard_check`: may this go on? Looks at what changed; runs nothing.
 
 use engine::audit::{Event, Intent};
+use engine::grants::Capability;
 use engine::guard::{self, GuardOptions};
 use serde_json::json;
 use store::Silent;
 
 use super::{LOOKS, Tool};
 use crate::call::{Call, Done, Provenance, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 /// Violations that are listed.
@@ -20,6 +22,7 @@ pub const TOOL: Tool = Tool {
             first) or stop. Runs no command. Call it before you say that you are done.",
     event: Event::ProjectRead,
     hints: LOOKS,
+    offer: Offer::With(Capability::PatchApply),
     input: || {
         schema::input(vec![
             schema::flag("staged", "look at what the next git commit would hold instead")

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{LOOKS, Tool, view};
 use crate::call::{Call, Done, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
@@ -16,6 +17,7 @@ pub const TOOL: Tool = Tool {
             stale parts marked. Returns the text and writes nothing. Off by default: needs a grant, and a person says yes each time.",
     event: Event::HandoffExport,
     hints: LOOKS,
+    offer: Offer::With(Capability::HandoffExport),
     input: || {
         schema::input(vec![
             schema::text("reader", "the tool that will read it, such as codex"),

@@ -7,6 +7,7 @@ use engine::memory;
 use super::view::{self, Limits};
 use super::{LOOKS, Tool};
 use crate::call::{Call, Done, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
@@ -16,6 +17,7 @@ pub const TOOL: Tool = Tool {
             needs a grant, and a person says yes each time. Use `memory_summary_read` first; it is enough for most work.",
     event: Event::MemoryFullRead,
     hints: LOOKS,
+    offer: Offer::With(Capability::MemoryFullRead),
     input: || schema::input(vec![schema::text("operation_id", super::OPERATION)]),
     output: || {
         let mut schema = view::memory_schema();

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::{LOOKS, Tool, view};
 use crate::answer::iso;
 use crate::call::{Call, Done, Provenance, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 /// Tokens of one answer, at the most: a search is no way around `memory_full_read`.
@@ -15,11 +16,10 @@ const MOST_TOKENS: u64 = 2_000;
 pub const TOOL: Tool = Tool {
     name: "memory_recall",
     title: "Search the memory",
-    about: "Searches what is remembered about this project for words or a question: decisions, risks, checks, edits, lessons learned. \
-            Name the files you work on in `paths`: what is about them comes first. Each passage says who wrote it and when; one marked \
-            `unverified` may no longer hold.",
+    about: "Searches what is remembered: decisions, risks, checks, lessons; first what is about `paths`. `unverified`: may no longer hold.",
     event: Event::MemoryRecall,
     hints: LOOKS,
+    offer: Offer::Always,
     input: || {
         schema::input(vec![
             schema::text("query", "words or a question").required(),

@@ -6,6 +6,7 @@ use engine::memory;
 use super::view::{self, Limits};
 use super::{LOOKS, Tool};
 use crate::call::{Call, Done, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 /// The newest of each list.
@@ -14,11 +15,10 @@ const EACH: usize = 5;
 pub const TOOL: Tool = Tool {
     name: "memory_summary_read",
     title: "Read the memory summary",
-    about: "What is being worked on in this project, what was decided, what was checked and what comes next: a short summary, each \
-            part with its source and age. Call it when you begin, or when the person refers to earlier work. Parts marked stale have \
-            to be confirmed by the person first.",
+    about: "Goal, decisions, checks and next step of this project. Call it when you begin or earlier work is mentioned; what is stale, the person has to confirm.",
     event: Event::MemorySummaryRead,
     hints: LOOKS,
+    offer: Offer::Always,
     input: || schema::input(Vec::new()),
     output: view::memory_schema,
     run,

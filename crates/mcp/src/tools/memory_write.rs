@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{ADDS, Tool};
 use crate::args::ArgError;
 use crate::call::{Call, Done, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 /// The longest text that is remembered.
@@ -23,6 +24,7 @@ pub const TOOL: Tool = Tool {
             person's to say: they are asked each time, and see the exact words.",
     event: Event::MemoryWrite,
     hints: ADDS,
+    offer: Offer::With(Capability::MemoryWrite),
     input: || {
         schema::input(vec![
             schema::word("kind", &KINDS, "what it is").required(),

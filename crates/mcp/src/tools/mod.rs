@@ -27,6 +27,7 @@ use serde_json::Value;
 
 use crate::answer::output_schema;
 use crate::call::{Call, Done, Stop};
+use crate::offer::Offer;
 use crate::schema::Schema;
 
 /// The argument that carries a yes from a terminal.
@@ -62,6 +63,8 @@ pub struct Tool {
     pub event: Event,
     /// What a client may assume.
     pub hints: Hints,
+    /// When it is listed.
+    pub offer: Offer,
     /// What it takes.
     pub input: fn() -> Schema,
     /// What the `data` of its answer looks like.
@@ -95,12 +98,8 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     ALL.iter().find(|tool| tool.name == name)
 }
 
-/// The tools as clients see them.
-pub fn listed() -> Vec<Listed> {
-    ALL.iter().map(list_one).collect()
-}
-
-fn list_one(tool: &'static Tool) -> Listed {
+/// A tool as clients see it.
+pub fn list_one(tool: &'static Tool) -> Listed {
     let Hints { read_only, destructive, idempotent } = tool.hints;
     let annotations = ToolAnnotations::with_title(tool.title)
         .read_only(read_only)

@@ -9,6 +9,7 @@ use store::Silent;
 
 use super::{CHANGES, Tool};
 use crate::call::{Call, Denial, Done, Provenance, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 /// The longest patch.
@@ -22,6 +23,7 @@ pub const TOOL: Tool = Tool {
             shows what would change. Writing is off by default: it needs a grant. The state before is saved; the answer names it.",
     event: Event::PatchApply,
     hints: CHANGES,
+    offer: Offer::With(Capability::PatchApply),
     input: || {
         schema::input(vec![
             schema::text("diff", "the edits").required(),

@@ -1,12 +1,14 @@
 //! `project_map_get`: what the project consists of, in short.
 
 use engine::audit::{Event, Intent};
+use engine::grants::Capability;
 use engine::map;
 use serde_json::json;
 use store::Silent;
 
 use super::{LOOKS, Tool};
 use crate::call::{Call, Done, Provenance, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
@@ -16,6 +18,7 @@ pub const TOOL: Tool = Tool {
             need. Call it once when you do not know the project.",
     event: Event::ProjectRead,
     hints: LOOKS,
+    offer: Offer::With(Capability::PatchApply),
     input: || schema::input(Vec::new()),
     output: || {
         schema::object(vec![

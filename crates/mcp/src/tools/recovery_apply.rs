@@ -10,6 +10,7 @@ use store::Silent;
 use super::{CHANGES, Tool, restore};
 use crate::args::ArgError;
 use crate::call::{Call, Denial, Done, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
@@ -20,6 +21,7 @@ pub const TOOL: Tool = Tool {
             saves the present state itself first. On `busy`: tell the person, and do not try again by yourself.",
     event: Event::RecoveryApply,
     hints: CHANGES,
+    offer: Offer::With(Capability::RecoveryApply),
     input: || {
         schema::input(vec![
             schema::text("checkpoint_id", "the state to go back to, from recovery_preview").required(),

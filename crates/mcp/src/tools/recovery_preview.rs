@@ -2,6 +2,7 @@
 
 use engine::audit::Event;
 use engine::diff::Detail;
+use engine::grants::Capability;
 use engine::recover::{self, Choice, Preview, Query, Report};
 use engine::{Error, memory};
 use project::RelPath;
@@ -12,6 +13,7 @@ use super::{LOOKS, Tool, restore, view};
 use crate::answer::iso;
 use crate::args::MOST_PATHS;
 use crate::call::{Call, Done, Provenance, Stop};
+use crate::offer::Offer;
 use crate::schema::{self, Schema};
 
 /// Files that one way lists.
@@ -20,12 +22,10 @@ const MOST_LISTED: usize = 60;
 pub const TOOL: Tool = Tool {
     name: "recovery_preview",
     title: "Preview a recovery",
-    about: "Something broke? Without arguments: what happened, and two or three ways back, the safest first. With `option` (a number \
-            from that list), or with `checkpoint_id` and `paths`: exactly what that way would change. Touches nothing. Show it to the \
-            person and let them choose; then `checkpoint_create`, then `recovery_apply` with the `checkpoint_id`, `paths` and \
-            `preview_id` of the answer.",
+    about: "Something broke? What happened, and the ways back, safest first; with `option`, or `checkpoint_id` and `paths`, exactly what would change. Changes nothing; let the person choose.",
     event: Event::RecoveryPreview,
     hints: LOOKS,
+    offer: Offer::Always,
     input: || {
         schema::input(vec![
             schema::number("option", 1, 9, "one of the ways, in detail"),
@@ -68,6 +68,8 @@ fn output() -> Schema {
         schema::flag("safety_checkpoint_required", "a safety checkpoint is made before anything changes")
             .required(),
         schema::texts("check_next", "checks that are worth running").required(),
+        schema::text("apply_needs", "why recovery_apply is not offered yet"),
+        schema::text("command", "what a person runs to allow it"),
     ])
 }
 
@@ -159,12 +161,17 @@ fn shown(call: &mut Call<'_>, preview: &Preview) -> Result<Done, Stop> {
         .map(|change| change.path.as_str())
         .take(MOST_PATHS)
         .collect();
-    let data = json!({
+    let mut data = json!({
         "nothing_to_recover": false, "options": [], "drift_candidates": preview.drift,
         "checkpoint_id": plan.target, "preview_id": preview.plan, "preview_expires": iso(preview.expires_ms),
         "paths": paths, "changes": changes, "unsaved": preview.unsaved, "safety_checkpoint_required": true,
         "check_next": [],
     });
+    // Nobody sees `recovery_apply` in the list before it is granted: here is where somebody wants it.
+    if let Some(denial) = call.missing(Capability::RecoveryApply) {
+        data["apply_needs"] = json!(denial.message);
+        data["command"] = json!(denial.command);
+    }
     let omitted = if summarized { vec!["changes.files".to_owned()] } else { Vec::new() };
     let provenance = preview.checkpoints.iter().map(restore::from_checkpoint).collect();
     Ok(Done { data, provenance, omitted, summarized, note: None })

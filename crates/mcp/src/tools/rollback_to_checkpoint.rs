@@ -8,6 +8,7 @@ use store::Silent;
 
 use super::{CHANGES, Tool, restore};
 use crate::call::{Call, Done, Stop};
+use crate::offer::Offer;
 use crate::schema;
 
 pub const TOOL: Tool = Tool {
@@ -18,6 +19,7 @@ pub const TOOL: Tool = Tool {
             itself first. On `busy`: tell the person, and do not try again by yourself.",
     event: Event::RecoveryApply,
     hints: CHANGES,
+    offer: Offer::With(Capability::RecoveryApply),
     input: || {
         schema::input(vec![
             schema::text("checkpoint_id", "the state to go back to").required(),

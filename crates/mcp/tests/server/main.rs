@@ -5,6 +5,7 @@
 mod adversarial;
 mod approve;
 mod matrix;
+mod offer;
 mod peer;
 mod protocol;
 mod redaction;

@@ -21,6 +21,8 @@ pub struct Peer {
     pub says: Value,
     /// Forms that were shown.
     pub shown: Vec<Value>,
+    /// What the server said without being asked.
+    pub notices: Vec<String>,
 }
 
 /// Everything is accepted, as some clients do, with nothing filled in.
@@ -54,6 +56,7 @@ impl Peer {
             forms,
             says: empty_accept(),
             shown: Vec::new(),
+            notices: Vec::new(),
         };
         if era == Era::Session {
             let hello = json!({
@@ -105,6 +108,10 @@ impl Peer {
                 self.shown.push(message["params"].clone());
                 let answer = json!({"jsonrpc": "2.0", "id": message["id"], "result": self.says});
                 self.send(&answer.to_string()).await;
+                continue;
+            }
+            if let (Value::Null, Some(notice)) = (&message["id"], message["method"].as_str()) {
+                self.notices.push(notice.to_owned());
                 continue;
             }
             assert_eq!(message["id"], id, "{message}");

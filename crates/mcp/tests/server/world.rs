@@ -65,6 +65,13 @@ impl World {
         Server::new(self.context("project"), self.root())
     }
 
+    /// The person sets `mcp.tools` to `all`.
+    pub fn want_all_tools(&self) {
+        let folder = self.base.path().join("config");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), "[mcp]\ntools = \"all\"\n").unwrap();
+    }
+
     pub fn grant(&self, client: &str, capability: Capability) -> Grant {
         grants::grant(&self.engine(), client, capability, 3_600_000, Confirmation::Terminal).unwrap()
     }

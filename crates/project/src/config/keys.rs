@@ -269,6 +269,13 @@ pub const KEYS: &[Key] = &[
         doc: "The newest so many files that matter are shown.",
     },
     Key {
+        name: "mcp.tools",
+        kind: Kind::Choice(&["few", "all"]),
+        project_rule: ProjectRule::UserOnly,
+        doc: "How many tools the MCP server offers to agents: the five that they need most and those you granted (`few`), or all of \
+              them (`all`). Each one costs an agent tokens in every request.",
+    },
+    Key {
         name: "recall.model",
         kind: Kind::Folder,
         project_rule: ProjectRule::UserOnly,

@@ -47,7 +47,7 @@ fn a_vib_that_is_gone_and_a_broken_file_are_named_with_their_fix() {
                fix: `vib init --client claude-code --yes` writes them anew
       problem  the hooks call `/gone/vib`, and there is no such program: they do nothing
                fix: `vib init --client claude-code --yes` writes them anew
-      ok       .mcp.json: its MCP server answered with 16 tools
+      ok       .mcp.json: its MCP server answered with 5 tools
 
     Gemini CLI  (no program on PATH; found [base]/project/.gemini)
       problem  `[base]/project/.gemini/settings.json` is not valid JSON: line 2, column 8: Unexpected word
