@@ -137,6 +137,8 @@ const LESSON: &str = "the chat command /lesson";
 const STEP: u32 = 60;
 /// Without a limit of our own Claude Code and Codex cut the last hook off after a second or so.
 const END: u32 = 10;
+/// Codex allows its last hook no more, and warns at every start about whoever wants it.
+const CODEX_END: u32 = 3;
 
 macro_rules! event {
     ($name:literal, $seconds:expr) => {
@@ -226,7 +228,7 @@ static CODEX: Setup = Setup {
         event!("SubagentStop", STEP),
         event!("PreCompact", STEP, "codex/PreCompact/auto/stdin.json"),
         event!("Stop", STEP, "codex/Stop/basic/stdin.json"),
-        event!("SessionEnd", END, "codex/SessionEnd/other/stdin.json"),
+        event!("SessionEnd", CODEX_END, "codex/SessionEnd/other/stdin.json"),
     ],
     slash: &[],
     shell: Shell::Own,
@@ -376,6 +378,12 @@ static CURSOR: Setup = Setup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn codex_has_nothing_to_warn_about_c8() {
+        let end = CODEX.events.iter().find(|event| event.name == "SessionEnd");
+        assert!(end.is_some_and(|event| event.seconds <= 3));
+    }
 
     #[test]
     fn every_client_has_its_row_and_every_payload_is_json() {
