@@ -104,7 +104,7 @@ fn codex_gets_no_key_that_it_does_not_know_and_whole_numbers() {
     let text = hooks(Client::Codex, "/usr/bin/vib").install("", None).unwrap();
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value.as_object().unwrap().keys().collect::<Vec<_>>(), ["hooks"]);
-    assert_eq!(value["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], serde_json::json!(10));
+    assert_eq!(value["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], serde_json::json!(3));
 }
 
 #[test]

@@ -22,8 +22,7 @@ const MOST_LISTED: usize = 60;
 pub const TOOL: Tool = Tool {
     name: "recovery_preview",
     title: "Preview a recovery",
-    about: "Something broke? What happened, and two or three ways back, the safest first; with `option`, or `checkpoint_id` and `paths`, \
-            exactly what that way would change. Changes nothing. Show it to the person and let them choose.",
+    about: "Something broke? What happened, and the ways back, safest first; with `option`, or `checkpoint_id` and `paths`, exactly what would change. Changes nothing; let the person choose.",
     event: Event::RecoveryPreview,
     hints: LOOKS,
     offer: Offer::Always,
