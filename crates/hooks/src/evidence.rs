@@ -127,6 +127,7 @@ mod tests {
             turn: None,
             agent: None,
             cwd: None,
+            mode: None,
             kind: Kind::Stop,
         }
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::command;
+use crate::command::{self, Hook};
 
 /// A settings file of this client with vib in it, called from this place.
 fn with_vib(path: &str, text: &str, program: &str) -> String {
@@ -7,8 +7,13 @@ fn with_vib(path: &str, text: &str, program: &str) -> String {
     let Kind::Settings { hooks, server } = file.kind else { panic!("no settings") };
     let (place, program) = (Path::new(path), Path::new(program));
     let settings = Settings {
-        hooks: hooks.map(|setup| HooksFile { setup, file: place, program }),
-        server: server.map(|row| ServerFile { shape: row.server.shape, file: place, program }),
+        hooks: hooks.map(|setup| HooksFile { setup, file: place, program, scope: Scope::Project }),
+        server: server.map(|row| ServerFile {
+            shape: row.server.shape,
+            file: place,
+            program,
+            scope: Scope::Project,
+        }),
     };
     settings.install(text, None).unwrap()
 }
@@ -73,7 +78,10 @@ fn a_file_that_is_all_ours_stays_and_one_that_was_does_not_come_back_t4() {
 fn a_state_with_the_same_entries_comes_back_to_the_byte_t4() {
     let path = ".claude/settings.json";
     let file = of_path(path).unwrap();
-    let line = command::line(Path::new("/opt/vib"), Client::ClaudeCode, None);
+    let line = command::line(
+        Path::new("/opt/vib"),
+        &Hook { client: Client::ClaudeCode, event: None, scope: Scope::Project, is_first: false },
+    );
     let line = serde_json::Value::String(line).to_string();
     let odd = format!("{{\"hooks\":  {{\"Stop\": [{{ \"hooks\":[{{\"command\": {line}}}] }}]}}, \"a\":1}}");
     let present = format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{{\"command\": {line}}}]}}]}}}}");
@@ -84,7 +92,10 @@ fn a_state_with_the_same_entries_comes_back_to_the_byte_t4() {
 fn our_hook_in_somebodys_group_is_taken_along_alone_t4() {
     let path = ".claude/settings.json";
     let file = of_path(path).unwrap();
-    let line = command::line(Path::new("/opt/vib"), Client::ClaudeCode, None);
+    let line = command::line(
+        Path::new("/opt/vib"),
+        &Hook { client: Client::ClaudeCode, event: None, scope: Scope::Project, is_first: false },
+    );
     let line = serde_json::Value::String(line).to_string();
     let present = format!(
         "{{\"hooks\": {{\"Stop\": [{{\"matcher\": \"x\", \"hooks\": [{{\"command\": \"mine\"}}, {{\"command\": {line}, \"onFailure\": \"block\"}}]}}]}}}}"
@@ -99,7 +110,7 @@ fn plugins_and_chat_commands_are_ours_as_a_whole_t4() {
     for path in [".opencode/plugins/vib.js", ".claude/commands/rollback.md", ".gemini/commands/lesson.toml"] {
         let file = of_path(path).unwrap();
         let ours = if path.ends_with(".js") {
-            plugin::source(Path::new("/opt/vib"))
+            plugin::source(Path::new("/opt/vib"), Scope::Project)
         } else {
             format!("description = \"x {MARK}\"\n")
         };
