@@ -154,6 +154,13 @@ impl Tracker {
         self.edited[at].found(content);
     }
 
+    /// An edit of a file that is known is about to be made; it fits to what the file holds, or misses it.
+    pub fn announced(&mut self, path: &str, misses: bool) {
+        if let Some(at) = self.find(path) {
+            self.edited[at].announced(misses, self.steps, self.turn, &Limits::BUILT_IN);
+        }
+    }
+
     /// Somebody looked at the whole project: something in it has changed since the last look, or nothing.
     pub fn looked(&mut self, changed: bool) {
         if changed {
