@@ -48,7 +48,14 @@ fn objections(shape: Shape) -> Vec<String> {
         let last = played.story.len().saturating_sub(12);
         found.extend(played.objections.iter().map(|one| {
             let story = if one.spiral { played.story[last..].join("\n  ") } else { String::new() };
-            format!("seed {seed}, {}: {:?} at {} `{}`: {}\n  {story}", shape.name(), one.word, one.at, one.call, one.why)
+            format!(
+                "seed {seed}, {}: {:?} at {} `{}`: {}\n  {story}",
+                shape.name(),
+                one.word,
+                one.at,
+                one.call,
+                one.why
+            )
         }));
     }
     found

@@ -20,9 +20,21 @@ pub fn stories() -> Vec<Story> {
     vec![
         story("a file stays broken while the person says so", still_broken()),
         story("one file is read over and over", repeat(12, || vec![read()])),
-        story("three commands in a circle", repeat(8, || vec![command("git status --short", " M src/cart.js"), command("ls src", "cart.js"), command("git log --oneline -3", "3f2a9c1 Start")])),
+        story(
+            "three commands in a circle",
+            repeat(8, || {
+                vec![
+                    command("git status --short", " M src/cart.js"),
+                    command("ls src", "cart.js"),
+                    command("git log --oneline -3", "3f2a9c1 Start"),
+                ]
+            }),
+        ),
         story("edits that never apply", one_turn((0..12).map(misses).collect())),
-        story("the same error after every edit", one_turn((0..10).flat_map(|at| [edit(at), red(at)]).collect())),
+        story(
+            "the same error after every edit",
+            one_turn((0..10).flat_map(|at| [edit(at), red(at)]).collect()),
+        ),
         story("the same error after every edit, prompt after prompt", same_error_over_turns()),
         story("a size that swings over turns", swings()),
         story("thrown away and started over", one_turn((0..8).flat_map(starts_over).collect())),

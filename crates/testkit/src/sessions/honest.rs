@@ -110,7 +110,13 @@ impl Author {
                 text.lines().skip(from - 1).take(to + 1 - from).map(|line| format!("{line}\n")).collect()
             }
         };
-        Call { by, tool: Tool::Read { path: path.to_owned(), lines }, effects: Vec::new(), failed: None, output }
+        Call {
+            by,
+            tool: Tool::Read { path: path.to_owned(), lines },
+            effects: Vec::new(),
+            failed: None,
+            output,
+        }
     }
 
     /// A search.

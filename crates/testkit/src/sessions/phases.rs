@@ -84,8 +84,12 @@ impl Author {
             }
             if self.random.chance(20) {
                 let pattern = format!("**/{}*", &path[4..7]);
-                let found: String =
-                    self.files.keys().filter(|other| other.contains(&path[4..7])).map(|path| format!("{path}\n")).collect();
+                let found: String = self
+                    .files
+                    .keys()
+                    .filter(|other| other.contains(&path[4..7]))
+                    .map(|path| format!("{path}\n"))
+                    .collect();
                 self.call(Tool::Glob { pattern }, Vec::new(), None, found);
             }
             if self.random.chance(50) {
@@ -167,8 +171,12 @@ impl Author {
         let time = format!("{}.{:02}", 1 + self.tested % 7, self.random.below(100));
         let passed = 12 + self.tested;
         let output = match self.language.test() {
-            "cargo test" => format!("running {passed} tests\ntest result: ok. {passed} passed; 0 failed; finished in {time}s"),
-            "npm test" => format!("Test Suites: 4 passed, 4 total\nTests: {passed} passed, {passed} total\nTime: {time} s"),
+            "cargo test" => format!(
+                "running {passed} tests\ntest result: ok. {passed} passed; 0 failed; finished in {time}s"
+            ),
+            "npm test" => format!(
+                "Test Suites: 4 passed, 4 total\nTests: {passed} passed, {passed} total\nTime: {time} s"
+            ),
             _ => format!("....................\n{passed} passed in {time}s"),
         };
         self.run(self.language.test(), output);
@@ -246,7 +254,10 @@ impl Author {
                     let path = format!("docs/ch{number}.md");
                     let text = self.files.get(&path).cloned().unwrap_or_default();
                     let after = text.replace("colour", "color");
-                    self.run_writing(format!("sed -i 's/colour/color/g' {path}"), vec![Effect::Write(path, after)]);
+                    self.run_writing(
+                        format!("sed -i 's/colour/color/g' {path}"),
+                        vec![Effect::Write(path, after)],
+                    );
                 }
                 3 => self.run(format!("sqlite3 app.db < migrations/{number:03}_step.sql"), ""),
                 4 => {
@@ -316,7 +327,10 @@ impl Author {
     fn commit(&mut self) {
         let number = self.new_number();
         self.run("git add -A", "");
-        self.run(format!("git commit -m 'Step {number}'"), format!("[main {number:07x}] Step {number}\n 2 files changed"));
+        self.run(
+            format!("git commit -m 'Step {number}'"),
+            format!("[main {number:07x}] Step {number}\n 2 files changed"),
+        );
         self.run("git status --short", "");
         self.touched.clear();
     }
@@ -330,7 +344,9 @@ impl Author {
             match kind {
                 0 => self.run("sleep 5 && curl -s localhost:3000/health", if last { "ok" } else { "" }),
                 1 => self.call(Tool::Poll { id }, Vec::new(), None, if last { "ready" } else { "" }),
-                2 => self.run("gh run view 812 --json status", if last { "completed" } else { "in_progress" }),
+                2 => {
+                    self.run("gh run view 812 --json status", if last { "completed" } else { "in_progress" })
+                }
                 3 => self.run("tail -3 server.log", if last { "listening" } else { "starting" }),
                 _ => self.run("sleep 30; ls dist", if last { "app.js" } else { "" }),
             }
@@ -362,7 +378,7 @@ impl Author {
     fn shortened(&mut self) {
         let mut paths = self.sources();
         paths.truncate(self.random.between(2, 5));
-        for round in 0..self.random.between(2, 3) {
+        for round in 0..2 {
             if round > 0 {
                 self.moves.push(Move::Shortened);
             }
@@ -410,8 +426,9 @@ impl Author {
     fn new_file(&mut self) {
         let number = self.new_number() as usize;
         let path = format!("src/extra{number}.{}", self.language.ending());
-        let functions: Vec<String> =
-            (0..self.random.between(3, 9)).map(|at| self.language.function(&format!("extra{number}_{at}"), at)).collect();
+        let functions: Vec<String> = (0..self.random.between(3, 9))
+            .map(|at| self.language.function(&format!("extra{number}_{at}"), at))
+            .collect();
         let text = functions.join("\n\n") + "\n";
         let tool = Tool::Write { path: path.clone(), text: text.clone() };
         self.call(tool, vec![Effect::Write(path.clone(), text)], None, "");

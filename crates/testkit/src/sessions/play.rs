@@ -65,12 +65,7 @@ impl Played {
 }
 
 /// Plays a session, up to the first denial by the spiral breaker. To everything else the person says yes.
-pub fn play(
-    session: &Session,
-    shape: Shape,
-    root: &Path,
-    hook: &mut dyn FnMut(&Hook) -> Answer,
-) -> Played {
+pub fn play(session: &Session, shape: Shape, root: &Path, hook: &mut dyn FnMut(&Hook) -> Answer) -> Played {
     for (path, text) in &session.files {
         write(root, path, text);
     }
@@ -226,7 +221,9 @@ fn read(answer: &Answer) -> Vec<(Word, String)> {
         found.extend(said[field].as_str().map(|why| (Word::Deny, why.to_owned())));
     }
     for context in [&specific["additionalContext"], &said["additionalContext"]] {
-        found.extend(context.as_str().filter(|text| is_spiral(text)).map(|text| (Word::Told, text.to_owned())));
+        found.extend(
+            context.as_str().filter(|text| is_spiral(text)).map(|text| (Word::Told, text.to_owned())),
+        );
     }
     found
 }

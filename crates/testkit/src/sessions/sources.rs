@@ -69,7 +69,9 @@ impl Language {
                 format!("export function {name}(a, b) {{\n  if (a > {factor}) {{\n  return a;\n}}")
             }
             Self::TypeScript => {
-                format!("export function {name}(a: number, b: number): number {{\n  if (a > {factor}) {{\n  return a;\n}}")
+                format!(
+                    "export function {name}(a: number, b: number): number {{\n  if (a > {factor}) {{\n  return a;\n}}"
+                )
             }
             Self::Python => format!("def {name}(a, b):\n    return max(a * {factor}, (b"),
             Self::Rust => {

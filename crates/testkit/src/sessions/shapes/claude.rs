@@ -58,10 +58,9 @@ fn tool(speaker: &Speaker, told: &Told<'_>) -> (&'static str, Value) {
         Tool::Write { path, text } => ("Write", json!({"file_path": speaker.path(path), "content": text})),
         Tool::Shell { command } => ("Bash", json!({"command": command, "description": "scripted command"})),
         Tool::Poll { id } => ("BashOutput", json!({"bash_id": id.to_string()})),
-        Tool::Helper { task } => (
-            "Agent",
-            json!({"description": "sub job", "prompt": task, "subagent_type": "general-purpose"}),
-        ),
+        Tool::Helper { task } => {
+            ("Agent", json!({"description": "sub job", "prompt": task, "subagent_type": "general-purpose"}))
+        }
     }
 }
 
@@ -77,24 +76,31 @@ fn response(speaker: &Speaker, told: &Told<'_>) -> Value {
         }}),
         Tool::Grep { .. } => json!({"mode": "content", "numFiles": 0, "filenames": [], "content": output,
             "numLines": output.lines().count()}),
-        Tool::Glob { .. } => json!({"filenames": output.lines().collect::<Vec<_>>(), "durationMs": speaker.clock,
-            "numFiles": output.lines().count(), "truncated": false}),
-        Tool::Edit { path, old, new } => json!({"filePath": speaker.path(path), "oldString": old, "newString": new,
-            "originalFile": told.was(path), "structuredPatch": [], "userModified": false, "replaceAll": false}),
-        Tool::Write { path, text } => json!({"type": if told.was(path).is_some() { "update" } else { "create" },
+        Tool::Glob { .. } => {
+            json!({"filenames": output.lines().collect::<Vec<_>>(), "durationMs": speaker.clock,
+            "numFiles": output.lines().count(), "truncated": false})
+        }
+        Tool::Edit { path, old, new } => {
+            json!({"filePath": speaker.path(path), "oldString": old, "newString": new,
+            "originalFile": told.was(path), "structuredPatch": [], "userModified": false, "replaceAll": false})
+        }
+        Tool::Write { path, text } => {
+            json!({"type": if told.was(path).is_some() { "update" } else { "create" },
             "filePath": speaker.path(path), "content": text, "structuredPatch": [], "originalFile": told.was(path),
-            "userModified": false}),
+            "userModified": false})
+        }
         Tool::Shell { .. } => {
             let mut response = json!({"stdout": output, "stderr": "", "interrupted": false, "isImage": false,
                 "noOutputExpected": false});
             if !told.call.effects.is_empty() {
-                response["bashEditDiff"] =
-                    json!({"files": [], "moreFiles": 0, "changedFiles": changed(speaker, &told.call.effects)});
+                response["bashEditDiff"] = json!({"files": [], "moreFiles": 0, "changedFiles": changed(speaker, &told.call.effects)});
             }
             response
         }
-        Tool::Poll { id } => json!({"shellId": id.to_string(), "status": "running", "stdout": output, "stderr": "",
-            "timestamp": speaker.clock}),
+        Tool::Poll { id } => {
+            json!({"shellId": id.to_string(), "status": "running", "stdout": output, "stderr": "",
+            "timestamp": speaker.clock})
+        }
         Tool::Helper { .. } => json!({"status": "completed", "content": [{"type": "text", "text": output}],
             "totalDurationMs": speaker.clock}),
     }
@@ -120,7 +126,8 @@ pub(super) fn after(speaker: &Speaker, told: &Told<'_>) -> Vec<Hook> {
     let payload = match told.call.failed {
         Some(code) => {
             let output = &told.call.output;
-            let error = if told.tool_fails() { output.clone() } else { format!("Exit code {code}\n{output}") };
+            let error =
+                if told.tool_fails() { output.clone() } else { format!("Exit code {code}\n{output}") };
             let values = [&values[..], &[("error", json!(error))]].concat();
             with(speaker, recorded!("claude/PostToolUseFailure/Bash"), &values)
         }

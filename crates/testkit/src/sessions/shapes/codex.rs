@@ -102,7 +102,9 @@ pub(super) fn after(speaker: &Speaker, told: &Told<'_>) -> Vec<Hook> {
                     other => format!("M {}\n", other.path()),
                 })
                 .collect();
-            format!("Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\n{files}")
+            format!(
+                "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\n{files}"
+            )
         }
         _ => told.call.output.clone(),
     };

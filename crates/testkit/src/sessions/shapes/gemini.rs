@@ -7,11 +7,8 @@ use crate::sessions::Tool;
 
 fn with(speaker: &Speaker, recorded: &str, more: &[(&str, Value)]) -> Value {
     let time = format!("2026-11-15T19:{:02}:{:02}.000Z", speaker.clock / 60 % 60, speaker.clock % 60);
-    let common = [
-        ("session_id", json!(speaker.session)),
-        ("cwd", json!(speaker.cwd())),
-        ("timestamp", json!(time)),
-    ];
+    let common =
+        [("session_id", json!(speaker.session)), ("cwd", json!(speaker.cwd())), ("timestamp", json!(time))];
     fill(&fill(recorded, &common).to_string(), more)
 }
 
@@ -44,14 +41,17 @@ fn tool(speaker: &Speaker, told: &Told<'_>) -> Option<(&'static str, Value)> {
             json!({"file_path": speaker.path(path), "old_string": old, "new_string": new,
                 "instruction": "scripted edit", "expected_replacements": 1}),
         ),
-        Tool::Write { path, text } => ("write_file", json!({"file_path": speaker.path(path), "content": text})),
+        Tool::Write { path, text } => {
+            ("write_file", json!({"file_path": speaker.path(path), "content": text}))
+        }
         Tool::Shell { command } => {
             ("run_shell_command", json!({"command": command, "description": "scripted command"}))
         }
         Tool::Poll { .. } => return None,
-        Tool::Helper { task } => {
-            ("invoke_agent", json!({"agent_name": "codebase_investigator", "prompt": task, "objective": task}))
-        }
+        Tool::Helper { task } => (
+            "invoke_agent",
+            json!({"agent_name": "codebase_investigator", "prompt": task, "objective": task}),
+        ),
     })
 }
 

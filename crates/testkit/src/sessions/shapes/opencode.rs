@@ -6,11 +6,8 @@ use super::{Hook, Speaker, Told, fill, named, recorded};
 use crate::sessions::Tool;
 
 fn with(speaker: &Speaker, session: &str, recorded: &str, more: &[(&str, Value)]) -> Value {
-    let common = [
-        ("session_id", json!(session)),
-        ("cwd", json!(speaker.cwd())),
-        ("worktree", json!(speaker.cwd())),
-    ];
+    let common =
+        [("session_id", json!(session)), ("cwd", json!(speaker.cwd())), ("worktree", json!(speaker.cwd()))];
     fill(&fill(recorded, &common).to_string(), more)
 }
 
