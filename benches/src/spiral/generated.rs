@@ -119,7 +119,6 @@ impl Tally {
             *self.others.entry(kind(one)).or_default() += 1;
         }
         if let Some(one) = played.objections.iter().find(|one| one.spiral) {
-            let from = played.story.len().saturating_sub(SHOWN);
             let why = one.why.lines().next().unwrap_or_default();
             self.stops.push(format!(
                 "seed {seed} in {}: {:?} after {} calls at `{}`: {why}\n    {}",
@@ -127,7 +126,7 @@ impl Tally {
                 one.word,
                 one.at,
                 one.call,
-                played.story[from..].join("\n    ")
+                played.story_of(one, SHOWN)
             ));
         }
     }

@@ -45,9 +45,8 @@ fn objections(shape: Shape) -> Vec<String> {
     for seed in (0..SESSIONS).filter(|seed| seed % 5 == number) {
         let played = played(&honest(seed, 20, 60), shape);
         assert!(played.calls >= 20 || !played.objections.is_empty(), "seed {seed}: {} calls", played.calls);
-        let last = played.story.len().saturating_sub(12);
         found.extend(played.objections.iter().map(|one| {
-            let story = if one.spiral { played.story[last..].join("\n  ") } else { String::new() };
+            let story = if one.spiral { played.story_of(one, 30) } else { String::new() };
             format!(
                 "seed {seed}, {}: {:?} at {} `{}`: {}\n  {story}",
                 shape.name(),

@@ -1,7 +1,7 @@
 //! Sessions that lead nowhere: each of them must be stopped.
 
 use super::sources::Language;
-use super::{Call, Effect, Files, Move, Session, Tool};
+use super::{Call, Effect, Files, Foreign, Move, Session, Tool};
 
 /// A session that leads nowhere.
 #[derive(Debug, Clone)]
@@ -30,6 +30,7 @@ pub fn stories() -> Vec<Story> {
                 ]
             }),
         ),
+        story("a tool of another server is asked the same over and over", repeat(12, || vec![ask_browser()])),
         story("edits that never apply", one_turn((0..12).map(misses).collect())),
         story(
             "the same error after every edit",
@@ -66,6 +67,10 @@ fn call(tool: Tool, after: Option<String>, failed: Option<i32>, output: &str) ->
 
 fn read() -> Call {
     call(Tool::Read { path: FILE.to_owned(), lines: None }, None, None, &content(0))
+}
+
+fn ask_browser() -> Call {
+    call(Tool::Foreign { tool: Foreign::GetText, text: "title".to_owned() }, None, None, "Shop")
 }
 
 fn command(command: &str, output: &str) -> Call {

@@ -46,6 +46,8 @@ pub enum Move {
     Prompt(String),
     /// The model calls one tool, or several at once.
     Calls(Vec<Call>),
+    /// The person, or a program of theirs, changes a file.
+    Person(Effect),
     /// The conversation was shortened.
     Shortened,
     /// A helper with this number begins.
@@ -85,6 +87,7 @@ impl Call {
             Tool::Shell { command } => format!("$ {command}"),
             Tool::Poll { id } => format!("look at shell {id}"),
             Tool::Helper { task } => format!("helper: {task}"),
+            Tool::Foreign { tool, text } => format!("{tool:?} {text}"),
         };
         let failed = self.failed.map(|code| format!(" (fails, {code})")).unwrap_or_default();
         let by = self.by.map(|helper| format!("helper {helper}: ")).unwrap_or_default();
@@ -145,6 +148,22 @@ pub enum Tool {
         /// What it should do.
         task: String,
     },
+    /// A tool of another server, `browser`.
+    Foreign {
+        /// Which.
+        tool: Foreign,
+        /// What it is given.
+        text: String,
+    },
+}
+
+/// Tools of another server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreign {
+    /// Does something elsewhere: once more is not the same.
+    PressKey,
+    /// Looks.
+    GetText,
 }
 
 /// What a call does to a file.

@@ -2,7 +2,7 @@
 
 use super::honest::Author;
 use super::sources::{blocks, name_of};
-use super::{Call, Effect, Move, Tool};
+use super::{Call, Effect, Foreign, Move, Tool};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Phase {
@@ -23,10 +23,12 @@ pub(super) enum Phase {
     AtOnce,
     TryAndTakeBack,
     NewFile,
+    Browser,
+    PersonHelps,
 }
 
 impl Phase {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Explore,
         Self::Edit,
         Self::BreakAndMend,
@@ -44,6 +46,8 @@ impl Phase {
         Self::AtOnce,
         Self::TryAndTakeBack,
         Self::NewFile,
+        Self::Browser,
+        Self::PersonHelps,
     ];
 }
 
@@ -68,6 +72,8 @@ impl Author {
             Phase::AtOnce => self.at_once(),
             Phase::TryAndTakeBack => self.try_and_take_back(),
             Phase::NewFile => self.new_file(),
+            Phase::Browser => self.browser(),
+            Phase::PersonHelps => self.person_helps(),
         }
     }
 
@@ -421,6 +427,37 @@ impl Author {
         let call = self.change(&path);
         self.calls_at_once(vec![call]);
         self.green();
+    }
+
+    /// The same key again and again moves something that no file shows.
+    fn browser(&mut self) {
+        for _ in 0..self.random.between(3, 8) {
+            let tool = Tool::Foreign { tool: Foreign::PressKey, text: "Tab".to_owned() };
+            self.call(tool, Vec::new(), None, "Pressed Tab");
+        }
+        let number = self.new_number();
+        let tool = Tool::Foreign { tool: Foreign::GetText, text: "title".to_owned() };
+        self.call(tool, Vec::new(), None, format!("Page {number}"));
+    }
+
+    /// The person edits a file that the agent works on, and runs a search in between.
+    fn person_helps(&mut self) {
+        let path = self.source();
+        let first = self.look(None, &path, None);
+        self.calls_at_once(vec![first]);
+        for _ in 0..self.random.between(1, 4) {
+            let number = self.new_number() as usize;
+            let text = self.files[&path].clone()
+                + "\n"
+                + &self.language.function(&format!("by_hand_{number}"), number)
+                + "\n";
+            self.files.insert(path.clone(), text.clone());
+            self.moves.push(Move::Person(Effect::Write(path.clone(), text)));
+            let again = self.look(None, &path, None);
+            self.calls_at_once(vec![again]);
+        }
+        let call = self.change(&path);
+        self.calls_at_once(vec![call]);
     }
 
     fn new_file(&mut self) {

@@ -34,6 +34,8 @@ pub enum Word {
 pub struct Objection {
     /// How many calls were made before.
     pub at: usize,
+    /// How many lines the story had by then.
+    pub line: usize,
     /// What was objected to.
     pub call: String,
     /// How.
@@ -53,11 +55,16 @@ pub struct Played {
     pub hooks: usize,
     /// What the hooks objected to.
     pub objections: Vec<Objection>,
-    /// The calls, up to the first objection of the spiral breaker.
+    /// The prompts and calls, up to the first denial by the spiral breaker.
     pub story: Vec<String>,
 }
 
 impl Played {
+    /// The last so many lines of the story up to an objection.
+    pub fn story_of(&self, one: &Objection, lines: usize) -> String {
+        self.story[one.line.saturating_sub(lines)..one.line].join("\n    ")
+    }
+
     /// Where the spiral breaker denied something.
     pub fn stopped(&self) -> Option<&Objection> {
         self.objections.iter().find(|one| one.spiral && one.word == Word::Deny)
@@ -105,6 +112,10 @@ impl Stage<'_> {
                 let hooks = self.shape.before_request(&self.speaker);
                 self.tell(&hooks, "a request");
                 self.call(calls);
+            }
+            Move::Person(effect) => {
+                self.played.story.push(format!("(the person changes {})", effect.path()));
+                self.take_effect(effect);
             }
             Move::Shortened => {
                 let hooks = self.shape.shortened(&self.speaker);
@@ -173,9 +184,11 @@ impl Stage<'_> {
             self.played.hooks += 1;
             let answer = (self.hook)(hook);
             let at = self.played.calls;
+            let line = self.played.story.len();
             let objections = read(&answer);
             let object = |(word, why): (Word, String)| Objection {
                 at,
+                line,
                 call: what.to_owned(),
                 spiral: word == Word::Told || is_spiral(&why),
                 word,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Hook, Speaker, Told, changed, fill, named, recorded};
+use super::{Hook, Shape, Speaker, Told, changed, fill, named, recorded};
 use crate::sessions::Tool;
 
 fn with(speaker: &Speaker, recorded: &str, more: &[(&str, Value)]) -> Value {
@@ -58,6 +58,7 @@ fn tool(speaker: &Speaker, told: &Told<'_>) -> (&'static str, Value) {
         Tool::Write { path, text } => ("Write", json!({"file_path": speaker.path(path), "content": text})),
         Tool::Shell { command } => ("Bash", json!({"command": command, "description": "scripted command"})),
         Tool::Poll { id } => ("BashOutput", json!({"bash_id": id.to_string()})),
+        Tool::Foreign { tool, text } => (Shape::Claude.foreign(*tool), json!({"text": text})),
         Tool::Helper { task } => {
             ("Agent", json!({"description": "sub job", "prompt": task, "subagent_type": "general-purpose"}))
         }
@@ -101,6 +102,7 @@ fn response(speaker: &Speaker, told: &Told<'_>) -> Value {
             json!({"shellId": id.to_string(), "status": "running", "stdout": output, "stderr": "",
             "timestamp": speaker.clock})
         }
+        Tool::Foreign { .. } => json!([{"type": "text", "text": output}]),
         Tool::Helper { .. } => json!({"status": "completed", "content": [{"type": "text", "text": output}],
             "totalDurationMs": speaker.clock}),
     }

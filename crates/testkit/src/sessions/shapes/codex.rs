@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Hook, Speaker, Told, fill, named, recorded};
+use super::{Hook, Shape, Speaker, Told, fill, named, recorded};
 use crate::sessions::{Effect, Tool};
 
 fn with(speaker: &Speaker, recorded: &str, more: &[(&str, Value)]) -> Value {
@@ -65,6 +65,7 @@ fn tool(told: &Told<'_>) -> Option<(&'static str, Value)> {
         }
         Tool::Shell { command } => shell(command.clone()),
         Tool::Poll { .. } => None,
+        Tool::Foreign { tool, text } => Some((Shape::Codex.foreign(*tool), json!({"text": text}))),
         Tool::Helper { task } => Some(("spawn_agent", json!({"message": task}))),
     }
 }
@@ -108,6 +109,10 @@ pub(super) fn after(speaker: &Speaker, told: &Told<'_>) -> Vec<Hook> {
         }
         _ => told.call.output.clone(),
     };
-    values.push(("tool_response", json!(response)));
+    let response = match &told.call.tool {
+        Tool::Foreign { .. } => json!({"content": [{"type": "text", "text": response}], "isError": false}),
+        _ => json!(response),
+    };
+    values.push(("tool_response", response));
     named(of_helper(told, with(speaker, recorded!("codex/PostToolUse/Bash"), &values)))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Hook, Speaker, Told, fill, recorded};
+use super::{Hook, Shape, Speaker, Told, fill, recorded};
 use crate::sessions::Tool;
 
 fn with(
@@ -61,6 +61,7 @@ fn tool(speaker: &Speaker, told: &Told<'_>) -> (&'static str, Value) {
         },
         Tool::Shell { command } => ("bash", json!({"command": command, "description": "scripted command"})),
         Tool::Poll { id } => ("read_bash", json!({"shellId": id.to_string(), "delay": 5})),
+        Tool::Foreign { tool, text } => (Shape::Copilot.foreign(*tool), json!({"text": text})),
         Tool::Helper { task } => {
             ("task", json!({"description": "sub job", "prompt": task, "agent_type": "general-purpose"}))
         }

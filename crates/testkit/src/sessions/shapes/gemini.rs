@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Hook, Speaker, Told, fill, named, recorded};
+use super::{Hook, Shape, Speaker, Told, fill, named, recorded};
 use crate::sessions::Tool;
 
 fn with(speaker: &Speaker, recorded: &str, more: &[(&str, Value)]) -> Value {
@@ -48,6 +48,7 @@ fn tool(speaker: &Speaker, told: &Told<'_>) -> Option<(&'static str, Value)> {
             ("run_shell_command", json!({"command": command, "description": "scripted command"}))
         }
         Tool::Poll { .. } => return None,
+        Tool::Foreign { tool, text } => (Shape::Gemini.foreign(*tool), json!({"text": text})),
         Tool::Helper { task } => (
             "invoke_agent",
             json!({"agent_name": "codebase_investigator", "prompt": task, "objective": task}),
@@ -77,6 +78,10 @@ fn response(speaker: &Speaker, told: &Told<'_>) -> Value {
                 "returnDisplay": output,
             })
         }
+        Tool::Foreign { .. } => json!({
+            "llmContent": [{"text": format!("<untrusted_context>\n{output}\n</untrusted_context>")}],
+            "returnDisplay": output,
+        }),
         _ => json!({"llmContent": output, "returnDisplay": ""}),
     }
 }

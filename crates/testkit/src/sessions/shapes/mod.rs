@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Call, Effect, Files, Tool};
+use super::{Call, Effect, Files, Foreign, Tool};
 
 /// A recorded payload, to be filled with other values.
 macro_rules! recorded {
@@ -54,6 +54,20 @@ impl Shape {
     /// It runs all hooks before the tools that the model calls at once, and then the tools.
     pub(super) fn asks_first(self) -> bool {
         matches!(self, Self::OpenCode | Self::Copilot)
+    }
+
+    /// How it names a tool of another server.
+    fn foreign(self, tool: Foreign) -> &'static str {
+        match (self, tool) {
+            (Self::Claude | Self::Codex, Foreign::PressKey) => "mcp__browser__press_key",
+            (Self::Claude | Self::Codex, Foreign::GetText) => "mcp__browser__get_text",
+            (Self::Gemini, Foreign::PressKey) => "mcp_browser_press_key",
+            (Self::Gemini, Foreign::GetText) => "mcp_browser_get_text",
+            (Self::OpenCode, Foreign::PressKey) => "browser_press_key",
+            (Self::OpenCode, Foreign::GetText) => "browser_get_text",
+            (Self::Copilot, Foreign::PressKey) => "browser-press_key",
+            (Self::Copilot, Foreign::GetText) => "browser-get_text",
+        }
     }
 
     pub(super) fn start(self, speaker: &Speaker) -> Vec<Hook> {

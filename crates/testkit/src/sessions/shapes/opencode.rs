@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Hook, Speaker, Told, fill, named, recorded};
+use super::{Hook, Shape, Speaker, Told, fill, named, recorded};
 use crate::sessions::Tool;
 
 fn with(speaker: &Speaker, session: &str, recorded: &str, more: &[(&str, Value)]) -> Value {
@@ -53,6 +53,7 @@ fn tool(speaker: &Speaker, told: &Told<'_>) -> Option<(&'static str, Value)> {
         Tool::Write { path, text } => ("write", json!({"filePath": speaker.path(path), "content": text})),
         Tool::Shell { command } => ("bash", json!({"command": command, "description": "scripted command"})),
         Tool::Poll { .. } => return None,
+        Tool::Foreign { tool, text } => (Shape::OpenCode.foreign(*tool), json!({"text": text})),
         Tool::Helper { task } => {
             ("task", json!({"description": "sub job", "prompt": task, "subagent_type": "general"}))
         }
@@ -82,6 +83,7 @@ pub(super) fn after(speaker: &Speaker, told: &Told<'_>) -> Vec<Hook> {
         Tool::Edit { path, .. } | Tool::Write { path, .. } => json!({"title": path,
             "output": "Wrote file successfully.", "metadata": {"diagnostics": {}, "filepath": speaker.path(path),
             "exists": told.was(path).is_some(), "truncated": false}}),
+        Tool::Foreign { .. } => json!({"content": [{"type": "text", "text": output}], "isError": false}),
         _ => json!({"title": "", "output": output, "metadata": {"truncated": false}}),
     };
     values.push(("tool_response", response));
