@@ -7,8 +7,8 @@ use super::predict::{Change, mark, would_become};
 use super::session::{SessionFile, Who};
 use crate::memory::observe;
 use crate::spiral::{
-    Content, Outcome, Spiral, Step, Tool, is_check, normalise_error, passes_for_sure, signature,
-    speaks_of_failure, speaks_of_success,
+    Content, Outcome, Spiral, Step, Tool, is_check, names_its_files, normalise_error, passes_for_sure,
+    signature, speaks_of_failure, speaks_of_success,
 };
 use crate::{Engine, Result, judge};
 
@@ -147,6 +147,9 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         let whole = Step { turn: &turn, ..whole };
         if let Some(path) = finished.looked_at {
             state.spiral.was_read(&path.to_string());
+        }
+        if let (Outcome::Failed { error }, true) = (outcome, check.is_some_and(names_its_files)) {
+            state.spiral.complained(error, output);
         }
         let mut found = None;
         for (path, after) in &contents {

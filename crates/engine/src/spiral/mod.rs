@@ -17,7 +17,7 @@ mod step;
 mod tests;
 mod tracker;
 
-pub use check::{is_check, passes_for_sure};
+pub use check::{is_check, names_its_files, passes_for_sure};
 pub use limits::Limits;
 pub use normalise::{hash, normalise_error, signature, speaks_of_failure, speaks_of_success};
 pub use rule::{Choice, Rule, Spiral};

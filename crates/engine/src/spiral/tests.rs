@@ -491,3 +491,19 @@ fn edits_that_are_announced_at_once_have_not_failed() {
     }
     assert_eq!(story.tracker.before_edit(FILE, None), None);
 }
+
+/// A linter that has always complained about another file is run for the first time after an edit.
+#[test]
+fn what_a_linter_says_about_other_files_is_an_old_failure_t1() {
+    for (says, allowed) in [("src/legacy.js:3: error: too long", 5), ("src/app.js:3: error: too long", 3)] {
+        let mut story = Story::new();
+        for at in 0..allowed {
+            assert_eq!(story.edit(FILE, whole(10 + at)), Ok(None));
+            story.tracker.complained(7, says);
+            assert_eq!(story.fails(7), None, "{says} {at}");
+        }
+        assert_eq!(story.edit(FILE, whole(40)), Ok(None));
+        story.tracker.complained(7, says);
+        assert_eq!(story.fails(7).map(|spiral| spiral.rule), Some(Rule::SameFailureAgain), "{says}");
+    }
+}

@@ -161,6 +161,17 @@ impl Tracker {
         }
     }
 
+    /// A linter complains. If it names no file that was changed, the failure is an old one.
+    pub fn complained(&mut self, error: u64, output: &str) {
+        let named = |file: &File| {
+            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+            output.contains(name)
+        };
+        if !self.edited.iter().any(named) {
+            self.failures.is_old(error);
+        }
+    }
+
     /// Somebody looked at the whole project: something in it has changed since the last look, or nothing.
     pub fn looked(&mut self, changed: bool) {
         if changed {
