@@ -1,7 +1,9 @@
 //! `vib-bench spiral TRAJECTORIES.jsonl.gz`: how often the spiral breaker stops a run that leads nowhere, and how often one
-//! that was going well, beside the rules that did best before.
+//! that was going well, beside the rules that did best before. `vib-bench spiral --generated 500`: the same for made-up sessions
+//! in the payload shapes of the clients; see [`generated`].
 
 mod baseline;
+mod generated;
 mod replay;
 mod runs;
 mod shell;
@@ -9,7 +11,7 @@ mod shell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
 use engine::spiral::Limits;
 use serde::Serialize;
@@ -20,7 +22,14 @@ use runs::Run;
 #[derive(Args)]
 pub struct SpiralArgs {
     /// Recorded runs of agents, one JSON object per line.
-    runs: PathBuf,
+    #[arg(required_unless_present = "generated")]
+    runs: Option<PathBuf>,
+    /// Play so many made-up sessions to the hooks instead, each in the payload shapes of five clients.
+    #[arg(long, value_name = "SESSIONS", num_args = 0..=1, default_missing_value = "500", conflicts_with = "runs")]
+    generated: Option<u64>,
+    /// The seed of the first of them.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -60,7 +69,11 @@ struct Score {
 }
 
 pub fn run(args: &SpiralArgs) -> Result<()> {
-    let runs = runs::load(&args.runs)?;
+    if let Some(sessions) = args.generated {
+        return generated::run(sessions, args.seed, args.json);
+    }
+    let path = args.runs.as_deref().context("no recorded runs are given")?;
+    let runs = runs::load(path)?;
     let limit = burnt_from(&runs);
     let halves = [("open half", true), ("unopened half", false)];
     let mut scores = Vec::new();

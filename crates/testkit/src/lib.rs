@@ -2,12 +2,15 @@
 //! output every time, and touch nothing of the person who runs them.
 //!
 //! [`Sandbox`] is that world with one project in it. [`Photo`] is everything about a tree that a restore must bring back.
-//! [`tree`] builds big trees fast. [`model`] is a scripted model for the real clients. Failing loudly is right here: this crate is used by tests only.
+//! [`tree`] builds big trees fast. [`model`] is a scripted model for the real clients. [`sessions`] makes up sessions of agents in
+//! the payload shapes of the clients. Failing loudly is right here: this crate is used by tests and benches
+//! only.
 
 mod agent;
 pub mod model;
 mod photo;
 mod sandbox;
+pub mod sessions;
 pub mod tree;
 
 pub use agent::Agent;

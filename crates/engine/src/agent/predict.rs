@@ -32,6 +32,15 @@ impl Change {
             Self::Unknown => 0,
         }
     }
+
+    /// It takes the place of something that has to be there.
+    pub(super) fn puts_in_place_of_something(&self) -> bool {
+        match self {
+            Self::Replace(all) => all.iter().all(|one| !one.old.is_empty()),
+            Self::Patch(text) => !text.contains("*** Delete File: ") && !text.contains("*** Move to: "),
+            Self::Whole(_) | Self::Unknown => false,
+        }
+    }
 }
 
 /// Text that takes the place of other text.

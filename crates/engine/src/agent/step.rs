@@ -7,8 +7,8 @@ use super::predict::{Change, mark, would_become};
 use super::session::{SessionFile, Who};
 use crate::memory::observe;
 use crate::spiral::{
-    Content, Outcome, Spiral, Step, Tool, is_check, normalise_error, passes_for_sure, signature,
-    speaks_of_failure,
+    Content, Outcome, Spiral, Step, Tool, is_check, names_its_files, normalise_error, passes_for_sure,
+    signature, speaks_of_failure, speaks_of_success,
 };
 use crate::{Engine, Result, judge};
 
@@ -73,22 +73,25 @@ pub struct Finished<'a> {
 pub fn spiral_before_edit(engine: &Engine, who: &Who, edits: &[(RelPath, Change)]) -> Result<Option<Spiral>> {
     let file = SessionFile::of(engine, who);
     let tracker = file.read().spiral;
-    let looked: Vec<(String, Option<Content>, Option<Content>)> = edits
+    let looked: Vec<(String, Option<Content>, Option<Content>, bool)> = edits
         .iter()
         .map(|(path, change)| {
             let name = path.to_string();
             // How a file was found matters once; what it would become only when something about it is odd.
             let longest = if tracker.knows(&name) { 0 } else { QUICKLY };
-            let after = tracker.is_doubtful(&name).then(|| would_become(engine, path, change)).flatten();
+            let then = would_become(engine, path, change);
+            let misses = then.is_none() && change.puts_in_place_of_something();
+            let after = then.filter(|_| tracker.is_doubtful(&name));
             let after = after.map(|bytes| content_of(path, &bytes, QUICKLY));
             let now = content_of_file(engine, path, longest);
-            (name, now, after)
+            (name, now, after, misses)
         })
         .collect();
     file.update(|state| {
-        for (path, now, after) in &looked {
+        for (path, now, after, misses) in &looked {
             if let Some(now) = now {
                 state.spiral.found(path, *now);
+                state.spiral.announced(path, *misses);
             }
             if let Some(spiral) = state.spiral.before_edit(path, *after) {
                 return Some(spiral);
@@ -111,6 +114,11 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
             Outcome::Failed { error: normalise_error(output) }
         }
         Some(false) => Outcome::Ok,
+        // Codex does not tell how a command ended; what a check prints does.
+        None if check.is_some() && speaks_of_failure(output) => {
+            Outcome::Failed { error: normalise_error(output) }
+        }
+        None if check.is_some() && speaks_of_success(output) => Outcome::Ok,
         None => Outcome::Unknown,
     };
     let writes = match finished.kind {
@@ -139,6 +147,9 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         let whole = Step { turn: &turn, ..whole };
         if let Some(path) = finished.looked_at {
             state.spiral.was_read(&path.to_string());
+        }
+        if let (Outcome::Failed { error }, true) = (outcome, check.is_some_and(names_its_files)) {
+            state.spiral.complained(error, output);
         }
         let mut found = None;
         for (path, after) in &contents {

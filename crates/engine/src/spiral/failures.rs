@@ -49,6 +49,13 @@ impl Failures {
         self.changed_ever = true;
     }
 
+    /// A failure that no change can have caused: it was there before, even if nobody had looked.
+    pub fn is_old(&mut self, error: u64) {
+        if !self.seen.iter().any(|failure| failure.error == error) {
+            push(&mut self.seen, Failure { error, times: 0, old: true, turns: Vec::new() }, FAILURES);
+        }
+    }
+
     /// A command failed. Some: that failure has come back too often.
     pub fn failed(&mut self, is_check: bool, error: u64, turn: u32, limits: &Limits) -> Option<TooOften> {
         let after_change = std::mem::take(&mut self.changed);

@@ -49,6 +49,10 @@ pub(super) struct File {
     original: Option<u64>,
     starts_over: u32,
     failed_at: VecDeque<u64>,
+    /// An edit was announced that does not fit to this content, and nobody has said how it ended.
+    announced: Option<u64>,
+    /// So many such edits were counted as failed because nobody said anything.
+    assumed: u32,
     /// It could be read at some time, or did not exist, so that what is broken now was broken by the agent.
     was_whole: bool,
     /// Its content was seen at least once.
@@ -102,6 +106,7 @@ impl File {
     /// An edit that was applied; true if the file is held back from now on.
     pub fn edited(&mut self, after: Option<Content>, turn: u32, limits: &Limits) -> bool {
         self.mark(turn);
+        self.announced = None;
         let Some(after) = after else {
             self.now = None;
             self.open = true;
@@ -227,8 +232,32 @@ impl File {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
+    /// An edit is about to be made, which fits to what the file holds or misses it. Some clients say nothing after an edit that
+    /// did not apply: if the one before missed, and the file is as it was, it has failed.
+    pub fn announced(&mut self, misses: bool, step: u64, turn: u32, limits: &Limits) -> bool {
+        let before = self.announced.take();
+        if misses {
+            self.announced = self.now;
+        }
+        if before.is_none() || before != self.now {
+            return false;
+        }
+        self.assumed = self.assumed.saturating_add(1);
+        self.count_failure(step, turn, limits)
+    }
+
     /// An edit that was not applied; true if the file is held back from now on.
     pub fn edit_failed(&mut self, step: u64, turn: u32, limits: &Limits) -> bool {
+        self.announced = None;
+        // Calls that were made at once are announced together and reported later.
+        if self.assumed > 0 {
+            self.assumed -= 1;
+            return false;
+        }
+        self.count_failure(step, turn, limits)
+    }
+
+    fn count_failure(&mut self, step: u64, turn: u32, limits: &Limits) -> bool {
         self.mark(turn);
         push(&mut self.failed_at, step, FAILED);
         let within = u64::from(limits.failed_edits_within);
@@ -240,6 +269,8 @@ impl File {
     /// The agent looked at it, so it knows again what is in there.
     pub fn was_read(&mut self) {
         self.failed_at.clear();
+        self.announced = None;
+        self.assumed = 0;
         if self.block.as_ref().is_some_and(|block| block.rule == Rule::EditsFail) {
             self.block = None;
         }

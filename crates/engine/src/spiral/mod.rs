@@ -17,10 +17,9 @@ mod step;
 mod tests;
 mod tracker;
 
-pub use check::{is_check, passes_for_sure};
+pub use check::{is_check, names_its_files, passes_for_sure};
 pub use limits::Limits;
-pub use normalise::speaks_of_failure;
-pub use normalise::{hash, normalise_error, signature};
+pub use normalise::{hash, normalise_error, signature, speaks_of_failure, speaks_of_success};
 pub use rule::{Choice, Rule, Spiral};
 pub use step::{Content, Outcome, Step, Syntax, Tool};
 pub use tracker::Tracker;

@@ -75,6 +75,36 @@ pub fn speaks_of_failure(output: &str) -> bool {
     })
 }
 
+/// Whether the output of a check says that all is well: it counts what passed, or there is nothing at all to say. For clients
+/// that do not tell how a command ended.
+pub fn speaks_of_success(output: &str) -> bool {
+    const WORDS: [&str; 7] = [
+        "test result: ok",
+        "all checks passed",
+        "no issues found",
+        "no problems found",
+        "0 errors",
+        "build success",
+        "compiled successfully",
+    ];
+    let text = output.to_lowercase();
+    if speaks_of_failure(output) || text.lines().any(|line| line.starts_with("not ok")) {
+        return false;
+    }
+    text.trim().is_empty()
+        || WORDS.iter().any(|words| text.contains(words))
+        || text.lines().any(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let counted = words.windows(2).any(|pair| {
+                let number = pair[0].trim_matches(|c: char| !c.is_ascii_digit());
+                let word = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
+                number.parse::<u64>().is_ok_and(|number| number > 0) && matches!(word, "passed" | "passing")
+            });
+            // `ok  	example.com/shop	0.012s`, and what Python's own runner ends with.
+            counted || matches!(words.first(), Some(&"ok")) && words.len() != 2
+        })
+}
+
 fn line_hash(line: &str) -> u64 {
     let mut plain = String::with_capacity(line.len().min(LONGEST_LINE));
     let mut words = line.split_whitespace().take(60).peekable();
@@ -167,7 +197,7 @@ pub fn hash(bytes: &[u8]) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{hash, normalise_error, signature, speaks_of_failure};
+    use super::{hash, normalise_error, signature, speaks_of_failure, speaks_of_success};
 
     #[test]
     fn the_same_error() {
@@ -230,6 +260,31 @@ mod tests {
         for text in ["=== 3 passed in 1s ===", "0 failed, 4 passed", "no errors", "0 errors, 0 warnings", ""]
         {
             assert!(!speaks_of_failure(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_check_may_say_that_it_passed() {
+        for text in [
+            "=== 3 passed in 1s ===",
+            "Tests: 14 passed, 14 total",
+            "test result: ok. 4 passed; 0 failed",
+            "ok  \texample.com/shop\t0.012s",
+            "Ran 3 tests in 0.1s\n\nOK",
+            "",
+            "0 errors, 0 warnings",
+        ] {
+            assert!(speaks_of_success(text), "{text}");
+        }
+        for text in [
+            "1 failed, 3 passed",
+            "0 passed",
+            "SyntaxError: unexpected token",
+            "make: *** [all] Error 2",
+            "command not found: jest",
+            "ok 1 - adds\nnot ok 2 - takes away",
+        ] {
+            assert!(!speaks_of_success(text), "{text}");
         }
     }
 

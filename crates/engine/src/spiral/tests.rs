@@ -447,3 +447,63 @@ fn a_state_of_the_version_before_is_read() {
     let tracker: Tracker = serde_json::from_str(old).unwrap();
     assert!(tracker.blocked().is_empty());
 }
+
+/// OpenCode says nothing after an edit that did not apply.
+#[test]
+fn edits_that_miss_and_that_nobody_reports_are_counted() {
+    let mut story = Story::new();
+    let mut announce = |content: u64, misses: bool| {
+        story.tracker.found(FILE, whole(content));
+        story.tracker.announced(FILE, misses);
+        story.tracker.before_edit(FILE, None)
+    };
+    for _ in 0..4 {
+        assert_eq!(announce(1, true), None);
+    }
+    let denied = announce(1, true).unwrap();
+    assert_eq!((denied.rule, denied.times), (Rule::EditsFail, 4));
+    story.tracker.was_read(FILE);
+    assert_eq!(story.tracker.before_edit(FILE, None), None);
+}
+
+#[test]
+fn edits_that_are_announced_at_once_have_not_failed() {
+    let mut story = Story::new();
+    // They fit, and are reported after all of them were announced.
+    for _ in 0..8 {
+        story.tracker.found(FILE, whole(1));
+        story.tracker.announced(FILE, false);
+        assert_eq!(story.tracker.before_edit(FILE, None), None);
+    }
+    // They seem to miss, but the client's tool is more lenient than we are.
+    for at in 2..10 {
+        story.tracker.found(FILE, whole(at));
+        story.tracker.announced(FILE, true);
+        assert_eq!(story.edit(FILE, whole(at + 1)), Ok(None));
+    }
+    // They miss, and the client does say so: each is counted once.
+    for _ in 0..2 {
+        story.tracker.announced(FILE, true);
+    }
+    for _ in 0..2 {
+        let failed = Step { tool: Tool::Edit, path: Some(FILE), ..shell(1, Outcome::Failed { error: 1 }) };
+        assert_eq!(story.step(failed), None);
+    }
+    assert_eq!(story.tracker.before_edit(FILE, None), None);
+}
+
+/// A linter that has always complained about another file is run for the first time after an edit.
+#[test]
+fn what_a_linter_says_about_other_files_is_an_old_failure_t1() {
+    for (says, allowed) in [("src/legacy.js:3: error: too long", 5), ("src/app.js:3: error: too long", 3)] {
+        let mut story = Story::new();
+        for at in 0..allowed {
+            assert_eq!(story.edit(FILE, whole(10 + at)), Ok(None));
+            story.tracker.complained(7, says);
+            assert_eq!(story.fails(7), None, "{says} {at}");
+        }
+        assert_eq!(story.edit(FILE, whole(40)), Ok(None));
+        story.tracker.complained(7, says);
+        assert_eq!(story.fails(7).map(|spiral| spiral.rule), Some(Rule::SameFailureAgain), "{says}");
+    }
+}

@@ -154,6 +154,24 @@ impl Tracker {
         self.edited[at].found(content);
     }
 
+    /// An edit of a file that is known is about to be made; it fits to what the file holds, or misses it.
+    pub fn announced(&mut self, path: &str, misses: bool) {
+        if let Some(at) = self.find(path) {
+            self.edited[at].announced(misses, self.steps, self.turn, &Limits::BUILT_IN);
+        }
+    }
+
+    /// A linter complains. If it names no file that was changed, the failure is an old one.
+    pub fn complained(&mut self, error: u64, output: &str) {
+        let named = |file: &File| {
+            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+            output.contains(name)
+        };
+        if !self.edited.iter().any(named) {
+            self.failures.is_old(error);
+        }
+    }
+
     /// Somebody looked at the whole project: something in it has changed since the last look, or nothing.
     pub fn looked(&mut self, changed: bool) {
         if changed {

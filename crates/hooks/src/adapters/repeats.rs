@@ -32,6 +32,13 @@ const WAITING_TOOLS: [&str; 12] = [
 ];
 const WAITING_PARTS: [&str; 7] = ["wait", "poll", "status", "sleep", "monitor", "snapshot", "screenshot"];
 
+/// Words in the names of others' tools that only look at what stays as it is. Everything else acts on something that no file
+/// shows (a browser, a debugger, a device), where the same answer does not mean that nothing has changed.
+const LOOKING_WORDS: &str = "read get list search find query grep view show describe lookup fetch";
+/// Words for what changes by itself or is walked through.
+const MOVING_WORDS: &str = "run runs job jobs workflow workflows build builds deploy deployment deployments task tasks log logs \
+    pipeline pipelines next previous step page event events message messages notification notifications console network";
+
 /// Programs that wait, or that ask about something outside the files: its answer may be another one the next time.
 const WAITING_PROGRAMS: &str = "sleep wait watch date uptime time ps pgrep top free df lsof ss netstat jobs curl wget http gh glab \
     kubectl helm docker podman docker-compose ssh scp ping nc dig nslookup aws gcloud az systemctl service journalctl squeue sinfo \
@@ -87,12 +94,31 @@ fn waits(call: &ToolCall) -> bool {
     }
     match &call.action {
         Action::Shell { command } => command_waits(command),
-        Action::Unknown | Action::Look => {
-            let name = tool.to_ascii_lowercase();
-            WAITING_PARTS.iter().any(|part| name.contains(part))
-        }
+        Action::Unknown => named_so(tool) || !only_looks(tool),
+        Action::Look => named_so(tool),
         Action::Edit(_) => false,
     }
+}
+
+fn named_so(tool: &str) -> bool {
+    let name = tool.to_ascii_lowercase();
+    WAITING_PARTS.iter().any(|part| name.contains(part))
+}
+
+/// Whether a tool of another server only looks, as far as its name says.
+fn only_looks(tool: &str) -> bool {
+    let mut words = String::with_capacity(tool.len() + 8);
+    for letter in tool.chars() {
+        // `getText` and `get_text` are the same words.
+        if letter.is_ascii_uppercase() {
+            words.push(' ');
+        }
+        words.push(if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { ' ' });
+    }
+    let says = |list: &str| {
+        words.split_ascii_whitespace().any(|word| list.split_ascii_whitespace().any(|known| known == word))
+    };
+    says(LOOKING_WORDS) && !says(MOVING_WORDS)
 }
 
 /// Looks at the words only: a wrong yes means that a circle is seen later.
@@ -121,6 +147,18 @@ pub(crate) fn looked_at(call: &ToolCall) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tool_of_another_server_that_acts_may_act_again_t1() {
+        for tool in ["mcp__files__read_file", "docs-search", "browser_get_text", "mcp_db_getSchema"] {
+            assert!(only_looks(tool), "{tool}");
+        }
+        for tool in
+            ["mcp__browser__press_key", "debugger-step", "mcp_github_get_workflow_run", "browser_click"]
+        {
+            assert!(!only_looks(tool), "{tool}");
+        }
+    }
 
     #[test]
     fn waiting_is_no_circle() {
