@@ -1,5 +1,6 @@
 //! How each client is started without a person, a key or a network: settings, environment, command line.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +8,7 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::Client;
-use crate::install::Installed;
+use crate::install::{self, Installed};
 
 /// The world that a client is started in.
 pub struct Place<'p> {
@@ -177,6 +178,7 @@ pub fn command(
                 ("OPENCODE_DISABLE_DEFAULT_PLUGINS", "1"),
                 ("OPENCODE_DISABLE_SHARE", "1"),
             ])
+            .env("PATH", path_with(install::ripgrep()))
             .arg("run")
             .args(again(&["--continue"]))
             .arg(prompt),
@@ -197,6 +199,12 @@ pub fn command(
             .args(["-p", prompt]),
     };
     command
+}
+
+/// The search path of the person who runs the tests, and one folder more.
+fn path_with(folder: Option<PathBuf>) -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::env::split_paths(&path).chain(folder)).unwrap_or(path)
 }
 
 /// The command that starts a client on a terminal with a first prompt, and the answers to all that it asks newcomers.
