@@ -218,7 +218,8 @@ pub fn on_screen(client: Client, installed: &Installed, place: &Place<'_>, promp
                 "projects": {root: {"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
             });
             save(&place.home.join(".claude.json"), &known.to_string());
-            let settings = json!({"skipDangerousModePermissionPrompt": true});
+            let settings =
+                json!({"skipDangerousModePermissionPrompt": true, "enableAllProjectMcpServers": true});
             save(&place.home.join(".claude/settings.json"), &settings.to_string());
             ""
         }

@@ -2,16 +2,18 @@
 //!
 //! What is there before and after an edit is compared; an edit that would touch anything else is refused.
 
+mod carry;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
-use crate::command::{self, OwnCommand};
+use crate::command::{self, Hook, OwnCommand};
 use crate::jsonc::{self, Container, Node, Style};
 use crate::table::{Setup, Shape};
-use crate::{Error, Result};
+use crate::{Error, Result, Scope};
 
 /// Keys under which the clients keep a command line.
 const COMMAND_KEYS: [&str; 3] = ["command", "bash", "powershell"];
@@ -24,7 +26,7 @@ pub struct Found {
     pub event: String,
     /// The whole command line.
     pub line: String,
-    /// The program it runs.
+    /// The program it runs; only a name where it is looked for when the hook is called.
     pub program: PathBuf,
     /// It is exactly what would be written now.
     pub current: bool,
@@ -39,6 +41,8 @@ pub struct HooksFile<'a> {
     pub file: &'a Path,
     /// The vib to be called.
     pub program: &'a Path,
+    /// Whose settings these are.
+    pub scope: Scope,
 }
 
 /// Where one of our command lines is.
@@ -126,24 +130,30 @@ impl HooksFile<'_> {
     /// What stands in an event's list.
     fn wanted(&self, event: &str) -> Node {
         let seconds = self.setup.events.iter().find(|e| e.name == event).map_or(0, |e| e.seconds);
-        let client = self.setup.client;
+        let line = |event_in_command: bool| {
+            let hook = Hook {
+                client: self.setup.client,
+                event: event_in_command.then_some(event),
+                scope: self.scope,
+                is_first: self.setup.events.first().is_some_and(|first| first.name == event),
+            };
+            Node::Text(command::line(self.program, &hook))
+        };
         match self.setup.shape {
             Shape::Groups { per_second } => {
-                let line = command::line(self.program, client, None);
                 let handler = Node::Map(vec![
                     ("type", Node::Text("command".to_owned())),
-                    ("command", Node::Text(line)),
+                    ("command", line(false)),
                     ("timeout", Node::Number(seconds * per_second)),
                 ]);
                 Node::Map(vec![("hooks", Node::List(vec![handler]))])
             }
             Shape::Flat { command, timeout, typed, event_in_command } => {
-                let line = command::line(self.program, client, event_in_command.then_some(event));
                 let mut entry = Vec::new();
                 if typed {
                     entry.push(("type", Node::Text("command".to_owned())));
                 }
-                entry.push((command, Node::Text(line)));
+                entry.push((command, line(event_in_command)));
                 entry.push((timeout, Node::Number(seconds)));
                 Node::Map(entry)
             }

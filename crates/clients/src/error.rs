@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::Client;
+
 /// The result of an installation step.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -35,6 +37,16 @@ pub enum Error {
         column: usize,
         /// What is there and what should be.
         message: String,
+    },
+    /// The client would not read the file, so hooks in it would never run.
+    #[error("{} does not read `{}` at all: {}", client.title(), file.display(), why.words())]
+    Unread {
+        /// The client.
+        client: crate::Client,
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        why: crate::unread::Unread,
     },
     /// A settings file is not UTF-8.
     #[error("`{}` is not a text file in UTF-8", file.display())]
@@ -72,6 +84,12 @@ pub enum Error {
         /// The file.
         file: PathBuf,
     },
+    /// The client has no settings for one person in one project.
+    #[error("{} keeps no settings of a project that are only yours: those it has get committed", client.title())]
+    NoPrivateFile {
+        /// The client.
+        client: Client,
+    },
     /// There is no home folder for the user's own settings.
     #[error("there is no home folder, so there are no settings of your own to change")]
     NoHome,
@@ -84,12 +102,14 @@ impl Error {
             Self::Io(_) => "io",
             Self::Syntax { .. } => "client_config_syntax",
             Self::Shape { .. } => "client_config_shape",
+            Self::Unread { .. } => "client_config_unread",
             Self::NotText { .. } => "client_config_not_text",
             Self::Unsafe { .. } => "client_config_unsafe_edit",
             Self::Foreign { .. } => "client_file_foreign",
             Self::ReadOnly { .. } => "client_config_read_only",
             Self::NotAFile { .. } => "client_config_not_a_file",
             Self::Changed { .. } => "client_config_changed",
+            Self::NoPrivateFile { .. } => "client_no_private_file",
             Self::NoHome => "no_home",
         }
     }
@@ -100,6 +120,12 @@ impl Error {
             Self::Io(error) => project::io_next(error),
             Self::Syntax { .. } | Self::Shape { .. } | Self::NotText { .. } => {
                 "mend the file there, then run the command again; nothing was written".to_owned()
+            }
+            Self::Unread { file, .. } => {
+                format!(
+                    "take that out of `{}`, then run the command again; nothing was written",
+                    file.display()
+                )
             }
             Self::Unsafe { file } => {
                 format!("nothing was written; please report this with the content of `{}`", file.display())
@@ -112,7 +138,11 @@ impl Error {
                 format!("look where `{}` leads, mend it, then run the command again", file.display())
             }
             Self::Changed { .. } => "run the command again".to_owned(),
-            Self::NoHome => "set HOME, or use `--scope project`".to_owned(),
+            Self::NoPrivateFile { .. } => {
+                "`--scope user` puts vib into your own settings, for every project; `--scope team` into the shared ones"
+                    .to_owned()
+            }
+            Self::NoHome => "set HOME, or use `--scope team`".to_owned(),
         }
     }
 }

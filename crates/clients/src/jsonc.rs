@@ -19,10 +19,12 @@ pub enum Node {
     Number(u32),
     List(Vec<Node>),
     Map(Vec<(&'static str, Node)>),
+    /// As it was written elsewhere.
+    Raw(String),
 }
 
 /// Comments and trailing commas are common in these files; anything else that is not JSON is a mistake in them.
-const OPTIONS: ParseOptions = ParseOptions {
+pub(crate) const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
     allow_loose_object_property_names: false,
@@ -72,7 +74,7 @@ impl Node {
     /// As [`plain`] gives it after a round trip.
     pub fn plain(&self) -> serde_json::Value {
         match self {
-            Self::Text(text) => serde_json::Value::String(text.clone()),
+            Self::Text(text) | Self::Raw(text) => serde_json::Value::String(text.clone()),
             Self::Number(number) => serde_json::json!({ "\u{0}number": number.to_string() }),
             Self::List(nodes) => serde_json::Value::Array(nodes.iter().map(Self::plain).collect()),
             Self::Map(nodes) => serde_json::Value::Object(
@@ -86,6 +88,7 @@ impl Node {
         let (open, close) = if matches!(self, Self::Map(_)) { ('{', '}') } else { ('[', ']') };
         let count = match self {
             Self::Text(text) => return out.push_str(&quoted(text)),
+            Self::Raw(text) => return out.push_str(text),
             Self::Number(number) => return out.push_str(&number.to_string()),
             Self::List(nodes) => nodes.len(),
             Self::Map(nodes) => nodes.len(),
@@ -101,7 +104,7 @@ impl Node {
                     node.write(style, &inner, out);
                 }
                 Self::List(nodes) => nodes[at].write(style, &inner, out),
-                Self::Text(_) | Self::Number(_) => {}
+                Self::Text(_) | Self::Number(_) | Self::Raw(_) => {}
             }
             if at + 1 < count {
                 out.push(',');

@@ -11,10 +11,17 @@ pub mod command;
 pub mod entries;
 mod error;
 mod jsonc;
+pub mod keep;
 pub mod plugin;
+pub mod portable;
+mod scope;
 pub mod servers;
 pub mod settings;
+pub mod switches;
 pub mod table;
+pub mod trust;
+pub mod unread;
 
 pub use client::Client;
 pub use error::{Error, Result};
+pub use scope::Scope;

@@ -1,8 +1,14 @@
 // Passes OpenCode's events on to vib (installed by vib; `vib init --remove` takes it away, `vib init` writes it anew).
 // Needs nothing but what OpenCode brings along. Without vib, or when vib fails, OpenCode goes on.
 import { spawn } from "node:child_process"
+import { accessSync, constants, statSync } from "node:fs"
+import { homedir } from "node:os"
+import { delimiter, isAbsolute, join } from "node:path"
 
 const VIB = "VIB_PROGRAM"
+const ARGUMENTS = ["VIB_ARGUMENTS"]
+// Where `vib init` leaves a link to itself, below the home folder.
+const RECORDED = ".local/state/vibelign/bin/vib"
 const LIMIT_MS = 60_000
 // The bus carries hundreds of events in a turn; these are all that vib wants.
 const FORWARDED = new Set(["session.created", "session.idle", "session.compacted"])
@@ -13,6 +19,20 @@ function warn(text) {
   if (warned) return
   warned = true
   console.warn(`vib: ${text}; OpenCode goes on without it. \`vib doctor\` says more.`)
+}
+
+/** The program to call. A file that a team shares names no path of one machine: PATH first, then the recorded place. */
+function program() {
+  if (isAbsolute(VIB)) return VIB
+  const places = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).map((folder) => join(folder, VIB))
+  return [...places, join(homedir(), RECORDED)].find((file) => {
+    try {
+      accessSync(file, constants.X_OK)
+      return statSync(file).isFile()
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Asks vib. Always resolves: with its answer, or with `{}`. */
@@ -29,17 +49,19 @@ function ask(payload) {
       if (problem) warn(problem)
       resolve(answer)
     }
+    const vib = program()
+    if (vib === undefined) return settle({}, "not installed here, and this project asks for it")
     let child
     try {
-      child = spawn(VIB, ["hook", "opencode"], { cwd: payload.cwd, stdio: ["pipe", "pipe", "pipe"] })
+      child = spawn(vib, ARGUMENTS, { cwd: payload.cwd, stdio: ["pipe", "pipe", "pipe"] })
     } catch (error) {
-      return settle({}, `could not start ${VIB} (${error.message})`)
+      return settle({}, `could not start ${vib} (${error.message})`)
     }
     timer = setTimeout(() => {
       child.kill("SIGKILL")
       settle({}, "no answer in time")
     }, LIMIT_MS)
-    child.on("error", (error) => settle({}, `could not start ${VIB} (${error.message})`))
+    child.on("error", (error) => settle({}, `could not start ${vib} (${error.message})`))
     child.stdout.setEncoding("utf8")
     child.stderr.setEncoding("utf8")
     child.stdout.on("data", (chunk) => (out += chunk))

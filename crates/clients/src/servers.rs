@@ -2,6 +2,8 @@
 //!
 //! Like the hooks: what is there before and after an edit is compared; an edit that would touch anything else is refused.
 
+mod carry;
+
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::{Object, Value};
@@ -9,7 +11,7 @@ use jsonc_parser::common::Ranged;
 
 use crate::entries::split_bom;
 use crate::jsonc::{self, Container, Node, Style};
-use crate::{Error, Result};
+use crate::{Error, Result, Scope, portable};
 
 /// The name of the server in every client: tools are called `mcp__vib__…` and the like.
 pub const NAME: &str = "vib";
@@ -45,6 +47,8 @@ pub struct ServerFile<'a> {
     pub file: &'a Path,
     /// The vib to be called.
     pub program: &'a Path,
+    /// Whose settings these are.
+    pub scope: Scope,
 }
 
 /// What stands under our name.
@@ -54,7 +58,7 @@ pub enum Entry {
     None,
     /// Our server.
     Ours {
-        /// The program it runs.
+        /// The program it runs; only a name where it is looked for.
         program: PathBuf,
         /// It is exactly what would be written now.
         current: bool,
@@ -74,7 +78,7 @@ impl ServerFile<'_> {
         let Some(servers) = self.servers(text, &root)? else { return Ok(Entry::None) };
         let Some(entry) = servers.get(NAME) else { return Ok(Entry::None) };
         let plain = jsonc::plain(&entry.value);
-        Ok(match self.program_of(&plain) {
+        Ok(match program_of(&plain) {
             Some(program) => Entry::Ours { program, current: plain == self.wanted().plain() },
             None => Entry::Foreign,
         })
@@ -172,45 +176,39 @@ impl ServerFile<'_> {
         }
     }
 
+    /// The words that start the server. What a team shares goes through a shell, which looks for vib.
+    pub fn command(&self) -> Vec<String> {
+        match self.scope {
+            Scope::Team => {
+                vec!["sh".to_owned(), "-c".to_owned(), portable::line(&ARGUMENTS.join(" "), true)]
+            }
+            Scope::User | Scope::Project => {
+                let program = self.program.to_string_lossy().into_owned();
+                std::iter::once(program).chain(ARGUMENTS.map(str::to_owned)).collect()
+            }
+        }
+    }
+
     fn wanted(&self) -> Node {
         let text = |text: &str| Node::Text(text.to_owned());
-        let program = Node::Text(self.program.to_string_lossy().into_owned());
-        let arguments = || ARGUMENTS.iter().map(|argument| text(argument));
+        let mut command = self.command().into_iter().map(Node::Text);
+        let program = command.next().unwrap_or_else(|| text(NAME));
+        let arguments: Vec<Node> = command.collect();
         match self.shape {
             ServerShape::OpenCode => {
-                let command = std::iter::once(program).chain(arguments()).collect();
+                let command = std::iter::once(program).chain(arguments).collect();
                 Node::Map(vec![("type", text("local")), ("command", Node::List(command))])
             }
             ServerShape::Copilot => Node::Map(vec![
                 ("type", text("local")),
                 ("command", program),
-                ("args", Node::List(arguments().collect())),
+                ("args", Node::List(arguments)),
                 ("tools", Node::List(vec![text("*")])),
             ]),
             ServerShape::Plain | ServerShape::Codex => {
-                Node::Map(vec![("command", program), ("args", Node::List(arguments().collect()))])
+                Node::Map(vec![("command", program), ("args", Node::List(arguments))])
             }
         }
-    }
-
-    /// The program of an entry that a vib wrote, whatever its version and wherever it was installed.
-    fn program_of(&self, entry: &serde_json::Value) -> Option<PathBuf> {
-        let words = |list: &serde_json::Value| -> Option<Vec<String>> {
-            list.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
-        };
-        let (program, rest) = match &entry["command"] {
-            serde_json::Value::String(program) => (program.clone(), words(&entry["args"])?),
-            list => {
-                let mut all = words(list)?;
-                if all.is_empty() {
-                    return None;
-                }
-                (all.remove(0), all)
-            }
-        };
-        let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
-        let ours = matches!(name, "vib" | "vib.exe") && rest.iter().map(String::as_str).take(2).eq(ARGUMENTS);
-        ours.then(|| PathBuf::from(program))
     }
 
     fn object<'v, 't>(&self, text: &str, root: &'v Value<'t>) -> Result<&'v Object<'t>> {
@@ -285,12 +283,13 @@ impl ServerFile<'_> {
 
     fn toml_block(&self) -> String {
         let quoted = |text: &str| serde_json::Value::String(text.to_owned()).to_string();
-        let list = |words: &[&str]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
+        let list = |words: Vec<String>| words.join(", ");
+        let mut command = self.command().into_iter().map(|word| quoted(&word));
         format!(
             "{FIRST_LINE}\n[mcp_servers.{NAME}]\ncommand = {}\nargs = [{}]\nenv_vars = [{}]\n{LAST_LINE}\n",
-            quoted(&self.program.to_string_lossy()),
-            list(&ARGUMENTS),
-            list(&PASSED_ON)
+            command.next().unwrap_or_default(),
+            list(command.collect()),
+            list(PASSED_ON.iter().map(|word| quoted(word)).collect())
         )
     }
 
@@ -300,7 +299,7 @@ impl ServerFile<'_> {
             return Ok(Entry::None);
         };
         let plain = serde_json::to_value(entry).unwrap_or_default();
-        Ok(match self.program_of(&plain) {
+        Ok(match program_of(&plain) {
             // One that was written by hand has no marks around it, and stays.
             Some(program) if text.contains(FIRST_LINE) && text.contains(LAST_LINE) => {
                 Entry::Ours { program, current: text.contains(&self.toml_block()) }
@@ -341,6 +340,32 @@ impl ServerFile<'_> {
         }
         Ok(all)
     }
+}
+
+/// The program of an entry that a vib wrote, whatever its version and wherever it was installed.
+pub fn program_of(entry: &serde_json::Value) -> Option<PathBuf> {
+    let words = |list: &serde_json::Value| -> Option<Vec<String>> {
+        list.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+    };
+    let (program, rest) = match &entry["command"] {
+        serde_json::Value::String(program) => (program.clone(), words(&entry["args"])?),
+        list => {
+            let mut all = words(list)?;
+            if all.is_empty() {
+                return None;
+            }
+            (all.remove(0), all)
+        }
+    };
+    if let ("sh", [flag, line]) = (program.as_str(), rest.as_slice())
+        && flag == "-c"
+        && portable::arguments(line).is_some_and(|arguments| arguments == ARGUMENTS.join(" "))
+    {
+        return Some(PathBuf::from(portable::NAME));
+    }
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
+    let ours = matches!(name, "vib" | "vib.exe") && rest.iter().map(String::as_str).take(2).eq(ARGUMENTS);
+    ours.then(|| PathBuf::from(program))
 }
 
 /// Cuts out our part, with the empty line that was put before it.

@@ -77,7 +77,7 @@ impl Settings<'_> {
         if let Some(server) = &self.server
             && server.find(before)? != server.find(after)?
         {
-            words.push(format!("vib's MCP server: it runs `{} mcp serve`", server.program.display()));
+            words.push(format!("vib's MCP server: it runs `{}`", server.command().join(" ")));
         }
         Ok(words)
     }

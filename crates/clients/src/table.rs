@@ -34,6 +34,8 @@ pub struct Setup {
     pub traces: &'static [&'static str],
     /// The file with the hooks, in either folder.
     pub file: &'static str,
+    /// The one beside it that is for this person in this project and does not get committed.
+    pub private_file: Option<&'static str>,
     /// How hooks are written in that file.
     pub shape: Shape,
     /// The events, in the order in which they happen.
@@ -44,8 +46,12 @@ pub struct Setup {
     pub shell: Shell,
     /// What the client sets for a hook process; `{root}` is the project.
     pub environment: &'static [(&'static str, &'static str)],
-    /// What the person has to know or do after the installation.
+    /// What the person should know.
     pub note: Option<&'static str>,
+    /// What the person still has to do before the client runs our hooks.
+    pub needs: Option<&'static str>,
+    /// The same, besides, where the hooks stand in a project's own files.
+    pub needs_in_project: Option<&'static str>,
     /// Where vib's MCP server is written down.
     pub server: Server,
 }
@@ -59,6 +65,19 @@ pub struct Server {
     pub project: &'static str,
     /// The file in the folder of the user's own settings; none: it is not for us to edit.
     pub user: Option<&'static str>,
+    /// The client's own command for servers that it keeps in a file which is not for us to edit.
+    pub command: Option<ServerCommand>,
+}
+
+/// How a client is told about a server where its file is not ours to edit.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerCommand {
+    /// The client's file, read to see what is there, never written.
+    pub file: &'static str,
+    /// What it calls the servers of one person for every project.
+    pub user: &'static str,
+    /// What it calls those of one person in one project.
+    pub project: &'static str,
 }
 
 /// Where a client looks for the user's own settings.
@@ -172,6 +191,7 @@ static CLAUDE_CODE: Setup = Setup {
     project_folder: ".claude",
     traces: &[".claude"],
     file: "settings.json",
+    private_file: Some("settings.local.json"),
     shape: Shape::Groups { per_second: 1 },
     events: &[
         event!("SessionStart", STEP, "claude/SessionStart/startup/stdin.json"),
@@ -207,7 +227,14 @@ static CLAUDE_CODE: Setup = Setup {
     shell: Shell::Sh,
     environment: &[("CLAUDECODE", "1"), ("CLAUDE_PROJECT_DIR", "{root}")],
     note: None,
-    server: Server { shape: ServerShape::Plain, project: ".mcp.json", user: None },
+    needs: None,
+    needs_in_project: None,
+    server: Server {
+        shape: ServerShape::Plain,
+        project: ".mcp.json",
+        user: None,
+        command: Some(ServerCommand { file: ".claude.json", user: "user", project: "local" }),
+    },
 };
 
 static CODEX: Setup = Setup {
@@ -217,6 +244,7 @@ static CODEX: Setup = Setup {
     project_folder: ".codex",
     traces: &[".codex"],
     file: "hooks.json",
+    private_file: None,
     shape: Shape::Groups { per_second: 1 },
     events: &[
         event!("SessionStart", STEP, "codex/SessionStart/startup/stdin.json"),
@@ -233,11 +261,17 @@ static CODEX: Setup = Setup {
     slash: &[],
     shell: Shell::Own,
     environment: &[],
-    note: Some(
-        "Codex runs no hook before you trusted it: start `codex` in this folder, trust the folder, then type `/hooks` and \
-         approve vib's. Until then nothing happens, and Codex does not say so",
+    note: None,
+    needs: Some(
+        "it runs no hook before you approved it, and does not say so: start `codex`, type `/hooks`, approve vib's",
     ),
-    server: Server { shape: ServerShape::Codex, project: ".codex/config.toml", user: Some("config.toml") },
+    needs_in_project: Some("trust this folder when Codex asks at its start"),
+    server: Server {
+        shape: ServerShape::Codex,
+        project: ".codex/config.toml",
+        user: Some("config.toml"),
+        command: None,
+    },
 };
 
 static GEMINI: Setup = Setup {
@@ -247,6 +281,7 @@ static GEMINI: Setup = Setup {
     project_folder: ".gemini",
     traces: &[".gemini"],
     file: "settings.json",
+    private_file: None,
     shape: Shape::Groups { per_second: 1000 },
     events: &[
         event!("SessionStart", STEP, "gemini/SessionStart/startup/stdin.json"),
@@ -272,10 +307,13 @@ static GEMINI: Setup = Setup {
     shell: Shell::Bash,
     environment: &[("CLAUDE_PROJECT_DIR", "{root}"), ("GEMINI_PROJECT_DIR", "{root}")],
     note: None,
+    needs: None,
+    needs_in_project: None,
     server: Server {
         shape: ServerShape::Plain,
         project: ".gemini/settings.json",
         user: Some("settings.json"),
+        command: None,
     },
 };
 
@@ -286,6 +324,7 @@ static OPENCODE: Setup = Setup {
     project_folder: ".opencode",
     traces: &[".opencode", "opencode.json", "opencode.jsonc"],
     file: "plugins/vib.js",
+    private_file: None,
     shape: Shape::Plugin,
     events: &[
         event!("session.created", STEP, "opencode/event/session.created/stdin.json"),
@@ -311,7 +350,14 @@ static OPENCODE: Setup = Setup {
     shell: Shell::None,
     environment: &[],
     note: None,
-    server: Server { shape: ServerShape::OpenCode, project: "opencode.json", user: Some("opencode.json") },
+    needs: None,
+    needs_in_project: None,
+    server: Server {
+        shape: ServerShape::OpenCode,
+        project: "opencode.json",
+        user: Some("opencode.json"),
+        command: None,
+    },
 };
 
 static COPILOT: Setup = Setup {
@@ -321,6 +367,7 @@ static COPILOT: Setup = Setup {
     project_folder: ".github",
     traces: &[".github/hooks", ".github/copilot-instructions.md"],
     file: "hooks/vib.json",
+    private_file: None,
     shape: Shape::Flat { command: "bash", timeout: "timeoutSec", typed: true, event_in_command: true },
     events: &[
         event!("sessionStart", STEP, "copilot/sessionStart/new/stdin.json"),
@@ -338,14 +385,16 @@ static COPILOT: Setup = Setup {
     slash: &[],
     shell: Shell::BareBash,
     environment: &[("COPILOT_CLI", "1"), ("COPILOT_PROJECT_DIR", "{root}"), ("CLAUDE_PROJECT_DIR", "{root}")],
-    note: Some(
-        "Copilot runs a project's hooks only in a folder that you trust: say yes when it asks at its start. In a folder that \
-         is not trusted nothing happens, and Copilot does not say so",
+    note: None,
+    needs: None,
+    needs_in_project: Some(
+        "it runs a project's hooks only in a folder that you trust, and does not say so: say yes when it asks at its start",
     ),
     server: Server {
         shape: ServerShape::Copilot,
         project: ".github/mcp.json",
         user: Some("mcp-config.json"),
+        command: None,
     },
 };
 
@@ -356,6 +405,7 @@ static CURSOR: Setup = Setup {
     project_folder: ".cursor",
     traces: &[".cursor"],
     file: "hooks.json",
+    private_file: None,
     shape: Shape::Flat { command: "command", timeout: "timeout", typed: false, event_in_command: false },
     events: &[
         event!("sessionStart", STEP, "doctor/cursor/sessionStart.json"),
@@ -372,7 +422,14 @@ static CURSOR: Setup = Setup {
     shell: Shell::Sh,
     environment: &[("CURSOR_PROJECT_DIR", "{root}"), ("CLAUDE_PROJECT_DIR", "{root}")],
     note: Some("Cursor's hooks are written from its documentation and were not tried on Cursor itself"),
-    server: Server { shape: ServerShape::Plain, project: ".cursor/mcp.json", user: Some("mcp.json") },
+    needs: None,
+    needs_in_project: None,
+    server: Server {
+        shape: ServerShape::Plain,
+        project: ".cursor/mcp.json",
+        user: Some("mcp.json"),
+        command: None,
+    },
 };
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub struct AnchorsReport {
 
 /// Lists and checks the anchors of all files, or of those that are named.
 pub fn list(engine: &Engine, typed: &[PathBuf], progress: &dyn Progress) -> Result<AnchorsReport> {
-    let only = engine.paths(typed)?;
+    let only = engine.present_paths(typed)?;
     let opened = engine.store(progress)?;
     let (_, files) = opened.store.working_tree_and_files(progress)?;
     let map = crate::map::build(engine, &files, &[], progress);
@@ -84,7 +84,7 @@ pub fn add(
     }
     let file = path.to_path(engine.project().root());
     let before = std::fs::read_to_string(&file).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::NoSuchFile(path.to_string()),
+        std::io::ErrorKind::NotFound => engine.no_such_file(path),
         _ => Error::Usage(format!("`{path}` cannot be read as text: {error}")),
     })?;
     if anchors(before.as_bytes()).iter().any(|anchor| anchor.name == name) {

@@ -102,9 +102,9 @@ pub struct DiffOptions {
 
 /// Compares two checkpoints, or a checkpoint with now.
 pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> Result<DiffReport> {
-    let only = engine.paths(&options.paths)?;
     let opened = engine.store(progress)?;
     let store = &opened.store;
+    let only = engine.known_paths(store, &options.paths)?;
     let from = options.from.as_deref().map(|id| store.resolve(id)).transpose()?;
     let to = options.to.as_deref().map(|id| store.resolve(id)).transpose()?;
     // Looking at the disk is needed only when "now" plays a part.

@@ -170,8 +170,29 @@ pub enum Error {
     #[error("no grant in force belongs to `{0}`")]
     NoGrant(String),
     /// A named file is not there.
-    #[error("there is no file `{0}` in the project")]
-    NoSuchFile(String),
+    #[error("there is no file `{path}` in the project")]
+    NoSuchFile {
+        /// The name.
+        path: String,
+        /// Names that are much like it.
+        nearest: Vec<String>,
+    },
+    /// A name that is nowhere: not on the disk, in no checkpoint, not in git's last commit.
+    #[error("nothing named `{path}` is in this project, and nothing of that name was ever saved")]
+    NoSuchPath {
+        /// The name.
+        path: String,
+        /// Names that are much like it.
+        nearest: Vec<String>,
+    },
+    /// Words after `vib checkpoint` that could be files and are not.
+    #[error("there is no file `{path}`, so nothing was saved")]
+    NothingToSave {
+        /// The word.
+        path: String,
+        /// Names that are much like it.
+        nearest: Vec<String>,
+    },
     /// The file is not on the list of protected ones.
     #[error("`{0}` is not protected")]
     NotProtected(String),
@@ -234,7 +255,9 @@ impl Error {
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
             Self::NoGrant(_) => "no_grant",
-            Self::NoSuchFile(_) => "no_such_file",
+            Self::NoSuchFile { .. } => "no_such_file",
+            Self::NoSuchPath { .. } => "no_such_path",
+            Self::NothingToSave { .. } => "nothing_to_save",
             Self::NotProtected(_) => "not_protected",
             Self::ProtectedUnreadable { .. } => "protected_unreadable",
             Self::HookExists(_) => "hook_exists",
@@ -324,7 +347,11 @@ impl Error {
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
             Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
-            Self::NoSuchFile(_) => "check the spelling; the path is relative to the folder you are in".to_owned(),
+            Self::NoSuchFile { nearest, .. } | Self::NoSuchPath { nearest, .. } => did_you_mean(nearest),
+            Self::NothingToSave { nearest, .. } => format!(
+                "{}; `vib checkpoint -m \"your words\"` saves the whole project under that name",
+                did_you_mean(nearest)
+            ),
             Self::NotProtected(_) => "`vib protect --list` shows what is protected".to_owned(),
             Self::ProtectedUnreadable { .. } => {
                 "delete that file if you are sure, then protect your files again with `vib protect FILE`".to_owned()
@@ -356,6 +383,15 @@ impl Error {
             _ => 1,
         }
     }
+}
+
+/// The names that were probably meant.
+fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        return "check the spelling; the path is relative to the folder you are in".to_owned();
+    }
+    let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
+    format!("perhaps you meant {}", names.join(" or "))
 }
 
 /// The first few of some paths.

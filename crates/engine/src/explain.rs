@@ -145,8 +145,8 @@ pub fn explain(engine: &Engine, options: &ExplainOptions, progress: &dyn Progres
         (false, None, None) => Against::Safe,
         (false, from, to) => Against::Checkpoints { from: from.clone(), to: to.clone() },
     };
-    let only: Vec<PathBuf> = options.path.iter().cloned().collect();
-    let only = engine.paths(&only)?;
+    let typed: Vec<PathBuf> = options.path.iter().cloned().collect();
+    let only = engine.known_names(&typed)?;
     let changes = changes::collect(engine, &against, &only, progress)?;
     let gone: Vec<RelPath> = changes
         .files

@@ -30,6 +30,7 @@ pub fn examine(context: Context, progress: &dyn Progress) -> Vec<Finding> {
     match project::find_root(&context) {
         Ok((root, _, Some(_))) => {
             findings.push(good("project", format!("`{}`", root.display())));
+            findings.extend(switched_off(&context));
             findings.extend(model(&context));
             findings.push(match store(context, progress) {
                 Ok(detail) => good("store", detail),
@@ -57,6 +58,19 @@ fn good(what: &'static str, detail: String) -> Finding {
 
 fn bad(what: &'static str, error: &crate::Error) -> Finding {
     Finding { what, ok: false, problem: true, detail: error.to_string(), fix: Some(error.next()) }
+}
+
+/// The person switched vib off here: nothing is broken, and nothing is saved.
+fn switched_off(context: &Context) -> Option<Finding> {
+    let engine = Engine::open(context.beside(context.cwd()).ok()?).ok()?;
+    crate::switch::switched_off(&engine)?;
+    Some(Finding {
+        what: "switch",
+        ok: false,
+        problem: false,
+        detail: "vib is switched off in this project: no agent's step is saved or judged".to_owned(),
+        fix: Some("`vib init --on` switches it on".to_owned()),
+    })
 }
 
 /// The model for recall, if the person named one. Without it memories are found by words, so nothing is broken.

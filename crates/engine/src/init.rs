@@ -30,12 +30,18 @@ pub struct InitReport {
     pub checkpoint: Option<CheckpointReport>,
 }
 
+/// A project with a place for its checkpoints, and nothing saved yet.
+#[derive(Debug)]
+pub struct Prepared {
+    engine: Engine,
+    known_before: bool,
+}
+
 /// Prepares a project. Does nothing that was done before.
-pub fn init(
-    context: Context,
-    options: &InitOptions,
-    progress: &dyn Progress,
-) -> Result<(Engine, InitReport)> {
+///
+/// The first checkpoint comes apart ([`Prepared::first_checkpoint`]), so that what is installed in between is in it: a state
+/// that one can go back to must not be one without vib's own entries.
+pub fn prepare(context: Context, options: &InitOptions, progress: &dyn Progress) -> Result<Prepared> {
     let project = match &options.adopt {
         Some(id) => {
             let id = ProjectId::parse(id.trim())
@@ -50,21 +56,32 @@ pub fn init(
         let opened = engine.store(progress)?;
         !opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?.is_empty()
     };
-    let checkpoint = if known_before {
-        None
-    } else {
-        let mut request = SnapshotRequest::new(CheckpointKind::Manual);
-        request.message = Some("first checkpoint".to_owned());
-        request.origin.trigger = Some("init".to_owned());
-        Some(checkpoint::create(&engine, &request, &[], progress)?)
-    };
-    let project = engine.project();
-    let report = InitReport {
-        root: project.root().display().to_string(),
-        id: project.id().to_string(),
-        store: project.state().display().to_string(),
-        known_before,
-        checkpoint,
-    };
-    Ok((engine, report))
+    Ok(Prepared { engine, known_before })
+}
+
+impl Prepared {
+    /// The project.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Saves the first checkpoint, unless there are some.
+    pub fn first_checkpoint(&self, progress: &dyn Progress) -> Result<InitReport> {
+        let checkpoint = if self.known_before {
+            None
+        } else {
+            let mut request = SnapshotRequest::new(CheckpointKind::Manual);
+            request.message = Some("first checkpoint".to_owned());
+            request.origin.trigger = Some("init".to_owned());
+            Some(checkpoint::create(&self.engine, &request, &[], progress)?)
+        };
+        let project = self.engine.project();
+        Ok(InitReport {
+            root: project.root().display().to_string(),
+            id: project.id().to_string(),
+            store: project.state().display().to_string(),
+            known_before: self.known_before,
+            checkpoint,
+        })
+    }
 }

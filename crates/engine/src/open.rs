@@ -28,6 +28,21 @@ pub enum Notice {
         /// Why.
         message: String,
     },
+    /// vib's own entries in these files stay as they are: they are not the person's work.
+    OwnEntriesKept {
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// These settings of a client cannot be read, so they are left as they are: vib's own entries might be in them.
+    SettingsUnreadable {
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// The person switched the hooks off in this project.
+    SwitchedOff {
+        /// Since when, milliseconds since 1970.
+        since_ms: i64,
+    },
     /// A setting was not used.
     Setting {
         /// Which and why.
@@ -75,6 +90,8 @@ impl Engine {
         let mut store = Store::open(&self.context, &self.project)?;
         let mut notices: Vec<Notice> =
             self.project.config().warnings().iter().map(|m| Notice::Setting { message: m.clone() }).collect();
+        let off = crate::switch::switched_off(self);
+        notices.extend(off.map(|off| Notice::SwitchedOff { since_ms: off.since_ms }));
         if store.has_unfinished_restore()? {
             // A restore that is still running holds the lock: then it is not ours to finish.
             match store.lock_tree_for("finishing a restore", Duration::from_millis(50)) {

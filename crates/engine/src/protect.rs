@@ -36,8 +36,23 @@ fn file(engine: &Engine) -> PathBuf {
     engine.project().state().join("protected.json")
 }
 
-/// Every protected file and folder.
+/// Every protected file and folder: those of the person, and those of the team's `vibelign.toml`.
 pub fn list(engine: &Engine) -> Result<Vec<RelPath>> {
+    let mut all = own(engine)?;
+    all.extend(of_team(engine));
+    all.sort();
+    all.dedup();
+    Ok(all)
+}
+
+/// What the team wants protected. A path that cannot be one is left out: it protects nothing wherever it stands.
+fn of_team(engine: &Engine) -> impl Iterator<Item = RelPath> {
+    let paths = engine.project().config().protected().iter();
+    paths.filter_map(|path| RelPath::new(path.trim_end_matches('/').as_bytes()).ok())
+}
+
+/// What the person said.
+fn own(engine: &Engine) -> Result<Vec<RelPath>> {
     let file = file(engine);
     let text = match std::fs::read(&file) {
         Ok(text) => text,
@@ -69,12 +84,12 @@ pub fn show(engine: &Engine) -> Result<ProtectReport> {
     Ok(report(engine, list(engine)?, Vec::new(), Vec::new()))
 }
 
-/// Protects files and folders.
-pub fn add(engine: &Engine, typed: &[PathBuf]) -> Result<ProtectReport> {
+/// Protects files and folders; with `new`, also those that are not there yet.
+pub fn add(engine: &Engine, typed: &[PathBuf], new: bool) -> Result<ProtectReport> {
     let paths = named(engine, typed)?;
     for path in &paths {
-        if std::fs::symlink_metadata(path.to_path(engine.project().root())).is_err() {
-            return Err(Error::NoSuchFile(path.to_string()));
+        if !new && !engine.is_present(path) {
+            return Err(engine.no_such_file(path));
         }
         // The list is kept as text.
         if std::str::from_utf8(path.as_bytes()).is_err() {
@@ -91,6 +106,12 @@ pub fn add(engine: &Engine, typed: &[PathBuf]) -> Result<ProtectReport> {
 /// Takes files and folders off the list.
 pub fn remove(engine: &Engine, typed: &[PathBuf]) -> Result<ProtectReport> {
     let paths = named(engine, typed)?;
+    if let Some(shared) = of_team(engine).find(|shared| paths.contains(shared)) {
+        let file = project::config::team::FILE;
+        return Err(Error::Usage(format!(
+            "`{shared}` is protected by the team's `{file}`: take it out there"
+        )));
+    }
     change(engine, |all| {
         if let Some(unknown) = paths.iter().find(|path| !all.contains(path)) {
             return Err(Error::NotProtected(unknown.to_string()));
@@ -119,14 +140,14 @@ fn change(engine: &Engine, with: impl FnOnce(&mut Vec<RelPath>) -> Result<Done>)
     if lock.is_none() {
         return Err(Error::Store(store::Error::Busy(None)));
     }
-    let mut all = list(engine)?;
+    let mut all = own(engine)?;
     let (added, removed) = with(&mut all)?;
     all.sort();
     all.dedup();
     let stored = Stored { version: VERSION, paths: all.iter().map(text).collect() };
     let bytes = serde_json::to_vec_pretty(&stored).unwrap_or_default();
     project::write_atomic(&file, &bytes).map_err(project::Error::from)?;
-    Ok(report(engine, all, added, removed))
+    Ok(report(engine, list(engine)?, added, removed))
 }
 
 fn text(path: &RelPath) -> String {

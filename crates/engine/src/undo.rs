@@ -11,6 +11,7 @@ use store::{Checkpoint, CheckpointKind, Difference, Plan, Progress, RestoreRepor
 
 use crate::audit::{self, ConfirmedVia, Event, Outcome, Parameters, Row};
 use crate::diff::{self, Detail, DiffReport};
+use crate::own_entries::{self, Own};
 use crate::{Engine, Error, Notice, Result};
 
 /// How far back `undo 5` looks for states that are different.
@@ -76,6 +77,8 @@ pub struct Preview {
     pub notices: Vec<Notice>,
     #[serde(skip)]
     plan: Plan,
+    #[serde(skip)]
+    own: Own,
 }
 
 /// What going back did.
@@ -119,15 +122,21 @@ pub fn preview(
     detail: Detail,
     progress: &dyn Progress,
 ) -> Result<Preview> {
-    let only = engine.paths(paths)?;
     let opened = engine.store(progress)?;
     let store = &opened.store;
+    let only = engine.known_paths(store, paths)?;
     let working = store.working_tree(progress)?;
-    let target = find_target(store, target, &working.view, &only)?;
+    let target = find_target(engine, store, target, &working.view, &only)?;
     let mut plan = store.plan(&target, &working.view, &only)?;
     plan.changes.retain(|change| !lessons_stay(change, &only));
+    let own = own_entries::keep(engine, store, &mut plan);
     if plan.is_empty() {
         refuse_unknown_paths(store, &target, &working.view, &only)?;
+        if !own.notices.is_empty() {
+            let why =
+                "only vib's own entries in your tools' settings are different, and they stay as they are";
+            return Err(Error::NothingToUndo(why.to_owned()));
+        }
         return Err(Error::NothingToUndo(format!("your files are already as they were in `{}`", target.id)));
     }
     let changes = diff::describe(engine, store, &plan.changes, "now", target.id.as_str(), detail)?;
@@ -138,7 +147,9 @@ pub fn preview(
         .map(|change| change.path.to_string())
         .collect();
     let now_ms = engine.context().now_ms();
-    Ok(Preview { target, changes, unsaved, now_ms, notices: opened.notices, plan })
+    let mut notices = opened.notices;
+    notices.extend(own.notices.iter().cloned());
+    Ok(Preview { target, changes, unsaved, now_ms, notices, plan, own })
 }
 
 /// Saves the present state, then does what the preview showed.
@@ -204,6 +215,7 @@ fn restore(
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     let lock = store.lock_tree(&format!("going back to {}", preview.target.id))?;
+    store.save_contents(&lock, preview.own.contents.iter().map(Vec::as_slice))?;
     let message = format!("before going back to {}", preview.target.id);
     let safety = store.safety_checkpoint(&lock, &preview.plan, message, progress)?;
     let checkpoint = safety.checkpoint().clone();
@@ -217,7 +229,7 @@ fn restore(
         safety: checkpoint,
         result,
         confirmed_via,
-        notices: Vec::new(),
+        notices: preview.own.notices.clone(),
     })
 }
 
@@ -227,7 +239,20 @@ fn lessons_stay(change: &Difference, only: &[RelPath]) -> bool {
     change.before.is_some() && change.path.as_bytes() == FILE_NAME.as_bytes() && !only.contains(&change.path)
 }
 
-fn find_target(store: &Store<'_>, target: &Target, now: &View, only: &[RelPath]) -> Result<Checkpoint> {
+/// Nothing that anybody did lies between two moments.
+fn is_no_step(engine: &Engine, store: &Store<'_>, changes: &[Difference], only: &[RelPath]) -> bool {
+    changes
+        .iter()
+        .all(|change| lessons_stay(change, only) || own_entries::differ_only_in_ours(engine, store, change))
+}
+
+fn find_target(
+    engine: &Engine,
+    store: &Store<'_>,
+    target: &Target,
+    now: &View,
+    only: &[RelPath],
+) -> Result<Checkpoint> {
     match target {
         Target::Id(id) => Ok(store.resolve(id)?),
         Target::BeforeLastRestore => {
@@ -238,21 +263,27 @@ fn find_target(store: &Store<'_>, target: &Target, now: &View, only: &[RelPath])
                 .ok_or(Error::NothingToRedo)
         }
         Target::Steps(0) => Err(Error::Usage("the number of steps must be 1 or more".to_owned())),
-        Target::Steps(steps) => steps_back(store, *steps, now, only),
+        Target::Steps(steps) => steps_back(engine, store, *steps, now, only),
     }
 }
 
 /// Counts checkpoints whose state differs from the state one step later.
-fn steps_back(store: &Store<'_>, steps: usize, now: &View, only: &[RelPath]) -> Result<Checkpoint> {
+fn steps_back(
+    engine: &Engine,
+    store: &Store<'_>,
+    steps: usize,
+    now: &View,
+    only: &[RelPath],
+) -> Result<Checkpoint> {
     let mut later = now.clone();
     let mut counted = 0;
     let mut candidates = store.undo_candidates(MOST_CANDIDATES)?;
-    if let Some(position) = position(store, &candidates, now)? {
+    if let Some(position) = position(engine, store, &candidates, now)? {
         candidates.retain(|candidate| candidate.seq <= position);
     }
     for candidate in candidates {
         let view = store.view(&candidate, now)?;
-        if store.compare(&later, &view, only)?.iter().all(|change| lessons_stay(change, only)) {
+        if is_no_step(engine, store, &store.compare(&later, &view, only)?, only) {
             continue;
         }
         counted += 1;
@@ -270,7 +301,12 @@ fn steps_back(store: &Store<'_>, steps: usize, now: &View, only: &[RelPath]) -> 
 
 /// Where the last restore left us, if nothing was saved since: the next undo goes on from there, instead of jumping
 /// forward to what was just left.
-fn position(store: &Store<'_>, candidates: &[Checkpoint], now: &View) -> Result<Option<i64>> {
+fn position(
+    engine: &Engine,
+    store: &Store<'_>,
+    candidates: &[Checkpoint],
+    now: &View,
+) -> Result<Option<i64>> {
     let Some(last) = store.last_restore()? else {
         return Ok(None);
     };
@@ -284,7 +320,7 @@ fn position(store: &Store<'_>, candidates: &[Checkpoint], now: &View) -> Result<
     // An undo was taken back: the place is the newest checkpoint that is like what we have.
     for candidate in candidates {
         let changes = store.compare(now, &store.view(candidate, now)?, &[])?;
-        if changes.iter().all(|change| lessons_stay(change, &[])) {
+        if is_no_step(engine, store, &changes, &[]) {
             return Ok(Some(candidate.seq));
         }
     }

@@ -3,6 +3,7 @@
 //! Two kinds of steps fail in two ways. What *decides* (may this run?) fails closed: the person is asked. What *serves*
 //! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
 
+mod once;
 mod remember;
 mod whereabouts;
 mod words;
@@ -15,6 +16,7 @@ use engine::agent::{self, Saving, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::memory;
 use engine::spiral::Spiral;
+use engine::switch::switched_off;
 use engine::{Engine, Error};
 use project::{Context, RelPath};
 use redact::{Clean, Gate, PrivacyContext};
@@ -23,7 +25,7 @@ use store::Silent;
 use crate::attended::{self, Told};
 use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall};
-use crate::{Client, adapters};
+use crate::{Client, adapters, evidence, install, protection};
 use whereabouts::{dialect, is_connected_itself, open};
 use words::{call_words, spiral_text};
 
@@ -114,6 +116,10 @@ pub struct World {
     pub in_cursor: bool,
     /// Nobody sits at the client, as it says itself.
     pub unattended: bool,
+    /// Whose settings the call came from, where its line says so.
+    pub called_from: Option<clients::Scope>,
+    /// The folder of the person's own settings of this client, where a variable moved it.
+    pub own_settings: Option<PathBuf>,
 }
 
 /// Answers one hook call. Never panics, and always lets the client go on unless there is an objection.
@@ -128,6 +134,9 @@ pub fn answer(context: &Context, world: &World, client: Client, event: Option<&s
     };
     let list = steps(&event.kind);
     if list.is_empty() || (spoken != client && is_connected_itself(context, world, spoken)) {
+        return Reply::default();
+    }
+    if spoken == client && once::is_answered_elsewhere(context, world, client, &event) {
         return Reply::default();
     }
     let mut decision = run(context, world, &event, list);
@@ -163,6 +172,9 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         Ok(engine) => engine,
         Err(error) => return without_project(context, event, &error),
     };
+    if switched_off(&engine).is_some() {
+        return while_off(event);
+    }
     let who = Who {
         client: event.client.name().to_owned(),
         session: event.session.clone().unwrap_or_else(|| "unknown".to_owned()),
@@ -176,14 +188,32 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
             break;
         }
     }
+    // Last: the answer is not changed by it.
+    evidence::note(&run.engine, event, world.called_from.map(clients::Scope::name));
     run.decision
+}
+
+/// The person wants no hooks here: nothing is saved or judged, and each session says so once.
+fn while_off(event: &HookEvent) -> Decision {
+    let warnings = match event.kind {
+        Kind::SessionStart { .. } => vec![
+            "switched off in this project: nothing is saved or judged here; `vib init --on` switches it on"
+                .to_owned(),
+        ],
+        _ => Vec::new(),
+    };
+    Decision { warnings, ..Decision::default() }
 }
 
 /// Where nothing can be saved, a command is still judged: nothing is covered then.
 fn without_project(context: &Context, event: &HookEvent, error: &Error) -> Decision {
     let home = context.home().and_then(Path::to_str).map(str::to_owned);
     let mut gate = Gate::new(PrivacyContext { home, ..PrivacyContext::default() });
-    let warning = gate.clean(&format!("nothing is saved here: {error}; {}", error.next())).into_string();
+    // The home folder and the like: no mistake, and with vib in the person's own settings not rare. Said once.
+    let is_too_wide = error.code() == "root_too_wide";
+    let is_said = !is_too_wide || once::first_time(context, "nowhere", event);
+    let warning = format!("nothing is saved here: {error}; {}", error.next());
+    let warnings = if is_said { vec![gate.clean(&warning).into_string()] } else { Vec::new() };
     let verdict = match &event.kind {
         Kind::BeforeTool(ToolCall { action: Action::Shell { command }, .. }) => {
             let folder = event.cwd.as_deref().unwrap_or_else(|| context.cwd());
@@ -192,12 +222,32 @@ fn without_project(context: &Context, event: &HookEvent, error: &Error) -> Decis
                 Err(_) => Verdict::Ask("vib cannot see the folder of this command.".to_owned()),
             }
         }
+        Kind::BeforeTool(ToolCall { action: Action::Edit(edits), .. }) if is_too_wide => {
+            guarded_places(context, event, edits, &mut gate)
+        }
         Kind::BeforeTool(ToolCall { action: Action::Edit(_), .. }) => Verdict::Ask(
             "vib cannot see the project of this edit, so nothing could be saved first.".to_owned(),
         ),
         _ => Verdict::Pass,
     };
-    Decision { verdict, warnings: vec![warning], ..Decision::default() }
+    Decision { verdict, warnings, ..Decision::default() }
+}
+
+/// Edits where there is no project: vib's own files and what runs by itself are guarded there too.
+fn guarded_places(context: &Context, event: &HookEvent, edits: &[Edit], gate: &mut Gate) -> Verdict {
+    let folder = event.cwd.as_deref().unwrap_or_else(|| context.cwd());
+    let Ok(there) = context.beside(folder) else {
+        return Verdict::Ask("vib cannot see the folder of this edit.".to_owned());
+    };
+    let mut verdict = Verdict::Pass;
+    for objection in edits.iter().filter_map(|edit| agent::guard_place(&there, &edit.path)) {
+        let reason = gate.clean(&format!("vib: {}", objection.reason)).into_string();
+        if objection.deny {
+            return Verdict::Deny(reason);
+        }
+        verdict = Verdict::Ask(reason);
+    }
+    verdict
 }
 
 fn verdict_of(report: &JudgeReport, gate: &mut Gate) -> Verdict {
@@ -234,6 +284,7 @@ impl<'a> Run<'a> {
                 }
                 let suggestion = memory::suggestion_at_start(&self.engine, &self.who)?;
                 self.suggest(suggestion);
+                self.gone();
             }
             Step::Adopt => {
                 if let Kind::SubagentStart { session: Some(session), parent: Some(parent) } = &self.event.kind
@@ -282,6 +333,15 @@ impl<'a> Run<'a> {
             Step::Upkeep => self.upkeep()?,
         }
         Ok(())
+    }
+
+    /// Hooks of any client that were taken away behind vib's back: this client still calls, so it can say it.
+    fn gone(&mut self) {
+        let root = self.engine.project().root().to_path_buf();
+        let Some(world) = protection::world(self.engine.context(), root) else { return };
+        for gone in install::gone::gone(&world) {
+            self.warn(&gone.words());
+        }
     }
 
     fn chat(&mut self) -> Result<(), Error> {

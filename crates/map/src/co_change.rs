@@ -59,6 +59,9 @@ pub fn co_change(root: &Path) -> Vec<CoChange> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
+    if let Some(strays) = project::stray_git_folders(root) {
+        command.env("GIT_CEILING_DIRECTORIES", strays);
+    }
     let Ok(mut child) = command.spawn() else { return Vec::new() };
     let mut text = Vec::new();
     if let Some(stdout) = child.stdout.take() {

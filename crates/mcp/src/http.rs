@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
@@ -11,7 +12,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::handler::server::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -21,6 +22,8 @@ use tokio::net::TcpListener;
 const LONGEST_BODY: usize = 2 << 20;
 /// Connections at once; more have to wait.
 const MOST_CONNECTIONS: usize = 64;
+/// How long a connection may take for the head of a request, and rest between two: one that says nothing takes a place from others.
+const HEAD_TIME: Duration = Duration::from_secs(5);
 
 /// How to listen.
 #[derive(Debug, Clone)]
@@ -77,6 +80,8 @@ pub async fn serve<H: ServerHandler + Clone>(
                 async move { Ok::<_, Infallible>(answer(&service, token.as_deref(), request).await) }
             });
             let _ = hyper::server::conn::http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD_TIME)
                 .serve_connection(TokioIo::new(stream), answer)
                 .await;
             drop(place);

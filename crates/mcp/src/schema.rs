@@ -70,10 +70,7 @@ pub fn texts(name: &'static str, about: &str) -> Property {
 /// Paths inside the project.
 pub fn paths(name: &'static str, about: &str) -> Property {
     let item = json!({"type": "string"});
-    property(
-        name,
-        json!({"type": "array", "items": item, "maxItems": crate::args::MOST_PATHS, "description": about}),
-    )
+    property(name, json!({"type": "array", "items": item, "description": about}))
 }
 
 /// A list of things.

@@ -69,7 +69,9 @@ impl Context {
             state: platform::state_folder(get),
             config: platform::config_folder(get),
             memory: platform::memory_folder(get),
-            temp: get("TMPDIR").map(PathBuf::from).filter(|folder| folder.is_absolute()),
+            temp: get(if cfg!(windows) { "TEMP" } else { "TMPDIR" })
+                .map(PathBuf::from)
+                .filter(|folder| folder.is_absolute()),
             guard_covered: get("VIBELIGN_GUARD_COVERED"),
             variable: |_| None,
             user: ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| get(name)?.into_string().ok()),

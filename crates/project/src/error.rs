@@ -22,6 +22,8 @@ pub enum Error {
         root: PathBuf,
         /// What the folder is, in words.
         what: &'static str,
+        /// It can be made a project all the same, by somebody who says so.
+        may_insist: bool,
     },
     /// No folder for state could be found.
     #[error("there is no folder to keep checkpoints in: neither VIBELIGN_STATE nor a home folder is set")]
@@ -96,6 +98,9 @@ impl Error {
         match self {
             Self::Io(error) => io_next(error),
             Self::Path(error) => error.next().to_owned(),
+            Self::RootTooWide { may_insist: false, .. } => {
+                "make a folder of its own for your project, go into it and run the command there".to_owned()
+            }
             Self::RootTooWide { .. } => {
                 "go into the folder of your project and run the command there, or run `vib init --here` if you \
                  really mean this folder"

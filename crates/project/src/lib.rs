@@ -17,6 +17,7 @@ pub mod platform;
 mod project;
 mod rel_path;
 mod root;
+mod too_wide;
 
 pub use config::Config;
 pub use context::{Clock, Context, Random};
@@ -26,3 +27,4 @@ pub use lock::{FileLock, LockHolder};
 pub use project::Project;
 pub use rel_path::{RelPath, RelPathError, is_reserved_name};
 pub use root::{RootKind, find_root};
+pub use too_wide::{holds_everything, stray_git_folders};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Config, Context, Error, ProjectId, Result, RootKind, find_root, identity};
+use crate::{Config, Context, Error, ProjectId, Result, RootKind, find_root, identity, root};
 
 /// An opened project.
 #[derive(Debug)]
@@ -23,6 +23,7 @@ impl Project {
 
     /// Makes the current folder itself the root, whatever lies above it.
     pub fn open_here(context: &Context) -> Result<Self> {
+        root::refuse_never_a_project(context, context.cwd())?;
         let root = context.cwd().to_path_buf();
         let known = identity::read_id_file(&root)?;
         let known = known.or_else(|| identity::remembered_id(context.state().ok()?, &root));
@@ -35,6 +36,7 @@ impl Project {
             Ok((root, _, _)) => root,
             Err(_) => context.cwd().to_path_buf(),
         };
+        root::refuse_never_a_project(context, &root)?;
         identity::adopt(context.state()?, &root, id)?;
         Self::settle(context, root, RootKind::Initialised, Some(id.clone()))
     }
@@ -140,6 +142,43 @@ mod tests {
         std::fs::create_dir_all(app.join(".vibelign")).unwrap();
         std::fs::write(app.join(".vibelign/id"), "../../etc").unwrap();
         assert_eq!(Project::open(&context(base.path(), &app)).unwrap_err().code(), "bad_project_id");
+    }
+
+    #[test]
+    fn a_stray_mark_in_the_temp_folder_makes_no_project_of_it_t16() {
+        let base = tempfile::tempdir().unwrap();
+        let base = base.path().canonicalize().unwrap();
+        let (temp, work) = (base.join("scratch"), base.join("scratch/work/deep"));
+        std::fs::create_dir_all(&work).unwrap();
+        let world = |cwd: &Path| {
+            let base = base.clone();
+            let get = move |name: &str| match name {
+                "HOME" => Some(base.join("home").into_os_string()),
+                "TMPDIR" => Some(base.join("scratch").into_os_string()),
+                _ => None::<OsString>,
+            };
+            Context::with_environment(cwd.to_path_buf(), &get)
+        };
+        for stray in [".git", ".vibelign"] {
+            std::fs::create_dir(temp.join(stray)).unwrap();
+        }
+        std::fs::write(temp.join(".vibelign/id"), "0123456789abcdef0123\n").unwrap();
+        // In the temp folder itself nothing is a project, not even if somebody insists.
+        for refused in [
+            Project::open(&world(&temp)),
+            Project::open_here(&world(&temp)),
+            Project::adopt(&world(&temp), &ProjectId::parse("0123456789abcdef0123").unwrap()),
+        ] {
+            let error = refused.unwrap_err();
+            assert_eq!(error.code(), "root_too_wide");
+            assert!(!error.next().contains("--here"), "{}", error.next());
+        }
+        // A folder below is one of its own.
+        assert_eq!(Project::open(&world(&work)).unwrap().root(), work);
+        let shallow = temp.join("other");
+        std::fs::create_dir_all(shallow.join(".git")).unwrap();
+        std::fs::create_dir_all(shallow.join("src")).unwrap();
+        assert_eq!(Project::open(&world(&shallow.join("src"))).unwrap().root(), shallow);
     }
 
     #[test]

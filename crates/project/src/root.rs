@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Context, Error, ProjectId, Result, identity};
+use crate::{Context, Error, ProjectId, Result, identity, too_wide};
 
 /// What made a folder the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,10 +18,14 @@ pub enum RootKind {
 }
 
 /// Finds the root from the current folder upwards: the nearest folder that vib knows, else the nearest git work tree,
-/// else the current folder. Runs no git and reads no git data.
+/// else the current folder. Runs no git and reads no git data. Folders that can be no project are passed over, whatever marks
+/// lie in them.
 pub fn find_root(context: &Context) -> Result<(PathBuf, RootKind, Option<ProjectId>)> {
     let state = context.state()?;
-    for folder in context.cwd().ancestors() {
+    refuse_never_a_project(context, context.cwd())?;
+    let folders =
+        || context.cwd().ancestors().filter(|folder| too_wide::never_a_project(context, folder).is_none());
+    for folder in folders() {
         if let Some(id) = identity::read_id_file(folder)? {
             return Ok((folder.to_path_buf(), RootKind::Initialised, Some(id)));
         }
@@ -29,23 +33,26 @@ pub fn find_root(context: &Context) -> Result<(PathBuf, RootKind, Option<Project
             return Ok((folder.to_path_buf(), RootKind::Remembered, Some(id)));
         }
     }
-    let git_top = context.cwd().ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let git_top = folders().find(|folder| folder.join(".git").symlink_metadata().is_ok());
     let (root, kind) = match git_top {
         Some(folder) => (folder, RootKind::Git),
         None => (context.cwd(), RootKind::CurrentFolder),
     };
-    refuse_too_wide(context, root)?;
+    // The home folder is a project only where somebody asked for exactly that.
+    if too_wide::is_home(context, root) {
+        return Err(Error::RootTooWide {
+            root: root.to_path_buf(),
+            what: "your home folder",
+            may_insist: true,
+        });
+    }
     Ok((root.to_path_buf(), kind, None))
 }
 
-/// A project that nobody asked for explicitly must not be the whole disk or the whole home folder.
-fn refuse_too_wide(context: &Context, root: &Path) -> Result<()> {
-    let what = if root.parent().is_none() {
-        "the top of the file system"
-    } else if context.home().is_some_and(|home| home.canonicalize().is_ok_and(|home| home == root)) {
-        "your home folder"
-    } else {
-        return Ok(());
-    };
-    Err(Error::RootTooWide { root: root.to_path_buf(), what })
+/// A folder that holds everything, or everybody's things, is no project, even if somebody insists.
+pub(crate) fn refuse_never_a_project(context: &Context, folder: &Path) -> Result<()> {
+    match too_wide::never_a_project(context, folder) {
+        Some(what) => Err(Error::RootTooWide { root: folder.to_path_buf(), what, may_insist: false }),
+        None => Ok(()),
+    }
 }

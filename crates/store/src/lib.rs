@@ -18,6 +18,7 @@ mod export;
 mod gc;
 mod hash;
 mod id;
+mod names;
 mod pack;
 mod parallel;
 mod passages;

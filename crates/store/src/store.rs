@@ -1,5 +1,7 @@
 //! [`Store`]: the checkpoints of one project, opened.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +23,7 @@ pub struct Store<'p> {
     pub(crate) project: &'p Project,
     pub(crate) context: &'p Context,
     pub(crate) db: Database,
+    held: RefCell<HashMap<ContentHash, Vec<u8>>>,
 }
 
 /// The right to walk the tree as a whole, to restore or to clean up: one holder at a time. Single files are saved
@@ -36,7 +39,7 @@ impl<'p> Store<'p> {
         let folder = project.state();
         platform::make_private_dir(folder).map_err(|error| read_only_or(error, folder))?;
         let db = Database::open(folder)?;
-        Ok(Self { project, context, db })
+        Ok(Self { project, context, db, held: RefCell::default() })
     }
 
     /// The folder that holds everything.
@@ -90,7 +93,18 @@ impl<'p> Store<'p> {
 
     /// The content of a saved file, checked against its hash.
     pub fn content(&self, hash: &ContentHash) -> Result<Vec<u8>> {
-        self.reader().read(hash)
+        match self.held.borrow().get(hash) {
+            Some(content) => Ok(content.clone()),
+            None => self.reader().read(hash),
+        }
+    }
+
+    /// Content that a plan would write and that was computed: it can be looked at like any other while this store is open, and
+    /// nothing is written. [`Store::save_contents`] saves it when the plan is carried out.
+    pub fn hold(&self, content: Vec<u8>) -> ContentHash {
+        let hash = ContentHash::of(&content);
+        self.held.borrow_mut().insert(hash, content);
+        hash
     }
 
     /// The number of the newest checkpoint; 0 if there is none.

@@ -138,6 +138,9 @@ impl Sandbox {
             .env("VIBELIGN_CONFIG", self.base.path().join("config"))
             .env("VIBELIGN_TEST_CLIENT_PATH", self.base.path().join("bin"))
             .env("TZ", "UTC")
+            // Nothing above the sandbox counts: neither a stray `.git` in the temp folder, nor one around it.
+            .env("TMPDIR", std::env::temp_dir())
+            .env("GIT_CEILING_DIRECTORIES", self.base.path())
             .stdin(Stdio::null());
         if !self.real_clock {
             let now = self.now_ms.fetch_add(STEP_MS, Ordering::Relaxed);
@@ -239,7 +242,13 @@ impl Sandbox {
 
     /// Runs a shell script in the project, as an agent would.
     pub fn shell(&self, script: &str) {
-        let status = Command::new("sh").arg("-c").arg(script).current_dir(self.root()).status().expect("sh");
+        let status = Command::new("sh")
+            .arg("-c")
+            .arg(script)
+            .current_dir(self.root())
+            .env("GIT_CEILING_DIRECTORIES", self.base.path())
+            .status()
+            .expect("sh");
         assert!(status.success(), "{script}");
     }
 

@@ -6,25 +6,29 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use engine::{Engine, Result};
+use hooks::install::gone::Gone;
 use project::Context;
 
 use crate::answer::Answer;
 use crate::commands;
 use crate::printer::Printer;
 use crate::progress::Bar;
+use crate::render;
 
 /// Undo, memory and guard rails for AI coding agents
 ///
 /// vib saves what an AI agent (or you) changes, shows it in plain words, and takes you back safely. It never touches
 /// your git, works without it, and keeps everything on this machine.
 #[derive(Debug, Parser)]
-#[command(name = "vib", version, arg_required_else_help = true, max_term_width = 100)]
-#[command(after_help = "Start with `vib init`, or see the whole story with `vib demo`.")]
+#[command(name = "vib", version, max_term_width = 100)]
+#[command(
+    after_help = "Start with `vib init`, or see the whole story with `vib demo`. `vib` alone says where the project stands."
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// Options of every command.
@@ -91,6 +95,8 @@ pub(crate) struct Session {
     pub(crate) context: Option<Context>,
     pub(crate) printer: Printer,
     pub(crate) progress: Bar,
+    /// The answer itself says how the hooks are, or is not for a person's eyes.
+    pub(crate) tells_of_hooks: bool,
 }
 
 impl Session {
@@ -147,10 +153,11 @@ pub(crate) fn run_memory_early() -> Option<ExitCode> {
 /// Parses, runs, prints. Exit codes: 0 done, 1 refused or found something, 2 wrong usage, 3 could not.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
-    if let Command::Hook(args) = &cli.command {
-        return commands::hook::run_parsed(args);
+    match &cli.command {
+        Some(Command::Hook(args)) => commands::hook::run_parsed(args),
+        Some(command) => with_session(&cli.global, |session| dispatch(command, session)),
+        None => with_session(&cli.global, commands::overview::run),
     }
-    with_session(&cli.global, |session| dispatch(&cli.command, session))
 }
 
 fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<Answer>) -> ExitCode {
@@ -160,13 +167,31 @@ fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<An
         Ok(context) => context,
         Err(error) => return printer.error(&error),
     };
-    let mut session = Session { context: Some(context), printer, progress };
+    let beside = context.beside(context.cwd());
+    let mut session = Session { context: Some(context), printer, progress, tells_of_hooks: false };
     let answer = command(&mut session);
     session.progress.finish();
-    match answer {
-        Ok(answer) => session.printer.answer(&answer),
+    let gone = match beside {
+        Ok(context) if !session.tells_of_hooks => gone(&context),
+        _ => Vec::new(),
+    };
+    let code = match answer {
+        Ok(answer) => session.printer.answer(&answer, &gone),
         Err(error) => session.printer.error(&error),
+    };
+    if !session.printer.json() {
+        session.printer.aside(&render::gone(&gone, session.printer.theme()));
     }
+    code
+}
+
+/// Hooks that were taken away behind vib's back are said with whatever command comes next. A few small files are read; a folder
+/// that vib does not know has nothing of the kind.
+fn gone(context: &Context) -> Vec<Gone> {
+    let Ok((root, _, Some(_))) = project::find_root(context) else { return Vec::new() };
+    hooks::protection::world(context, root)
+        .map(|world| hooks::install::gone::gone(&world))
+        .unwrap_or_default()
 }
 
 fn world(directory: Option<&PathBuf>) -> Result<Context> {

@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
+use hooks::install::gone::Gone;
 use project::Config;
 use serde_json::json;
 
@@ -66,7 +67,7 @@ impl Printer {
         out.write_all(bytes).and_then(|()| out.flush())
     }
 
-    pub(crate) fn answer(&self, answer: &Answer) -> ExitCode {
+    pub(crate) fn answer(&self, answer: &Answer, gone: &[Gone]) -> ExitCode {
         match &answer.body {
             Body::Text(text) => write_out(text.as_bytes()),
             Body::Raw(bytes) => {
@@ -78,8 +79,13 @@ impl Printer {
                     .refused
                     .as_ref()
                     .map(|why| json!({"code": why.code, "message": why.message, "next": why.next}));
-                let text = format!("{}\n", json!({"ok": answer.exit == 0, "error": error, "data": data}));
-                write_out(text.as_bytes());
+                let mut whole = json!({"ok": answer.exit == 0, "error": error, "data": data});
+                if !gone.is_empty() {
+                    let notice =
+                        |gone: &Gone| json!({"notice": "hooks_gone", "message": gone.words(), "gone": gone});
+                    whole["notices"] = gone.iter().map(notice).collect();
+                }
+                write_out(format!("{whole}\n").as_bytes());
             }
         }
         ExitCode::from(answer.exit)

@@ -206,8 +206,8 @@ impl From<engine::Error> for Problem {
     fn from(error: engine::Error) -> Self {
         let status = match (error.code(), error.exit_code()) {
             (
-                "not_a_checkpoint" | "path_unknown" | "lesson_unknown" | "nothing_to_undo"
-                | "nothing_to_redo",
+                "not_a_checkpoint" | "path_unknown" | "no_such_path" | "no_such_file" | "lesson_unknown"
+                | "nothing_to_undo" | "nothing_to_redo",
                 _,
             ) => StatusCode::NOT_FOUND,
             ("snapshot_expired", _) => StatusCode::GONE,

@@ -16,13 +16,14 @@ use crate::app::App;
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// A part of the project, and the files that change when it does.
-const TOPICS: [(&str, &[&str]); 6] = [
+const TOPICS: [(&str, &[&str]); 7] = [
     ("store", &["store.db", "store.db-wal"]),
     ("memory", &["memory", "memory/project.jsonl"]),
     ("sessions", &["sessions"]),
     ("audit", &["memory_audit.jsonl"]),
     ("permissions", &["grants.json", "approvals", "approvals.json", "grants"]),
     ("patches", &["events.jsonl"]),
+    ("calls", &["calls"]),
 ];
 
 /// A change: its number and what it is about.

@@ -38,3 +38,8 @@ fn a_rollback_in_the_chat_is_previewed_and_done() {
 fn a_lesson_reaches_the_next_session() {
     stories::lesson_reaches_the_next_session(ClaudeCode);
 }
+
+#[test]
+fn c4_the_last_call_is_known_and_lost_hooks_are_missed() {
+    stories::the_last_call_is_known_and_lost_hooks_are_missed(ClaudeCode);
+}

@@ -27,7 +27,25 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
     Some(rest.split_once(after)?.0)
 }
 
-/// The model reads the memory, previews a recovery and tries to apply it; without a grant that is refused, with the command for a
+/// What vib may cost in every request.
+const MOST_TOKENS: usize = 900;
+
+/// About how many tokens of a request vib's tools take, at four bytes each: every tool of ours as the client puts it into the request.
+fn offered(turn: &Turn) -> usize {
+    fn ours(value: &Value) -> usize {
+        let name = value["name"].as_str().or_else(|| value["function"]["name"].as_str()).unwrap_or_default();
+        match value {
+            Value::Object(_) if name.contains("vib") && !name.contains("vibelign") => value.to_string().len(),
+            Value::Object(fields) => fields.values().map(ours).sum(),
+            Value::Array(items) => items.iter().map(ours).sum(),
+            _ => 0,
+        }
+    }
+    let bodies = turn.agent_requests().map(|request| &request.body["tools"]);
+    bodies.map(ours).max().unwrap_or_default() / 4
+}
+
+/// The model reads the memory and previews a recovery; applying it is not even offered, and the preview names the command for a
 /// person; with grant and yes exactly the previewed file is restored.
 fn story(client: Client) {
     let run = ClientRun::new(client, FILES).with_vib();
@@ -43,7 +61,6 @@ fn story(client: Client) {
             [
                 Step::mcp("memory_summary_read", &json!({})),
                 Step::mcp("recovery_preview", &preview),
-                Step::mcp("recovery_apply", &apply),
                 Step::say("A person has to allow it."),
             ],
         )
@@ -54,7 +71,8 @@ fn story(client: Client) {
         text.contains("\"status\": \"modified\"") || text.contains("\"status\":\"modified\""),
         "the preview came back: {text}"
     );
-    assert_eq!(run.sandbox.read("src/prices.txt"), "broken\n", "nothing was restored without a grant");
+    println!("{}: vib takes {} tokens of a request", client.name(), offered(&turn));
+    assert!(offered(&turn) <= MOST_TOKENS, "vib's tools take {} tokens of every request", offered(&turn));
     let command =
         between(&text, "\"command\":\"vib mcp grant ", "\"").unwrap_or_else(|| panic!("no command: {text}"));
     let name = command.strip_suffix(" recovery_apply").expect("what it needs").trim_matches('"').to_owned();

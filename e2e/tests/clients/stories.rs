@@ -227,3 +227,34 @@ pub fn lesson_reaches_the_next_session(client: Client) {
 fn newest_prompt_is(turn: &Turn, prompt: &str) -> bool {
     turn.agent_requests().any(|request| request.text().lines().any(|line| line.trim_matches('"') == prompt))
 }
+
+/// Whoever really calls is known by name afterwards; and when the settings are taken away, the next command says so (C4).
+pub fn the_last_call_is_known_and_lost_hooks_are_missed(client: Client) {
+    let run = ClientRun::new(client, FILES).with_vib();
+    let status = || run.sandbox.data(&["status"])["protection"].clone();
+    let one = |all: &serde_json::Value| {
+        let clients = all["clients"].as_array().cloned().unwrap_or_default();
+        clients.into_iter().find(|one| one["client"] == client.name()).unwrap_or_default()
+    };
+    assert_ne!(status()["verdict"], "hooks", "nobody has called yet");
+    run.prompt("Add oolong.", [Step::write("src/oolong.txt", "oolong 9\n"), Step::say("Done.")]).done();
+    let after = status();
+    assert_eq!(after["verdict"], "hooks", "{after}");
+    let called = one(&after);
+    assert_eq!(called["standing"], "works", "{after}");
+    assert!(called["last_call"]["session"].is_string(), "{after}");
+
+    for place in called["places"].as_array().cloned().unwrap_or_default() {
+        let file = place["file"].as_str().unwrap_or_default();
+        let base = run.sandbox.base();
+        let path = match file.strip_prefix("~/") {
+            Some(inside) => base.join("home").join(inside),
+            None => run.sandbox.root().join(file),
+        };
+        std::fs::remove_file(path).expect("the settings file goes");
+    }
+    let said = run.sandbox.vib(&["status"]).ok().stdout;
+    assert!(said.contains("are gone from") && said.contains("puts them back"), "{said}");
+    assert_ne!(status()["verdict"], "hooks");
+    assert!(run.sandbox.vib(&["history"]).ok().stderr.contains("are gone from"));
+}

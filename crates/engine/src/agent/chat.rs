@@ -13,7 +13,7 @@ use super::understand::{Waiting, Wish, lesson_in, understand};
 use crate::diff::{Detail, FileStatus};
 use crate::lessons::{self, Language, Question as _};
 use crate::undo::{self, Confirmation, Preview, Target};
-use crate::{Engine, Error, Result};
+use crate::{Engine, Error, Notice, Result};
 
 /// How long a shown rollback can be confirmed.
 const VALID_MS: i64 = 15 * 60_000;
@@ -145,13 +145,23 @@ fn offer(
     };
     file.update(|state| state.pending = Some(pending))?;
     let text = format!(
-        "{before}Going back to {} would change {}:\n{}\nNothing has been changed yet. To do it, send: {code}\nWhat you have \
+        "{before}Going back to {} would change {}:\n{}\n{}Nothing has been changed yet. To do it, send: {code}\nWhat you have \
          now is saved first and can be brought back.",
         name_of(preview),
         files(preview.changes.files.len()),
         list(preview),
+        own_entries(&preview.notices),
     );
     Ok(ChatAnswer { text, applied: false })
+}
+
+/// Files in which vib's own part stays as it is.
+fn own_entries(notices: &[Notice]) -> String {
+    let kept = notices.iter().filter_map(|notice| match notice {
+        Notice::OwnEntriesKept { paths } => Some(paths.join(", ")),
+        _ => None,
+    });
+    kept.map(|paths| format!("vib's own entries in {paths} stay as they are.\n")).collect()
 }
 
 /// The code came: do exactly what was shown, or show again.
@@ -212,11 +222,12 @@ fn confirm(
         state.spiral = crate::spiral::Tracker::default();
     })?;
     let text = format!(
-        "Done: {} as in {}.\n{}What you had before is saved as `{}`: `vib redo` in a terminal, or \"{}\" here, brings \
+        "Done: {} as in {}.\n{}{}What you had before is saved as `{}`: `vib redo` in a terminal, or \"{}\" here, brings \
          it back.\n{}",
         if done == 1 { "1 file is".to_owned() } else { format!("{done} files are") },
         name_of(&preview),
         kept.concat(),
+        own_entries(&report.notices),
         report.safety_short_id,
         phrases::rollback_to(&who.client, &report.safety_short_id),
         pending.language.invitation(phrases::lesson(&who.client)),

@@ -17,7 +17,7 @@ mod understand;
 
 pub use chat::{ChatAnswer, chat_command};
 pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};
-pub use own::{Objection, guard_edit};
+pub use own::{Objection, guard_edit, guard_place};
 pub use predict::{Change, Replacement, would_become};
 pub use save::{Saving, before_edit, before_unknown, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions};

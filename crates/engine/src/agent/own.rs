@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use project::RelPath;
+use project::{Context, RelPath};
 use shell::Place;
 
 use super::predict::{Change, would_become};
@@ -35,19 +35,28 @@ pub fn guard_edit(engine: &Engine, typed: &Path, change: &Change) -> Option<Obje
         }
         Err(error) => return ask(format!("vib cannot tell whether `{shown}` is protected: {error}.")),
     }
-    let place = judge::place_of(engine.context(), &typed.to_string_lossy());
-    match place {
+    if judge::place_of(engine.context(), &typed.to_string_lossy()) == Place::AgentSettings
+        && takes_hooks_away(engine, typed, change)
+    {
+        return deny(format!(
+            "this edit of `{shown}` would change or remove the entries through which vib protects this project. A person \
+             can do that with `vib init --remove`."
+        ));
+    }
+    guard_place(engine.context(), typed)
+}
+
+/// Looks at where an edit goes, whatever it does; needs no project.
+pub fn guard_place(context: &Context, typed: &Path) -> Option<Objection> {
+    let shown = typed.display();
+    let deny = |reason: String| Some(Objection { deny: true, reason });
+    let ask = |reason: String| Some(Objection { deny: false, reason });
+    match judge::place_of(context, &typed.to_string_lossy()) {
         Place::VibState => deny(format!(
             "`{shown}` belongs to vib itself (checkpoints, logs, settings of the guard). An agent may not change it; a \
              person can, with `vib config` or an editor."
         )),
         Place::AgentSettings => {
-            if takes_hooks_away(engine, typed, change) {
-                return deny(format!(
-                    "this edit of `{shown}` would change or remove the entries through which vib protects this project. \
-                     A person can do that with `vib init --remove`."
-                ));
-            }
             ask(format!("`{shown}` steers the AI agent itself (hooks, permissions, instructions)."))
         }
         Place::StartupFile => ask(format!("`{shown}` runs by itself when a shell or a login starts.")),

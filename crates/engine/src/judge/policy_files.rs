@@ -1,11 +1,12 @@
-//! The policy files: `policy.toml` beside the user's settings, and in the project's `.vibelign` folder.
+//! The policy files: `policy.toml` beside the user's settings, and in the project's `.vibelign` folder; and the part
+//! `policy` of a team's `vibelign.toml`.
 //!
 //! A file that cannot be read may hold a denial that now nobody knows of. So it is not skipped: until it is corrected,
 //! every command that is not plainly harmless is asked about.
 
 use std::path::{Path, PathBuf};
 
-use project::config::{project_policy_file, user_policy_file};
+use project::config::{project_policy_file, team, user_policy_file};
 use shell::{Policy, PolicyLayer};
 
 /// Largest policy file, in bytes.
@@ -33,6 +34,17 @@ pub(super) fn load(config: Option<&Path>, root: Option<&Path>) -> Policies {
     };
     let user = layer(config.map(user_policy_file));
     let mut project = layer(root.map(project_policy_file));
+    match root.map(of_team) {
+        Some(Ok(shared)) => {
+            project.deny.extend(shared.deny);
+            project.ask.extend(shared.ask);
+            project.allow.extend(shared.allow);
+        }
+        Some(Err(problem)) => {
+            policies.problem.get_or_insert(problem);
+        }
+        None => {}
+    }
     if !project.allow.is_empty() {
         // The judge ignores it anyway; the person should know.
         project.allow.clear();
@@ -44,14 +56,36 @@ pub(super) fn load(config: Option<&Path>, root: Option<&Path>) -> Policies {
     policies
 }
 
+fn unreadable(file: &Path, why: &str) -> String {
+    format!(
+        "the policy file `{}` cannot be read: {why}; correct or delete it, until then every command that may change \
+         something is asked about",
+        file.display()
+    )
+}
+
+/// The policy that a team commits.
+fn of_team(root: &Path) -> Result<PolicyLayer, String> {
+    let problem = |why: &str| unreadable(&team::file(root), why);
+    let table = team::read(root).map_err(|why| problem(&why))?;
+    match table.and_then(|mut table| table.remove("policy")) {
+        Some(policy) => {
+            checked(policy.try_into().map_err(|error: toml::de::Error| problem(error.message()))?)
+                .ok_or_else(|| problem("a rule has an empty `command`"))
+        }
+        None => Ok(PolicyLayer::default()),
+    }
+}
+
+/// A rule without a command would fit nothing, or everything.
+fn checked(layer: PolicyLayer) -> Option<PolicyLayer> {
+    let mut rules = layer.deny.iter().chain(&layer.ask).chain(&layer.allow);
+    let is_empty = rules.any(|rule| rule.command.trim().is_empty());
+    (!is_empty).then_some(layer)
+}
+
 fn read(file: &Path) -> Result<PolicyLayer, String> {
-    let problem = |why: &str| {
-        format!(
-            "the policy file `{}` cannot be read: {why}; correct or delete it, until then every command that may \
-             change something is asked about",
-            file.display()
-        )
-    };
+    let problem = |why: &str| unreadable(file, why);
     let facts = match std::fs::metadata(file) {
         Ok(facts) => facts,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(PolicyLayer::default()),
@@ -62,11 +96,7 @@ fn read(file: &Path) -> Result<PolicyLayer, String> {
     }
     let text = std::fs::read_to_string(file).map_err(|error| problem(&error.to_string()))?;
     let layer: PolicyLayer = toml::from_str(&text).map_err(|error| problem(error.message()))?;
-    let rules = layer.deny.iter().chain(&layer.ask).chain(&layer.allow);
-    if rules.into_iter().any(|rule| rule.command.trim().is_empty()) {
-        return Err(problem("a rule has an empty `command`"));
-    }
-    Ok(layer)
+    checked(layer).ok_or_else(|| problem("a rule has an empty `command`"))
 }
 
 #[cfg(test)]
@@ -112,5 +142,26 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         assert_eq!(load(Some(base.path()), Some(base.path())).problem, None);
         assert_eq!(load(None, None).problem, None);
+    }
+
+    #[test]
+    fn a_teams_file_adds_rules_and_may_not_allow_t15() {
+        let base = folders("", "[[ask]]\ncommand = 'make deploy'\n");
+        let root = base.path().join("root");
+        let write = |text: &str| std::fs::write(team::file(&root), text).unwrap();
+        write(
+            "[guard]\ncovered = 'ask'\n[[policy.deny]]\ncommand = 'npm publish'\n[[policy.allow]]\ncommand = 'curl *'\n",
+        );
+        let policies = load(None, Some(&root));
+        assert_eq!(policies.problem, None);
+        assert_eq!((policies.policy.project.deny.len(), policies.policy.project.ask.len()), (1, 1));
+        assert!(policies.policy.project.allow.is_empty() && policies.warnings.len() == 1);
+        for broken in
+            ["policy = 3", "[[policy.forbid]]\ncommand = 'x'", "[[policy.deny]]\ncommand = ''", "x ="]
+        {
+            write(broken);
+            let problem = load(None, Some(&root)).problem.unwrap();
+            assert!(problem.contains("vibelign.toml"), "{problem}");
+        }
     }
 }

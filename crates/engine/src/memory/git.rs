@@ -36,7 +36,7 @@ pub(crate) fn count_since(commits: &[Commit], time_ms: i64) -> u32 {
 /// The folder with git's data of this working tree; a worktree and a submodule have a file that names it.
 fn git_folder(root: &Path) -> Option<PathBuf> {
     let mut folder = Some(root);
-    while let Some(here) = folder {
+    while let Some(here) = folder.filter(|here| project::holds_everything(here).is_none()) {
         let git = here.join(".git");
         if git.is_dir() {
             return Some(git);

@@ -13,6 +13,7 @@ use super::present::hash_of;
 use super::turns::{Run, ran};
 use super::{git, write};
 use crate::agent::{Finished, Who};
+use crate::check_command::check_of;
 use crate::spiral::{Spiral, Tool, is_check, passes_for_sure};
 use crate::{Engine, Result};
 
@@ -20,8 +21,6 @@ use crate::{Engine, Result};
 const MOST_TOUCHED: usize = 100;
 /// Most files that one event names.
 const MOST_PATHS: usize = 50;
-/// Longest part of a command that is written down, in characters.
-const COMMAND_KEPT: usize = 300;
 
 /// What a session has to know so that nothing is noted twice.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +114,8 @@ pub(crate) fn look(engine: &Engine, noted: &mut Noted, turn: &str, finished: &Fi
     let Some(command) = finished.command else {
         return sight;
     };
-    if is_check(command) {
+    // A check that cannot be given back is not kept: nobody could run it again.
+    if check_of(command).is_some() {
         sight.check = match finished.failed {
             Some(true) => Some(CheckResult::Failed),
             Some(false) if passes_for_sure(command) => Some(CheckResult::Passed),
@@ -124,7 +124,7 @@ pub(crate) fn look(engine: &Engine, noted: &mut Noted, turn: &str, finished: &Fi
             None => None,
         };
         sight.scope.clone_from(&noted.touched);
-    } else if let (false, Some(failed)) = (minimal, finished.failed) {
+    } else if let (false, false, Some(failed)) = (minimal, is_check(command), finished.failed) {
         ran(engine, &mut noted.runs, finished.tool, command, failed);
     }
     if !minimal && finished.failed != Some(true) && command.contains("commit") {
@@ -165,8 +165,8 @@ pub(crate) fn note(
         events.push(base(EDIT, body, Some(Outcome::Success)));
     }
     if let Some(result) = sight.check {
-        let command: String = finished.command.unwrap_or_default().chars().take(COMMAND_KEPT).collect();
-        let clean = engine.gate().clean(command.trim()).into_string();
+        let command = finished.command.and_then(check_of).unwrap_or_default();
+        let clean = engine.gate().clean(&command).into_string();
         let (kind, mut body) = work::verification(&clean, result, &marks(engine, &sight.scope));
         body["paths"] = json!(sight.scope.iter().rev().take(MOST_PATHS).collect::<Vec<_>>());
         events.push(base(kind, body, Some(super::outcome_of(result))));

@@ -1,6 +1,6 @@
 //! What the fold has to know about the present: the files as they are, the settings, the time.
 
-use ::memory::log::Contents;
+use ::memory::log::{Contents, Event, Provenance};
 use ::memory::work::{self, Bounds, Now, WorkMemory};
 use project::RelPath;
 use store::ContentHash;
@@ -8,13 +8,33 @@ use store::ContentHash;
 use super::compact::bounds;
 use super::git;
 use crate::Engine;
+use crate::check_command::{check_of, check_of_person};
 
 /// A file longer than this is not read to see whether it changed: its length has to do.
 const LONGEST_HASHED: u64 = 16 << 20;
 
+/// Stands for a command line that vib does not repeat.
+const NOT_REPEATED: &str = "(a command that vib does not repeat)";
+
 /// Work memory as it is now.
 pub(super) fn fold(engine: &Engine, contents: &Contents, now_ms: i64) -> WorkMemory {
-    with_now(engine, now_ms, bounds(engine), |now| work::fold(&contents.events, now))
+    with_now(engine, now_ms, bounds(engine), |now| fold_events(&contents.events, now))
+}
+
+/// Folds the log, and takes out of old rows what must not be given back: earlier versions kept an agent's whole command line.
+pub(super) fn fold_events(events: &[Event], now: &Now<'_>) -> WorkMemory {
+    let mut memory = work::fold(events, now);
+    memory.verification.retain_mut(|check| {
+        let command = match check.source {
+            Provenance::Explicit => check_of_person(&check.command),
+            _ => check_of(&check.command),
+        };
+        // That a person's check was run stays known, even if its line is not repeated.
+        let command =
+            command.or_else(|| (check.source == Provenance::Explicit).then(|| NOT_REPEATED.to_owned()));
+        command.map(|command| check.command = command).is_some()
+    });
+    memory
 }
 
 /// Hands on what the fold has to know about the present.

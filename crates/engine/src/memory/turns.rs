@@ -18,6 +18,7 @@ use super::observe::is_minimal;
 use super::places::{folder, log_of, logs};
 use super::write;
 use crate::agent::{SessionFile, Who};
+use crate::check_command::may_be_told;
 use crate::{Engine, Result};
 
 /// What was asked for and done in one turn.
@@ -47,6 +48,10 @@ pub struct Run {
 
 /// Takes a command that has ended. The session's lock is held.
 pub(super) fn ran(engine: &Engine, runs: &mut Vec<Run>, tool: &str, command: &str, failed: bool) {
+    // What is learnt from it may be told to another agent: a line in which anything else happens is not kept.
+    if !may_be_told(command) {
+        return;
+    }
     let short: String = command.trim().chars().take(COMMAND_KEPT).collect();
     let command = engine.gate().clean(&short).into_string();
     runs.retain(|run| run.command != command || run.failed != failed);

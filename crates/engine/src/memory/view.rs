@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ::memory::log::{Contents, SCHEMA_VERSION};
-use ::memory::work::{self, Now, WorkMemory};
+use ::memory::work::{Now, WorkMemory};
 use project::{FileLock, write_view};
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ pub(super) fn text_of(engine: &Engine, contents: &Contents) -> String {
         schema_version: SCHEMA_VERSION,
         note: "Made by vib from its log; changes here are overwritten. `vib memory show` also says what is out of date.",
         as_of,
-        memory: &work::fold(&contents.events, &now),
+        memory: &super::present::fold_events(&contents.events, &now),
     };
     // A view of plain data can always be written.
     let mut text = serde_json::to_string_pretty(&view).unwrap_or_default();

@@ -3,10 +3,42 @@
 use store::Progress;
 
 use super::{PatchReport, Preview};
+use crate::audit::{self, Outcome, Parameters, Row};
 use crate::events::{self, Event};
 use crate::put_back::put_back;
 use crate::undo::Confirmation;
 use crate::{Engine, Error, Result};
+
+/// As [`apply`], with a row in the audit log, for surfaces that write none of their own. What was written is written: a log that cannot
+/// be written is said, and undoes nothing.
+pub fn apply_recorded(
+    engine: &Engine,
+    preview: &Preview,
+    confirmed_via: Confirmation,
+    tool: &str,
+    progress: &dyn Progress,
+) -> Result<PatchReport> {
+    let mut done = apply(engine, preview, confirmed_via, progress);
+    let outcome = match &done {
+        Ok(_) => Outcome::Success,
+        Err(Error::Store(store::Error::Busy(_))) => Outcome::Busy,
+        Err(error) if error.exit_code() == 1 => Outcome::Denied,
+        Err(_) => Outcome::Failed,
+    };
+    let mut row = Row::new(audit::Event::PatchApply, tool, outcome);
+    row.parameters = Some(Parameters::Typed);
+    row.confirmed_via = Some(confirmed_via.into());
+    row.paths_count.total = preview.report.changes.len() as u64;
+    if let Ok(report) = &done {
+        row.sandwich_checkpoint_id.clone_from(&report.snapshot_id);
+    }
+    if let (Err(error), Ok(report)) = (audit::record(engine, &row), &mut done) {
+        report
+            .warnings
+            .push(format!("the audit log could not be written, so there is no proof of this: {error}"));
+    }
+    done
+}
 
 /// Saves the present state, then writes all files of the preview. If one of them cannot be written, those that were are put
 /// back.

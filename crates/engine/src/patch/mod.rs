@@ -13,7 +13,7 @@ mod report;
 mod request;
 
 pub use ::patch::{Decision, Level, Outcome, Refusal};
-pub use apply::apply;
+pub use apply::{apply, apply_recorded};
 pub use file::{Applied, to_content};
 pub use report::{Change, ChangeKind, Checked, Evidence, FileRefusal, PatchReport};
 pub use request::PatchRequest;

@@ -119,6 +119,7 @@ fn carry_out(
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     let tree = store.lock_tree_for("a recovery", PATIENCE.min(limit))?;
+    store.save_contents(&tree, kept.contents.iter().map(String::as_bytes))?;
     let safety = store.safety_checkpoint(&tree, &to_do, kept.title.clone(), progress)?;
     let checkpoint = safety.checkpoint().clone();
     row.sandwich_checkpoint_id = Some(checkpoint.id.to_string()).filter(|_| !is_broken(Gate::Safety));
@@ -158,6 +159,10 @@ fn carry_out(
         to_do.changes.iter().filter(|change| is_folder(change)).map(|change| &change.path).collect();
     let files = |paths: &[RelPath]| paths.iter().filter(|path| !folders.contains(path)).count();
     let (files_back, files_removed) = (files(&result.restored), files(&result.removed));
+    let mut notices = opened.notices;
+    if !kept.own_entries.is_empty() {
+        notices.push(Notice::OwnEntriesKept { paths: kept.own_entries });
+    }
     Ok(Applied {
         plan: kept.id,
         level: kept.level,
@@ -169,7 +174,7 @@ fn carry_out(
         checks: checks(engine),
         git: git::look(engine.project().root()),
         confirmed_via,
-        notices: opened.notices,
+        notices,
     })
 }
 

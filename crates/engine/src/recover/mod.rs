@@ -28,7 +28,7 @@ pub use lock::{Busy, in_progress};
 pub use plan::{PlanInfo, PlannedChange, plan_info};
 pub use preview::{Choice, Preview, preview};
 pub use report::{Query, Report, diagnose};
-pub use returning::returning;
+pub use returning::{can_return, returning};
 pub use words::{Surface, sign_in_words};
 
 #[cfg(test)]

@@ -6,9 +6,11 @@ use project::platform;
 use serde::{Deserialize, Serialize};
 use store::{ContentHash, Difference, EntryKind, Plan};
 
-use crate::{Engine, Error, Result};
+use crate::own_entries::Own;
+use crate::{Engine, Error, Notice, Result};
 
-const SCHEMA_VERSION: u32 = 1;
+/// 2: `contents` and `notices`. A plan without them is written as version 1, which every vib reads.
+const SCHEMA_VERSION: u32 = 2;
 /// A yes to something that was shown longer ago is no yes to what is there now.
 pub(super) const VALID_MS: i64 = 30 * 60_000;
 /// Plans that were carried out are kept so long, for the way back.
@@ -51,6 +53,12 @@ pub(super) struct Kept {
     /// Files in the zone, drift candidates.
     pub(super) in_zone: u64,
     pub(super) drift: u64,
+    /// Content that no checkpoint holds: files in which vib's own entries stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) contents: Vec<String>,
+    /// Files in which they stay.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) own_entries: Vec<String>,
     #[serde(flatten)]
     pub(super) state: State,
 }
@@ -116,10 +124,19 @@ fn planned(change: &Difference) -> PlannedChange {
 }
 
 impl Kept {
-    pub(super) fn new(engine: &Engine, level: u8, title: String, plan: &Plan) -> Result<Self> {
+    pub(super) fn new(engine: &Engine, level: u8, title: String, plan: &Plan, own: &Own) -> Result<Self> {
         let packed = plan.to_bytes()?;
+        // They were made from text.
+        let contents: Vec<String> =
+            own.contents.iter().map(|content| String::from_utf8_lossy(content).into_owned()).collect();
+        let own_entries = own.notices.iter().flat_map(|notice| match notice {
+            Notice::OwnEntriesKept { paths } => paths.clone(),
+            _ => Vec::new(),
+        });
         Ok(Self {
-            schema_version: SCHEMA_VERSION,
+            schema_version: if contents.is_empty() { 1 } else { SCHEMA_VERSION },
+            contents,
+            own_entries: own_entries.collect(),
             id: format!("{:010x}", engine.context().random_u64() >> 24),
             created_ms: engine.context().now_ms(),
             level,

@@ -9,7 +9,7 @@ use store::{Checkpoint, Difference, Entry, EntryKind, Plan, Progress, Purpose, S
 use super::plan::{self, Kept, VALID_MS};
 use super::report::{self, Looked, Query};
 use crate::diff::{self, Detail, DiffReport};
-use crate::{Engine, Error, Notice, Result};
+use crate::{Engine, Error, Notice, Result, own_entries};
 
 /// What is to be previewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,8 @@ pub fn preview(
     plan::forget_old(engine);
     let looked = report::look(engine, store, query, progress)?;
     let chosen = choose(engine, store, query, choice, &looked)?;
-    let restore_plan = build(store, &looked.working, &chosen.restores)?;
+    let mut restore_plan = build(store, &looked.working, &chosen.restores)?;
+    let own = own_entries::keep(engine, store, &mut restore_plan);
     if restore_plan.is_empty() {
         return Err(Error::NothingToRecover);
     }
@@ -80,7 +81,7 @@ pub fn preview(
     let paths: Vec<String> = restore_plan.changes.iter().map(|change| change.path.to_string()).collect();
     let judged = chosen.restores.iter().filter(|restore| restore.sign == Sign::Drift);
     let drift: Vec<String> = judged.map(|restore| restore.path.clone()).collect();
-    let mut kept = Kept::new(engine, chosen.level, title(&paths), &restore_plan)?;
+    let mut kept = Kept::new(engine, chosen.level, title(&paths), &restore_plan, &own)?;
     kept.drift = paths.iter().filter(|path| zone.is_outside(path)).count() as u64;
     kept.in_zone = paths.iter().filter(|path| zone.signal_of(path).is_some()).count() as u64;
     kept.save(engine)?;
@@ -92,6 +93,7 @@ pub fn preview(
         .map(|change| change.path.to_string());
     let mut notices = opened.notices;
     notices.extend(looked.report.notices);
+    notices.extend(own.notices);
     Ok(Preview {
         plan: kept.id.clone(),
         expires_ms: kept.created_ms + VALID_MS,

@@ -74,6 +74,7 @@ pub(super) fn look(
     query: &Query,
     progress: &dyn Progress,
 ) -> Result<Looked> {
+    engine.known_paths(store, &query.files)?;
     let phrase = Phrase::parse(&query.words);
     let memory = memory::show(engine)?.memory;
     let working = store.working_tree(progress)?;

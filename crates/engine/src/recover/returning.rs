@@ -7,7 +7,7 @@ use store::{Checkpoint, Difference, Plan, Progress, Purpose, Store, WorkingTree}
 use super::plan::{self, Kept, State, VALID_MS};
 use super::preview::Preview;
 use crate::diff::{self, Detail};
-use crate::{Engine, Error, Result};
+use crate::{Engine, Error, Result, own_entries};
 
 /// Shows the way back and keeps it as a plan. Changes no file.
 pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Result<Preview> {
@@ -15,12 +15,18 @@ pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Re
     let store = &opened.store;
     let working = store.working_tree(progress)?;
     let (last, target, changes) = last(engine, store, &working)?;
-    let back = Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes };
+    let mut back = Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes };
+    let own = own_entries::keep(engine, store, &mut back);
+    if back.is_empty() {
+        return Err(Error::NothingToReturn);
+    }
     let report = diff::describe(engine, store, &back.changes, "now", target.id.as_str(), detail)?;
-    let mut kept = Kept::new(engine, 3, "before returning from a recovery".to_owned(), &back)?;
+    let mut kept = Kept::new(engine, 3, "before returning from a recovery".to_owned(), &back, &own)?;
     kept.in_zone = last.in_zone;
     kept.drift = last.drift;
     kept.save(engine)?;
+    let mut notices = opened.notices;
+    notices.extend(own.notices);
     let unsaved = back.changes.iter().filter(|change| working.is_unsaved(&change.path));
     Ok(Preview {
         plan: kept.id.clone(),
@@ -37,8 +43,22 @@ pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Re
         risk: recovery::Risk::Low,
         digest: plan::digest(&back),
         now_ms: engine.context().now_ms(),
-        notices: opened.notices,
+        notices,
     })
+}
+
+/// There is something to return to. Only looks: keeps no plan.
+pub fn can_return(engine: &Engine, progress: &dyn Progress) -> Result<bool> {
+    let opened = engine.store(progress)?;
+    let working = opened.store.working_tree(progress)?;
+    let (_, target, changes) = match last(engine, &opened.store, &working) {
+        Ok(found) => found,
+        Err(Error::NothingToReturn) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let mut back = Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes };
+    own_entries::keep(engine, &opened.store, &mut back);
+    Ok(!back.is_empty())
 }
 
 /// The last recovery that left something to take back. One that was begun and died before it touched a file left nothing.

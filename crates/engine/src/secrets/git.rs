@@ -118,6 +118,9 @@ pub(crate) fn git(root: &Path, arguments: &[&str]) -> Command {
     command.arg("-C").arg(root).args(HARMLESS).args(arguments).stdin(Stdio::null());
     // What a partial clone lacks is not fetched: a scan stays on this machine.
     command.env("GIT_NO_LAZY_FETCH", "1");
+    if let Some(strays) = project::stray_git_folders(root) {
+        command.env("GIT_CEILING_DIRECTORIES", strays);
+    }
     command
 }
 

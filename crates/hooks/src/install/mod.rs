@@ -10,15 +10,22 @@
 //! Start reading at [`clients::table`], then [`plan`]. [`doctor`] calls what is installed.
 
 mod apply;
+mod connections;
 pub mod doctor;
+pub mod gone;
 pub mod plan;
-mod record;
+mod program;
+pub(crate) mod record;
+mod recorded_place;
+mod server_command;
 pub mod steps;
 mod world;
 
 pub use apply::apply;
 pub use clients::{Error, Result};
-pub use clients::{command, entries, plugin, servers, table};
+pub use clients::{command, entries, plugin, portable, servers, table};
+pub use connections::{Connected, Connection, Protection, connections};
 pub use plan::{Edit, Plan};
+pub use program::program_to_call;
 pub use steps::{Action, Choice, Outcome, Status, Steps};
-pub use world::{Detected, Scope, World, is_executable, program_to_call};
+pub use world::{Detected, Scope, World, is_executable};

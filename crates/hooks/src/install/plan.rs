@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use super::record::{self, Record};
+use super::server_command::{self, ServerCall};
 use super::world::Scope;
-use super::{Error, Result, World, plugin};
+use super::{Action, Error, Result, World, plugin};
 use crate::Client;
 use clients::entries::HooksFile;
 use clients::servers::{ServerFile, ServerShape};
 use clients::settings::Settings;
 use clients::table::{Setup, Shape, setup};
+use clients::unread::{Stumble, unread_reason};
 
 /// The mark in every file that is ours as a whole.
 const MARK: &str = "installed by vib";
@@ -23,6 +25,8 @@ pub struct Plan {
     pub scope: Scope,
     /// The edits, none if everything is as it should be.
     pub edits: Vec<Edit>,
+    /// Calls of the client's own program, for what it keeps in files that are not ours to edit.
+    pub(crate) calls: Vec<ServerCall>,
     /// What was left alone, and why.
     pub notes: Vec<String>,
     /// Files that hold nothing of ours any more, though it was written down that they do.
@@ -64,15 +68,39 @@ struct Here {
     record: Option<Record>,
 }
 
+impl Plan {
+    fn new(client: Client, scope: Scope) -> Self {
+        Self { client, scope, edits: Vec::new(), calls: Vec::new(), notes: Vec::new(), forget: Vec::new() }
+    }
+
+    /// True if there is nothing to change.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty() && self.calls.is_empty()
+    }
+
+    /// Does the work of another plan too; a file that both would change is changed once.
+    pub(crate) fn take_in(&mut self, other: Self) {
+        let is_new = |path: &PathBuf| self.edits.iter().all(|edit| edit.path != *path);
+        let edits: Vec<Edit> = other.edits.into_iter().filter(|edit| is_new(&edit.path)).collect();
+        self.edits.extend(edits);
+        self.calls.extend(other.calls);
+        self.notes.extend(other.notes);
+        self.forget.extend(other.forget);
+    }
+}
+
 /// Works out an installation.
 pub fn install(world: &World, client: Client, scope: Scope) -> Result<Plan> {
     let setup = setup(client);
-    let mut plan = Plan { client, scope, edits: Vec::new(), notes: Vec::new(), forget: Vec::new() };
+    let mut plan = Plan::new(client, scope);
     for (path, part) in parts(world, setup, scope)? {
         let here = look(world, path)?;
         match part {
             Part::Settings { hooks, server } => {
-                if settings(world, setup, &here.path, hooks, server)
+                if hooks {
+                    must_be_read(client, &here)?;
+                }
+                if settings(world, setup, &here.path, scope, hooks, server)
                     .is_taken(&here.text()?.unwrap_or_default())?
                 {
                     let file = world.shown(&here.path);
@@ -96,21 +124,39 @@ pub fn install(world: &World, client: Client, scope: Scope) -> Result<Plan> {
             },
         }
     }
-    if scope == Scope::User && setup.server.user.is_none() && !plan.edits.is_empty() {
-        plan.notes.push(format!(
-            "{} keeps its MCP servers for all projects in a file of its own, which is left alone: \
-             `claude mcp add --scope user vib -- vib mcp serve` adds vib's",
-            client.title()
-        ));
+    plan.add_call(world, setup, Action::Install);
+    if scope == Scope::Project && !setup.slash.is_empty() && !plan.is_empty() {
+        plan.notes.push(
+            "its chat commands (`/rollback`, `/lesson`) are left out: files of a project, they would get committed; \
+             plain words such as `undo that` work all the same"
+                .to_owned(),
+        );
     }
     Ok(plan)
+}
+
+/// Hooks in a file that its client does not read would be a promise that nobody keeps.
+fn must_be_read(client: Client, here: &Here) -> Result<()> {
+    let text = here.text()?.unwrap_or_default();
+    match unread_reason(client, &text) {
+        // What is no JSON at all is named by the parser, with the column.
+        Some(why) if !matches!(why.what, Stumble::Syntax { .. }) => {
+            Err(Error::Unread { client, file: here.path.clone(), why })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Works out a removal.
 pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
     let setup = setup(client);
-    let mut plan = Plan { client, scope, edits: Vec::new(), notes: Vec::new(), forget: Vec::new() };
-    for (path, part) in parts(world, setup, scope)? {
+    let mut plan = Plan::new(client, scope);
+    let parts = match parts(world, setup, scope) {
+        // Where nothing can be, nothing is.
+        Err(Error::NoPrivateFile { .. }) => return Ok(plan),
+        parts => parts?,
+    };
+    for (path, part) in parts {
         let here = look(world, path)?;
         let known = here.record.as_ref().map(|record| record.path.clone());
         let Some(bytes) = &here.bytes else {
@@ -125,7 +171,7 @@ pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
             continue;
         }
         let edit = match part {
-            Part::Settings { hooks, server } => remove_settings(world, setup, here, hooks, server)?,
+            Part::Settings { hooks, server } => remove_settings(world, setup, here, scope, hooks, server)?,
             Part::Own { .. } => here.is_ours().then(|| here.edit(None, gone(), None)),
         };
         match edit {
@@ -133,20 +179,46 @@ pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
             None => plan.forget.extend(known),
         }
     }
+    plan.add_call(world, setup, Action::Remove);
     Ok(plan)
+}
+
+impl Plan {
+    /// A call that can be made is part of the plan; one that cannot is a line for the person to type.
+    fn add_call(&mut self, world: &World, setup: &Setup, action: Action) {
+        match server_command::plan(world, setup, self.scope, action) {
+            Ok(None) => {}
+            Ok(Some(call)) if call.can_run() => self.calls.push(call),
+            Ok(Some(call)) if action == Action::Remove || !self.edits.is_empty() => {
+                self.notes.push(by_hand(&call.lines(), action));
+            }
+            Ok(Some(_)) => {}
+            Err(taken) => self.notes.push(taken),
+        }
+    }
+}
+
+/// A command that the person has to run.
+pub(super) fn by_hand(lines: &[String], action: Action) -> String {
+    let verb = if action == Action::Install { "adds" } else { "takes out" };
+    format!(
+        "its MCP servers are in a file of its own, which vib leaves alone: `{}` {verb} vib's",
+        lines.join(" && ")
+    )
 }
 
 fn settings<'a>(
     world: &'a World,
     setup: &'a Setup,
     file: &'a std::path::Path,
+    scope: Scope,
     hooks: bool,
     server: Option<ServerShape>,
 ) -> Settings<'a> {
     let program = &world.program;
     Settings {
-        hooks: hooks.then_some(HooksFile { setup, file, program }),
-        server: server.map(|shape| ServerFile { shape, file, program }),
+        hooks: hooks.then_some(HooksFile { setup, file, program, scope }),
+        server: server.map(|shape| ServerFile { shape, file, program, scope }),
     }
 }
 
@@ -154,7 +226,7 @@ fn settings<'a>(
 fn parts(world: &World, setup: &'static Setup, scope: Scope) -> Result<Vec<(PathBuf, Part)>> {
     let hooks = match setup.shape {
         Shape::Plugin => Part::Own {
-            text: plugin::source(&world.program),
+            text: plugin::source(&world.program, scope),
             what: "a plugin that passes OpenCode's events on to vib",
             must: true,
         },
@@ -168,7 +240,8 @@ fn parts(world: &World, setup: &'static Setup, scope: Scope) -> Result<Vec<(Path
             _ => parts.push((file, Part::Settings { hooks: false, server: shape })),
         }
     }
-    for slash in setup.slash {
+    // A project's chat commands get committed, whatever the scope: they are not for one person alone.
+    for slash in setup.slash.iter().filter(|_| scope != Scope::Project) {
         let text = slash.text.to_owned();
         let command = Part::Own { text, what: slash.what, must: false };
         parts.push((world.folder(setup, scope)?.join(slash.file), command));
@@ -206,7 +279,7 @@ fn install_settings(
     hooks: bool,
     server: Option<ServerShape>,
 ) -> Result<Option<Edit>> {
-    let ours = settings(world, setup, &here.path, hooks, server);
+    let ours = settings(world, setup, &here.path, scope, hooks, server);
     let current = here.text()?.unwrap_or_default();
     let untouched = here
         .record
@@ -243,14 +316,15 @@ fn remove_settings(
     world: &World,
     setup: &Setup,
     here: Here,
+    scope: Scope,
     hooks: bool,
     server: Option<ServerShape>,
 ) -> Result<Option<Edit>> {
-    let ours = settings(world, setup, &here.path, hooks, server);
+    let ours = settings(world, setup, &here.path, scope, hooks, server);
     // A file that never had anything of ours may be as broken as it likes.
     let text = String::from_utf8_lossy(here.bytes.as_deref().unwrap_or_default()).into_owned();
     let mentions_us =
-        text.contains(&format!("hook {}", setup.client)) || (server.is_some() && text.contains("\"serve\""));
+        text.contains(&format!("hook {}", setup.client)) || (server.is_some() && text.contains("serve"));
     if here.record.is_none() && !mentions_us {
         return Ok(None);
     }

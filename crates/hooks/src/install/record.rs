@@ -82,10 +82,33 @@ pub fn load(world: &World, path: &Path) -> Option<Record> {
     if record.path != path || record.version != VERSION {
         return None;
     }
+    record.scope = scope_of(world, &record);
     if record.existed {
         record.original = Some(std::fs::read(place.join("original")).ok()?);
     }
     Some(record)
+}
+
+/// Whose settings. What earlier versions called a project's are the shared ones of today.
+fn scope_of(world: &World, record: &Record) -> Scope {
+    let is_private = |client: Client| {
+        world.file(clients::table::setup(client), Scope::Project).is_ok_and(|file| file == record.path)
+    };
+    match record.scope {
+        Scope::Project if !record.client.parse().is_ok_and(is_private) => Scope::Team,
+        scope => scope,
+    }
+}
+
+/// True if vib changed any file that it did not give back yet.
+pub fn are_there_any(world: &World) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder(world)) else { return false };
+    entries.flatten().any(|entry| entry.path().join("record.json").is_file())
+}
+
+/// When the record of a file was written: with the last installation that changed something there.
+pub fn saved_at(world: &World, path: &Path) -> Option<std::time::SystemTime> {
+    place(world, path).join("record.json").metadata().and_then(|facts| facts.modified()).ok()
 }
 
 /// Writes a record down.

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
+use super::connections::calls_vib;
 use super::plan::{self, Edit, Plan};
 use super::world::{Detected, Scope};
-use super::{Error, World, apply};
+use super::{Error, World, apply, recorded_place};
 use crate::Client;
 use clients::table::setup;
 
@@ -34,8 +35,10 @@ pub enum Choice {
 pub enum Status {
     /// Nothing to do: the hooks are in place.
     Current,
-    /// Nothing to do: the user's own settings have the hooks, or the project's do.
+    /// Nothing to do: the person's own settings have the hooks.
     InOtherScope,
+    /// The client has no settings of that kind; nothing was changed.
+    Skipped,
     /// There is something to do, and it was not done.
     Pending,
     /// The person said no.
@@ -76,7 +79,7 @@ pub struct FileChange {
     pub path: String,
     /// Where a link leads, if it is one.
     pub link_to: Option<String>,
-    /// `create`, `edit`, `restore` or `delete`.
+    /// `create`, `edit`, `restore`, `delete`, or `run` for a command of the client's own.
     pub change: &'static str,
     /// In plain words.
     pub words: Vec<String>,
@@ -108,8 +111,8 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Works everything out; nothing is written.
-    pub fn prepare(world: &World, action: Action, choice: &Choice, scope: Scope) -> Self {
+    /// Works everything out; nothing is written. Without a scope: the person's own settings to install, all of them to remove.
+    pub fn prepare(world: &World, action: Action, choice: &Choice, scope: Option<Scope>) -> Self {
         let clients = Client::ALL.into_iter().filter(|client| match choice {
             Choice::Found => action == Action::Remove || world.detect(*client).is_some(),
             Choice::All => true,
@@ -144,14 +147,26 @@ impl Steps {
         for (outcome, plan) in &mut self.steps {
             let Some(plan) = plan.take() else { continue };
             match apply(world, &plan) {
-                Ok(()) if plan.edits.is_empty() => {}
-                Ok(()) if self.action == Action::Install => {
-                    outcome.status = Status::Installed;
-                    outcome.notes.extend(setup(outcome.client).note.map(str::to_owned));
+                Ok(()) if plan.is_empty() => {}
+                Ok(()) => {
+                    outcome.call(world, &plan, self.action);
+                    outcome.status = match self.action {
+                        Action::Install => Status::Installed,
+                        Action::Remove => Status::Removed,
+                    };
+                    let note = setup(outcome.client).note.filter(|_| self.action == Action::Install);
+                    outcome.notes.extend(note.map(str::to_owned));
                 }
-                Ok(()) => outcome.status = Status::Removed,
                 Err(error) => outcome.fail(&error),
             }
+        }
+        match self.action {
+            // Needed only where vib is not on PATH; whoever clones a shared set-up later is glad of it.
+            Action::Install if self.outcomes().any(|outcome| outcome.status.is_in_place()) => {
+                let _ = recorded_place::write(world);
+            }
+            Action::Install => {}
+            Action::Remove => recorded_place::drop_if_unused(world),
         }
     }
 
@@ -170,7 +185,7 @@ impl Steps {
     }
 }
 
-fn prepare(world: &World, action: Action, client: Client, scope: Scope) -> (Outcome, Option<Plan>) {
+fn prepare(world: &World, action: Action, client: Client, scope: Option<Scope>) -> (Outcome, Option<Plan>) {
     let mut outcome = Outcome {
         client,
         title: client.title(),
@@ -181,36 +196,103 @@ fn prepare(world: &World, action: Action, client: Client, scope: Scope) -> (Outc
         error: None,
     };
     let planned = match action {
-        Action::Install => plan::install(world, client, scope),
-        Action::Remove => plan::remove(world, client, scope),
+        Action::Install => plan_install(world, client, scope.unwrap_or(Scope::User), &mut outcome),
+        Action::Remove => plan_remove(world, client, scope, &mut outcome),
     };
     let mut plan = match planned {
         Ok(plan) => plan,
+        Err(error @ Error::NoPrivateFile { .. }) => {
+            outcome.status = Status::Skipped;
+            outcome.notes.push(format!("{error}; {}", error.next()));
+            return (outcome, None);
+        }
         Err(error) => {
             outcome.fail(&error);
             return (outcome, None);
         }
     };
-    outcome.notes.append(&mut plan.notes);
-    let other = if scope == Scope::User { Scope::Project } else { Scope::User };
-    let is_there = |scope| plan::remove(world, client, scope).is_ok_and(|plan| !plan.edits.is_empty());
-    let whose = if other == Scope::User { "your own settings" } else { "this project's settings" };
-    let elsewhere = format!("`vib init --remove --scope {}` takes them out there", other.name());
-    if action == Action::Install && !is_there(scope) && is_there(other) {
-        // Both would be called for every step.
-        outcome.status = Status::InOtherScope;
-        outcome.notes.push(format!("its hooks are in {whose} already; {elsewhere}"));
+    if outcome.status == Status::InOtherScope {
         return (outcome, None);
     }
-    if action == Action::Remove && is_there(other) {
-        outcome.notes.push(format!("its hooks in {whose} stay; {elsewhere}"));
-    }
+    outcome.notes.append(&mut plan.notes);
     outcome.files = plan.edits.iter().map(|edit| file_change(world, edit, action)).collect();
-    if plan.edits.is_empty() {
+    for call in &plan.calls {
+        let what =
+            if action == Action::Install { "adds vib's MCP server" } else { "takes vib's MCP server out" };
+        outcome.files.extend(call.lines().into_iter().map(|line| FileChange {
+            path: line,
+            link_to: None,
+            change: "run",
+            words: vec![format!("{}'s own command {what}, in a file that vib does not edit", client.title())],
+        }));
+    }
+    if plan.is_empty() {
         outcome.status = if action == Action::Install { Status::Current } else { Status::Absent };
-        return (outcome, Some(plan));
     }
     (outcome, Some(plan))
+}
+
+/// Something of ours is in these settings.
+fn is_there(world: &World, client: Client, scope: Scope) -> bool {
+    plan::remove(world, client, scope).is_ok_and(|plan| !plan.edits.is_empty())
+}
+
+/// The asked-for scope, and what an earlier vib left in this project's own files, brought up to date.
+fn plan_install(world: &World, client: Client, scope: Scope, outcome: &mut Outcome) -> super::Result<Plan> {
+    let mut plan = plan::install(world, client, scope)?;
+    if scope == Scope::Project
+        && !is_there(world, client, scope)
+        && calls_vib(world, setup(client), Scope::User)
+    {
+        outcome.status = Status::InOtherScope;
+        outcome.notes.push(
+            "its hooks are in your own settings, for every project; `vib init --remove --scope user` takes them out there"
+                .to_owned(),
+        );
+        return Ok(plan);
+    }
+    for other in [Scope::Team, Scope::Project].into_iter().filter(|other| *other != scope) {
+        if !is_there(world, client, other) {
+            continue;
+        }
+        let stale = plan::install(world, client, other)?;
+        if !stale.edits.is_empty() {
+            outcome.notes.push(format!(
+                "vib's entries were in {} already, written by another vib: they are brought up to date there too; \
+                 `vib init --remove --scope {}` takes them out",
+                other.whose(),
+                other.name()
+            ));
+            plan.take_in(stale);
+        }
+    }
+    Ok(plan)
+}
+
+/// The named scope, or all of them.
+fn plan_remove(
+    world: &World,
+    client: Client,
+    scope: Option<Scope>,
+    outcome: &mut Outcome,
+) -> super::Result<Plan> {
+    let Some(scope) = scope else {
+        let [first, rest @ ..] = Scope::ALL;
+        let mut plan = plan::remove(world, client, first)?;
+        for scope in rest {
+            plan.take_in(plan::remove(world, client, scope)?);
+        }
+        return Ok(plan);
+    };
+    for other in Scope::ALL.into_iter().filter(|other| *other != scope) {
+        if is_there(world, client, other) {
+            let (whose, name) = (other.whose(), other.name());
+            outcome.notes.push(format!(
+                "its hooks in {whose} stay; `vib init --remove --scope {name}` takes them out there"
+            ));
+        }
+    }
+    plan::remove(world, client, scope)
 }
 
 fn file_change(world: &World, edit: &Edit, action: Action) -> FileChange {
@@ -240,7 +322,24 @@ fn link_to(world: &World, edit: &Edit) -> Option<String> {
     (real != base.canonicalize().ok()?.join(inside)).then(|| real.display().to_string())
 }
 
+impl Status {
+    /// The hooks are there now.
+    fn is_in_place(self) -> bool {
+        matches!(self, Self::Current | Self::Installed | Self::InOtherScope)
+    }
+}
+
 impl Outcome {
+    /// Makes the calls of a plan. One that fails does not take the rest back: the person is told what to type.
+    fn call(&mut self, world: &World, plan: &Plan, action: Action) {
+        for call in &plan.calls {
+            if !call.carry_out(world, setup(self.client)) {
+                self.files.retain(|file| file.change != "run");
+                self.notes.push(plan::by_hand(&call.lines(), action));
+            }
+        }
+    }
+
     fn fail(&mut self, error: &Error) {
         self.status = Status::Failed;
         self.error = Some(Problem::from(error));

@@ -5,30 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::{Error, Result};
 use crate::Client;
+use clients::portable;
 use clients::table::{Setup, setup};
 
-/// Whose settings are changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// The user's own: every project.
-    User,
-    /// This project's.
-    Project,
-}
-
-impl Scope {
-    /// Both, the nearer one first.
-    pub const ALL: [Self; 2] = [Self::Project, Self::User];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Project => "project",
-        }
-    }
-}
+pub use clients::Scope;
 
 /// The places that an installation looks at. Everything comes from outside, so that tests own it.
 #[derive(Debug, Clone)]
@@ -41,6 +21,8 @@ pub struct World {
     pub state: PathBuf,
     /// The vib that hooks should call.
     pub program: PathBuf,
+    /// Why that program is a poor choice, if it is.
+    pub program_note: Option<String>,
     /// Where clients are looked for.
     pub path: OsString,
     /// What a hook process gets of the environment: `PATH` and `SHELL`.
@@ -79,12 +61,21 @@ impl World {
             .collect();
         let path = get("VIBELIGN_TEST_CLIENT_PATH").or_else(|| get("PATH")).unwrap_or_default();
         let inherited = ["PATH", "SHELL"].into_iter().filter_map(|name| Some((name, get(name)?))).collect();
-        Self { root, home, state, program, path, inherited, variables }
+        Self { root, home, state, program, program_note: None, path, inherited, variables }
+    }
+
+    /// Takes another vib where this one is in a place that does not last; see [`Self::program_note`].
+    pub fn with_lasting_program(mut self) -> Self {
+        let path = self.inherited.iter().find(|(name, _)| *name == "PATH");
+        let path = path.map(|(_, path)| path.clone()).unwrap_or_default();
+        let (program, note) = super::program::lasting(self.program, &self.root, &path);
+        (self.program, self.program_note) = (program, note);
+        self
     }
 
     /// The folder of a client's settings.
     pub fn folder(&self, setup: &Setup, scope: Scope) -> Result<PathBuf> {
-        if scope == Scope::Project {
+        if scope != Scope::User {
             return Ok(self.root.join(setup.project_folder));
         }
         if let Some((name, inside)) = setup.user_folder.variable
@@ -97,13 +88,18 @@ impl World {
 
     /// The file with a client's hooks.
     pub fn file(&self, setup: &Setup, scope: Scope) -> Result<PathBuf> {
-        Ok(self.folder(setup, scope)?.join(setup.file))
+        let name = match scope {
+            Scope::User | Scope::Team => setup.file,
+            Scope::Project => setup.private_file.ok_or(Error::NoPrivateFile { client: setup.client })?,
+        };
+        Ok(self.folder(setup, scope)?.join(name))
     }
 
     /// The file with a client's MCP servers; none: it is not ours to edit.
     pub fn server_file(&self, setup: &Setup, scope: Scope) -> Result<Option<PathBuf>> {
         let file = match scope {
-            Scope::Project => self.root.join(setup.server.project),
+            Scope::Team => self.root.join(setup.server.project),
+            Scope::Project => return Ok(None),
             Scope::User => match setup.server.user {
                 Some(file) => self.folder(setup, scope)?.join(file),
                 None => return Ok(None),
@@ -113,6 +109,34 @@ impl World {
         let with_comments = file.with_extension("jsonc");
         let other = setup.server.shape == super::servers::ServerShape::OpenCode && !file.exists();
         Ok(Some(if other && with_comments.exists() { with_comments } else { file }))
+    }
+
+    /// The file in which a client keeps its servers by itself; none: it has none such.
+    pub fn own_server_file(&self, setup: &Setup) -> Option<PathBuf> {
+        let name = setup.server.command?.file;
+        let moved = setup.user_folder.variable.and_then(|(variable, _)| {
+            self.variables.iter().find(|(known, _)| *known == variable).map(|(_, folder)| folder.clone())
+        });
+        Some(moved.or_else(|| self.home.clone())?.join(name))
+    }
+
+    /// The program behind what settings name. A bare name is looked for as the portable line does it: on `PATH`, then at the
+    /// recorded place.
+    pub fn resolve(&self, program: &Path) -> PathBuf {
+        if program.components().count() != 1 || program.is_absolute() {
+            return program.to_path_buf();
+        }
+        let path = self.inherited.iter().find(|(name, _)| *name == "PATH").map(|(_, path)| path);
+        let on_path = path.and_then(|path| super::program::on_path(program, path).next());
+        let found = on_path.or_else(|| self.recorded_place()).unwrap_or_else(|| program.to_path_buf());
+        let real = found.canonicalize();
+        let is_this_one = real.is_ok_and(|real| self.program.canonicalize().is_ok_and(|this| this == real));
+        if is_this_one { self.program.clone() } else { found }
+    }
+
+    /// Where a link to this vib is left for the lines that name no path.
+    pub fn recorded_place(&self) -> Option<PathBuf> {
+        Some(self.home.as_ref()?.join(portable::RECORDED))
     }
 
     /// Finds a client.
@@ -167,17 +191,4 @@ pub fn is_executable(file: &Path) -> bool {
     }
     #[cfg(not(unix))]
     metadata.is_file()
-}
-
-/// The path under which this vib should be called: its name on `PATH` if that leads here (it stays when a package manager
-/// moves the file behind it), else the file itself.
-pub fn program_to_call(running: &Path, path: Option<&OsString>) -> PathBuf {
-    let real = running.canonicalize().unwrap_or_else(|_| running.to_path_buf());
-    let name = running.file_name().unwrap_or_default();
-    path.into_iter()
-        .flat_map(std::env::split_paths)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(|file| is_executable(file) && file.canonicalize().is_ok_and(|file| file == real))
-        .unwrap_or(real)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use clients::unread::unread_reason;
 use proptest::prelude::*;
 use vib_hooks::Client;
 use vib_hooks::install::table::setup;
@@ -18,8 +19,8 @@ pub struct Machine {
 impl Machine {
     pub fn new() -> Self {
         let tmp = tempfile::tempdir().unwrap();
-        for folder in ["project", "home", "bin"] {
-            std::fs::create_dir(tmp.path().join(folder)).unwrap();
+        for folder in ["project", "home/.local/state", "bin"] {
+            std::fs::create_dir_all(tmp.path().join(folder)).unwrap();
         }
         Self { tmp }
     }
@@ -77,7 +78,7 @@ impl Machine {
 
     pub fn run(&self, action: Action, choice: &Choice, scope: Scope) -> Vec<(Client, Status)> {
         let world = self.world();
-        let mut steps = Steps::prepare(&world, action, choice, scope);
+        let mut steps = Steps::prepare(&world, action, choice, Some(scope));
         steps.carry_out(&world);
         steps.into_outcomes().into_iter().map(|outcome| (outcome.client, outcome.status)).collect()
     }
@@ -91,7 +92,7 @@ fn all(status: Status) -> Vec<(Client, Status)> {
 fn an_empty_project_is_empty_again_afterwards() {
     let machine = Machine::new();
     let before = machine.photo();
-    for scope in Scope::ALL {
+    for scope in [Scope::Team, Scope::User] {
         assert_eq!(machine.run(Action::Install, &Choice::All, scope), all(Status::Installed));
         let installed = machine.photo();
         assert_eq!(machine.run(Action::Install, &Choice::All, scope), all(Status::Current));
@@ -105,7 +106,7 @@ fn an_empty_project_is_empty_again_afterwards() {
 #[test]
 fn each_client_gets_its_files_where_it_looks_for_them() {
     let machine = Machine::new();
-    machine.run(Action::Install, &Choice::All, Scope::Project);
+    machine.run(Action::Install, &Choice::All, Scope::Team);
     for path in [
         "project/.claude/settings.json",
         "project/.claude/commands/lesson.md",
@@ -122,7 +123,7 @@ fn each_client_gets_its_files_where_it_looks_for_them() {
     ] {
         assert!(machine.path(path).is_file(), "{path}");
     }
-    machine.run(Action::Remove, &Choice::All, Scope::Project);
+    machine.run(Action::Remove, &Choice::All, Scope::Team);
     machine.run(Action::Install, &Choice::All, Scope::User);
     for path in [
         "home/.claude/settings.json",
@@ -139,7 +140,7 @@ fn each_client_gets_its_files_where_it_looks_for_them() {
 #[test]
 fn links_stay_links_and_modes_stay_modes() {
     let machine = Machine::new();
-    let real = machine.write("home/dotfiles/claude.json", "{\r\n\t\"model\": \"opus\", // mine\r\n}");
+    let real = machine.write("home/dotfiles/claude.json", "{\r\n\t\"model\": \"opus\"\r\n}");
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o600)).unwrap();
     std::fs::create_dir(machine.path("project/.claude")).unwrap();
     let link = machine.path("project/.claude/settings.json");
@@ -148,14 +149,14 @@ fn links_stay_links_and_modes_stay_modes() {
     let before = machine.photo();
     let choice = Choice::Named(vec![Client::ClaudeCode, Client::Gemini]);
     let world = machine.world();
-    let steps = Steps::prepare(&world, Action::Install, &choice, Scope::Project);
+    let steps = Steps::prepare(&world, Action::Install, &choice, Some(Scope::Team));
     let shown = steps.into_outcomes().swap_remove(0).files.swap_remove(0);
     assert_eq!(shown.link_to.as_deref(), real.to_str(), "the preview says where the link leads");
-    machine.run(Action::Install, &choice, Scope::Project);
+    machine.run(Action::Install, &choice, Scope::Team);
     assert!(link.symlink_metadata().unwrap().is_symlink());
     assert!(std::fs::read_to_string(&real).unwrap().contains("hook claude-code"));
     assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    machine.run(Action::Remove, &choice, Scope::Project);
+    machine.run(Action::Remove, &choice, Scope::Team);
     assert_eq!(machine.photo(), before);
 }
 
@@ -163,10 +164,10 @@ fn links_stay_links_and_modes_stay_modes() {
 fn a_file_that_changed_since_loses_our_entries_only() {
     let machine = Machine::new();
     let file = machine.write("project/.claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
-    machine.run(Action::Install, &Choice::Named(vec![Client::ClaudeCode]), Scope::Project);
+    machine.run(Action::Install, &Choice::Named(vec![Client::ClaudeCode]), Scope::Team);
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("\"opus\"", "\"sonnet\" /* changed */")).unwrap();
-    machine.run(Action::Remove, &Choice::Named(vec![Client::ClaudeCode]), Scope::Project);
+    machine.run(Action::Remove, &Choice::Named(vec![Client::ClaudeCode]), Scope::Team);
     let expected = "{\n  \"model\": \"sonnet\" /* changed */\n}\n";
     assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
 }
@@ -176,9 +177,9 @@ fn without_any_record_our_entries_are_still_known() {
     let machine = Machine::new();
     let text = "{\n    \"hooks\": {\n        \"Stop\": [ {\"hooks\": []} ]\n    }\n}\n";
     let file = machine.write("project/.claude/settings.json", text);
-    machine.run(Action::Install, &Choice::All, Scope::Project);
+    machine.run(Action::Install, &Choice::All, Scope::Team);
     std::fs::remove_dir_all(machine.path("state")).unwrap();
-    machine.run(Action::Remove, &Choice::All, Scope::Project);
+    machine.run(Action::Remove, &Choice::All, Scope::Team);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     assert!(!machine.path("project/.opencode/plugins/vib.js").exists());
     assert!(!machine.path("project/.github/hooks/vib.json").exists());
@@ -187,18 +188,18 @@ fn without_any_record_our_entries_are_still_known() {
 #[test]
 fn a_vib_that_moved_is_followed_and_the_way_back_stays_exact() {
     let machine = Machine::new();
-    let file = machine.write("project/.gemini/settings.json", "{ \"hooks\": {} } // tight");
-    machine.write("project/.opencode/opencode.json", "{}");
+    let file = machine.write("home/.gemini/settings.json", "{ \"hooks\": {} } // tight");
+    machine.write("home/.config/opencode/opencode.json", "{}");
     let before = machine.photo();
     for client in [Client::Gemini, Client::OpenCode] {
         for program in ["/first/vib", "/second/vib", "/second/vib"] {
             let world = machine.world_with(Path::new(program));
-            apply(&world, &plan::install(&world, client, Scope::Project).unwrap()).unwrap();
+            apply(&world, &plan::install(&world, client, Scope::User).unwrap()).unwrap();
         }
     }
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("/second/vib") && !text.contains("/first/vib"), "{text}");
-    machine.run(Action::Remove, &Choice::All, Scope::Project);
+    machine.run(Action::Remove, &Choice::All, Scope::User);
     assert_eq!(machine.photo(), before);
 }
 
@@ -211,7 +212,7 @@ fn one_bad_file_stops_its_client_and_no_other() {
     machine.write("project/.claude/commands/rollback.md", "my own rollback\n");
     let before = machine.photo();
     let world = machine.world();
-    let mut steps = Steps::prepare(&world, Action::Install, &Choice::All, Scope::Project);
+    let mut steps = Steps::prepare(&world, Action::Install, &Choice::All, Some(Scope::Team));
     steps.carry_out(&world);
     let outcomes = steps.into_outcomes();
     let error = |client| {
@@ -244,19 +245,19 @@ fn a_failure_in_the_middle_takes_back_the_beginning() {
     // The second file cannot be made: a file stands where its folder should be.
     let before_plan = machine.photo();
     let world = machine.world();
-    let plan = plan::install(&world, Client::ClaudeCode, Scope::Project).unwrap();
+    let plan = plan::install(&world, Client::ClaudeCode, Scope::Team).unwrap();
     machine.write("project/.claude/commands", "in the way");
     assert!(apply(&world, &plan).is_err());
     std::fs::remove_file(machine.path("project/.claude/commands")).unwrap();
     assert_eq!(machine.photo(), before_plan);
     // Nothing is believed about a file that was not written.
-    let plan = plan::remove(&world, Client::ClaudeCode, Scope::Project).unwrap();
+    let plan = plan::remove(&world, Client::ClaudeCode, Scope::Team).unwrap();
     assert!(plan.edits.is_empty());
 }
 
 #[test]
 fn a_vib_that_died_between_record_and_file_leaves_no_wrong_belief() {
-    for original in [Some("{ \"model\": \"opus\" }"), None] {
+    for original in [Some("{ \"description\": \"mine\" }"), None] {
         let machine = Machine::new();
         let file = machine.path("project/.codex/hooks.json");
         if let Some(text) = original {
@@ -264,21 +265,18 @@ fn a_vib_that_died_between_record_and_file_leaves_no_wrong_belief() {
         }
         let before = machine.photo();
         let codex = Choice::Named(vec![Client::Codex]);
-        machine.run(Action::Install, &codex, Scope::Project);
+        machine.run(Action::Install, &codex, Scope::Team);
         // As if the record had been written, and then nothing more.
         match original {
             Some(text) => std::fs::write(&file, text).unwrap(),
             None => std::fs::remove_dir_all(file.parent().unwrap()).unwrap(),
         }
-        assert_eq!(
-            machine.run(Action::Install, &codex, Scope::Project),
-            [(Client::Codex, Status::Installed)]
-        );
-        assert_eq!(machine.run(Action::Remove, &codex, Scope::Project), [(Client::Codex, Status::Removed)]);
+        assert_eq!(machine.run(Action::Install, &codex, Scope::Team), [(Client::Codex, Status::Installed)]);
+        assert_eq!(machine.run(Action::Remove, &codex, Scope::Team), [(Client::Codex, Status::Removed)]);
         assert_eq!(machine.photo(), before);
         // A file that somebody makes afterwards is theirs.
         machine.write("project/.codex/hooks.json", "{}");
-        assert_eq!(machine.run(Action::Remove, &codex, Scope::Project), [(Client::Codex, Status::Absent)]);
+        assert_eq!(machine.run(Action::Remove, &codex, Scope::Team), [(Client::Codex, Status::Absent)]);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}");
     }
 }
@@ -288,23 +286,28 @@ fn what_changes_after_the_preview_is_not_overwritten() {
     let machine = Machine::new();
     let file = machine.write("project/.codex/hooks.json", "{}");
     let world = machine.world();
-    let plan = plan::install(&world, Client::Codex, Scope::Project).unwrap();
+    let plan = plan::install(&world, Client::Codex, Scope::Team).unwrap();
     std::fs::write(&file, "{ }").unwrap();
     assert_eq!(apply(&world, &plan).unwrap_err().code(), "client_config_changed");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "{ }");
-    let plan = plan::install(&world, Client::Codex, Scope::Project).unwrap();
+    let plan = plan::install(&world, Client::Codex, Scope::Team).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
     assert_eq!(apply(&world, &plan).unwrap_err().code(), "client_config_read_only");
 }
 
 #[test]
-fn the_two_scopes_do_not_call_vib_twice() {
+fn what_your_own_settings_do_is_not_done_again_for_one_project() {
     let machine = Machine::new();
-    let codex = Choice::Named(vec![Client::Codex]);
-    machine.run(Action::Install, &codex, Scope::User);
-    assert_eq!(machine.run(Action::Install, &codex, Scope::Project), [(Client::Codex, Status::InOtherScope)]);
-    assert!(!machine.path("project/.codex").exists());
-    assert_eq!(machine.run(Action::Install, &codex, Scope::User), [(Client::Codex, Status::Current)]);
+    symlink("/bin/true", machine.path("bin/vib")).unwrap();
+    let claude = Choice::Named(vec![Client::ClaudeCode]);
+    machine.run(Action::Install, &claude, Scope::User);
+    let again = machine.run(Action::Install, &claude, Scope::Project);
+    assert_eq!(again, [(Client::ClaudeCode, Status::InOtherScope)]);
+    assert!(!machine.path("project/.claude").exists());
+    assert_eq!(machine.run(Action::Install, &claude, Scope::User), [(Client::ClaudeCode, Status::Current)]);
+    // A team's file is for the others too.
+    let team = machine.run(Action::Install, &claude, Scope::Team);
+    assert_eq!(team, [(Client::ClaudeCode, Status::Installed)]);
 }
 
 #[test]
@@ -313,7 +316,7 @@ fn a_removal_says_what_stays_elsewhere_and_does_not_mind_other_peoples_mistakes(
     machine.run(Action::Install, &Choice::Named(vec![Client::Codex]), Scope::User);
     machine.write("project/.gemini/settings.json", "{ broken");
     let world = machine.world();
-    let outcomes = Steps::prepare(&world, Action::Remove, &Choice::Found, Scope::Project).into_outcomes();
+    let outcomes = Steps::prepare(&world, Action::Remove, &Choice::Found, Some(Scope::Team)).into_outcomes();
     assert_eq!(outcomes.len(), 1, "{outcomes:?}");
     assert_eq!((outcomes[0].client, outcomes[0].status), (Client::Codex, Status::Absent));
     assert!(outcomes[0].notes[0].contains("vib init --remove --scope user"), "{outcomes:?}");
@@ -322,12 +325,12 @@ fn a_removal_says_what_stays_elsewhere_and_does_not_mind_other_peoples_mistakes(
 #[test]
 fn clients_are_found_by_program_folder_or_project() {
     let machine = Machine::new();
-    assert!(machine.run(Action::Install, &Choice::Found, Scope::Project).is_empty());
+    assert!(machine.run(Action::Install, &Choice::Found, Scope::Team).is_empty());
     symlink("/bin/echo", machine.path("bin/claude")).unwrap();
     machine.write("bin/codex", "not executable");
     machine.write("home/.gemini/state", "");
     machine.write("project/opencode.json", "{}");
-    let found = machine.run(Action::Install, &Choice::Found, Scope::Project);
+    let found = machine.run(Action::Install, &Choice::Found, Scope::Team);
     assert_eq!(
         found.iter().map(|(client, _)| *client).collect::<Vec<_>>(),
         [Client::ClaudeCode, Client::Gemini, Client::OpenCode]
@@ -338,7 +341,7 @@ fn clients_are_found_by_program_folder_or_project() {
 fn backups_are_private_and_outside_the_project() {
     let machine = Machine::new();
     machine.write("project/.claude/settings.json", "{\"env\": {\"KEY\": \"secret\"}}");
-    machine.run(Action::Install, &Choice::All, Scope::Project);
+    machine.run(Action::Install, &Choice::All, Scope::Team);
     let mut folders = vec![machine.path("state")];
     let mut found = false;
     while let Some(folder) = folders.pop() {
@@ -356,7 +359,7 @@ fn backups_are_private_and_outside_the_project() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn any_settings_file_comes_back_byte_for_byte(
@@ -366,7 +369,7 @@ proptest! {
         user: bool,
     ) {
         let client = Client::ALL[which];
-        let scope = if user { Scope::User } else { Scope::Project };
+        let scope = if user { Scope::User } else { Scope::Team };
         let machine = Machine::new();
         let world = machine.world();
         if client != Client::OpenCode {
@@ -374,8 +377,15 @@ proptest! {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, file(client, &mut Choices::new(&bytes), roomy)).unwrap();
         }
+        let text = world.file(setup(client), scope).ok().and_then(|path| std::fs::read_to_string(path).ok());
         let before = machine.photo();
         let named = Choice::Named(vec![client]);
+        if unread_reason(client, &text.unwrap_or_default()).is_some() {
+            // Its client would not read what was put in there.
+            prop_assert_eq!(machine.run(Action::Install, &named, scope), [(client, Status::Failed)]);
+            prop_assert_eq!(&machine.photo(), &before);
+            return Ok(());
+        }
         prop_assert_eq!(machine.run(Action::Install, &named, scope), [(client, Status::Installed)]);
         let installed = machine.photo();
         prop_assert_eq!(machine.run(Action::Install, &named, scope), [(client, Status::Current)]);

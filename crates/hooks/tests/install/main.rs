@@ -6,6 +6,7 @@ mod docs;
 mod doctor;
 mod files;
 mod plugin;
+mod scopes;
 mod servers;
 mod settings;
 mod texts;

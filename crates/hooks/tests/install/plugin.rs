@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use vib_hooks::install::plugin;
+use vib_hooks::install::{Scope, plugin};
 
 use super::doctor::program;
 use super::files::Machine;
@@ -22,7 +22,7 @@ impl Plugin {
             base.display()
         );
         let vib = program(&machine, "bin/vib", &script);
-        machine.write("plugin.mjs", plugin::source(&vib));
+        machine.write("plugin.mjs", plugin::source(&vib, Scope::User));
         machine.write("answer.json", "{}");
         Self { machine }
     }

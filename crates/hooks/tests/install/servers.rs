@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use vib_hooks::install::Scope;
 use vib_hooks::install::servers::{Entry, ServerFile, ServerShape};
 
 fn file(shape: ServerShape) -> ServerFile<'static> {
-    ServerFile { shape, file: Path::new("settings"), program: Path::new("/opt/vib") }
+    ServerFile { shape, file: Path::new("settings"), program: Path::new("/opt/vib"), scope: Scope::User }
 }
 
 const SHAPES: [(ServerShape, &str); 4] = [

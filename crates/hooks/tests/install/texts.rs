@@ -4,6 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use vib_hooks::Client;
+use vib_hooks::install::Scope;
 use vib_hooks::install::entries::HooksFile;
 use vib_hooks::install::table::setup;
 
@@ -13,7 +14,12 @@ const JSON_CLIENTS: [Client; 5] =
     [Client::ClaudeCode, Client::Codex, Client::Gemini, Client::Copilot, Client::Cursor];
 
 fn hooks(client: Client, program: &str) -> HooksFile<'_> {
-    HooksFile { setup: setup(client), file: Path::new("settings.json"), program: Path::new(program) }
+    HooksFile {
+        setup: setup(client),
+        file: Path::new("settings.json"),
+        program: Path::new(program),
+        scope: Scope::User,
+    }
 }
 
 fn comments(text: &str) -> usize {
@@ -98,7 +104,7 @@ fn codex_gets_no_key_that_it_does_not_know_and_whole_numbers() {
     let text = hooks(Client::Codex, "/usr/bin/vib").install("", None).unwrap();
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value.as_object().unwrap().keys().collect::<Vec<_>>(), ["hooks"]);
-    assert_eq!(value["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], serde_json::json!(10));
+    assert_eq!(value["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], serde_json::json!(3));
 }
 
 #[test]

@@ -13,8 +13,7 @@ use crate::schema;
 pub const TOOL: Tool = Tool {
     name: "checkpoint_create",
     title: "Save a checkpoint",
-    about: "Saves the present state of all files, so that a person can come back to it. Cheap. Call it before anything risky, and before \
-            `recovery_apply` (its id is the `sandwich_checkpoint_id` there).",
+    about: "Saves the state of all files, to come back to. Cheap: call it before anything risky.",
     event: Event::CheckpointCreate,
     hints: ADDS,
     offer: Offer::Always,

@@ -16,8 +16,7 @@ const MOST: usize = 40;
 pub const TOOL: Tool = Tool {
     name: "explain_get",
     title: "Explain what changed",
-    about: "What changed since the newest safe checkpoint (or between two): file by file, which functions came, went, moved or were \
-            renamed, how risky that is, and what to check.",
+    about: "What changed since the newest safe checkpoint, or between two: files, functions, how risky, what to check.",
     event: Event::ProjectRead,
     hints: LOOKS,
     offer: Offer::Always,

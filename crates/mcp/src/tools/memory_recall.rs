@@ -16,8 +16,7 @@ const MOST_TOKENS: u64 = 2_000;
 pub const TOOL: Tool = Tool {
     name: "memory_recall",
     title: "Search the memory",
-    about: "Searches what is remembered: decisions, risks, checks, edits, lessons. What is about the files in `paths` comes first; what is \
-            marked `unverified` may no longer hold.",
+    about: "Searches what is remembered: decisions, risks, checks, lessons; first what is about `paths`. `unverified`: may no longer hold.",
     event: Event::MemoryRecall,
     hints: LOOKS,
     offer: Offer::Always,

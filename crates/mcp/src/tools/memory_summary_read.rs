@@ -15,8 +15,7 @@ const EACH: usize = 5;
 pub const TOOL: Tool = Tool {
     name: "memory_summary_read",
     title: "Read the memory summary",
-    about: "Goal, decisions, checks and next step of this project, with source and age. Call it when you begin or when earlier work is \
-            mentioned. What is marked stale has to be confirmed by the person.",
+    about: "Goal, decisions, checks and next step of this project. Call it when you begin or earlier work is mentioned; what is stale, the person has to confirm.",
     event: Event::MemorySummaryRead,
     hints: LOOKS,
     offer: Offer::Always,

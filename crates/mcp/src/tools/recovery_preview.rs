@@ -22,8 +22,7 @@ const MOST_LISTED: usize = 60;
 pub const TOOL: Tool = Tool {
     name: "recovery_preview",
     title: "Preview a recovery",
-    about: "Something broke? What happened, and two or three ways back, the safest first; with `option`, or `checkpoint_id` and `paths`, \
-            exactly what that way would change. Changes nothing. Show it to the person and let them choose.",
+    about: "Something broke? What happened, and the ways back, safest first; with `option`, or `checkpoint_id` and `paths`, exactly what would change. Changes nothing; let the person choose.",
     event: Event::RecoveryPreview,
     hints: LOOKS,
     offer: Offer::Always,
@@ -66,6 +65,7 @@ fn output() -> Schema {
         schema::paths("paths", "the files that would change, for recovery_apply"),
         schema::thing("changes", view::changes_schema(), "what would change, from now to then"),
         schema::texts("unsaved", "files whose present state is in no checkpoint yet; it is saved first"),
+        schema::list("notices", schema::report("something to know"), "things to know"),
         schema::flag("safety_checkpoint_required", "a safety checkpoint is made before anything changes")
             .required(),
         schema::texts("check_next", "checks that are worth running").required(),
@@ -165,7 +165,8 @@ fn shown(call: &mut Call<'_>, preview: &Preview) -> Result<Done, Stop> {
     let mut data = json!({
         "nothing_to_recover": false, "options": [], "drift_candidates": preview.drift,
         "checkpoint_id": plan.target, "preview_id": preview.plan, "preview_expires": iso(preview.expires_ms),
-        "paths": paths, "changes": changes, "unsaved": preview.unsaved, "safety_checkpoint_required": true,
+        "paths": paths, "changes": changes, "unsaved": preview.unsaved, "notices": preview.notices,
+        "safety_checkpoint_required": true,
         "check_next": [],
     });
     // Nobody sees `recovery_apply` in the list before it is granted: here is where somebody wants it.

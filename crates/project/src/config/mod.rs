@@ -3,10 +3,12 @@
 //! The user's file (`<config>/config.toml`) may set everything. The project's file (`.vibelign/config.toml`) can be
 //! written by an agent, so each key says what the project may do with it ([`ProjectRule`]): it may tighten what
 //! protects the user, never loosen it. What it may not do is ignored and reported, not an error: a bad project file
-//! must not stop checkpoints.
+//! must not stop checkpoints. A third file, `vibelign.toml` in the root, is a team's: it gets committed, comes with every
+//! clone, and may tighten only; see [`team`].
 
 mod edit;
 mod keys;
+pub mod team;
 mod value;
 
 use std::path::{Path, PathBuf};
@@ -25,6 +27,8 @@ pub enum Source {
     Default,
     /// The user's file.
     User,
+    /// The file that a team commits.
+    Team,
     /// The project's file.
     Project,
 }
@@ -34,6 +38,7 @@ pub enum Source {
 pub struct Config {
     values: Vec<(Value, Source)>,
     warnings: Vec<String>,
+    protected: Vec<String>,
 }
 
 impl Config {
@@ -43,6 +48,7 @@ impl Config {
         if let Some(folder) = user_folder {
             config.apply(&user_file(folder), Source::User)?;
         }
+        config.apply_team(root);
         let file = project_file(root);
         if let Err(error) = config.apply(&file, Source::Project) {
             config.warnings.push(format!("{error}; the settings in it are not used"));
@@ -103,7 +109,11 @@ impl Config {
             file: file.to_path_buf(),
             message: error.message().to_owned(),
         })?;
-        for (name, raw) in flatten(&table) {
+        self.apply_table(file, &table, source)
+    }
+
+    fn apply_table(&mut self, file: &Path, table: &toml::Table, source: Source) -> Result<()> {
+        for (name, raw) in flatten(table) {
             let Ok(at) = keys::position(&name) else {
                 // Left alone in the file: a newer vib may know it.
                 self.warnings
@@ -133,7 +143,12 @@ impl Config {
             self.values[at] = (value, source);
             return;
         }
-        let refused = match (key.project_rule, current, value) {
+        let rule = match key.project_rule {
+            // What comes with a clone may only tighten; taste and whatever opens something are for people.
+            ProjectRule::Free | ProjectRule::MayAddIf(_) if source == Source::Team => ProjectRule::UserOnly,
+            rule => rule,
+        };
+        let refused = match (rule, current, value) {
             (ProjectRule::MayAdd, Value::List(base), Value::List(more)) => {
                 self.values[at] = (Value::List(keys::merge_list(base, &more, false)), source);
                 more.iter().any(|item| item.starts_with('!'))
@@ -143,8 +158,9 @@ impl Config {
                 more.iter().any(|item| item.starts_with('!'))
             }
             (ProjectRule::MayRaise, Value::Number(old) | Value::Size(old), value) => {
-                let raised =
-                    matches!(value, Value::Number(new) | Value::Size(new) if new >= *old || new == 0);
+                // 0 means "without limit": more than any number, also where it is what counts now.
+                let is_more = |new: u64| new == 0 || (*old != 0 && new >= *old);
+                let raised = matches!(value, Value::Number(new) | Value::Size(new) if is_more(new));
                 if raised {
                     self.values[at] = (value, source);
                 }
@@ -169,8 +185,12 @@ impl Config {
         };
         if refused {
             let name = key.name;
-            self.warnings
-                .push(format!("the project's settings may not weaken `{name}`: that part is not used"));
+            self.warnings.push(match source {
+                Source::Team => {
+                    format!("`{}` may only tighten, and `{name}` there does not: not used", team::FILE)
+                }
+                _ => format!("the project's settings may not weaken `{name}`: that part is not used"),
+            });
         }
     }
 }
@@ -178,7 +198,7 @@ impl Config {
 impl Default for Config {
     fn default() -> Self {
         let values = KEYS.iter().map(|key| (key.default_value(), Source::Default)).collect();
-        Self { values, warnings: Vec::new() }
+        Self { values, warnings: Vec::new(), protected: Vec::new() }
     }
 }
 
@@ -253,6 +273,8 @@ mod tests {
         let include = config.list("checkpoint.include");
         assert!(include.contains(&".env".to_owned()) && include.contains(&"x.conf".to_owned()));
         assert_eq!(config.warnings().len(), 2, "{:?}", config.warnings());
+        let config = load("", "[checkpoint]\nmax_file_size = 1");
+        assert_eq!(config.number("checkpoint.max_file_size"), 0, "a limit is less than none");
     }
 
     #[test]

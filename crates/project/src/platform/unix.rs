@@ -316,16 +316,21 @@ fn kind_of(file_type: FileType) -> Option<FileKind> {
     })
 }
 
+/// The numbers have other widths on other systems: `st_mode` is 16 bits and `st_dev` signed on macOS.
+#[cfg_attr(
+    any(target_os = "linux", target_os = "android"),
+    expect(clippy::unnecessary_cast, clippy::useless_conversion, reason = "needed on macOS")
+)]
 fn convert(stat: &rustix::fs::Stat) -> FileStat {
     let kind = kind_of(FileType::from_raw_mode(stat.st_mode)).unwrap_or(FileKind::Special);
     FileStat {
         kind,
-        mode: stat.st_mode & 0o7777,
+        mode: u32::from(stat.st_mode) & 0o7777,
         size: u64::try_from(stat.st_size).unwrap_or(0),
         mtime_ns: nanoseconds(stat.st_mtime, stat.st_mtime_nsec as i64),
         ctime_ns: nanoseconds(stat.st_ctime, stat.st_ctime_nsec as i64),
         ino: stat.st_ino,
-        dev: stat.st_dev,
+        dev: stat.st_dev as u64,
     }
 }
 

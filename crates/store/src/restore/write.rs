@@ -26,20 +26,9 @@ pub struct Write {
 impl Store<'_> {
     /// Puts the new content into the store and plans to write it. The content is on the disk when the safety checkpoint
     /// is, which is made next.
-    pub fn plan_writes(&mut self, _lock: &TreeLock, writes: &[Write]) -> Result<Plan> {
-        let sink = BlobSink::new(self.folder().to_path_buf(), self.head()? == 0);
-        {
-            let mut meter = ContentMeter::new(Some(self.db.reader()));
-            for (content, _) in writes.iter().filter_map(|write| write.after.as_ref()) {
-                sink.put(&mut meter, ContentHash::of(content), content)?;
-            }
-        }
-        let (mut rows, output, _) = sink.finish()?;
-        let folder = self.folder().to_path_buf();
-        let boot = platform::boot_id();
-        self.db.write(false, |transaction| {
-            pack::place(transaction, &folder, output, &mut rows, boot.as_deref())
-        })?;
+    pub fn plan_writes(&mut self, lock: &TreeLock, writes: &[Write]) -> Result<Plan> {
+        let contents = writes.iter().filter_map(|write| write.after.as_ref());
+        self.save_contents(lock, contents.map(|(content, _)| content.as_slice()))?;
         let entry = |hash: ContentHash, size: u64, mode: u32| Entry {
             kind: EntryKind::File,
             mode,
@@ -61,6 +50,27 @@ impl Store<'_> {
         changes.sort_by(|a, b| a.path.cmp(&b.path));
         refuse_case_collisions(&changes, platform::ignores_case(self.project.root()))?;
         Ok(Plan { target: Purpose::Patch.target().to_owned(), purpose: Purpose::Patch, changes })
+    }
+
+    /// Puts computed content into the store, for a plan that is carried out under the same lock. It is on the disk when the safety
+    /// checkpoint is.
+    pub fn save_contents<'c>(
+        &mut self,
+        _lock: &TreeLock,
+        contents: impl Iterator<Item = &'c [u8]>,
+    ) -> Result<()> {
+        let sink = BlobSink::new(self.folder().to_path_buf(), self.head()? == 0);
+        {
+            let mut meter = ContentMeter::new(Some(self.db.reader()));
+            for content in contents {
+                sink.put(&mut meter, ContentHash::of(content), content)?;
+            }
+        }
+        let (mut rows, output, _) = sink.finish()?;
+        let folder = self.folder().to_path_buf();
+        let boot = platform::boot_id();
+        self.db
+            .write(false, |transaction| pack::place(transaction, &folder, output, &mut rows, boot.as_deref()))
     }
 
     /// True if the content of this file is never shown, because it usually holds secrets.

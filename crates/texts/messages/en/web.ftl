@@ -427,6 +427,7 @@ web-settings-where = For whom
 web-source-default = built in
 web-source-user = all projects
 web-source-project = this project
+web-source-team = the team's file
 
 ## what each setting is for
 web-setting-checkpoint-include = Small files to save even though `.gitignore` leaves them out. They stay on this machine: their content is never shown in a diff or exported. A pattern with a `/` is also looked for inside ignored folders.
@@ -458,3 +459,21 @@ web-setting-ui-language = The language in which explanations are given: English,
 web-setting-recall-model = A folder with a model of word vectors (`tokenizer.json`, `model.safetensors`), with which `vib memory recall` also finds what means the same. Nothing is downloaded; without it memories are found by words.
 web-setting-recovery-lock-timeout-seconds = A recovery that takes longer than this is stopped, and what it had done is taken back. Raise it for very large projects.
 web-setting-ui-color = Colours in the terminal. `NO_COLOR` in the environment wins.
+
+web-protection-title = Is it protected?
+web-protection-hooks = Protected by hooks
+web-protection-hooks-why = Agents call vib here before they change something.
+web-protection-never-called = Not called yet
+web-protection-never-called-why = The hooks are in place, but no agent has called vib here yet.
+web-protection-switched-off = Switched off
+web-protection-switched-off-why = Hooks are installed, but they do not run. Until then only what you save by hand is saved.
+web-protection-by-hand = Saved by hand only
+web-protection-by-hand-why = No agent calls vib here. This command in a terminal connects your agents:
+web-protection-called = { $client } last called vib here
+web-protection-never = { $client } never called vib here
+web-protection-damaged = its hooks are damaged; this says more:
+web-protection-unread = it does not read { $file } at all, because of line { $line }
+web-protection-switch = { $key } in { $file } switches its hooks off
+web-protection-untrusted = it does not trust this folder, so it runs no hook from it
+web-protection-unapproved = it runs only hooks that you approved in it (/hooks)
+web-protection-gone = vib's hooks for { $client } are gone from { $files }. This puts them back:

@@ -343,6 +343,7 @@ web-settings-where = 적용 범위
 web-source-default = 기본값
 web-source-user = 모든 프로젝트
 web-source-project = 이 프로젝트
+web-source-team = 팀 파일
 
 ## what each setting is for
 web-setting-checkpoint-include = `.gitignore`에서 빠져 있어도 저장할 작은 파일이에요. 이 컴퓨터에만 남고, 내용은 비교 화면에 나오거나 내보내지지 않아요. `/`가 들어간 패턴은 무시되는 폴더 안에서도 찾아요.
@@ -374,3 +375,21 @@ web-setting-ui-language = 설명에 쓰는 언어예요: 영어, 한국어, 중�
 web-setting-recall-model = 단어 벡터 모델이 든 폴더예요(`tokenizer.json`, `model.safetensors`). 이 모델이 있으면 `vib memory recall`이 뜻이 같은 것도 찾아요. 아무것도 내려받지 않고, 없으면 단어로만 찾아요.
 web-setting-recovery-lock-timeout-seconds = 되돌리기가 이 시간(초)보다 오래 걸리면 멈추고, 그때까지 한 일은 원래대로 돌려놓아요. 아주 큰 프로젝트라면 늘려 주세요.
 web-setting-ui-color = 터미널의 색이에요. 환경 변수 `NO_COLOR`가 우선해요.
+
+web-protection-title = 보호되고 있나요?
+web-protection-hooks = 훅으로 보호 중
+web-protection-hooks-why = 에이전트가 무언가를 바꾸기 전에 여기서 vib를 호출해요.
+web-protection-never-called = 아직 호출 없음
+web-protection-never-called-why = 훅은 설치되어 있지만, 아직 어떤 에이전트도 여기서 vib를 호출하지 않았어요.
+web-protection-switched-off = 꺼져 있음
+web-protection-switched-off-why = 훅이 설치되어 있지만 실행되지 않아요. 그동안은 직접 저장한 것만 저장돼요.
+web-protection-by-hand = 직접 저장한 것만 저장됨
+web-protection-by-hand-why = 여기서 vib를 호출하는 에이전트가 없어요. 터미널에서 이 명령을 실행하면 에이전트가 연결돼요:
+web-protection-called = { $client }이(가) 여기서 vib를 마지막으로 호출한 때:
+web-protection-never = { $client }은(는) 여기서 vib를 호출한 적이 없어요
+web-protection-damaged = 훅이 손상되었어요. 자세한 내용:
+web-protection-unread = { $line }번째 줄 때문에 { $file }을(를) 아예 읽지 않아요
+web-protection-switch = { $file }의 { $key } 설정이 훅을 꺼요
+web-protection-untrusted = 이 폴더를 신뢰하지 않아서 훅을 실행하지 않아요
+web-protection-unapproved = 직접 승인한 훅만 실행해요 (/hooks)
+web-protection-gone = { $client }용 vib 훅이 { $files }에서 사라졌어요. 이 명령으로 되돌려요:

@@ -343,6 +343,7 @@ web-settings-where = 适用范围
 web-source-default = 默认
 web-source-user = 所有项目
 web-source-project = 仅此项目
+web-source-team = 团队文件
 
 ## what each setting is for
 web-setting-checkpoint-include = 即使被 `.gitignore` 忽略也要保存的小文件。它们只留在这台电脑上，内容不会显示在对比中，也不会被导出。带 `/` 的模式也会在被忽略的文件夹里查找。
@@ -374,3 +375,21 @@ web-setting-ui-language = 说明文字使用的语言：英语、韩语或中文
 web-setting-recall-model = 存放词向量模型的文件夹（`tokenizer.json`、`model.safetensors`）。有了它，`vib memory recall` 也能找到意思相同的内容。不会下载任何东西；没有它就只按词查找。
 web-setting-recovery-lock-timeout-seconds = 恢复超过这么多秒就会停止，并撤回已经做的部分。项目非常大时请调高。
 web-setting-ui-color = 终端中的颜色。环境变量 `NO_COLOR` 优先。
+
+web-protection-title = 受保护吗？
+web-protection-hooks = 由钩子保护
+web-protection-hooks-why = 代理在修改内容之前会在这里调用 vib。
+web-protection-never-called = 尚未被调用
+web-protection-never-called-why = 钩子已安装，但还没有代理在这里调用过 vib。
+web-protection-switched-off = 已关闭
+web-protection-switched-off-why = 钩子已安装，但没有运行。在此期间只保存您手动保存的内容。
+web-protection-by-hand = 仅手动保存
+web-protection-by-hand-why = 这里没有代理调用 vib。在终端运行此命令即可连接您的代理：
+web-protection-called = { $client } 上次在这里调用 vib：
+web-protection-never = { $client } 从未在这里调用过 vib
+web-protection-damaged = 它的钩子已损坏；详情请运行：
+web-protection-unread = 由于第 { $line } 行，它完全不读取 { $file }
+web-protection-switch = { $file } 中的 { $key } 关闭了它的钩子
+web-protection-untrusted = 它不信任此文件夹，因此不运行其中的钩子
+web-protection-unapproved = 它只运行您在其中批准的钩子（/hooks）
+web-protection-gone = { $client } 的 vib 钩子已从 { $files } 中消失。此命令可恢复：

@@ -95,7 +95,7 @@ fn add(
         }
         Confirmation::Terminal
     };
-    let report = patch::apply(engine, &preview, confirmed, &session.progress)?;
+    let report = patch::apply_recorded(engine, &preview, confirmed, "cli", &session.progress)?;
     Ok(Answer::new(printer, &report, render::patch_applied))
 }
 

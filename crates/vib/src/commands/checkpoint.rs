@@ -12,7 +12,7 @@ use crate::render;
 /// Save the project as it is now
 ///
 /// Only what changed is read and stored. With PATHs, only those files are saved (at once, whatever the size of the
-/// project), also if they are ignored.
+/// project), also if they are ignored. Words that name no file are what this state is called: `vib checkpoint it works now`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// What this state is, in your words
@@ -21,8 +21,8 @@ pub(crate) struct Args {
     /// Keep it for ever
     #[arg(long)]
     pin: bool,
-    /// Save only these files
-    #[arg(value_name = "PATH")]
+    /// Save only these files and folders; or what this state is, in your words
+    #[arg(value_name = "PATH|WORDS")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     origin: OriginArgs,
@@ -30,7 +30,9 @@ pub(crate) struct Args {
 
 /// For programs that save on behalf of an agent
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "For programs that save on behalf of an agent")]
+#[command(
+    next_help_heading = "For programs that save on behalf of an agent (a PATH that is not there yet is saved as absent)"
+)]
 struct OriginArgs {
     /// Kind: manual, turn or commit
     #[arg(long, value_name = "KIND", default_value = "manual", value_parser = ["manual", "turn", "commit"])]
@@ -58,6 +60,13 @@ struct OriginArgs {
     prompt: Option<String>,
 }
 
+impl OriginArgs {
+    fn is_a_program(&self) -> bool {
+        let given = [&self.session, &self.turn, &self.agent, &self.tool, &self.call_id];
+        self.kind != "manual" || given.into_iter().any(Option::is_some)
+    }
+}
+
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let from = &args.origin;
     let request = SnapshotRequest {
@@ -76,6 +85,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         },
     };
     let engine = session.engine()?;
-    let report = engine::checkpoint::create(&engine, &request, &args.paths, &session.progress)?;
+    // A program names the file it is about to make; a person names what is there.
+    let report = if from.is_a_program() {
+        engine::checkpoint::create(&engine, &request, &args.paths, &session.progress)?
+    } else {
+        engine::checkpoint::create_from_words(&engine, &request, &args.paths, &session.progress)?
+    };
     Ok(Answer::new(&session.printer, &report, render::checkpoint))
 }

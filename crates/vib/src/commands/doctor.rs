@@ -3,6 +3,8 @@
 use engine::Result;
 use engine::health::{self, Finding};
 use hooks::install::doctor::{self, ClientReport};
+use hooks::protection::{self, Protection};
+use project::Project;
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -11,8 +13,9 @@ use crate::render;
 
 /// See whether everything works: the store, and the hooks in your agents
 ///
-/// Calls every installed hook with a recorded payload, through the command line in the client's settings, in a temporary
-/// project with a store of its own. Nothing of yours is touched. Exit code 1: something has to be mended.
+/// Reads the clients' settings as the clients do, and calls every installed hook with a recorded payload, through the command line
+/// in those settings, in a temporary project with a store of its own. Nothing of yours is touched. That a hook answers does not
+/// prove that its client calls it: only a real call in this project does. Exit code 1: something has to be mended.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
@@ -21,21 +24,27 @@ pub(crate) struct Args {}
 pub(crate) struct DoctorReport {
     pub(crate) ground: Vec<Finding>,
     pub(crate) clients: Vec<ClientReport>,
+    pub(crate) protection: Protection,
     pub(crate) problems: usize,
 }
 
 pub(crate) fn run(_args: &Args, session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     let context = session.context()?;
     let root = match project::find_root(&context) {
         Ok((root, _, _)) => root,
         Err(_) => context.cwd().to_path_buf(),
     };
     let world = super::init::world(&context, root)?;
+    // A folder that vib does not know stays unknown; a project that does not open is a finding of its own.
+    let is_known = project::find_root(&context).is_ok_and(|(_, _, id)| id.is_some());
+    let project = is_known.then(|| Project::open(&context).ok()).flatten();
+    let protection = protection::look(&world, project.as_ref(), context.now_ms());
     let ground = health::examine(context, &session.progress);
     session.progress.finish();
-    let clients = doctor::examine(&world).map_err(project::Error::from)?;
+    let clients = doctor::examine(&world, &protection).map_err(project::Error::from)?;
     let problems = ground.iter().filter(|finding| finding.problem).count()
         + clients.iter().filter(|client| client.has_problem()).count();
-    let report = DoctorReport { ground, clients, problems };
+    let report = DoctorReport { ground, clients, protection, problems };
     Ok(Answer::new(&session.printer, &report, render::doctor).with_exit(u8::from(problems > 0)))
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hooks::attended;
+use hooks::install::{Scope, table};
 use hooks::router::{self, LONGEST_PAYLOAD, World};
 use hooks::{BadPayload, Client, Reply};
 use project::Context;
@@ -22,6 +23,12 @@ pub(crate) struct Args {
     client: String,
     /// The event, for clients that do not say it themselves
     event: Option<String>,
+    /// Called from the files of a project that a team shares: your own settings answer, if they call vib too
+    #[arg(long)]
+    team: bool,
+    /// Called from the settings of one project that are only yours: the same
+    #[arg(long, conflicts_with = "team")]
+    project: bool,
 }
 
 /// The way around clap, for speed and because its exit code 2 means "refuse" to some clients.
@@ -39,7 +46,12 @@ pub(crate) fn run_early() -> Option<ExitCode> {
 }
 
 pub(crate) fn run_parsed(args: &Args) -> ExitCode {
-    let words: Vec<String> = std::iter::once(args.client.clone()).chain(args.event.clone()).collect();
+    let mark = [(args.team, Scope::Team), (args.project, Scope::Project)];
+    let mark = mark.into_iter().filter(|(is_set, _)| *is_set).filter_map(|(_, scope)| scope.mark());
+    let words: Vec<String> = std::iter::once(args.client.clone())
+        .chain(args.event.clone())
+        .chain(mark.map(str::to_owned))
+        .collect();
     run(&words)
 }
 
@@ -57,8 +69,11 @@ fn run(words: &[String]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn reply(words: &[String]) -> Reply {
+fn reply(all: &[String]) -> Reply {
     let problem = |text: String| Reply { stdout: String::new(), stderr: format!("vib: {text}\n") };
+    // What a newer vib may write into a line and this one does not know is no reason to leave a step alone.
+    let (marks, words): (Vec<&String>, Vec<&String>) = all.iter().partition(|word| word.starts_with("--"));
+    let called_from = marks.iter().find_map(|mark| Scope::of_mark(mark));
     let Some(name) = words.first() else {
         return problem("`vib hook` needs the name of a client; `vib init` sets this up".to_owned());
     };
@@ -81,7 +96,8 @@ fn reply(words: &[String]) -> Reply {
             return problem(format!("the current folder cannot be read: {error}; nothing was saved"));
         }
     };
-    router::answer(&context, &world(client), client, words.get(1).map(String::as_str), &input)
+    let world = World { called_from, ..world(client) };
+    router::answer(&context, &world, client, words.get(1).map(|word| word.as_str()), &input)
 }
 
 /// The few variables that matter. Nothing else of the environment is looked at: it holds the client's keys.
@@ -106,5 +122,12 @@ fn world(client: Client) -> World {
         unattended: !in_copilot
             && !in_cursor
             && attended::is_unattended(client, |name| Some(get(name)?.to_string_lossy().into_owned())),
+        called_from: None,
+        own_settings: table::setup(client)
+            .user_folder
+            .variable
+            .and_then(|(name, _)| get(name))
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute()),
     }
 }

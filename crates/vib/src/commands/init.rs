@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
-use engine::init::{InitOptions, InitReport, init};
+use engine::init::{InitOptions, InitReport, prepare};
+use engine::switch::{SwitchedOff, switch_off, switch_on, switched_off};
 use engine::{Error, Result};
 use hooks::Client;
-use hooks::install::{Action, Choice, Outcome, Scope, Status, Steps, World, program_to_call};
+use hooks::install::{
+    Action, Choice, Connection, Outcome, Protection, Scope, Status, Steps, World, connections,
+    program_to_call,
+};
 use project::Context;
 use serde::Serialize;
 
@@ -13,13 +17,13 @@ use crate::answer::Answer;
 use crate::cli::Session;
 use crate::{ask, render};
 
-/// Start protecting this project: a first checkpoint, and hooks in your agents
+/// Start protecting this project: hooks in your agents, and a first checkpoint
 ///
-/// The first part (an id, a place for checkpoints, a first checkpoint) changes none of your files; `.vibelign/` gets a
-/// `.gitignore` of its own. Other commands do it too when it is needed.
+/// vib looks for agent clients (Claude Code, Codex CLI, Gemini CLI, OpenCode, Copilot CLI, Cursor), shows what it would
+/// change in their settings, and asks. What is there stays as it is; `--remove` takes everything out again. By default
+/// these are your own settings, so that agents are covered wherever you start them.
 ///
-/// Then vib looks for agent clients (Claude Code, Codex CLI, Gemini CLI, OpenCode, Copilot CLI, Cursor), shows what it
-/// would change in their settings, and asks. What is there stays as it is; `--remove` takes everything out again.
+/// Then it saves a first checkpoint. The project itself gets one folder, `.vibelign/`, with a `.gitignore` of its own.
 /// Nothing is staged or committed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -38,15 +42,22 @@ pub(crate) struct Args {
     /// Every client that vib knows, found or not
     #[arg(long, conflicts_with = "client")]
     all: bool,
-    /// Whose settings: this project's, or your own for all projects
-    #[arg(long, value_name = "SCOPE", value_parser = ["project", "user"], default_value = "project")]
-    scope: String,
+    /// Whose settings: `user` (your own, for every project; the default), `project` (this project, only for you),
+    /// `team` (this project's shared files, for everybody who clones it); with `--remove`: all of them unless named
+    #[arg(long, value_name = "SCOPE", value_parser = ["user", "project", "team"])]
+    scope: Option<String>,
     /// Leave the clients alone
     #[arg(long, conflicts_with_all = ["client", "all", "remove"])]
     no_hooks: bool,
     /// Take vib's hooks out of the clients' settings (checkpoints stay)
     #[arg(long, conflicts_with_all = ["here", "adopt"])]
     remove: bool,
+    /// Switch vib off in this project: no agent's step is saved or judged here, whoever's settings call vib
+    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove", "on"])]
+    off: bool,
+    /// Switch vib on again in this project
+    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove"])]
+    on: bool,
     /// Only show what would be changed in the clients' settings
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
@@ -59,9 +70,12 @@ fn client_names() -> clap::builder::PossibleValuesParser {
 /// What happened to the clients.
 #[derive(Debug, Serialize)]
 pub(crate) struct HooksReport {
-    pub(crate) scope: Scope,
+    /// Whose settings; none: a removal from all of them.
+    pub(crate) scope: Option<Scope>,
     /// The vib that the hooks call.
     pub(crate) program: PathBuf,
+    /// Why that one, or why it is a poor choice.
+    pub(crate) program_note: Option<String>,
     pub(crate) clients: Vec<Outcome>,
     #[serde(skip)]
     pub(crate) action: Action,
@@ -74,30 +88,62 @@ pub(crate) struct HooksReport {
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
+pub(crate) struct Report {
     #[serde(flatten)]
-    project: Option<InitReport>,
-    hooks: Option<HooksReport>,
+    pub(crate) project: Option<InitReport>,
+    pub(crate) hooks: Option<HooksReport>,
+    /// What is true now, whatever was done.
+    pub(crate) protection: Protection,
+    /// Since when vib is switched off here, milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) switched_off_since_ms: Option<i64>,
+    /// Every client that vib knows.
+    pub(crate) connections: Vec<Connection>,
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     let context = session.context()?;
     if args.remove {
         let (root, _, _) = project::find_root(&context)?;
-        let hooks = hooks_of(args, Action::Remove, &world(&context, root)?, session)?;
-        return Ok(answer(session, None, Some(hooks)));
+        let world = world(&context, root)?;
+        let hooks = hooks_of(args, Action::Remove, &world, session)?;
+        return Ok(answer(session, None, Some(hooks), &world, None));
+    }
+    if args.off || args.on {
+        return switch(args.off, &engine::Engine::open(context)?, session);
     }
     let options = InitOptions { here: args.here, adopt: args.adopt.clone() };
-    let (engine, project) = init(context, &options, &session.progress)?;
+    let prepared = prepare(context, &options, &session.progress)?;
     session.progress.finish();
-    session.printer.now(&render::init(&project, session.printer.theme()));
-    let hooks = if args.no_hooks {
-        None
-    } else {
-        let world = world(engine.context(), engine.project().root().to_path_buf())?;
-        Some(hooks_of(args, Action::Install, &world, session)?)
-    };
-    Ok(answer(session, Some(project), hooks))
+    let engine = prepared.engine();
+    let world = world(engine.context(), engine.project().root().to_path_buf())?;
+    let hooks = if args.no_hooks { None } else { Some(hooks_of(args, Action::Install, &world, session)?) };
+    let project = prepared.first_checkpoint(&session.progress)?;
+    session.progress.finish();
+    let off = switched_off(prepared.engine());
+    Ok(answer(session, Some(project), hooks, &world, off))
+}
+
+/// What became of the switch.
+#[derive(Debug, Serialize)]
+pub(crate) struct Switch {
+    pub(crate) root: String,
+    /// Since when it is off, milliseconds since 1970; none: it is on.
+    pub(crate) switched_off_since_ms: Option<i64>,
+    /// It was as it should be already.
+    pub(crate) already: bool,
+}
+
+fn switch(off: bool, engine: &engine::Engine, session: &Session) -> Result<Answer> {
+    let before = switched_off(engine).is_some();
+    let since = if off { Some(switch_off(engine)?.since_ms) } else { None };
+    if !off {
+        switch_on(engine)?;
+    }
+    let root = engine.project().root().display().to_string();
+    let report = Switch { root, switched_off_since_ms: since, already: before == off };
+    Ok(Answer::new(&session.printer, &report, render::switch))
 }
 
 /// The places that matter, from the process's environment.
@@ -106,11 +152,11 @@ pub(crate) fn world(context: &Context, root: PathBuf) -> Result<World> {
     let running = std::env::current_exe().map_err(project::Error::from)?;
     let program = program_to_call(&running, get("PATH").as_ref());
     let home = context.home().map(PathBuf::from);
-    Ok(World::new(root, home, context.state()?.to_path_buf(), program, &get))
+    Ok(World::new(root, home, context.state()?.to_path_buf(), program, &get).with_lasting_program())
 }
 
 fn hooks_of(args: &Args, action: Action, world: &World, session: &Session) -> Result<HooksReport> {
-    let scope = if args.scope == "user" { Scope::User } else { Scope::Project };
+    let scope: Option<Scope> = args.scope.as_ref().and_then(|name| name.parse().ok());
     let named: Vec<Client> = args.client.iter().filter_map(|name| name.parse().ok()).collect();
     let choice = match (args.all, named.is_empty()) {
         (true, _) => Choice::All,
@@ -135,8 +181,9 @@ fn hooks_of(args: &Args, action: Action, world: &World, session: &Session) -> Re
         steps.carry_out(world);
     }
     Ok(HooksReport {
-        scope,
+        scope: scope.or((action == Action::Install).then_some(Scope::User)),
         program: world.program.clone(),
+        program_note: world.program_note.clone(),
         clients: steps.into_outcomes(),
         action,
         again: again(args),
@@ -150,17 +197,23 @@ fn again(args: &Args) -> String {
     words.extend(args.remove.then(|| "--remove".to_owned()));
     words.extend(args.all.then(|| "--all".to_owned()));
     words.extend(args.client.iter().map(|name| format!("--client {name}")));
-    words.extend((args.scope == "user").then(|| "--scope user".to_owned()));
+    words.extend(args.scope.iter().map(|name| format!("--scope {name}")));
     words.push("--yes".to_owned());
     words.join(" ")
 }
 
-fn answer(session: &Session, project: Option<InitReport>, hooks: Option<HooksReport>) -> Answer {
-    let failed =
-        hooks.iter().flat_map(|hooks| &hooks.clients).any(|outcome| outcome.status == Status::Failed);
-    let report = Report { project, hooks };
-    Answer::new(&session.printer, &report, |report, theme| {
-        report.hooks.as_ref().map(|hooks| render::hooks_done(hooks, theme)).unwrap_or_default()
-    })
-    .with_exit(u8::from(failed))
+fn answer(
+    session: &Session,
+    project: Option<InitReport>,
+    hooks: Option<HooksReport>,
+    world: &World,
+    off: Option<SwitchedOff>,
+) -> Answer {
+    let outcomes = hooks.as_ref().map(|hooks| hooks.clients.as_slice()).unwrap_or_default();
+    let failed = outcomes.iter().any(|outcome| outcome.status == Status::Failed);
+    let connections = connections(world, outcomes);
+    let protection = if off.is_some() { Protection::Off } else { Protection::of(&connections) };
+    let switched_off_since_ms = off.map(|off| off.since_ms);
+    let report = Report { project, hooks, protection, switched_off_since_ms, connections };
+    Answer::new(&session.printer, &report, render::init).with_exit(u8::from(failed))
 }

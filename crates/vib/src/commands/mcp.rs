@@ -70,6 +70,7 @@ struct RevokeArgs {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     match &args.command {
         Command::Serve(args) => serve(args, session),
         Command::Grant(args) => grant(args, session),

@@ -19,6 +19,7 @@ pub(crate) mod lesson;
 pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod memory;
+pub(crate) mod overview;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod protect;

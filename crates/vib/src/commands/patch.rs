@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         }));
     }
     let confirmed = confirm(&preview, args.yes, session)?;
-    let report = patch::apply(&engine, &preview, confirmed, &session.progress)?;
+    let report = patch::apply_recorded(&engine, &preview, confirmed, "cli", &session.progress)?;
     Ok(Answer::new(printer, &report, render::patch_applied))
 }
 

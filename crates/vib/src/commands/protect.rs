@@ -22,6 +22,9 @@ pub(crate) struct Args {
     /// Take the protection away
     #[arg(long)]
     remove: bool,
+    /// Protect the name even if nothing is there yet
+    #[arg(long, requires = "files", conflicts_with = "remove")]
+    new: bool,
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
@@ -32,7 +35,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         }
         (true, false) => protect::show(&engine)?,
         (false, true) => protect::remove(&engine, &args.files)?,
-        (false, false) => protect::add(&engine, &args.files)?,
+        (false, false) => protect::add(&engine, &args.files, args.new)?,
     };
     Ok(Answer::new(&session.printer, &report, render::protected))
 }

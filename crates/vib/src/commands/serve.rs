@@ -24,6 +24,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    session.tells_of_hooks = true;
     let context = session.context()?;
     let server =
         Server::bind(context, Options { port: args.port, ..Options::default() }).map_err(could_not)?;

@@ -26,7 +26,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
-    let scope = engine.paths(&args.scope)?;
+    let scope = engine.known_names(&args.scope)?;
     session.progress.finish();
     let report = memory::verify(&engine, "cli", &args.command, &scope, session.printer.json())?;
     let exit = report.exit;

@@ -2,10 +2,10 @@
 
 use engine::diff::{DiffReport, FileDiff, FileStatus};
 use engine::show::ShowReport;
-use engine::status::StatusReport;
 use store::EntryKind;
 
 use super::words::{ago, count, date, harmless, line, notices, problems, size};
+use crate::commands::status::Report;
 use crate::theme::{Theme, paint};
 
 /// Files shown before the list is cut.
@@ -84,9 +84,11 @@ pub(crate) fn show(report: &ShowReport, stat: bool, theme: &Theme) -> String {
 }
 
 /// `vib status`
-pub(crate) fn status(report: &StatusReport, theme: &Theme) -> String {
+pub(crate) fn status(report: &Report, theme: &Theme) -> String {
+    let Report { status: report, protection } = report;
     let mut out = notices(&report.notices, theme);
     out.push_str(&format!("Project {}\n", paint(theme.strong, harmless(&report.root))));
+    out.push_str(&super::protection::protection(protection, theme));
     match &report.newest {
         None => {
             out.push_str("No checkpoint yet. `vib checkpoint` saves the project as it is now.\n");

@@ -2,7 +2,9 @@
 
 use hooks::install::Detected;
 use hooks::install::doctor::{ClientReport, State};
+use hooks::protection::{ClientProtection, Standing, Verdict};
 
+use super::protection::{called, verdict};
 use super::words::{count, harmless};
 use crate::commands::doctor::DoctorReport;
 use crate::theme::{Theme, paint};
@@ -21,16 +23,40 @@ pub(crate) fn doctor(report: &DoctorReport, theme: &Theme) -> String {
     }
     for client in &report.clients {
         out.push_str(&one(client, theme));
+        if let Some(protection) = report.protection.of(client.client) {
+            out.push_str(&evidence(protection, report.protection.now_ms, theme));
+        }
     }
     if report.clients.is_empty() {
         let fix = "`vib init --client NAME` installs hooks for one anyway";
         out.push_str(&line(State::Note, "no agent client was found on this machine", Some(fix), theme));
     }
-    match report.problems {
-        0 => out.push_str("Everything that was looked at works.\n"),
-        some => out.push_str(&format!("{} to mend.\n", count(some as u64, "thing"))),
+    out.push_str(&format!("{}.\n", verdict(&report.protection, theme)));
+    match (report.problems, report.protection.verdict) {
+        (0, Verdict::Hooks) => out.push_str("Everything that was looked at works.\n"),
+        (0, _) => out.push_str("Nothing that was looked at is broken.\n"),
+        (some, _) => out.push_str(&format!("{} to mend.\n", count(some as u64, "thing"))),
     }
     out
+}
+
+/// Only a call that really came shows that a client runs its hooks.
+fn evidence(client: &ClientProtection, now_ms: i64, theme: &Theme) -> String {
+    let words = called(client, now_ms);
+    match client.standing {
+        Standing::Works => line(State::Ok, &format!("works: {words}"), None, theme),
+        Standing::NeverCalled => {
+            let since =
+                if client.last_call.is_some() { ", but not since the hooks were installed" } else { "" };
+            let fix = format!("{}, ask it something, then run `vib doctor` again", start(client));
+            line(State::Note, &format!("{words}{since}"), Some(&fix), theme)
+        }
+        _ => line(State::Note, &words, None, theme),
+    }
+}
+
+fn start(client: &ClientProtection) -> String {
+    format!("start {} in this project", client.title)
 }
 
 fn one(client: &ClientReport, theme: &Theme) -> String {

@@ -2,7 +2,6 @@
 
 use engine::checkpoint::CheckpointReport;
 use engine::history::{HistoryGroup, HistoryItem, HistoryReport};
-use engine::init::InitReport;
 use store::{Checkpoint, CheckpointKind};
 
 use super::words::{ago, count, harmless, line, notices, problems, size};
@@ -22,30 +21,12 @@ pub(crate) fn checkpoint(report: &CheckpointReport, theme: &Theme) -> String {
         some => format!("{} changed", count(some, "path")),
     };
     let pinned = if checkpoint.pinned { ", kept for ever" } else { "" };
+    let called = report.called.as_ref().map(|name| format!(" “{}”", harmless(name))).unwrap_or_default();
     out.push_str(&format!(
-        "Saved checkpoint {} ({what}{changed}{pinned})\n",
+        "Saved checkpoint {}{called} ({what}{changed}{pinned})\n",
         paint(theme.id, &checkpoint.id)
     ));
     out.push_str(&problems(&report.saved.problems, theme));
-    out
-}
-
-/// `vib init`
-pub(crate) fn init(report: &InitReport, theme: &Theme) -> String {
-    let mut out = String::new();
-    if report.known_before {
-        out.push_str(&format!("This project is already protected: {}\n", harmless(&report.root)));
-    } else {
-        out.push_str(&format!(
-            "This project is protected now: {}\n",
-            paint(theme.strong, harmless(&report.root))
-        ));
-    }
-    out.push_str(&format!("Checkpoints are kept in {}\n", harmless(&report.store)));
-    if let Some(first) = &report.checkpoint {
-        out.push_str(&checkpoint(first, theme));
-    }
-    out.push_str("Next: `vib status` shows what changed, `vib checkpoint` saves, `vib undo` goes back.\n");
     out
 }
 

@@ -1,6 +1,6 @@
 //! Hooks in the clients: what would be done, what was done.
 
-use hooks::install::{Action, Outcome, Scope, Status};
+use hooks::install::{Action, Outcome, Status};
 
 use super::words::{count, harmless};
 use crate::commands::init::HooksReport;
@@ -40,12 +40,13 @@ pub(crate) fn hooks_done(report: &HooksReport, theme: &Theme) -> String {
             .map(|outcome| outcome.title)
             .collect()
     };
-    let whose = if report.scope == Scope::User { "your own settings" } else { "this project" };
+    let whose = report.scope.map_or("all settings", |scope| scope.whose());
     for (status, before, after) in [
         (Status::Installed, "Hooks installed for ", format!(" ({whose}).")),
         (Status::Current, "Hooks are in place for ", format!(" ({whose}).")),
         (Status::Removed, "Hooks taken out of ", format!(" ({whose}).")),
         (Status::Declined, "Nothing was changed for ", ".".to_owned()),
+        (Status::Skipped, "Left out: ", ".".to_owned()),
     ] {
         let titles = titles(status);
         if !titles.is_empty() {
@@ -56,7 +57,8 @@ pub(crate) fn hooks_done(report: &HooksReport, theme: &Theme) -> String {
     if report.action == Action::Remove
         && report.clients.iter().all(|outcome| outcome.status == Status::Absent)
     {
-        out.push_str(&format!("There are no hooks of vib in {whose}.\n"));
+        let place = report.scope.map_or("any settings", |scope| scope.whose());
+        out.push_str(&format!("There are no hooks of vib in {place}.\n"));
     }
     if report.action == Action::Install && report.clients.is_empty() && report.watched {
         out.push_str(
@@ -77,8 +79,10 @@ pub(crate) fn hooks_done(report: &HooksReport, theme: &Theme) -> String {
             ));
         }
     }
-    if !titles(Status::Installed).is_empty() {
-        out.push_str("Next: `vib doctor` checks that they work; `vib init --remove` takes them out.\n");
+    if let Some(note) = &report.program_note
+        && report.action == Action::Install
+    {
+        out.push_str(&format!("{} {}\n", paint(theme.warning, "vib:"), harmless(note)));
     }
     out
 }

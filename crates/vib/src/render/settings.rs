@@ -9,6 +9,7 @@ fn origin(source: Source) -> &'static str {
     match source {
         Source::Default => "built in",
         Source::User => "your settings",
+        Source::Team => "the team's file",
         Source::Project => "this project",
     }
 }

@@ -119,6 +119,11 @@ pub(crate) fn problems(problems: &[Problem], theme: &Theme) -> String {
     out
 }
 
+fn names(paths: &[String]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| format!("`{}`", harmless(path))).collect();
+    names.join(", ")
+}
+
 /// What happened on the way.
 pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
     let mut out = String::new();
@@ -146,7 +151,17 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
             Notice::NotRecorded { message } => {
                 format!("the audit log could not be written, so there is no proof of this: {message}")
             }
+            Notice::SwitchedOff { since_ms } => format!(
+                "vib is switched off in this project since {}: no agent's step is saved or judged; `vib init --on` switches it on",
+                date(*since_ms)
+            ),
             Notice::Setting { message } => message.clone(),
+            Notice::OwnEntriesKept { paths } => {
+                format!("vib's own entries in {} stay as they are", names(paths))
+            }
+            Notice::SettingsUnreadable { paths } => {
+                format!("{} cannot be read as settings and is left as it is", names(paths))
+            }
         };
         out.push_str(&format!("{} {text}\n", paint(theme.warning, "note:")));
     }

@@ -33,6 +33,7 @@ fn lists_gets_and_sets() {
     memory.events.cap = 200  (built in)
     memory.verification.cap = 30  (built in)
     memory.relevant_files.cap = 100  (built in)
+    mcp.tools = few  (built in)
     recall.model =   (built in)
     ui.language = auto  (built in)
     recovery.lock_timeout_seconds = 60  (built in)

@@ -136,7 +136,10 @@ fn the_settings_reference_is_true() {
     let project = empty();
     let mut text = "# Settings\n\nGenerated from the program. `vib config set NAME VALUE` changes your own settings, \
         `--project` those of one project.\nA project's file can be written by an agent, so it may only tighten what \
-        protects you: lists grow, limits rise.\n\n| setting | built in | what it is for |\n| --- | --- | --- |\n".to_owned();
+        protects you: lists grow, limits rise.\n\n\
+        A team commits `vibelign.toml` in the project's root. It comes with every clone, so it may only tighten: settings of this\n\
+        table that ask for more care, `[protect] paths = [\"db/migrations\"]` (files that agents may not edit), and\n\
+        `[[policy.deny]]` and `[[policy.ask]]` ([judge.md](judge.md)). Everything else in it is named in a warning and not used.\n\n| setting | built in | what it is for |\n| --- | --- | --- |\n".to_owned();
     for setting in project.data(&["config", "list"]).as_array().unwrap() {
         let name = setting["name"].as_str().unwrap();
         let value = project.vib(&["config", "get", name]).ok().stdout;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+mod advice;
 mod anchor;
 mod approve;
 mod attended;
@@ -19,6 +20,7 @@ mod general;
 mod guard;
 mod history;
 mod hook;
+mod hook_scopes;
 mod ignore_rules;
 mod init;
 mod judge;
@@ -28,6 +30,8 @@ mod memory;
 mod memory_bulk;
 mod memory_scopes;
 mod memory_upkeep;
+mod names;
+mod own_entries;
 mod patch;
 mod protect;
 mod recall;

@@ -168,3 +168,46 @@ fn a_thousand_calls_leave_no_trace_in_memory() {
     let after = calls(1_000);
     assert!(after < before + 4_096, "grew from {before} to {after} kB");
 }
+
+#[test]
+fn idle_connections_without_a_token_do_not_stop_the_http_server_t13() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpStream;
+    let shop = super::shop();
+    let mut command = shop.command(&["mcp", "serve", "--http", "--json"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let mut said = String::new();
+    let mut lines = BufReader::new(server.stdout.take().unwrap());
+    let port = loop {
+        said.clear();
+        assert!(lines.read_line(&mut said).unwrap() > 0, "the server ended");
+        if let Some(rest) = said.split("127.0.0.1:").nth(1) {
+            break rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u16>().unwrap();
+        }
+    };
+    // All its places: half of them silent, half with a head that never ends.
+    let idle: Vec<TcpStream> = (0..64)
+        .map(|at| {
+            let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            if at % 2 == 0 {
+                stream.write_all(b"POST /mcp HTTP/1.1\r\nX-Slow: ").unwrap();
+            }
+            stream
+        })
+        .collect();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(60))).unwrap();
+    stream
+        .write_all(
+            format!("GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n").as_bytes(),
+        )
+        .unwrap();
+    let mut answer = String::new();
+    let read = stream.read_to_string(&mut answer);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    drop(idle);
+    read.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+}

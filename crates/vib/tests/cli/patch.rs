@@ -482,3 +482,16 @@ fn secrets_are_not_shown_to_whoever_sent_the_patch() {
     }
     assert!(shop.read(".env").contains("HOST=there"));
 }
+
+#[test]
+fn a_patch_leaves_its_row_in_the_audit_log_t13() {
+    let shop = shop();
+    shop.checkpoint("first");
+    shop.write("a.diff", "--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-# Shop\n+# Store\n");
+    shop.vib(&["patch", "a.diff", "--yes"]).ok();
+    let log = std::fs::read_to_string(shop.store().join("memory_audit.jsonl")).unwrap();
+    let row: serde_json::Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    assert_eq!((&row["event"], &row["result"]), (&"patch_apply".into(), &"success".into()), "{row}");
+    assert!(row["sandwich_checkpoint_id"].is_string(), "{row}");
+    assert_eq!(row["confirmed_via"], "flag", "{row}");
+}

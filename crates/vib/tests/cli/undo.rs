@@ -143,7 +143,7 @@ fn only_the_named_files_and_folders_come_back() {
     shop.vib(&["undo", "src", "--yes"]).ok();
     assert_eq!(shop.read("src/login.js"), "check(user);\n");
     assert_eq!(shop.read("README.md"), "bad\n");
-    assert_eq!(shop.error(&["undo", &id, "no-such-file", "--yes"])["code"], "path_unknown");
+    assert_eq!(shop.error(&["undo", &id, "no-such-file", "--yes"])["code"], "no_such_path");
     assert_eq!(shop.error(&["undo", &id, "../x", "--yes"])["code"], "path_outside_project");
 }
 

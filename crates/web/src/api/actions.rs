@@ -78,7 +78,7 @@ pub(super) struct Fact {
 fn inside(ask: &Ask, paths: &[String]) -> Result<Vec<project::RelPath>, Problem> {
     let root = ask.engine.project().root();
     let typed: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
-    Ok(ask.engine.paths(&typed)?)
+    Ok(ask.engine.known_names(&typed)?)
 }
 
 pub(super) async fn remember(State(app): State<Arc<App>>, visit: Visit, Sent(fact): Sent<Fact>) -> Response {

@@ -25,7 +25,11 @@ pub(crate) const MOST_DAYS: u64 = 3650;
 pub(super) async fn status(State(app): State<Arc<App>>, visit: Visit) -> Response {
     json(app, visit, |ask| {
         let status = engine::status::status(&ask.engine, &Silent)?;
-        Ok(ask.json(&status))
+        let mut answer = ask.json(&status);
+        if let Some(protection) = crate::pages::protection::look(ask) {
+            answer["protection"] = ask.json(&protection);
+        }
+        Ok(answer)
     })
     .await
 }

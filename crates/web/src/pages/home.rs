@@ -11,6 +11,7 @@ use engine::timeline::{Good, SinceGood, TimelineReport};
 use maud::{Markup, html};
 use store::{Search, Silent};
 
+use super::protection;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
@@ -30,6 +31,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
     let recent = engine::timeline::timeline(engine, &Search { limit: 60, ..Search::default() }, &Silent)?;
     let risks = risks(ask, &memory, &since);
     let body = html! {
+        (protection::card(ask))
         div.grid {
             (card("doing", &ask.t("web-home-doing"), &doing(ask, &memory, &recent)))
             (card("risk", &ask.t("web-home-risk"), &risk(ask, &risks)))
@@ -43,7 +45,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
         nav: Nav::Home,
         title: ask.t("web-home-title"),
         lead: None,
-        topics: "store memory sessions patches permissions",
+        topics: "store memory sessions patches permissions calls",
         again: None,
         body,
     };

@@ -243,7 +243,7 @@ pub(crate) async fn remember(
         let paths = |text: &str| {
             let typed: Vec<PathBuf> =
                 text.split([',', '\n']).map(str::trim).filter(|p| !p.is_empty()).map(PathBuf::from).collect();
-            ask.engine.paths(&typed).map_err(Problem::from)
+            ask.engine.known_names(&typed).map_err(Problem::from)
         };
         let wish = match what.as_str() {
             "intent" => Remember::Intent(text()?),

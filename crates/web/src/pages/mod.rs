@@ -8,6 +8,7 @@ pub(crate) mod launch;
 pub(crate) mod lessons;
 pub(crate) mod memory;
 pub(crate) mod permissions;
+pub(crate) mod protection;
 pub(crate) mod recovery;
 pub(crate) mod settings;
 pub(crate) mod spirals;

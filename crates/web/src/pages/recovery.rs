@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use engine::Notice;
 use engine::diff::{Detail, FileStatus};
 use engine::recover::{self, Applied, Choice, Preview, Report};
 use engine::undo::Confirmation;
@@ -51,7 +52,7 @@ fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
     let report = recover::diagnose(&ask.engine, &query(ask, words), &Silent)?;
     let recent =
         engine::timeline::timeline(&ask.engine, &Search { limit: 400, ..Search::default() }, &Silent)?;
-    let can_return = recover::returning(&ask.engine, Detail::Counts, &Silent).is_ok();
+    let can_return = recover::can_return(&ask.engine, &Silent).unwrap_or(false);
     let body = html! {
         form.search method="get" action="/recovery" {
             label { span { (ask.t("web-recovery-words")) }
@@ -271,6 +272,7 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
             @if !preview.unsaved.is_empty() {
                 p.dim { (ask.say("web-preview-unsaved", &[("count", preview.unsaved.len().into())])) }
             }
+            (own_entries(ask, &preview.notices))
             @if !preview.drift.is_empty() {
                 p { (ask.say("recover-preview-drift", &[("files", names(ask, &preview.drift, 4).into())])) }
             }
@@ -294,6 +296,23 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
     let changes = Changes { ask, report: &preview.changes, view, here: &link, head, live: false };
     // A preview does not change by itself: what is confirmed is what is shown.
     framed(ask, ask.t("web-preview-lead"), "", None, body).render_with(ask, &changes)
+}
+
+/// Files in which vib's own part stays as it is.
+fn own_entries(ask: &Ask, notices: &[Notice]) -> Markup {
+    html! {
+        @for notice in notices {
+            @match notice {
+                Notice::OwnEntriesKept { paths } => {
+                    p.dim { (ask.say("recover-own-entries", &[("files", names(ask, paths, 4).into())])) }
+                }
+                Notice::SettingsUnreadable { paths } => {
+                    p.dim { (ask.say("recover-settings-unreadable", &[("files", names(ask, paths, 4).into())])) }
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 fn steps(ask: &Ask) -> Markup {

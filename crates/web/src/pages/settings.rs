@@ -58,6 +58,7 @@ fn one(ask: &Ask, setting: &Setting) -> Markup {
             @match setting.source {
                 Source::Default => (tag("", &ask.t("web-source-default"))),
                 Source::User => (tag("good", &ask.t("web-source-user"))),
+                Source::Team => (tag("pin", &ask.t("web-source-team"))),
                 Source::Project => (tag("pin", &ask.t("web-source-project"))),
             }
         }

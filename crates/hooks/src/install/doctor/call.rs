@@ -47,6 +47,13 @@ impl Sandbox {
             fs_err::create_dir(tmp.path().join(folder))?;
         }
         fs_err::write(tmp.path().join("project/README.md"), "# A project of `vib doctor`\n")?;
+        // A shared line looks for vib below the home folder, and finds there what it finds on this machine.
+        #[cfg(unix)]
+        if let Some(real) = world.recorded_place().and_then(|place| place.canonicalize().ok()) {
+            let place = tmp.path().join("home").join(crate::install::portable::RECORDED);
+            fs_err::create_dir_all(place.parent().unwrap_or(&place))?;
+            std::os::unix::fs::symlink(real, place)?;
+        }
         Ok(Self { tmp, inherited: world.inherited.clone() })
     }
 
@@ -73,7 +80,7 @@ impl Sandbox {
         moved.replace(RECORDED_HOME, &inside(&self.tmp.path().join("home")))
     }
 
-    fn shell(&self, setup: &Setup, found: &Found) -> Command {
+    fn shell(&self, setup: &Setup, found: &Found, program: &Path) -> Command {
         let mut command = match setup.shell {
             Shell::Sh => shell("/bin/sh", &["-c"]),
             Shell::Bash => shell("bash", &["-c"]),
@@ -86,7 +93,7 @@ impl Sandbox {
                 }
             }
             Shell::None => {
-                let mut command = Command::new(&found.program);
+                let mut command = Command::new(program);
                 command.args(["hook", setup.client.name()]);
                 self.confine(&mut command);
                 return command;
@@ -127,12 +134,14 @@ pub(super) fn all(
                 problem: None,
             };
             // A program that is not there is a finding of its own.
+            let program = world.resolve(&found.program);
             if let Some(payload) = event.payload
                 && !hangs
-                && world.may_call(&found.program)
-                && crate::install::is_executable(&found.program)
+                && world.may_call(&program)
+                && crate::install::is_executable(&program)
             {
-                let ran = run(&mut sandbox.shell(setup, found), &sandbox.payload(payload), PATIENCE);
+                let ran =
+                    run(&mut sandbox.shell(setup, found, &program), &sandbox.payload(payload), PATIENCE);
                 call.milliseconds = Some(ran.milliseconds);
                 call.problem = ran.problem();
                 hangs = ran.exit == Exit::TooLate;
@@ -144,14 +153,14 @@ pub(super) fn all(
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Exit {
+pub(in crate::install) enum Exit {
     Code(Option<i32>),
     TooLate,
     NotStarted(String),
 }
 
-pub(super) struct Ran {
-    pub(super) exit: Exit,
+pub(in crate::install) struct Ran {
+    pub(in crate::install) exit: Exit,
     pub(super) stdout: String,
     stderr: String,
     milliseconds: f64,
@@ -180,7 +189,7 @@ impl Ran {
 }
 
 /// Runs a command with this input, for so long at the most.
-pub(super) fn run(command: &mut Command, input: &str, patience: Duration) -> Ran {
+pub(in crate::install) fn run(command: &mut Command, input: &str, patience: Duration) -> Ran {
     let start = Instant::now();
     let ended = |exit, stdout, stderr| Ran {
         exit,

@@ -1,28 +1,32 @@
-//! Does what is installed work? Reads the clients' settings, then calls every hook in them with a recorded payload,
-//! through the same shell and the same command line as the client would, in a project and a state folder of its own.
+//! Is what is installed as it should be? Reads the clients' settings as the clients do, then calls every hook in them with a
+//! recorded payload, through the same shell and the same command line as the client would, in a project and a state folder of
+//! its own. A hook that answers is no proof that its client calls it: that is said by [`crate::protection`] alone.
 
 mod call;
-mod server;
-mod trust;
+pub(crate) mod server;
 mod version;
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::gone::Gone;
 use super::world::{Detected, Scope};
-use super::{World, is_executable, plugin, record};
+use super::{World, is_executable, plugin};
 use crate::Client;
+use crate::protection::obstacles::Hindrance;
+use crate::protection::{ClientProtection, Protection};
 use clients::entries::{Found, HooksFile};
 use clients::table::{Setup, Shape, setup};
 
 pub use call::Call;
+pub(super) use call::{Exit, run};
 
 /// How much something matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Works.
+    /// As it should be.
     Ok,
     /// Worth knowing.
     Note,
@@ -80,20 +84,25 @@ impl Check {
 }
 
 /// What is installed in one file.
-struct Installed {
-    scope: Scope,
-    file: PathBuf,
-    found: Vec<Found>,
+pub(crate) struct Installed {
+    pub(crate) scope: Scope,
+    pub(crate) file: PathBuf,
+    pub(crate) found: Vec<Found>,
 }
 
 /// Looks at every client that is there, or in whose settings vib is.
-pub fn examine(world: &World) -> std::io::Result<Vec<ClientReport>> {
+pub fn examine(world: &World, protection: &Protection) -> std::io::Result<Vec<ClientReport>> {
     let sandbox = call::Sandbox::new(world)?;
-    let reports = Client::ALL.into_iter().filter_map(|client| examine_one(world, client, &sandbox));
-    Ok(reports.collect())
+    let examine = |client| examine_one(world, client, protection.of(client), &sandbox);
+    Ok(Client::ALL.into_iter().filter_map(examine).collect())
 }
 
-fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option<ClientReport> {
+fn examine_one(
+    world: &World,
+    client: Client,
+    protection: Option<&ClientProtection>,
+    sandbox: &call::Sandbox,
+) -> Option<ClientReport> {
     let setup = setup(client);
     let found = world.detect(client);
     let mut checks = Vec::new();
@@ -105,7 +114,8 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
             Err(error) => checks.push(Check::problem(error.to_string(), error.next())),
         }
     }
-    if found.is_none() && installed.is_empty() && checks.is_empty() {
+    let gone: &[Gone] = protection.map(|one| one.gone.as_slice()).unwrap_or_default();
+    if found.is_none() && installed.is_empty() && gone.is_empty() && checks.is_empty() {
         return None;
     }
     if found.is_none() {
@@ -114,20 +124,25 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
             format!("`vib init --remove --client {client}` if you do not use it"),
         ));
     }
-    for scope in Scope::ALL.into_iter().filter(|scope| installed.iter().all(|here| here.scope != *scope)) {
-        checks.extend(lost(world, setup, scope));
-    }
+    checks.extend(gone.iter().map(lost));
     if installed.is_empty() && checks.iter().all(|check| check.state != State::Problem) {
         checks.push(Check::note(
             "vib's hooks are not installed".to_owned(),
             format!("`vib init --client {client}` installs them"),
         ));
     }
-    if installed.len() > 1 {
+    // Lines that say where they stand leave the answer to the person's own; those of earlier versions do not.
+    let unmarked = |here: &Installed| {
+        let is_silent = |line: &str| clients::command::parse(line).is_some_and(|own| own.mark.is_some());
+        here.scope != Scope::User && !here.found.iter().all(|found| is_silent(&found.line))
+    };
+    if installed.len() > 1 && installed.iter().any(unmarked) {
         checks.push(Check::problem(
             "vib is called twice for every step: its hooks are in this project and in your own settings"
                 .to_owned(),
-            format!("`vib init --remove --scope user --client {client}` leaves the project's"),
+            format!(
+                "`vib init --client {client}` brings the project's up to date, and your own answer alone"
+            ),
         ));
     }
     let mut calls = Vec::new();
@@ -136,8 +151,12 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
         let made = call::all(world, setup, here.scope, &here.found, sandbox);
         checks.extend(answers(&made, client));
         calls.extend(made);
-        checks.extend(trust::check(world, setup, here.scope, &here.file, here.found.len()));
+        checks.extend(protection.into_iter().flat_map(|one| hindered(one, here.scope)));
         checks.extend(server::check(world, setup, here.scope, sandbox));
+    }
+    if !installed.is_empty() {
+        checks.extend(server::refused(world, setup));
+        checks.extend(limit(client));
     }
     let version = match &found {
         Some(Detected::Program(program)) => version::of(program, sandbox),
@@ -147,41 +166,64 @@ fn examine_one(world: &World, client: Client, sandbox: &call::Sandbox) -> Option
 }
 
 /// Hooks that were installed and are gone without `vib init --remove`: an undo can do that, or a git checkout.
-fn lost(world: &World, setup: &Setup, scope: Scope) -> Option<Check> {
-    let file = world.file(setup, scope).ok()?;
-    let record = record::load(world, &file).filter(|record| record.scope == scope)?;
-    let user = if scope == Scope::User { " --scope user" } else { "" };
-    Some(Check::problem(
-        format!("vib's hooks were installed in {}, and are not there any more", world.shown(&record.path)),
+fn lost(gone: &Gone) -> Check {
+    let what = if gone.hooks { "vib's hooks were" } else { "vib's MCP server or chat commands were" };
+    let (client, scope, command) = (gone.client, gone.scope.name(), &gone.command);
+    Check::problem(
+        format!("{what} installed in {}, and are not there any more", gone.files.join(", ")),
         format!(
-            "`vib init --client {0}{user}` installs them again, `vib init --remove --client {0}{user}` forgets them",
-            setup.client
+            "`{command}` puts them back, `vib init --remove --client {client} --scope {scope}` forgets them"
         ),
-    ))
+    )
+}
+
+/// What keeps the client from running what stands there. A call that came all the same is a better witness than a setting.
+fn hindered(one: &ClientProtection, scope: Scope) -> Vec<Check> {
+    let here = one.hindrances.iter().filter(|hindrance| hindrance.scope == scope);
+    let check = |hindrance: &Hindrance| {
+        let state = if hindrance.disproved { State::Note } else { State::Problem };
+        let detail = hindrance.words(one.client);
+        Check { state, detail, fix: Some(hindrance.fix(one.client)) }
+    };
+    here.map(check).collect()
+}
+
+/// What vib cannot do in this client, however well it is installed.
+fn limit(client: Client) -> Option<Check> {
+    let detail = match client {
+        Client::Gemini => {
+            "a limit: started by an editor (`--acp`: Zed, JetBrains, Neovim), Gemini runs no hook for its tools, so nothing is \
+             saved or judged there"
+        }
+        _ => return None,
+    };
+    Some(Check { state: State::Note, detail: detail.to_owned(), fix: None })
 }
 
 /// Our entries in one of a client's files.
-fn installed_in(world: &World, setup: &Setup, scope: Scope) -> super::Result<Option<Installed>> {
+pub(crate) fn installed_in(world: &World, setup: &Setup, scope: Scope) -> super::Result<Option<Installed>> {
     let Ok(file) = world.file(setup, scope) else { return Ok(None) };
     // In the home folder the two are one.
-    if scope == Scope::User && world.file(setup, Scope::Project).is_ok_and(|other| other == file) {
+    if scope == Scope::User && world.file(setup, Scope::Team).is_ok_and(|other| other == file) {
         return Ok(None);
     }
     let Ok(bytes) = std::fs::read(&file) else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|_| super::Error::NotText { file: file.clone() })?;
     let found = match setup.shape {
-        Shape::Plugin => in_plugin(world, setup, &text),
-        _ => HooksFile { setup, file: &file, program: &world.program }.find(&text)?,
+        Shape::Plugin => in_plugin(world, setup, scope, &text),
+        _ => HooksFile { setup, file: &file, program: &world.program, scope }.find(&text)?,
     };
     Ok((!found.is_empty()).then_some(Installed { scope, file, found }))
 }
 
-fn in_plugin(world: &World, setup: &Setup, text: &str) -> Vec<Found> {
+fn in_plugin(world: &World, setup: &Setup, scope: Scope, text: &str) -> Vec<Found> {
     let Some(program) = plugin::program(text) else { return Vec::new() };
-    let current = text == plugin::source(&world.program);
+    let current = text == plugin::source(&world.program, scope);
+    let mark = if text.contains("\"--team\"") { " --team" } else { "" };
+    let line = format!("{} hook {}{mark}", program.display(), setup.client);
     let one = |event: &super::table::Event| Found {
         event: event.name.to_owned(),
-        line: format!("{} hook {}", program.display(), setup.client),
+        line: line.clone(),
         program: program.clone(),
         current,
     };
@@ -191,8 +233,8 @@ fn in_plugin(world: &World, setup: &Setup, text: &str) -> Vec<Found> {
 /// Are the entries there, as they should be, and can they be run?
 fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
     let file = world.shown(&here.file);
-    let scope = if here.scope == Scope::User { " --scope user" } else { "" };
-    let again = format!("`vib init --client {}{scope} --yes` writes them anew", setup.client);
+    let again =
+        format!("`vib init --client {} --scope {} --yes` writes them anew", setup.client, here.scope.name());
     let has = |name: &str| here.found.iter().any(|found| found.event == name);
     let missing: Vec<&str> = setup.events.iter().map(|event| event.name).filter(|name| !has(name)).collect();
     let mut checks = vec![match (missing.is_empty(), here.found.iter().all(|found| found.current)) {
@@ -205,6 +247,7 @@ fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
     let mut programs: Vec<&Path> = here.found.iter().map(|found| found.program.as_path()).collect();
     programs.dedup();
     for program in programs {
+        let program = &world.resolve(program);
         let shown = program.display();
         if !world.may_call(program) {
             checks.push(Check::problem(
@@ -218,7 +261,7 @@ fn entries(world: &World, setup: &Setup, here: &Installed) -> Vec<Check> {
                 format!("the hooks call `{shown}`, and there is no such program: they do nothing"),
                 again.clone(),
             ));
-        } else if program == world.program {
+        } else if *program == world.program {
             checks.push(Check::ok(format!("they call `{shown}`")));
         } else {
             checks.push(Check::note(format!("they call another vib: `{shown}`"), again.clone()));
@@ -237,7 +280,9 @@ fn answers(calls: &[Call], client: Client) -> Vec<Check> {
         return slowest
             .map(|slowest| {
                 let (calls, event, took) = (made.len(), &slowest.event, time(slowest));
-                Check::ok(format!("all {calls} calls were answered; the slowest, {event}, took {took:.1} ms"))
+                Check::ok(format!(
+                    "tried with {calls} calls, all answered; the slowest, {event}, took {took:.1} ms"
+                ))
             })
             .into_iter()
             .collect();

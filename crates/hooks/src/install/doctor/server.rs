@@ -1,5 +1,6 @@
 //! Asking the installed MCP server for its tools, as a client does, where it can do no harm.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -7,9 +8,11 @@ use serde_json::{Value, json};
 
 use super::call::{self, Exit, Sandbox};
 use super::{Check, Scope};
+use crate::Client;
 use crate::install::servers::{Entry, ServerFile};
 use crate::install::table::Setup;
-use crate::install::{World, is_executable};
+use crate::install::{Result, World, is_executable};
+use clients::switches;
 
 /// A server that takes longer is broken.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -17,13 +20,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What stands in the settings, and what it answers.
 pub(super) fn check(world: &World, setup: &Setup, scope: Scope, sandbox: &Sandbox) -> Option<Check> {
     let file = world.server_file(setup, scope).ok()??;
-    let user = if scope == Scope::User { " --scope user" } else { "" };
-    let again = format!("`vib init --client {}{user}` writes it", setup.client);
+    let again = format!("`vib init --client {} --scope {}` writes it", setup.client, scope.name());
     let shown = world.shown(&file);
-    let text = std::fs::read_to_string(&file).unwrap_or_default();
-    let entry = ServerFile { shape: setup.server.shape, file: &file, program: &world.program }.find(&text);
-    let program = match entry {
-        Ok(Entry::Ours { program, .. }) => program,
+    let program = match entry(world, setup, scope, &file) {
+        Ok(Entry::Ours { program, .. }) => world.resolve(&program),
         Ok(Entry::Foreign) => {
             return Some(Check::note(
                 format!("{shown}: the server named `vib` is not vib's own"),
@@ -52,6 +52,39 @@ pub(super) fn check(world: &World, setup: &Setup, scope: Scope, sandbox: &Sandbo
             "run `vib mcp serve` in a terminal to see more, or reinstall vib",
         ),
     })
+}
+
+/// Our entry in the file with the servers.
+pub(crate) fn entry(world: &World, setup: &Setup, scope: Scope, file: &Path) -> Result<Entry> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    ServerFile { shape: setup.server.shape, file, program: &world.program, scope }.find(&text)
+}
+
+/// Claude Code asks about the servers of a project, and keeps a no.
+pub(super) fn refused(world: &World, setup: &Setup) -> Option<Check> {
+    if setup.client != Client::ClaudeCode {
+        return None;
+    }
+    let folder = world.root.join(setup.project_folder);
+    let own = world.folder(setup, Scope::User).ok();
+    let settings = [folder.join("settings.json"), folder.join("settings.local.json")];
+    let settings = settings.into_iter().chain(own.iter().map(|own| own.join("settings.json")));
+    // Beside the folder of its settings, or in it where a variable moved that.
+    let states = own.iter().map(|own| own.join(".claude.json"));
+    let states = states.chain(world.home.iter().map(|home| home.join(".claude.json")));
+    let read = |file: &PathBuf| std::fs::read_to_string(file).ok();
+    let in_settings = |file: PathBuf| Some((switches::server_refused(&read(&file)?)?, file));
+    let in_state =
+        |file: PathBuf| Some((switches::server_refused_in_state(&read(&file)?, &world.root)?, file));
+    let (key, file) =
+        settings.into_iter().find_map(in_settings).or_else(|| states.into_iter().find_map(in_state))?;
+    Some(Check::note(
+        format!(
+            "Claude Code does not start vib's MCP server: you refused it (`{key}` in {})",
+            world.shown(&file)
+        ),
+        "type `/mcp` in Claude Code and switch `vib` on, if you want it",
+    ))
 }
 
 /// The greeting, and the question for the tools.

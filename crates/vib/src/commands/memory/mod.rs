@@ -171,7 +171,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
                 CheckWord::Failed => memory::CheckResult::Failed,
                 CheckWord::Skipped => memory::CheckResult::Skipped,
             };
-            Remember::Check(command.clone(), result, engine.paths(files)?)
+            Remember::Check(command.clone(), result, engine.known_names(files)?)
         }
         Command::Review(args) => return review::run(args, &engine, session),
         Command::Triggers(args) => return upkeep::triggers(args, &engine, printer),
@@ -200,9 +200,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     Ok(Answer::new(&session.printer, &report, render::remembered))
 }
 
-/// One file of the project.
+/// One file of the project, that is there or was.
 fn one_file(engine: &Engine, path: &PathBuf) -> Result<project::RelPath> {
-    let path = engine.paths(std::slice::from_ref(path))?.pop();
+    let path = engine.known_names(std::slice::from_ref(path))?.pop();
     path.ok_or_else(|| Error::Usage("the whole project is not one file".to_owned()))
 }
 

@@ -57,10 +57,20 @@ impl Args {
             said.push(Remember::Relevant(super::one_file(engine, path)?, None));
         }
         for path in &self.drop_relevant {
-            said.push(Remember::DropFile(super::one_file(engine, path)?));
+            said.push(Remember::DropFile(remembered_file(engine, path)?));
         }
         said.extend(self.drop.iter().cloned().map(Remember::DropItem));
         Ok(said)
+    }
+}
+
+/// A file that memory names may be gone for good, and is dropped all the same.
+fn remembered_file(engine: &Engine, path: &PathBuf) -> Result<project::RelPath> {
+    let named = engine.paths(std::slice::from_ref(path))?.pop();
+    let remembered = memory::show(engine)?.memory.relevant_files;
+    match named.filter(|named| remembered.iter().any(|file| file.path == named.to_string())) {
+        Some(named) => Ok(named),
+        None => super::one_file(engine, path),
     }
 }
 
