@@ -76,12 +76,6 @@ impl ClientRun {
         self
     }
 
-    /// The same for all projects of this person, as somebody does who moves between folders.
-    pub fn with_vib_everywhere(self) -> Self {
-        self.sandbox.vib(&["init", "--yes", "--scope", "user", "--client", self.client.name()]).ok();
-        self
-    }
-
     /// Makes the project a git repository with one commit of all that is there, without what this client keeps in it.
     pub fn with_git(self) -> Self {
         self.git(&["init", "--quiet", "--initial-branch", "main"]);

@@ -20,7 +20,7 @@ const FOLDER: &str = "web/pages";
 
 /// What the agent does in each place is saved there, without a word.
 pub fn is_saved(client: Client) {
-    let run = ClientRun::new(client, FILES).with_git().with_vib_everywhere();
+    let run = ClientRun::new(client, FILES).with_git().with_vib();
     let root = run.sandbox.root();
     let worktree = run.sandbox.base().join("worktree");
 
