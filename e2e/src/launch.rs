@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::Client;
 use crate::install::{self, Installed};
@@ -220,7 +220,7 @@ pub fn on_screen(client: Client, installed: &Installed, place: &Place<'_>, promp
             save(&place.home.join(".claude.json"), &known.to_string());
             let settings =
                 json!({"skipDangerousModePermissionPrompt": true, "enableAllProjectMcpServers": true});
-            save(&place.home.join(".claude/settings.json"), &settings.to_string());
+            amend(&place.home.join(".claude/settings.json"), &settings);
             ""
         }
         Client::Copilot => {
@@ -240,6 +240,16 @@ pub fn on_screen(client: Client, installed: &Installed, place: &Place<'_>, promp
     let words = headless.get_args().map(|word| if word == "-p" { ask.as_ref() } else { word });
     command.args(words.filter(|word| !word.is_empty()));
     command
+}
+
+/// Puts these keys into a file of settings and leaves the others: vib's hooks are among them.
+fn amend(path: &PathBuf, more: &Value) {
+    let there = fs::read(path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+    let mut settings = there.unwrap_or_else(|| json!({}));
+    for (key, value) in more.as_object().into_iter().flatten() {
+        settings[key] = value.clone();
+    }
+    save(path, &settings.to_string());
 }
 
 /// Where a client keeps its own settings, for files that are put beside them.

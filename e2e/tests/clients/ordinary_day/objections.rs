@@ -15,7 +15,7 @@ const WORDS: [&str; 11] = [
     "will be refused",
     "is not made again",
     "Do not try again",
-    "let them choose",
+    "tell the person what happened",
     "a person has to decide",
     "no checkpoint covers",
     "nothing is saved here",
