@@ -45,6 +45,19 @@ pub fn install(client: Client) -> Installed {
     at(client, &folder)
 }
 
+/// The folder of a `rg`. OpenCode searches with it, and fetches it from the network where it has none; Codex brings it along.
+pub fn ripgrep() -> Option<PathBuf> {
+    install(Client::Codex);
+    let (_, version) = Client::Codex.package();
+    let packages = cache_folder().join(format!("codex-{version}/node_modules/@openai"));
+    let inside =
+        |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    inside(packages)
+        .flat_map(|package| inside(package.join("vendor")))
+        .map(|platform| platform.join("codex-path"))
+        .find(|folder| folder.join("rg").is_file())
+}
+
 /// The official tools for MCP: the Inspector, the conformance suite, and the newer Node that the suite needs.
 pub fn mcp_tools() -> PathBuf {
     const PACKAGES: [&str; 3] = [

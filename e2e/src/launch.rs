@@ -1,13 +1,14 @@
 //! How each client is started without a person, a key or a network: settings, environment, command line.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::Client;
-use crate::install::Installed;
+use crate::install::{self, Installed};
 
 /// The world that a client is started in.
 pub struct Place<'p> {
@@ -177,6 +178,7 @@ pub fn command(
                 ("OPENCODE_DISABLE_DEFAULT_PLUGINS", "1"),
                 ("OPENCODE_DISABLE_SHARE", "1"),
             ])
+            .env("PATH", path_with(install::ripgrep()))
             .arg("run")
             .args(again(&["--continue"]))
             .arg(prompt),
@@ -199,6 +201,12 @@ pub fn command(
     command
 }
 
+/// The search path of the person who runs the tests, and one folder more.
+fn path_with(folder: Option<PathBuf>) -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::env::split_paths(&path).chain(folder)).unwrap_or(path)
+}
+
 /// The command that starts a client on a terminal with a first prompt, and the answers to all that it asks newcomers.
 pub fn on_screen(client: Client, installed: &Installed, place: &Place<'_>, prompt: &str) -> Command {
     let root = place.root.display().to_string();
@@ -212,7 +220,7 @@ pub fn on_screen(client: Client, installed: &Installed, place: &Place<'_>, promp
             save(&place.home.join(".claude.json"), &known.to_string());
             let settings =
                 json!({"skipDangerousModePermissionPrompt": true, "enableAllProjectMcpServers": true});
-            save(&place.home.join(".claude/settings.json"), &settings.to_string());
+            amend(&place.home.join(".claude/settings.json"), &settings);
             ""
         }
         Client::Copilot => {
@@ -232,6 +240,16 @@ pub fn on_screen(client: Client, installed: &Installed, place: &Place<'_>, promp
     let words = headless.get_args().map(|word| if word == "-p" { ask.as_ref() } else { word });
     command.args(words.filter(|word| !word.is_empty()));
     command
+}
+
+/// Puts these keys into a file of settings and leaves the others: vib's hooks are among them.
+fn amend(path: &PathBuf, more: &Value) {
+    let there = fs::read(path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+    let mut settings = there.unwrap_or_else(|| json!({}));
+    for (key, value) in more.as_object().into_iter().flatten() {
+        settings[key] = value.clone();
+    }
+    save(path, &settings.to_string());
 }
 
 /// Where a client keeps its own settings, for files that are put beside them.

@@ -1,6 +1,6 @@
 //! [`ClientRun`]: given a project, when the client is asked this and its model does that, then ...
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ pub struct ClientRun {
     prompts: Cell<usize>,
     begins: Cell<bool>,
     leave: Leave,
+    folder: RefCell<PathBuf>,
 }
 
 /// What came of one prompt.
@@ -62,7 +63,9 @@ impl ClientRun {
             prompts: Cell::new(0),
             begins: Cell::new(true),
             leave: Leave::default(),
+            folder: RefCell::default(),
         };
+        run.start_in(&run.sandbox.root());
         launch::prepare(client, &run.place(&run.home(), &run.sandbox.root(), &run.model.url()));
         run
     }
@@ -71,6 +74,33 @@ impl ClientRun {
     pub fn with_vib(self) -> Self {
         self.sandbox.vib(&["init", "--yes", "--client", self.client.name()]).ok();
         self
+    }
+
+    /// Makes the project a git repository with one commit of all that is there, without what this client keeps in it.
+    pub fn with_git(self) -> Self {
+        self.git(&["init", "--quiet", "--initial-branch", "main"]);
+        // In the project itself: Gemini hides the person's own settings from the git that its agent runs.
+        self.git(&["config", "user.name", "A person"]);
+        self.git(&["config", "user.email", "person@example.com"]);
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "The beginning"]);
+        self
+    }
+
+    /// The person runs git in the project. Returns what it printed.
+    #[track_caller]
+    pub fn git(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(self.sandbox.root()).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.home());
+        Sandbox::run(&mut command).ok().stdout
+    }
+
+    /// From the next prompt on, the client is started in this folder, and the script's paths are relative to it.
+    pub fn start_in(&self, folder: &Path) {
+        self.model.move_to(folder);
+        self.folder.replace(folder.to_path_buf());
+        self.begin_a_new_session();
     }
 
     /// Starts the client with this much leave from now on.
@@ -112,7 +142,7 @@ impl ClientRun {
     pub fn prompt(&self, text: &str, steps: impl IntoIterator<Item = Step>) -> Turn {
         self.model.then(steps);
         let before = self.model.requests().len();
-        let (home, root, url) = (self.home(), self.sandbox.root(), self.model.url());
+        let (home, root, url) = (self.home(), self.folder.borrow().clone(), self.model.url());
         let number = self.prompts.replace(self.prompts.get() + 1);
         let mut command = launch::command(
             self.client,

@@ -8,4 +8,5 @@ mod harness;
 mod mcp;
 mod modes;
 mod opencode;
+mod ordinary_day;
 mod stories;

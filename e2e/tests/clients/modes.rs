@@ -71,5 +71,7 @@ fn claude_code_on_a_terminal_asks_the_person_c1() {
     let command = format!("rm ../{outside}/letters.txt");
     let seen = run.watch("Make room.", [Step::bash(&command), Step::say("Done.")], "Do you want to proceed?");
     assert!(seen.contains("Doyouwanttoproceed?"), "no question on the screen: {seen}");
+    // Claude Code would ask in this mode by itself.
+    assert!(seen.contains("nocheckpointcovers"), "it is not vib's question: {seen}");
     assert!(run.sandbox.base().join(&outside).join("letters.txt").exists());
 }

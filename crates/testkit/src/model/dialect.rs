@@ -63,6 +63,13 @@ impl Dialect {
                 ("Edit", json!({"file_path": at(path), "old_string": old, "new_string": new}))
             }
             (Self::ClaudeCode, Tool::Read { path }) => ("Read", json!({"file_path": at(path)})),
+            (Self::ClaudeCode, Tool::Lines { path, first, last }) => {
+                ("Read", json!({"file_path": at(path), "offset": first, "limit": last + 1 - first}))
+            }
+            (Self::ClaudeCode, Tool::Search { text }) => {
+                ("Grep", json!({"pattern": text, "output_mode": "content"}))
+            }
+            (Self::ClaudeCode, Tool::Find { name }) => ("Glob", json!({"pattern": format!("**/{name}")})),
             (Self::ClaudeCode, Tool::Bash { command }) => ("Bash", shell(command)),
             (Self::Gemini, Tool::Write { path, content }) => {
                 ("write_file", json!({"file_path": at(path), "content": content}))
@@ -73,6 +80,10 @@ impl Dialect {
                        "instruction": "a scripted edit"}),
             ),
             (Self::Gemini, Tool::Read { path }) => ("read_file", json!({"file_path": at(path)})),
+            (Self::Gemini, Tool::Lines { path, first, last }) => {
+                ("read_file", json!({"file_path": at(path), "start_line": first, "end_line": last}))
+            }
+            (Self::Gemini, Tool::Search { text }) => ("grep_search", json!({"pattern": text})),
             (Self::Gemini, Tool::Bash { command }) => ("run_shell_command", shell(command)),
             (Self::OpenCode, Tool::Write { path, content }) => {
                 ("write", json!({"filePath": at(path), "content": content}))
@@ -81,6 +92,10 @@ impl Dialect {
                 ("edit", json!({"filePath": at(path), "oldString": old, "newString": new}))
             }
             (Self::OpenCode, Tool::Read { path }) => ("read", json!({"filePath": at(path)})),
+            (Self::OpenCode, Tool::Lines { path, first, last }) => {
+                ("read", json!({"filePath": at(path), "offset": first, "limit": last + 1 - first}))
+            }
+            (Self::OpenCode, Tool::Search { text }) => ("grep", json!({"pattern": text})),
             (Self::Copilot, Tool::Write { path, content }) => {
                 ("create", json!({"path": at(path), "file_text": content}))
             }
@@ -88,6 +103,13 @@ impl Dialect {
                 ("edit", json!({"path": at(path), "old_str": old, "new_str": new}))
             }
             (Self::Copilot, Tool::Read { path }) => ("view", json!({"path": at(path)})),
+            (Self::Copilot, Tool::Lines { path, first, last }) => {
+                ("view", json!({"path": at(path), "view_range": [first, last]}))
+            }
+            (Self::Copilot, Tool::Search { text }) => {
+                ("grep", json!({"pattern": text, "output_mode": "content"}))
+            }
+            (_, Tool::Find { name }) => ("glob", json!({"pattern": format!("**/{name}")})),
             (_, Tool::Bash { command }) => ("bash", shell(command)),
             (Self::Codex, _) | (_, Tool::Mcp { .. }) => unreachable!("have words of their own"),
         };
@@ -129,6 +151,10 @@ fn codex(tool: &Tool) -> Call {
         }
         Tool::Bash { command } => run(command.clone()),
         Tool::Read { path } => run(format!("cat '{path}'")),
+        // It has no tools to look with: its model uses the shell for that.
+        Tool::Lines { path, first, last } => run(format!("sed -n '{first},{last}p' '{path}'")),
+        Tool::Search { text } => run(format!("grep -rnF '{text}' . --exclude-dir=.git")),
+        Tool::Find { name } => run(format!("find . -name '{name}'")),
         Tool::Mcp { .. } => unreachable!("is the same for all"),
     }
 }

@@ -38,6 +38,25 @@ pub enum Tool {
         /// The file.
         path: String,
     },
+    /// Reads some lines of a file.
+    Lines {
+        /// The file.
+        path: String,
+        /// The first line, counted from one.
+        first: usize,
+        /// The last one, read too.
+        last: usize,
+    },
+    /// Searches the project for a text.
+    Search {
+        /// The text, without special characters.
+        text: String,
+    },
+    /// Looks for files by their names.
+    Find {
+        /// Such as `*.txt`; in any folder.
+        name: String,
+    },
     /// Calls a tool of vib's MCP server.
     Mcp {
         /// The tool.
@@ -66,6 +85,21 @@ impl Step {
     /// The model reads a file.
     pub fn read(path: &str) -> Self {
         Self::Call(vec![Tool::Read { path: path.to_owned() }])
+    }
+
+    /// The model reads some lines of a file.
+    pub fn lines(path: &str, first: usize, last: usize) -> Self {
+        Self::Call(vec![Tool::Lines { path: path.to_owned(), first, last }])
+    }
+
+    /// The model searches the project for a text.
+    pub fn search(text: &str) -> Self {
+        Self::Call(vec![Tool::Search { text: text.to_owned() }])
+    }
+
+    /// The model looks for files by their names.
+    pub fn find(name: &str) -> Self {
+        Self::Call(vec![Tool::Find { name: name.to_owned() }])
     }
 
     /// The model calls a tool of vib's MCP server.

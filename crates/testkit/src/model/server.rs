@@ -22,13 +22,12 @@ pub struct ScriptedModel {
 }
 
 struct Shared {
-    root: PathBuf,
     log: Mutex<Log>,
     closed: AtomicBool,
 }
 
-#[derive(Default)]
 struct Log {
+    root: PathBuf,
     script: VecDeque<Step>,
     requests: Vec<Request>,
 }
@@ -47,8 +46,8 @@ impl ScriptedModel {
     pub fn start(root: impl Into<PathBuf>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port on loopback");
         let address = listener.local_addr().expect("an address");
-        let shared =
-            Arc::new(Shared { root: root.into(), log: Mutex::default(), closed: AtomicBool::new(false) });
+        let log = Log { root: root.into(), script: VecDeque::new(), requests: Vec::new() };
+        let shared = Arc::new(Shared { log: Mutex::new(log), closed: AtomicBool::new(false) });
         let inside = Arc::clone(&shared);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -65,6 +64,11 @@ impl ScriptedModel {
     /// `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// From now on the script's paths are relative to this folder.
+    pub fn move_to(&self, root: impl Into<PathBuf>) {
+        self.shared.log().root = root.into();
     }
 
     /// Puts these steps at the end of the script.
@@ -118,7 +122,7 @@ impl Shared {
         let Some(dialect) = dialect else { return protocol.answer(&body, Err(&aside()), n) };
         match log.script.pop_front() {
             Some(Step::Call(tools)) => {
-                let calls: Vec<Call> = tools.iter().map(|tool| dialect.call(tool, &self.root)).collect();
+                let calls: Vec<Call> = tools.iter().map(|tool| dialect.call(tool, &log.root)).collect();
                 protocol.answer(&body, Ok(&calls), n)
             }
             Some(Step::Say(text)) => protocol.answer(&body, Err(&text), n),
