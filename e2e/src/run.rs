@@ -72,6 +72,13 @@ impl ClientRun {
 
     /// Lets vib put itself into the client's hooks, as a person would.
     pub fn with_vib(self) -> Self {
+        // Where vib looks for clients: it calls Claude Code's own command for the MCP server.
+        if self.client == Client::ClaudeCode {
+            let bin = self.sandbox.base().join("bin");
+            fs::create_dir_all(&bin).expect("a folder for the client");
+            std::os::unix::fs::symlink(&self.installed.program, bin.join("claude"))
+                .expect("a link to the client");
+        }
         self.sandbox.vib(&["init", "--yes", "--client", self.client.name()]).ok();
         self
     }

@@ -140,10 +140,7 @@ fn a_teams_file_protects_judges_and_names_what_it_may_not_do_t15() {
     assert!(call(&shop, &["claude-code"], &edit).stdout.contains("is protected"));
     let status = shop.vib(&["status"]).ok();
     assert!(status.stdout.contains("`guard.llm_command` there does not: not used"), "{}", status.stdout);
-    assert_eq!(
-        shop.data(&["config", "get", "guard.llm_command"])["value"].to_string().contains("evil"),
-        false
-    );
+    assert!(!shop.data(&["config", "get", "guard.llm_command"]).to_string().contains("evil"));
     let output = shop.vib(&["protect", "--remove", "src"]);
     assert!(output.code != 0 && output.stderr.contains("vibelign.toml"), "{output:?}");
 }
