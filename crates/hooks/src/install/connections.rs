@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::world::Scope;
 use super::{Outcome, Status, World, is_executable, plugin};
 use crate::Client;
+use crate::protection::{self, obstacles::Obstacle};
 use clients::entries::HooksFile;
 use clients::table::{Setup, Shape, setup};
 
@@ -48,11 +49,12 @@ pub struct Connection {
     /// Whose settings hold vib's hooks.
     pub scopes: Vec<Scope>,
     /// What the person still has to do before it calls vib.
-    pub needs: Vec<&'static str>,
+    pub needs: Vec<String>,
 }
 
 /// Every client that vib knows.
 pub fn connections(world: &World, outcomes: &[Outcome]) -> Vec<Connection> {
+    let looked = protection::look(world, None, 0);
     let one = |client: Client| {
         let outcome = outcomes.iter().find(|outcome| outcome.client == client);
         let scopes: Vec<Scope> =
@@ -65,10 +67,24 @@ pub fn connections(world: &World, outcomes: &[Outcome]) -> Vec<Connection> {
             _ => Connected::NotFound,
         };
         let is_new = outcome.is_some_and(|outcome| outcome.status == Status::Installed);
-        let needs = if scopes.is_empty() { Vec::new() } else { needs(world, setup(client), &scopes, is_new) };
+        let mut needs: Vec<String> = Vec::new();
+        if !scopes.is_empty() {
+            needs.extend(self::needs(world, setup(client), &scopes, is_new).iter().map(ToString::to_string));
+            needs.extend(switched_off(&looked, client));
+        }
         Connection { client, title: client.title(), state, scopes, needs }
     };
     Client::ALL.into_iter().map(one).collect()
+}
+
+/// What in the client's own settings keeps it from running any hook.
+fn switched_off(looked: &protection::Protection, client: Client) -> Vec<String> {
+    let hindrances = looked.of(client).map(|one| one.hindrances.as_slice()).unwrap_or_default();
+    hindrances
+        .iter()
+        .filter(|one| matches!(one.obstacle, Obstacle::Unread { .. } | Obstacle::SwitchedOff { .. }))
+        .map(|one| format!("{}; {}", one.words(client), one.fix(client)))
+        .collect()
 }
 
 impl Protection {

@@ -101,7 +101,7 @@ fn what_an_earlier_vib_wrote_becomes_the_teams_and_goes_without_a_trace_t15() {
 #[test]
 fn records_of_an_earlier_vib_give_the_old_bytes_back_t15() {
     let machine = Machine::new();
-    let original = "{ \"model\": \"opus\" } // mine";
+    let original = "{ \"model\": \"opus\" }";
     let file = machine.write("project/.claude/settings.json", original);
     machine.run(Action::Install, &Choice::Named(vec![Client::ClaudeCode]), Scope::Team);
     // The version before called these settings the project's.

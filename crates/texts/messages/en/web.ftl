@@ -449,6 +449,7 @@ web-setting-privacy-internal-domains = Domains whose hosts are internal, such as
 web-setting-privacy-allow = Text that stays although it looks private: an e-mail address, a host, a path. It never lets a secret through. A project's own list counts only with `privacy.project_may_allow`.
 web-setting-privacy-project-may-allow = Let projects add to `privacy.allow`. Only your own settings can switch this on.
 web-setting-audit-window-days = The window over which `vib audit slo` proves the safety rules. Rows inside it are never cut away, however large the log grows.
+web-setting-mcp-tools = How many tools the MCP server offers to agents: the five that they need most and those you granted (`few`), or all of them (`all`). Each one costs an agent tokens in every request.
 web-setting-memory-conflict-window-seconds = Two tools that say different things within so many seconds disagree: both are kept, and you are asked.
 web-setting-memory-minimal = Remember only the goal, the next step and the checks; nothing that vib sees by itself besides.
 web-setting-memory-decisions-cap = The newest so many decisions count as current. Older ones stay in the log.

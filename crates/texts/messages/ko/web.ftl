@@ -365,6 +365,7 @@ web-setting-privacy-internal-domains = `corp.example.com`처럼 내부 호스트
 web-setting-privacy-allow = 개인 정보처럼 보여도 그대로 둘 글이에요: 이메일 주소, 호스트, 경로. 비밀 값은 절대 통과하지 못해요. 프로젝트의 목록은 `privacy.project_may_allow`를 켰을 때만 적용돼요.
 web-setting-privacy-project-may-allow = 프로젝트가 `privacy.allow`에 추가할 수 있게 해요. 사용자 설정에서만 켤 수 있어요.
 web-setting-audit-window-days = `vib audit slo`가 안전 규칙을 증명하는 기간(일)이에요. 기록이 아무리 커져도 이 기간의 줄은 지우지 않아요.
+web-setting-mcp-tools = MCP 서버가 에이전트에게 내놓는 도구의 수: 가장 필요한 다섯 개와 허락한 것만(`few`), 또는 모두(`all`). 도구 하나하나가 요청할 때마다 에이전트의 토큰을 씁니다.
 web-setting-memory-conflict-window-seconds = 두 도구가 이 시간(초) 안에 서로 다른 말을 하면 둘 다 남겨 두고 사용자에게 물어봐요.
 web-setting-memory-minimal = 목표, 다음 할 일, 확인 결과만 기억해요. vib가 스스로 본 것은 기억하지 않아요.
 web-setting-memory-decisions-cap = 최근 결정 몇 개를 현재 결정으로 볼지 정해요. 더 오래된 것은 기록에 남아요.

@@ -365,6 +365,7 @@ web-setting-privacy-internal-domains = 内部主机所在的域名，例如 `cor
 web-setting-privacy-allow = 看起来像隐私但可以保留的文本：电子邮件地址、主机、路径。密钥永远不会因此放行。项目自己的列表只有在 `privacy.project_may_allow` 打开时才有效。
 web-setting-privacy-project-may-allow = 允许项目向 `privacy.allow` 添加内容。只有您自己的设置可以打开它。
 web-setting-audit-window-days = `vib audit slo` 用来证明安全规则的时间范围（天）。无论日志多大，这段时间内的记录都不会被删除。
+web-setting-mcp-tools = MCP 服务器向代理提供多少工具：最需要的五个和您授权的（`few`），或者全部（`all`）。每个工具都会在每次请求中消耗代理的令牌。
 web-setting-memory-conflict-window-seconds = 两个工具在这么多秒内说法不同，就算有分歧：两种说法都会保留，并询问您。
 web-setting-memory-minimal = 只记住目标、下一步和检查结果；vib 自己看到的其他内容不记录。
 web-setting-memory-decisions-cap = 最近多少条决定算作当前有效。更早的留在日志中。

@@ -16,7 +16,7 @@ pub(crate) fn init(report: &Report, theme: &Theme) -> String {
     }
     out.push_str(&headline(report, &harmless(&project.root), theme));
     for connection in &report.connections {
-        out.push_str(&line(connection, theme));
+        out.push_str(&line(report, connection, theme));
     }
     let missing: Vec<&str> =
         report.connections.iter().filter(|c| c.state == Connected::NotFound).map(|c| c.title).collect();
@@ -48,16 +48,24 @@ fn headline(report: &Report, root: &str, theme: &Theme) -> String {
                 "The hooks are in place, but no agent runs them before you did what is named below"
             )
         ),
-        Protection::Hooks => format!("This project is protected now: {}\n", paint(theme.strong, root)),
+        Protection::Hooks => format!(
+            "Protected from the next session of your agents on (restart those that run now): {}\n",
+            paint(theme.strong, root)
+        ),
     }
 }
 
-fn line(connection: &Connection, theme: &Theme) -> String {
+fn line(report: &Report, connection: &Connection, theme: &Theme) -> String {
     let title = format!("{:<12}", connection.title);
     match connection.state {
         Connected::Connected => {
             let whose: Vec<&str> = connection.scopes.iter().rev().map(|scope| scope.whose()).collect();
-            let mut out = format!("  {title} {} ({})\n", paint(theme.added, "connected"), whose.join("; "));
+            let word = if report.protection == Protection::Off {
+                "connected, but switched off here"
+            } else {
+                "connected"
+            };
+            let mut out = format!("  {title} {} ({})\n", paint(theme.added, word), whose.join("; "));
             for need in &connection.needs {
                 out.push_str(&format!("  {:<12} {} {need}\n", "", paint(theme.warning, "needs you:")));
             }

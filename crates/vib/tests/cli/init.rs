@@ -139,7 +139,7 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
         + vib's MCP server: it runs `[vib] mcp serve`
     Hooks installed for Claude Code, Codex CLI (your own settings, for every project).
     Claude Code: its MCP servers are in a file of its own, which vib leaves alone: `claude mcp add --scope user vib -- [vib] mcp serve` adds vib's
-    This project is protected now: [base]/project
+    Protected from the next session of your agents on (restart those that run now): [base]/project
       Claude Code  connected (your own settings, for every project)
       Codex CLI    connected (your own settings, for every project)
                    needs you: it runs no hook before you approved it, and does not say so: start `codex`, type `/hooks`, approve vib's
@@ -155,7 +155,7 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
       run claude mcp add --scope user vib -- [vib] mcp serve
         + Claude Code's own command adds vib's MCP server, in a file that vib does not edit
     Nothing was installed for 1 client yet: `vib init --yes` makes these changes.
-    This project is protected now: [base]/project
+    Protected from the next session of your agents on (restart those that run now): [base]/project
       Claude Code  connected (your own settings, for every project)
       Codex CLI    connected (your own settings, for every project)
                    needs you: it runs no hook before you approved it, and does not say so: start `codex`, type `/hooks`, approve vib's
@@ -244,7 +244,7 @@ fn a_broken_settings_file_is_refused_with_its_place_hk1() {
       mend the file there, then run the command again; nothing was written
     Cursor: Cursor's hooks are written from its documentation and were not tried on Cursor itself
     Saved checkpoint srkrnshy (6 files looked at, 9 paths changed)
-    This project is protected now: [base]/project
+    Protected from the next session of your agents on (restart those that run now): [base]/project
       Gemini CLI   could not be connected
       Cursor       connected (this project's shared files)
       not found here: Claude Code, Codex CLI, OpenCode, Copilot CLI

@@ -11,7 +11,7 @@ const SETTINGS: &str = ".claude/settings.json";
 fn installed() -> Sandbox {
     let shop = shop();
     shop.checkpoint("before vib was there");
-    shop.vib(&["init", "--yes", "--client", "claude-code", "--scope", "project"]).ok();
+    shop.vib(&["init", "--yes", "--client", "claude-code", "--scope", "team"]).ok();
     assert!(shop.read(SETTINGS).contains("hook claude-code"));
     assert!(shop.read(".mcp.json").contains("\"vib\""));
     shop
@@ -144,7 +144,7 @@ fn a_chat_rollback_keeps_them_and_says_so_t4() {
         Sandbox::run_with_input(&mut command, &payload.to_string()).stdout
     };
     say("make it faster");
-    shop.vib(&["init", "--yes", "--client", "claude-code", "--scope", "project"]).ok();
+    shop.vib(&["init", "--yes", "--client", "claude-code", "--scope", "team"]).ok();
     shop.write("src/cart.js", "broken\n");
     let before = ours(&shop);
     let shown = say("/rollback");

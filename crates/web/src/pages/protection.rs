@@ -18,14 +18,14 @@ pub(crate) fn look(ask: &Ask) -> Option<Protection> {
 /// The card on the home page.
 pub(crate) fn card(ask: &Ask) -> Markup {
     let Some(protection) = look(ask) else { return html! {} };
-    let (class, verdict) = match protection.verdict {
-        Verdict::Hooks => ("good", "web-protection-hooks"),
-        Verdict::NeverCalled => ("warn", "web-protection-never-called"),
-        Verdict::SwitchedOff => ("bad", "web-protection-switched-off"),
-        Verdict::ByHand => ("warn", "web-protection-by-hand"),
+    let (class, verdict, why) = match protection.verdict {
+        Verdict::Hooks => ("good", "web-protection-hooks", "web-protection-hooks-why"),
+        Verdict::NeverCalled => ("warn", "web-protection-never-called", "web-protection-never-called-why"),
+        Verdict::SwitchedOff => ("bad", "web-protection-switched-off", "web-protection-switched-off-why"),
+        Verdict::ByHand => ("warn", "web-protection-by-hand", "web-protection-by-hand-why"),
     };
     let body = html! {
-        p { (tag(class, &ask.t(verdict))) " " (ask.t(&format!("{verdict}-why"))) }
+        p { (tag(class, &ask.t(verdict))) " " (ask.t(why)) }
         ul.plain {
             @for client in &protection.clients { @if let Some(line) = line(ask, client, protection.now_ms) { li { (line) } } }
             @for gone in protection.gone() { li { (lost(ask, gone)) } }
