@@ -137,8 +137,11 @@ impl Ask {
         }
     }
 
-    /// Notes in the audit log that memory was shown, once for each content.
+    /// Notes in the audit log that memory left to another program, once for each content. A person's look leaves nothing.
     pub(crate) fn memory_was_shown(&self, event: Event, memory: &engine::memory::MemoryReport) {
+        if self.visit.visitor.is_person() {
+            return;
+        }
         let intent = match &memory.memory.active_intent {
             None => Intent::Absent,
             Some(field) if field.stale => Intent::StaleLabelled,

@@ -43,7 +43,7 @@ pub use places::{log_of, logs};
 pub use rebuild::{RebuildReport, ViewReport, rebuild};
 pub use remember::{Remember, Remembered, remember, remember_in};
 pub use review::{Proposed, Review, keep_intent, review};
-pub use show::{General, MemoryReport, show, show_to};
+pub use show::{General, MemoryReport, show, show_clean};
 pub use summary::{Telling, at_start, with_prompt};
 pub use triggers::{
     ShownTrigger, Suggestion, TriggerAnswer, TriggerId, TriggersReport, answer_trigger, session_over,

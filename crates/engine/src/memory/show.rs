@@ -5,11 +5,9 @@ use ::memory::work::{Item, WorkMemory};
 
 use redact::Counts;
 
-use super::audited::note_read;
 use super::import::clean_value;
 use super::places::{log_of, project_log};
 use super::present::fold;
-use crate::audit::Event;
 use crate::{Engine, Error, Result};
 
 /// Work memory, and what is wrong with its log.
@@ -28,8 +26,9 @@ pub struct MemoryReport {
     pub now_ms: i64,
 }
 
-/// The same as a surface gives it out: through the gate, and noted in the audit log.
-pub fn show_to(engine: &Engine, by: &str) -> Result<MemoryReport> {
+/// The same as a person is shown it: through the gate. A look leaves no row; what leaves to another program does (`summary`,
+/// `export`).
+pub fn show_clean(engine: &Engine) -> Result<MemoryReport> {
     let mut report = show(engine)?;
     let mut gate = engine.gate();
     let mut counts = Counts::default();
@@ -39,10 +38,8 @@ pub fn show_to(engine: &Engine, by: &str) -> Result<MemoryReport> {
     for value in [&mut memory, &mut general] {
         clean_value(&mut gate, value, &mut counts);
     }
-    let text = format!("{memory}\n{general}");
     report.memory = serde_json::from_value(memory).map_err(not_json)?;
     report.general = serde_json::from_value(general).map_err(not_json)?;
-    note_read(engine, Event::MemoryFullRead, by, counts, &report.memory, &text);
     Ok(report)
 }
 

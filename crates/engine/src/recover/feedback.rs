@@ -5,11 +5,15 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::events::{event, log};
-use super::plan;
+use super::plan::{self, Incident};
+use super::report::{self, Query};
 use crate::audit::{self, DriftFeedback, Outcome, Row};
 use crate::{Engine, Error, Result};
 
 const KIND: &str = "drift_feedback";
+
+/// Labels of the same files within this time belong to the same incident.
+const ONE_INCIDENT_MS: i64 = 24 * 3_600_000;
 
 /// What was recorded.
 #[derive(Debug, Clone, Serialize)]
@@ -24,11 +28,10 @@ pub struct FeedbackReport {
     pub labelling: bool,
 }
 
-/// Records whether it was right to call a file a drift candidate. Only a label of the last diagnosis can be judged.
-pub fn judge(engine: &Engine, path: &str, right: bool) -> Result<FeedbackReport> {
-    let incident = plan::last_incident(engine)
-        .filter(|incident| incident.drift.iter().any(|labelled| labelled == path))
-        .ok_or_else(|| Error::NotLabelled(path.to_owned()))?;
+/// Records whether it was right to call a file a drift candidate. Only a label that a look at `query` shows now, or that the
+/// last incident had, can be judged.
+pub fn judge(engine: &Engine, query: &Query, path: &str, right: bool) -> Result<FeedbackReport> {
+    let incident = incident_of(engine, query, path)?.ok_or_else(|| Error::NotLabelled(path.to_owned()))?;
     let body = json!({"incident": incident.id, "path": path, "right": right});
     let mut event = event(engine, KIND, body);
     event.agent = Some("cli".to_owned());
@@ -43,6 +46,26 @@ pub fn judge(engine: &Engine, path: &str, right: bool) -> Result<FeedbackReport>
         accuracy: feedback.accuracy(),
         labelling: feedback.may_label(),
     })
+}
+
+/// The incident in which `path` was labelled. A look alone keeps none, so it is looked again, and what is new is kept: the other
+/// labels of the same incident are judged under the same name.
+fn incident_of(engine: &Engine, query: &Query, path: &str) -> Result<Option<Incident>> {
+    let labels = |incident: &Incident| incident.drift.iter().any(|labelled| labelled == path);
+    let now = report::incident(&report::diagnose(engine, query, &store::Silent)?);
+    let last = plan::last_incident(engine);
+    let same = |last: &Incident| {
+        now.time_ms.saturating_sub(last.time_ms) < ONE_INCIDENT_MS
+            && now.drift.iter().all(|file| last.drift.contains(file))
+    };
+    if let Some(last) = last.filter(|last| labels(last) && (same(last) || !labels(&now))) {
+        return Ok(Some(last));
+    }
+    if !labels(&now) {
+        return Ok(None);
+    }
+    plan::keep_incident(engine, &now);
+    Ok(Some(now))
 }
 
 /// All judgements; of two about the same label the later one counts.

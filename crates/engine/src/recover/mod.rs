@@ -1,7 +1,8 @@
 //! "It broke": what happened, two or three ways back, and carrying one out, in the trusted shape. (RC1–RC11)
 //!
-//! 1. [`diagnose`] looks, and changes nothing: signals (`gather`) → `recovery::diagnose` → `recovery::recommend`.
-//! 2. [`preview`] computes exactly what one way would do, shows it, and keeps it as a plan with an id for a short while.
+//! 1. [`diagnose`] looks, and writes nothing ([`tell`] does so for another program, and leaves a row): signals (`gather`) → `recovery::diagnose` → `recovery::recommend`.
+//! 2. [`preview`] computes exactly what one way would do, shows it, and keeps it as a plan with an id for a short while
+//!    ([`preview_with`]: only if somebody means to act on it).
 //! 3. [`apply`] takes a plan that a person said yes to: recovery lock → validate → safety checkpoint → compare with what the
 //!    preview showed → restore → result. What changed in between is not touched without a second yes.
 //! 4. [`returning`] is the preview of the way back from the last recovery.
@@ -26,9 +27,9 @@ mod words;
 pub use apply::{Applied, apply, apply_for};
 pub use lock::{Busy, in_progress};
 pub use plan::{PlanInfo, PlannedChange, plan_info};
-pub use preview::{Choice, Preview, preview};
-pub use report::{Query, Report, diagnose};
-pub use returning::{can_return, returning};
+pub use preview::{Choice, Keep, Preview, preview, preview_with};
+pub use report::{Query, Report, diagnose, tell};
+pub use returning::{can_return, returning, returning_with};
 pub use words::{Surface, sign_in_words};
 
 #[cfg(test)]

@@ -248,11 +248,14 @@ fn write(path: &std::path::Path, text: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The last look, and what it labelled.
+/// The last look that somebody acted on, and what it labelled.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Incident {
     pub(super) id: String,
     pub(super) drift: Vec<String>,
+    /// When; 0 in files of older versions.
+    #[serde(default)]
+    pub(super) time_ms: i64,
 }
 
 /// Remembers the labels, so that they can be judged. Without it only feedback is not possible.

@@ -1,4 +1,4 @@
-//! Exactly what one way would do, shown and kept as a plan.
+//! Exactly what one way would do, shown, and kept as a plan if somebody means to act on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +22,31 @@ pub enum Choice {
     Named,
 }
 
+/// Whether a preview is kept as a plan that can be said yes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep<'d> {
+    /// Only a look: nothing is written.
+    No,
+    /// Somebody means to act on it.
+    Yes,
+    /// Only if it is exactly what was shown before: the changes with this digest.
+    If(&'d str),
+}
+
+impl Keep<'_> {
+    pub(super) fn wants(self, digest: &str) -> bool {
+        match self {
+            Self::No => false,
+            Self::Yes => true,
+            Self::If(shown) => shown == digest,
+        }
+    }
+}
+
 /// What would happen.
 #[derive(Debug, Serialize)]
 pub struct Preview {
-    /// The id of the plan: `apply` takes it.
+    /// The id of the plan: `apply` takes it. Empty if it was not kept.
     pub plan: String,
     /// Until when it is valid.
     pub expires_ms: i64,
@@ -65,10 +86,21 @@ pub fn preview(
     detail: Detail,
     progress: &dyn Progress,
 ) -> Result<Preview> {
+    preview_with(engine, query, choice, detail, Keep::Yes, progress)
+}
+
+/// Computes a plan, and keeps it if that is wanted. Changes no file.
+pub fn preview_with(
+    engine: &Engine,
+    query: &Query,
+    choice: Choice,
+    detail: Detail,
+    keep: Keep<'_>,
+    progress: &dyn Progress,
+) -> Result<Preview> {
     let opened = engine.store(progress)?;
     let store = &opened.store;
-    plan::forget_old(engine);
-    let looked = report::look(engine, store, query, progress)?;
+    let mut looked = report::look(engine, store, query, progress)?;
     let chosen = choose(engine, store, query, choice, &looked)?;
     let mut restore_plan = build(store, &looked.working, &chosen.restores)?;
     let own = own_entries::keep(engine, store, &mut restore_plan);
@@ -84,7 +116,14 @@ pub fn preview(
     let mut kept = Kept::new(engine, chosen.level, title(&paths), &restore_plan, &own)?;
     kept.drift = paths.iter().filter(|path| zone.is_outside(path)).count() as u64;
     kept.in_zone = paths.iter().filter(|path| zone.signal_of(path).is_some()).count() as u64;
-    kept.save(engine)?;
+    let digest = plan::digest(&restore_plan);
+    if keep.wants(&digest) {
+        plan::forget_old(engine);
+        looked.record(engine);
+        kept.save(engine)?;
+    } else {
+        kept.id.clear();
+    }
     let working = &looked.working;
     let unsaved = restore_plan
         .changes
@@ -107,7 +146,7 @@ pub fn preview(
         mends: chosen.mends,
         drift,
         risk: chosen.risk,
-        digest: plan::digest(&restore_plan),
+        digest,
         now_ms: engine.context().now_ms(),
         notices,
     })

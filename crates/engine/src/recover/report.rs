@@ -1,4 +1,5 @@
-//! Looking, and saying what was found. Reads only; leaves a row in the audit log and the list of labels for feedback.
+//! Looking, and saying what was found. A look writes nothing; a row in the audit log and the list of labels for feedback are
+//! written when somebody acts on it, or when it leaves to another program.
 
 use std::path::PathBuf;
 
@@ -58,13 +59,30 @@ pub(super) struct Looked {
     pub(super) signals: Signals,
     pub(super) report: Report,
     pub(super) working: WorkingTree,
+    note: Note,
 }
 
-/// Says what happened and what can be done. Changes no file.
+/// What is written about a look, if it comes to that.
+struct Note {
+    row: Row,
+    /// The texts of the report, as they are shown.
+    shown: String,
+}
+
+/// Says what happened and what can be done. Writes nothing: looking is no act.
 pub fn diagnose(engine: &Engine, query: &Query, progress: &dyn Progress) -> Result<Report> {
     let opened = engine.store(progress)?;
     let mut looked = look(engine, &opened.store, query, progress)?;
     looked.report.notices = opened.notices;
+    Ok(looked.report)
+}
+
+/// The same for another program: what leaves to it stands in the audit log.
+pub fn tell(engine: &Engine, query: &Query, progress: &dyn Progress) -> Result<Report> {
+    let opened = engine.store(progress)?;
+    let mut looked = look(engine, &opened.store, query, progress)?;
+    looked.record(engine);
+    looked.report.notices.splice(0..0, opened.notices);
     Ok(looked.report)
 }
 
@@ -110,8 +128,8 @@ pub(super) fn look(
         now_ms: signals.now_ms,
         notices: Vec::new(),
     };
-    note(engine, query, &truth, &mut report)?;
-    Ok(Looked { signals, report, working })
+    let note = note(engine, query, &truth, &mut report);
+    Ok(Looked { signals, report, working, note })
 }
 
 /// With files named, only what happened to them is looked at.
@@ -127,8 +145,8 @@ fn only_files(engine: &Engine, query: &Query, signals: &mut Signals) -> Result<(
     Ok(())
 }
 
-/// Passes what people said through the gate, and writes the row that says so.
-fn note(engine: &Engine, query: &Query, truth: &ZoneInput, report: &mut Report) -> Result<()> {
+/// Passes what people said through the gate, and prepares the row that says so.
+fn note(engine: &Engine, query: &Query, truth: &ZoneInput, report: &mut Report) -> Note {
     let mut gate = engine.gate();
     let mut counts = redact::Counts::default();
     let mut shown = String::new();
@@ -167,17 +185,29 @@ fn note(engine: &Engine, query: &Query, truth: &ZoneInput, report: &mut Report) 
     });
     let confirmed = |path: &str| truth.confirmed.iter().any(|file| file == path);
     row.drift_on_confirmed = Some(zone.outside.iter().filter(|file| confirmed(&file.path)).count() as u64);
-    let recorded = if is_broken(Gate::Redaction) {
-        audit::record_output_for_review(engine, &row, &shown)
-    } else {
-        audit::record_output(engine, &row, &shown)
-    };
-    if let Err(error) = recorded {
-        report.notices.push(Notice::NotRecorded { message: error.to_string() });
+    Note { row, shown }
+}
+
+impl Looked {
+    /// Somebody acts on this look, or it leaves to another program: writes the row, and the labels that can be judged.
+    pub(super) fn record(&mut self, engine: &Engine) {
+        let Note { row, shown } = &self.note;
+        let recorded = if is_broken(Gate::Redaction) {
+            audit::record_output_for_review(engine, row, shown)
+        } else {
+            audit::record_output(engine, row, shown)
+        };
+        if let Err(error) = recorded {
+            self.report.notices.push(Notice::NotRecorded { message: error.to_string() });
+        }
+        plan::keep_incident(engine, &incident(&self.report));
     }
-    let drift = zone.outside.iter().map(|file| file.path.clone()).collect();
-    plan::keep_incident(engine, &plan::Incident { id: report.incident.clone(), drift });
-    Ok(())
+}
+
+/// What this look labelled.
+pub(super) fn incident(report: &Report) -> plan::Incident {
+    let drift = report.diagnosis.zone.outside.iter().map(|file| file.path.clone()).collect();
+    plan::Incident { id: report.incident.clone(), drift, time_ms: report.now_ms }
 }
 
 pub(super) fn tool(query: &Query) -> String {

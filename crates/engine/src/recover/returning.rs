@@ -5,12 +5,22 @@ use std::collections::HashSet;
 use store::{Checkpoint, Difference, Plan, Progress, Purpose, Store, WorkingTree};
 
 use super::plan::{self, Kept, State, VALID_MS};
-use super::preview::Preview;
+use super::preview::{Keep, Preview};
 use crate::diff::{self, Detail};
 use crate::{Engine, Error, Result, own_entries};
 
 /// Shows the way back and keeps it as a plan. Changes no file.
 pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Result<Preview> {
+    returning_with(engine, detail, Keep::Yes, progress)
+}
+
+/// Shows the way back, and keeps it as a plan if that is wanted. Changes no file.
+pub fn returning_with(
+    engine: &Engine,
+    detail: Detail,
+    keep: Keep<'_>,
+    progress: &dyn Progress,
+) -> Result<Preview> {
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let working = store.working_tree(progress)?;
@@ -24,7 +34,12 @@ pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Re
     let mut kept = Kept::new(engine, 3, "before returning from a recovery".to_owned(), &back, &own)?;
     kept.in_zone = last.in_zone;
     kept.drift = last.drift;
-    kept.save(engine)?;
+    let digest = plan::digest(&back);
+    if keep.wants(&digest) {
+        kept.save(engine)?;
+    } else {
+        kept.id.clear();
+    }
     let mut notices = opened.notices;
     notices.extend(own.notices);
     let unsaved = back.changes.iter().filter(|change| working.is_unsaved(&change.path));
@@ -41,7 +56,7 @@ pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Re
         mends: Vec::new(),
         drift: Vec::new(),
         risk: recovery::Risk::Low,
-        digest: plan::digest(&back),
+        digest,
         now_ms: engine.context().now_ms(),
         notices,
     })

@@ -233,8 +233,8 @@ fn feedback_is_about_labels_and_a_mistaken_one_is_not_repeated_rc4() {
     world.write("lib/pay.js", "export const pay = 2;\n");
     let report = diagnose(&engine, &query(), &Silent).unwrap();
     assert!(report.diagnosis.zone.is_outside("lib/pay.js"));
-    assert_eq!(feedback::judge(&engine, "src/page.js", true).unwrap_err().code(), "not_labelled");
-    let said = feedback::judge(&engine, "lib/pay.js", false).unwrap();
+    assert_eq!(feedback::judge(&engine, &query(), "src/page.js", true).unwrap_err().code(), "not_labelled");
+    let said = feedback::judge(&engine, &query(), "lib/pay.js", false).unwrap();
     assert!(said.labelling && said.accuracy.is_none());
     let again = diagnose(&engine, &query(), &Silent).unwrap();
     assert!(!again.diagnosis.zone.is_outside("lib/pay.js"), "the person said that it belongs");

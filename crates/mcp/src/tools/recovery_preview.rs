@@ -95,7 +95,7 @@ fn query(call: &Call<'_>, checkpoint: Option<String>, paths: &[RelPath]) -> Quer
 
 /// What happened, and what can be done.
 fn ways(call: &mut Call<'_>) -> Result<Done, Stop> {
-    let report = recover::diagnose(call.engine, &query(call, None, &[]), &Silent)?;
+    let report = recover::tell(call.engine, &query(call, None, &[]), &Silent)?;
     call.row.paths_count.total = report.diagnosis.changed.len() as u64;
     call.row.paths_count.drift = report.diagnosis.zone.outside.len() as u64;
     let cut = report.ways.iter().any(|way| way.restores.len() > MOST_LISTED);

@@ -143,7 +143,7 @@ fn feedback(
 ) -> Result<Answer> {
     let paths = engine.paths(&[file.to_path_buf()])?;
     let path = paths.first().ok_or_else(|| Error::Usage("name one file".to_owned()))?;
-    let report = recover::feedback::judge(engine, &path.to_string(), right)?;
+    let report = recover::feedback::judge(engine, &Query::default(), &path.to_string(), right)?;
     Ok(Answer::new(&session.printer, &report, |report, _| render::recover_feedback(report, texts)))
 }
 

@@ -8,6 +8,7 @@ use axum::response::Response;
 use engine::config::{self, Target};
 use engine::lessons::{self, Draft, Source};
 use engine::memory::{CheckResult, Remember};
+use engine::recover;
 use engine::undo::Confirmation;
 use serde::Deserialize;
 use store::Silent;
@@ -222,7 +223,7 @@ pub(super) struct Look {
 pub(super) async fn preview(State(app): State<Arc<App>>, visit: Visit, Sent(look): Sent<Look>) -> Response {
     json(app, visit, move |ask| {
         let wanted = recovery::Wanted { to: look.to, way: look.way, words: look.words, paths: look.paths };
-        Ok(ask.json(&recovery::look(ask, &wanted)?))
+        Ok(ask.json(&recovery::look(ask, &wanted, recover::Keep::Yes)?))
     })
     .await
 }
@@ -239,8 +240,7 @@ pub(super) async fn apply(State(app): State<Arc<App>>, visit: Visit, Sent(apply)
     json(app, visit, move |ask| {
         person_only(ask)?;
         let second = apply.second_yes.as_deref();
-        let done =
-            engine::recover::apply(&ask.engine, &apply.plan, Confirmation::Web, second, "web", &Silent)?;
+        let done = recover::apply(&ask.engine, &apply.plan, Confirmation::Web, second, "web", &Silent)?;
         Ok(ask.json(&done))
     })
     .await

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use engine::audit::{self, Event};
 use engine::diff::Detail;
+use engine::recover;
 use serde::Deserialize;
 use serde_json::Value;
 use store::{Search, Silent};
@@ -190,9 +191,10 @@ pub(super) async fn recovery(
     Asked(words): Asked<Words>,
 ) -> Response {
     json(app, visit, move |ask| {
-        let query =
-            engine::recover::Query { words: words.words, tool: ask.tool().to_owned(), ..Default::default() };
-        Ok(ask.json(&engine::recover::diagnose(&ask.engine, &query, &Silent)?))
+        let query = recover::Query { words: words.words, tool: ask.tool().to_owned(), ..Default::default() };
+        // What leaves to another program stands in the audit log; a person's look does not.
+        let look = if ask.visit.visitor.is_person() { recover::diagnose } else { recover::tell };
+        Ok(ask.json(&look(&ask.engine, &query, &Silent)?))
     })
     .await
 }

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::Notice;
 use engine::diff::{Detail, FileStatus};
-use engine::recover::{self, Applied, Choice, Preview, Report};
+use engine::recover::{self, Applied, Choice, Keep, Preview, Report};
 use engine::undo::Confirmation;
 use maud::{Markup, html};
 use recovery::Healthy;
@@ -67,7 +67,7 @@ fn options(ask: &Ask, words: &str) -> Result<Markup, Problem> {
         }
         (card("happened", &ask.t("common-what-happened"), &happened(ask, &report)))
         (card("ways", &ask.t("common-what-to-do"), &ways(ask, &report, words)))
-        @if let Some(drift) = drift(ask, &report) { (card("drift", &ask.t("web-recovery-drift"), &drift)) }
+        @if let Some(drift) = drift(ask, &report, words) { (card("drift", &ask.t("web-recovery-drift"), &drift)) }
         (card("moments", &ask.t("web-recovery-ways"), &html! {
             p { (ask.t("web-recovery-ways-lead")) }
             ol.plain.ways {
@@ -132,7 +132,7 @@ fn happened(ask: &Ask, report: &Report) -> Markup {
 }
 
 /// Changed files that may not belong to the work, besides those that come back anyway; a person judges.
-fn drift(ask: &Ask, report: &Report) -> Option<Markup> {
+fn drift(ask: &Ask, report: &Report, words: &str) -> Option<Markup> {
     let comes_back = |path: &str| {
         report.ways.first().is_some_and(|way| way.restores.iter().any(|restore| restore.path == path))
     };
@@ -150,8 +150,8 @@ fn drift(ask: &Ask, report: &Report) -> Option<Markup> {
             ul.plain { @for path in outside.iter().take(8) {
                 li.row { code { (ask.clean(path)) }
                     div.actions {
-                        (button(ask, "/recovery/feedback", &ask.t("web-drift-belongs"), "", &[("path", path), ("right", "0")]))
-                        (button(ask, "/recovery/feedback", &ask.t("web-drift-stray"), "", &[("path", path), ("right", "1")]))
+                        (button(ask, "/recovery/feedback", &ask.t("web-drift-belongs"), "", &[("path", path), ("words", words), ("right", "0")]))
+                        (button(ask, "/recovery/feedback", &ask.t("web-drift-stray"), "", &[("path", path), ("words", words), ("right", "1")]))
                     }
                 }
             } }
@@ -195,10 +195,10 @@ pub(crate) struct Wanted {
     pub(crate) paths: Vec<String>,
 }
 
-/// Makes a preview; the engine keeps it as a plan for a while. Nothing is changed.
-pub(crate) fn look(ask: &Ask, wanted: &Wanted) -> Result<Preview, Problem> {
+/// Makes a preview; if it is to be kept, the engine keeps it as a plan for a while. Nothing is changed.
+pub(crate) fn look(ask: &Ask, wanted: &Wanted, keep: Keep<'_>) -> Result<Preview, Problem> {
     if wanted.to == "before" {
-        return Ok(recover::returning(&ask.engine, Detail::TextUpTo(MOST_TEXT), &Silent)?);
+        return Ok(recover::returning_with(&ask.engine, Detail::TextUpTo(MOST_TEXT), keep, &Silent)?);
     }
     let root = ask.engine.project().root();
     let mut query = query(ask, &wanted.words);
@@ -212,7 +212,7 @@ pub(crate) fn look(ask: &Ask, wanted: &Wanted) -> Result<Preview, Problem> {
             Choice::Named
         }
     };
-    Ok(recover::preview(&ask.engine, &query, choice, Detail::TextUpTo(MOST_TEXT), &Silent)?)
+    Ok(recover::preview_with(&ask.engine, &query, choice, Detail::TextUpTo(MOST_TEXT), keep, &Silent)?)
 }
 
 /// The same, in a link.
@@ -228,15 +228,38 @@ pub(crate) struct Asked {
     view: Option<String>,
 }
 
+impl Asked {
+    fn wanted(&self) -> Wanted {
+        let paths = Some(self.path.clone()).filter(|path| !path.is_empty()).into_iter().collect();
+        Wanted { to: self.to.clone(), way: self.way, words: self.words.clone(), paths }
+    }
+
+    fn posted(posted: &Posted) -> Self {
+        let text = |name: &str| posted.get(name).to_owned();
+        let (to, words, path) = (text("to"), text("words"), text("path"));
+        Self { to, way: posted.get("way").parse().ok(), words, path, view: None }
+    }
+
+    fn link(&self, view: View) -> String {
+        let number = self.way.map(|way| way.to_string()).unwrap_or_default();
+        let values = [
+            ("to", &*self.to),
+            ("way", &number),
+            ("words", &self.words),
+            ("path", &self.path),
+            ("view", view.word()),
+        ];
+        link_with("/recovery/preview", &values)
+    }
+}
+
 pub(crate) async fn preview(
     State(app): State<Arc<App>>,
     visit: Visit,
     Query(asked): Query<Asked>,
 ) -> Response {
     page(app, visit, move |ask| {
-        let paths = Some(asked.path.clone()).filter(|path| !path.is_empty()).into_iter().collect();
-        let wanted = Wanted { to: asked.to.clone(), way: asked.way, words: asked.words.clone(), paths };
-        let preview = look(ask, &wanted)?;
+        let preview = look(ask, &asked.wanted(), Keep::No)?;
         Ok(show_preview(ask, &asked, &preview))
     })
     .await
@@ -245,16 +268,7 @@ pub(crate) async fn preview(
 fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
     let view = View::from_word(asked.view.as_deref());
     let number = asked.way.map(|way| way.to_string()).unwrap_or_default();
-    let link = |view: View| {
-        let values = [
-            ("to", &*asked.to),
-            ("way", &number),
-            ("words", &asked.words),
-            ("path", &asked.path),
-            ("view", view.word()),
-        ];
-        link_with("/recovery/preview", &values)
-    };
+    let link = |view: View| asked.link(view);
     let title = match asked.to.as_str() {
         "before" => ask.t("web-recovery-return"),
         "" => ask.say("web-preview-files", &[("count", preview.changes.files.len().into())]),
@@ -281,7 +295,10 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
             }
             form method="post" action="/recovery/apply" {
                 (csrf(ask))
-                input type="hidden" name="plan" value=(preview.plan);
+                // A look keeps no plan. The yes says what was asked for and what was shown, and makes the plan only if that is the same.
+                @for (name, value) in [("to", &asked.to), ("way", &number), ("words", &asked.words), ("path", &asked.path), ("digest", &preview.digest)] {
+                    input type="hidden" name=(name) value=(value);
+                }
                 div.actions {
                     button.primary type="submit" { (ask.t("web-preview-yes")) } " "
                     a.button href="/recovery" { (ask.t("web-preview-no")) }
@@ -342,16 +359,49 @@ fn counts(ask: &Ask, preview: &Preview) -> String {
 }
 
 /// A person said yes. The work goes on by itself; a page follows it.
-pub(crate) async fn apply(State(app): State<Arc<App>>, _visit: Visit, posted: Posted) -> Response {
-    let (id, job) = app.jobs.begin();
-    let plan = posted.get("plan").to_owned();
+pub(crate) async fn apply(State(app): State<Arc<App>>, visit: Visit, posted: Posted) -> Response {
     let second = Some(posted.get("second").to_owned()).filter(|code| !code.is_empty());
+    let decide = move |ask: &Ask| confirmed(ask, &posted);
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let answer = crate::ask::on_a_thread(Arc::clone(&app), visit, decide, |next| match next {
+        Next::Job(plan) => {
+            let _ = sender.send(plan);
+            StatusCode::OK.into_response()
+        }
+        Next::Again(link) => Redirect::to(&link).into_response(),
+    })
+    .await;
+    let Ok(plan) = receiver.await else { return answer };
+    let (id, job) = app.jobs.begin();
     let work = tokio::task::spawn_blocking({
         let app = Arc::clone(&app);
         move || carry_out(&app, &plan, second.as_deref(), &job)
     });
     let _ = tokio::time::timeout(PATIENCE, work).await;
     Redirect::to(&format!("/recovery/job/{id}")).into_response()
+}
+
+/// What follows a yes.
+enum Next {
+    /// This plan is carried out.
+    Job(String),
+    /// It is no longer what was shown: it is shown again.
+    Again(String),
+}
+
+/// The plan that was said yes to: one that is kept (a second yes), or the one that is made now, if it is what was shown.
+fn confirmed(ask: &Ask, posted: &Posted) -> Result<Next, Problem> {
+    let plan = posted.get("plan");
+    if !plan.is_empty() {
+        return Ok(Next::Job(plan.to_owned()));
+    }
+    let asked = Asked::posted(posted);
+    let made = look(ask, &asked.wanted(), Keep::If(posted.needed("digest")?))?;
+    Ok(if made.plan.is_empty() {
+        Next::Again(asked.link(View::from_word(None)))
+    } else {
+        Next::Job(made.plan)
+    })
 }
 
 /// Saves, restores, and keeps the result.
@@ -468,7 +518,8 @@ fn failed(ask: &Ask, failure: &Failed) -> Markup {
 /// A person judges a drift label.
 pub(crate) async fn feedback(State(app): State<Arc<App>>, visit: Visit, posted: Posted) -> Response {
     crate::ask::form(app, visit, move |ask| {
-        recover::feedback::judge(&ask.engine, posted.needed("path")?, posted.get("right") == "1")?;
+        let query = query(ask, posted.get("words"));
+        recover::feedback::judge(&ask.engine, &query, posted.needed("path")?, posted.get("right") == "1")?;
         Ok("/recovery?said=changed".to_owned())
     })
     .await

@@ -83,18 +83,18 @@ fn no_secret_of_the_project_is_on_any_page() {
 }
 
 #[test]
-fn what_was_shown_of_the_memory_is_in_the_audit_log_once() {
+fn what_another_program_was_told_of_the_memory_is_in_the_audit_log_once() {
     let world = World::new();
     let browser = world.browser();
     browser.post("/memory/intent", &[("text", "a goal")]).expect(303);
     for _ in 0..5 {
         browser.get("/memory").expect(200);
+        world.api("GET", "/api/memory", None).expect(200);
     }
     let rows = engine::audit::show(&world.engine(), 0).expect("the log").rows;
-    let read: Vec<_> = rows
-        .iter()
-        .filter(|row| row.row.event == engine::audit::Event::MemoryFullRead && row.row.tool == "web")
-        .collect();
-    assert_eq!(read.len(), 1, "{rows:?}");
+    let read: Vec<_> =
+        rows.iter().filter(|row| row.row.event == engine::audit::Event::MemoryFullRead).collect();
+    assert_eq!(read.len(), 1, "a person's look is no row: {rows:?}");
+    assert_eq!(read[0].row.tool, "api");
     assert!(read[0].row.redaction.is_some() && read[0].row.intent == Some(engine::audit::Intent::Fresh));
 }

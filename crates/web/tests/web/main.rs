@@ -6,5 +6,6 @@ mod api;
 mod leaks;
 mod live;
 mod pages;
+mod read_only;
 mod security;
 mod world;

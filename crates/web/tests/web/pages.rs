@@ -115,8 +115,9 @@ fn going_back_is_looked_at_confirmed_done_and_taken_back() {
     let preview = browser.get(&format!("/recovery/preview?to={id}")).expect(200).body;
     assert!(preview.contains("The state of now is saved first"));
     assert_eq!(world.read("a.txt").as_deref(), Some("broken\n"), "looking changes nothing");
-    let plan = between(&preview, "name=\"plan\" value=\"", "\"");
-    let done = browser.post("/recovery/apply", &[("plan", plan)]).expect(303);
+    let digest = between(&preview, "name=\"digest\" value=\"", "\"");
+    let yes = [("to", id.as_str()), ("digest", digest)];
+    let done = browser.post("/recovery/apply", &yes).expect(303);
     let job = done.header("location").expect("a job").to_owned();
     let mut result = browser.get(&job).expect(200).body;
     for _ in 0..50 {
@@ -129,13 +130,12 @@ fn going_back_is_looked_at_confirmed_done_and_taken_back() {
     assert!(result.contains("You are back"), "{result}");
     assert_eq!(world.read("a.txt").as_deref(), Some("good\n"));
     assert_eq!(world.read("b.txt").as_deref(), Some("also good\n"));
-    // A plan is used up.
-    let again = browser.post("/recovery/apply", &[("plan", plan)]).expect(303);
-    assert!(!browser.get(again.header("location").expect("a job")).expect(200).body.contains("You are back"));
+    // A yes is used up.
+    assert_ne!(browser.post("/recovery/apply", &yes).status, 303, "there is nothing left to bring back");
     // And back to before.
     let before = browser.get("/recovery/preview?to=before").expect(200).body;
-    let plan = between(&before, "name=\"plan\" value=\"", "\"");
-    browser.post("/recovery/apply", &[("plan", plan)]).expect(303);
+    let digest = between(&before, "name=\"digest\" value=\"", "\"");
+    browser.post("/recovery/apply", &[("to", "before"), ("digest", digest)]).expect(303);
     for _ in 0..50 {
         if world.read("b.txt").is_none() {
             break;

@@ -1,5 +1,6 @@
 //! [`World`]: a project of its own, a server for it, and a small HTTP client that sends exactly what a test says.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -98,6 +99,25 @@ impl World {
 
     pub fn engine(&self) -> Engine {
         Engine::open(context(self.base.path())).expect("the project")
+    }
+
+    /// Every file of the state folder and of the project, with its bytes, but for caches that only speed up later looks.
+    pub fn listing(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.base.path().join("state"), self.base.path().join("app")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    if entry.file_name() != "map" {
+                        folders.push(path);
+                    }
+                } else {
+                    files.insert(path.clone(), std::fs::read(&path).unwrap_or_default());
+                }
+            }
+        }
+        files
     }
 
     pub fn write(&self, path: &str, text: &str) {

@@ -207,6 +207,6 @@ fn one_file(engine: &Engine, path: &PathBuf) -> Result<project::RelPath> {
 }
 
 fn show(engine: &Engine, session: &Session) -> Result<Answer> {
-    let report = memory::show_to(engine, "cli")?;
+    let report = memory::show_clean(engine)?;
     Ok(Answer::new(&session.printer, &report, render::memory))
 }
