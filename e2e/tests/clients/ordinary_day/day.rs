@@ -59,8 +59,16 @@ pub fn is_not_disturbed(client: Client) {
     for line in [1, 10, 11, 20, 21, 30] {
         assert!(looked.told(&format!("Rule {line} of the guide.")), "line {line} was read");
     }
-    for words in ["sum += price;", "total([3, 5])", "cocoa comes first", "t5.sh"] {
-        assert!(looked.told(words), "`{words}` was found: {}", last(&looked).text());
+    // Read once and found once, or only found.
+    for (words, count) in [
+        ("const price = 6;", 2),
+        ("total([3, 5])", 1),
+        ("cocoa comes first", 2),
+        ("sugar comes first", 2),
+        ("cart.test.js", 2),
+        ("t5.sh", 1),
+    ] {
+        assert!(times(&looked, words) >= count, "`{words}` was found: {}", last(&looked).text());
     }
 
     let changed = run.prompt("New prices, and the cart counts wrong.", changing()).done();
@@ -83,7 +91,17 @@ pub fn is_not_disturbed(client: Client) {
         "it was committed: {}",
         last(&tidied).text()
     );
-    assert!(tidied.told("const price = 304;"), "what was changed was read again");
+    // Claude Code says of a file that it has shown before only that it is the same.
+    let read = |request: &Request| {
+        ["comes first", "unchanged since"].map(|words| request.text().matches(words).count())
+    };
+    let [before, after] = [tidied.agent_requests().next(), tidied.agent_requests().last()]
+        .map(|request| request.map_or(0, |request| read(request).iter().sum::<usize>()));
+    assert!(
+        after >= before + SHELVES.len(),
+        "all was read again ({before}, {after}): {}",
+        last(&tidied).text()
+    );
 
     objections::there_are_none(&[looked, changed, tidied]);
     let resting = run.sandbox.vib(&["spiral", "status"]).ok().stdout;
