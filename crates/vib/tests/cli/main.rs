@@ -34,6 +34,7 @@ mod names;
 mod own_entries;
 mod patch;
 mod protect;
+mod read_only;
 mod recall;
 mod recover;
 mod redact;

@@ -182,7 +182,7 @@ fn review_proposes_records_and_takes_back_mm6() {
 }
 
 #[test]
-fn who_looks_at_the_memory_and_who_takes_it_out_stands_in_the_audit_log() {
+fn who_takes_the_memory_out_stands_in_the_audit_log_and_who_looks_does_not() {
     let shop = shop();
     let secret = redact::template::expand("ghp_<an:36>", 1);
     shop.vib(&["memory", "decide", "no new dependencies"]).ok();
@@ -196,13 +196,12 @@ fn who_looks_at_the_memory_and_who_takes_it_out_stands_in_the_audit_log() {
     shop.data(&["memory", "show"]);
     shop.vib(&["memory", "export", "--raw", "../all.jsonl"]).ok();
     let all = rows(&shop);
-    assert_eq!(all[1], ("memory_full_read".to_owned(), true), "{all:?}");
-    assert_eq!(all[2], ("memory_full_read".to_owned(), true), "{all:?}");
-    assert_eq!(all[3], ("memory_raw_export".to_owned(), false), "{all:?}");
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert_eq!(all[1], ("memory_raw_export".to_owned(), false), "{all:?}");
     let slo = shop.vib(&["audit", "slo", "--json"]).json();
     let leak =
         slo["data"]["slos"].as_array().unwrap().iter().find(|one| one["slo_id"] == "unredacted_mcp_leak");
-    assert_eq!(leak.unwrap()["result"], "pass", "{slo}");
+    assert_eq!(leak.unwrap()["result"], "needs_review", "nothing left through the gate yet: {slo}");
     // What a foreign hand put into the log is not shown.
     let log = shop.store().join("memory/project.jsonl");
     let text =

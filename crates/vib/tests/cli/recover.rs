@@ -110,7 +110,7 @@ fn previews_applies_and_returns() {
           Uses the state saved: A minute ago
           You lose nothing.
         Nothing was changed.
-        To do it: vib recover --yes --plan 1d0b14e4db
+        To do it: vib recover --yes --plan 975835de1c
         ");
     assert!(!shop.exists("src/login.js"), "a preview changes nothing");
     let plan = shop.data(&["recover", "--preview"])["plan"].as_str().unwrap().to_owned();
@@ -154,7 +154,7 @@ fn done_in_korean_and_chinese() {
                   사용하는 저장 시점: 1분 전
                   잃는 것이 없어요.
                 아무것도 바꾸지 않았어요.
-                실행하려면: vib recover --yes --plan 1d0b14e4db
+                실행하려면: vib recover --yes --plan 975835de1c
                 ---
                 끝났어요. 파일 1개를 되살렸어요.
                 이전 상태는 yynhqncr(으)로 저장했어요.
@@ -167,7 +167,7 @@ fn done_in_korean_and_chinese() {
                   使用的保存时间：5 分钟前
                   不会丢失任何内容。
                 没有做任何改动。
-                执行命令：vib recover --yes --plan 1d0b14e4db
+                执行命令：vib recover --yes --plan 975835de1c
                 ---
                 完成了。找回了 1 个文件。
                 之前的状态已保存为 rnwsbbqw。

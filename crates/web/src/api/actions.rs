@@ -240,8 +240,7 @@ pub(super) async fn apply(State(app): State<Arc<App>>, visit: Visit, Sent(apply)
     json(app, visit, move |ask| {
         person_only(ask)?;
         let second = apply.second_yes.as_deref();
-        let done =
-            recover::apply(&ask.engine, &apply.plan, Confirmation::Web, second, "web", &Silent)?;
+        let done = recover::apply(&ask.engine, &apply.plan, Confirmation::Web, second, "web", &Silent)?;
         Ok(ask.json(&done))
     })
     .await

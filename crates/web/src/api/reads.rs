@@ -191,8 +191,7 @@ pub(super) async fn recovery(
     Asked(words): Asked<Words>,
 ) -> Response {
     json(app, visit, move |ask| {
-        let query =
-            recover::Query { words: words.words, tool: ask.tool().to_owned(), ..Default::default() };
+        let query = recover::Query { words: words.words, tool: ask.tool().to_owned(), ..Default::default() };
         // What leaves to another program stands in the audit log; a person's look does not.
         let look = if ask.visit.visitor.is_person() { recover::diagnose } else { recover::tell };
         Ok(ask.json(&look(&ask.engine, &query, &Silent)?))

@@ -397,7 +397,11 @@ fn confirmed(ask: &Ask, posted: &Posted) -> Result<Next, Problem> {
     }
     let asked = Asked::posted(posted);
     let made = look(ask, &asked.wanted(), Keep::If(posted.needed("digest")?))?;
-    Ok(if made.plan.is_empty() { Next::Again(asked.link(View::from_word(None))) } else { Next::Job(made.plan) })
+    Ok(if made.plan.is_empty() {
+        Next::Again(asked.link(View::from_word(None)))
+    } else {
+        Next::Job(made.plan)
+    })
 }
 
 /// Saves, restores, and keeps the result.

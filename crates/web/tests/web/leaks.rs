@@ -92,10 +92,8 @@ fn what_another_program_was_told_of_the_memory_is_in_the_audit_log_once() {
         world.api("GET", "/api/memory", None).expect(200);
     }
     let rows = engine::audit::show(&world.engine(), 0).expect("the log").rows;
-    let read: Vec<_> = rows
-        .iter()
-        .filter(|row| row.row.event == engine::audit::Event::MemoryFullRead)
-        .collect();
+    let read: Vec<_> =
+        rows.iter().filter(|row| row.row.event == engine::audit::Event::MemoryFullRead).collect();
     assert_eq!(read.len(), 1, "a person's look is no row: {rows:?}");
     assert_eq!(read[0].row.tool, "api");
     assert!(read[0].row.redaction.is_some() && read[0].row.intent == Some(engine::audit::Intent::Fresh));

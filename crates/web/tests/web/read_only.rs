@@ -71,7 +71,11 @@ fn t13_a_yes_to_what_has_changed_since_is_shown_again_and_keeps_nothing() {
     world.write("a.txt", "somebody went on working\n");
     let before = world.listing();
     let again = browser.post("/recovery/apply", &[("to", &id), ("digest", &digest)]).expect(303);
-    assert!(again.header("location").is_some_and(|to| to.starts_with("/recovery/preview?")), "{}", again.head);
+    assert!(
+        again.header("location").is_some_and(|to| to.starts_with("/recovery/preview?")),
+        "{}",
+        again.head
+    );
     assert_same(&before, &world.listing(), "a yes to something else");
     assert_eq!(world.read("a.txt").as_deref(), Some("somebody went on working\n"));
 }
