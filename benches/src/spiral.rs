@@ -124,12 +124,12 @@ fn each(runs: &[Run], limit: f64) {
 fn choose(runs: &[Run], limit: f64) {
     let half: Vec<&Run> = runs.iter().filter(|run| is_first(run)).collect();
     println!("on the open half: limits, burnt runs stopped, good runs stopped");
-    for same_failure in 3..=6 {
-        for starts_over in 2..=5 {
-            let limits = Limits { same_failure, starts_over, ..Limits::BUILT_IN };
+    for same_failure in 2..=6 {
+        for repeats in 2..=4 {
+            let limits = Limits { same_failure, repeats, ..Limits::BUILT_IN };
             let score = score("", "", &half, limit, |run| replay::first(run, &limits, false));
             let (burnt, good) = (score.burnt_stopped, score.good_stopped);
-            println!("  same failure {same_failure}  starts over {starts_over}  {burnt:3}  {good:3}");
+            println!("  same failure {same_failure}  repeats {repeats}  {burnt:3}  {good:3}");
         }
     }
 }

@@ -36,7 +36,7 @@ pub fn first(run: &Run, limits: &Limits, warned: bool) -> Option<Stop> {
             told = tracker.observe_within(&step, limits).or(told);
         }
         // Before the next command that may write, vib looks at the tree: what the recording does not show did not change.
-        tracker.looked(false);
+        tracker.looked(false, true);
         if let Some(spiral) = told.filter(|_| warned) {
             return Some(Stop { at, rule: spiral.rule.code() });
         }

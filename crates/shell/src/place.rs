@@ -102,6 +102,7 @@ const STARTUP_DIRS: &[&str] = &[
 
 /// Files and folders that steer an AI agent.
 const AGENT_PARTS: &[&str] = &[
+    "/vibelign.toml/",
     "/.claude/",
     "/.codex/",
     "/.gemini/",
@@ -437,6 +438,7 @@ mod tests {
             ("/home/u/.bashrc", Place::StartupFile),
             (".claude/settings.json", Place::AgentSettings),
             ("opencode.json", Place::AgentSettings),
+            ("vibelign.toml", Place::AgentSettings),
             (".git/hooks/pre-commit", Place::GitHook),
             (".git/refs", Place::GitData),
             ("/home/u/.local/state/vibelign/x", Place::VibState),

@@ -94,7 +94,9 @@ pub fn before_unknown(
     if saved.checkpoint.seq % CLEAN_EVERY == 0 {
         store.gc(&lock, Some(CLEAN_BUDGET), progress)?;
     }
-    SessionFile::of(engine, who).update(|state| state.spiral.looked(saved.checkpoint.files_changed > 0))?;
+    SessionFile::of(engine, who).update(|state| {
+        state.spiral.looked(saved.checkpoint.files_changed > 0, saving.trigger == "tool");
+    })?;
     Ok(saved.checkpoint.seq)
 }
 

@@ -3,7 +3,7 @@
 use project::RelPath;
 
 use super::content::{QUICKLY, content_of, content_of_file};
-use super::predict::{Change, mark, would_become};
+use super::predict::{Change, mark, read, would_become};
 use super::session::{SessionFile, Who};
 use crate::memory::observe;
 use crate::spiral::{
@@ -77,13 +77,18 @@ pub fn spiral_before_edit(engine: &Engine, who: &Who, edits: &[(RelPath, Change)
         .iter()
         .map(|(path, change)| {
             let name = path.to_string();
-            // How a file was found matters once; what it would become only when something about it is odd.
-            let longest = if tracker.knows(&name) { 0 } else { QUICKLY };
+            // How a file was found matters once, and again when somebody else has changed it; what it would become only when
+            // something about it is odd.
+            let now = read(engine, path);
+            let longest = match &now {
+                Some(bytes) if tracker.knows(&name, mark(bytes)) => 0,
+                _ => QUICKLY,
+            };
+            let now = now.map(|bytes| content_of(path, &bytes, longest));
             let then = would_become(engine, path, change);
             let misses = then.is_none() && change.puts_in_place_of_something();
             let after = then.filter(|_| tracker.is_doubtful(&name));
             let after = after.map(|bytes| content_of(path, &bytes, QUICKLY));
-            let now = content_of_file(engine, path, longest);
             (name, now, after, misses)
         })
         .collect();

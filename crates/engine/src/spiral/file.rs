@@ -45,9 +45,8 @@ pub(super) struct File {
     pub allowed: bool,
     pub block: Option<Block>,
     now: Option<u64>,
-    /// How the agent found it, and how often it was put back to that.
-    original: Option<u64>,
-    starts_over: u32,
+    /// The agent was told that it is held back, so that the person may know.
+    pub told: bool,
     failed_at: VecDeque<u64>,
     /// An edit was announced that does not fit to this content, and nobody has said how it ended.
     announced: Option<u64>,
@@ -73,18 +72,26 @@ impl File {
 
     /// What the file holds before an edit: commands and people change files too.
     pub fn found(&mut self, content: Content) {
-        if self.original.is_none() {
-            self.original = Some(content.hash);
-        }
         if self.states.is_empty() {
             self.states.push_back((0, content));
         }
         self.seen = true;
         self.was_whole |= content.syntax == Syntax::Whole;
         if self.now.is_some() && self.now != Some(content.hash) {
-            self.moved_to(content.hash);
+            self.somebody_else(content.syntax);
         }
         self.now = Some(content.hash);
+    }
+
+    /// A person, an undo or a command has changed it since: what was counted is no longer true. Only what is still broken is.
+    fn somebody_else(&mut self, syntax: Syntax) {
+        if matches!(syntax, Syntax::Broken | Syntax::Doubtful) && !self.broken_turns.is_empty() {
+            return;
+        }
+        self.block = None;
+        self.broken_edits = 0;
+        self.broken_turns.clear();
+        self.failed_at.clear();
     }
 
     /// The number of what it holds now, if that is known.
@@ -128,7 +135,7 @@ impl File {
 
     /// Something about it is not as it should be, so that the next edit matters.
     pub fn is_doubtful(&self) -> bool {
-        self.broken_edits > 0 || self.states.len() > 2 || self.starts_over > 0
+        self.block.is_some() || self.broken_edits > 0 || self.states.len() > 2
     }
 
     /// It was changed in this turn, and nobody could tell whether it can be read.
@@ -147,13 +154,15 @@ impl File {
         // A new file, in a language that the grammar reads as a whole: what is broken there, the agent broke.
         let is_new = !std::mem::replace(&mut self.seen, true);
         self.was_whole |= is_new && after.syntax != Syntax::Doubtful;
-        self.moved_to(after.hash);
         self.now = Some(after.hash);
         match after.syntax {
             Syntax::Whole => {
                 self.was_whole = true;
                 self.broken_edits = 0;
                 self.broken_turns.clear();
+                if self.is_held_as_broken() {
+                    self.block = None;
+                }
             }
             Syntax::Broken | Syntax::Doubtful if self.was_whole => self.broke(turn),
             Syntax::Broken | Syntax::Doubtful | Syntax::Unknown => {}
@@ -164,10 +173,9 @@ impl File {
         }
     }
 
-    fn moved_to(&mut self, hash: u64) {
-        if self.original == Some(hash) && self.now != Some(hash) {
-            self.starts_over = self.starts_over.saturating_add(1);
-        }
+    /// It is held back because it stays broken: an edit that mends it is what everybody wants.
+    pub fn is_held_as_broken(&self) -> bool {
+        self.block.as_ref().is_some_and(|block| block.rule == Rule::StaysBroken)
     }
 
     fn broke(&mut self, turn: u32) {
@@ -191,8 +199,6 @@ impl File {
             Some((Rule::SizeSwings, swings))
         } else if returns >= limits.swings {
             Some((Rule::SizeSwings, returns))
-        } else if self.starts_over >= limits.starts_over {
-            Some((Rule::StartsOver, self.starts_over))
         } else {
             None
         }
@@ -280,9 +286,6 @@ impl File {
     pub fn progress(&mut self) {
         let (key, path, touched) = (self.key, std::mem::take(&mut self.path), self.touched);
         let last = self.states.back().map(|(_, state)| *state);
-        // That a check passes with the content that was found says nothing about any change.
-        let thrown_away =
-            self.original.filter(|original| self.now == Some(*original)).map(|_| self.starts_over);
         *self = Self {
             key,
             path,
@@ -294,17 +297,15 @@ impl File {
         };
         if let Some(state) = last {
             self.states.push_back((0, state));
-            self.original = Some(state.hash);
         }
-        self.starts_over = thrown_away.unwrap_or(0);
     }
 
     /// The person lets the agent try once more: until the next prompt, the file is not held back.
     pub fn allow_once(&mut self) {
         let limits = &Limits::BUILT_IN;
         self.block = None;
+        self.told = false;
         self.allowed = true;
-        self.starts_over = self.starts_over.min(limits.starts_over.saturating_sub(1));
         self.failed_at.clear();
         self.broken_edits = 0;
         let keep = usize::try_from(limits.broken_turns.saturating_sub(1)).unwrap_or(TURNS);

@@ -10,8 +10,6 @@ pub struct Limits {
     pub same_failure: u32,
     /// … or so many times from a check that failed in this way before anything was changed.
     pub old_failure: u32,
-    /// So many times a file is put back to how the agent found it.
-    pub starts_over: u32,
     /// So many turns that leave a file unreadable …
     pub broken_turns: u32,
     /// … or so many edits in a row, in whatever turns.
@@ -30,7 +28,6 @@ impl Limits {
         repeats: 3,
         same_failure: 4,
         old_failure: 6,
-        starts_over: 3,
         broken_turns: 3,
         broken_edits: 10,
         swings: 3,

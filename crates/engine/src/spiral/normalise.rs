@@ -1,24 +1,15 @@
 //! The same error twice is rarely the same text twice. The same call is.
 
-/// So many lines that speak of an error are looked at.
-const LINES: usize = 24;
 /// So much of a long output is looked at, from its end: what went wrong comes last.
 const LONGEST: usize = 64 << 10;
-/// Longer lines say nothing new at their end.
-const LONGEST_LINE: usize = 300;
 
-/// A number for an error that stays the same when only numbers, addresses, times, durations, line numbers, temporary names
-/// or the order of the lines change.
+/// A number for how something failed. The same when only times, durations of a whole run, addresses, temporary names or the
+/// order of the lines differ. Everything else is an outcome of its own: fewer errors, another line, another number.
 pub fn normalise_error(text: &str) -> u64 {
     let text = &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..];
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let mut hashes: Vec<u64> =
-        lines().filter(|line| speaks_of_error(line)).take(LINES).map(line_hash).collect();
-    if hashes.is_empty() {
-        hashes.extend(lines().next_back().map(line_hash));
-    }
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut hashes: Vec<u64> = lines.map(line_hash).collect();
     hashes.sort_unstable();
-    hashes.dedup();
     let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
     hash(&bytes)
 }
@@ -32,27 +23,6 @@ pub fn signature(who: &str, tool: &str, arguments: &str) -> u64 {
         all.push(0);
     }
     hash(&all)
-}
-
-fn speaks_of_error(line: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "error",
-        "fail",
-        "exception",
-        "panic",
-        "assert",
-        "not found",
-        "no such",
-        "cannot",
-        "can't",
-        "undefined",
-        "unexpected",
-        "expected",
-        "denied",
-        "fatal",
-    ];
-    let line: String = line.chars().take(LONGEST_LINE).flat_map(char::to_lowercase).collect();
-    WORDS.iter().any(|word| line.contains(word))
 }
 
 /// Whether the output of a check says that something failed: `3 failed`, `FAILED tests/a.py`, `error: …`. For checks whose exit
@@ -106,15 +76,17 @@ pub fn speaks_of_success(output: &str) -> bool {
 }
 
 fn line_hash(line: &str) -> u64 {
-    let mut plain = String::with_capacity(line.len().min(LONGEST_LINE));
-    let mut words = line.split_whitespace().take(60).peekable();
-    while let Some(word) = words.next() {
-        if plain.len() > LONGEST_LINE {
-            break;
-        }
-        // `3 failed`: how many is the point.
-        if words.peek().is_some_and(|next| is_counted(next)) && word.bytes().all(|b| b.is_ascii_digit()) {
-            plain.push_str(word);
+    // How long the whole run took is noise; how long something takes that should be quicker is not.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let timed = words.iter().any(|word| is_counted(word))
+        || ["Ran", "Finished", "Done", "Time", "Duration", "real", "user", "sys", "ok", "FAIL", "PASS"]
+            .iter()
+            .any(|start| words.first().is_some_and(|first| first.trim_end_matches(':') == *start));
+    let mut plain = String::with_capacity(line.len());
+    for (at, word) in words.iter().enumerate() {
+        let unit = words.get(at + 1).is_some_and(|next| is_unit(next.trim_end_matches(['.', ',', ')', ';'])));
+        if is_time(word) || (timed && (is_duration(word) || (unit && starts_with_digit(word)))) {
+            plain.push('#');
         } else {
             plain_word(word, &mut plain);
         }
@@ -126,11 +98,46 @@ fn line_hash(line: &str) -> u64 {
 /// What checks count at their end.
 fn is_counted(word: &str) -> bool {
     let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-    const COUNTED: [&str; 10] = [
-        "failed", "failing", "failures", "failure", "passed", "passing", "errors", "error", "problems",
-        "warnings",
-    ];
+    const COUNTED: [&str; 7] = ["failed", "failing", "failures", "failure", "passed", "passing", "tests"];
     COUNTED.iter().any(|counted| word.eq_ignore_ascii_case(counted))
+}
+
+fn starts_with_digit(word: &str) -> bool {
+    word.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_unit(word: &str) -> bool {
+    matches!(
+        word,
+        "s" | "ms" | "us" | "µs" | "ns" | "sec" | "secs" | "second" | "seconds" | "minutes" | "min"
+    )
+}
+
+/// `1.25s`, `(340ms)`, `2m3.4s`
+fn is_duration(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    rest.len() < word.len() && (is_unit(rest) || (rest.starts_with('m') && rest.ends_with('s')))
+}
+
+/// `12:30:01`, `2026-01-02T03:04:05Z`, `2026-01-02`
+fn is_time(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let clock = |text: &str| {
+        let parts: Vec<&str> = text.split(':').collect();
+        parts.len() == 3
+            && parts.iter().all(|part| part.starts_with(|c: char| c.is_ascii_digit()) && part.len() < 12)
+    };
+    let date = |text: &str| {
+        let parts: Vec<&str> = text.split('-').collect();
+        parts.len() == 3
+            && parts[0].len() == 4
+            && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    match word.split_once('T') {
+        Some((day, time)) => date(day) && time.contains(':'),
+        None => clock(word) || date(word),
+    }
 }
 
 /// A word without what differs from run to run.
@@ -141,25 +148,12 @@ fn plain_word(word: &str, to: &mut String) {
     }
     for part in word.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
         let name = part.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
-        let end = &part[name.len()..];
         if is_address(name) {
             to.push('#');
         } else {
-            let mut digits = false;
-            for character in name.chars() {
-                let digit = character.is_ascii_digit();
-                if digit && !digits {
-                    to.push('#');
-                } else if !digit {
-                    to.push(character);
-                }
-                digits = digit;
-            }
+            to.push_str(name);
         }
-        // `1.25`, `12:30:01`: one number.
-        if !(to.ends_with('#') && matches!(end, "." | ":" | ",")) {
-            to.push_str(end);
-        }
+        to.push_str(&part[name.len()..]);
     }
 }
 
@@ -202,9 +196,9 @@ mod tests {
     #[test]
     fn the_same_error() {
         for (one, other) in [
-            ("src/a.rs:10:5: error: no `x` here", "src/a.rs:212:17: error: no `x` here"),
             ("TypeError: x is None at 0x7f3a12bc", "TypeError: x is None at 0x55d0"),
             ("=== 2 failed, 3 passed in 1.25s ===", "=== 2 failed, 3 passed in 11.07s ==="),
+            ("Ran 4 tests in 0.012s", "Ran 4 tests in 1.5s"),
             (
                 "FAILED tests/a.py::test_one\nFAILED tests/a.py::test_two",
                 "FAILED tests/a.py::test_two\nFAILED tests/a.py::test_one",
@@ -212,28 +206,32 @@ mod tests {
             ("error: cannot open /tmp/tmpab12/x", "error: cannot open /tmp/tmpzz9/y"),
             ("12:30:01 ERROR no route", "23:59:59 ERROR no route"),
             ("2026-01-02T03:04:05Z fatal: gone", "2025-12-31T23:00:00Z fatal: gone"),
-            ("compiling 1\nerror: no", "compiling 2\nnote: more\nerror: no\n"),
             ("error[E0425]: in commit 3f2a9c1b", "error[E0425]: in commit 99aa00ff"),
-            (
-                "thread 'main' (4211) panicked at src/m.rs:3:1",
-                "thread 'main' (77) panicked at src/m.rs:90:12",
-            ),
         ] {
             assert_eq!(normalise_error(one), normalise_error(other), "{one} | {other}");
         }
     }
 
     #[test]
-    fn another_error() {
+    fn another_outcome() {
+        let errors = |count: usize| {
+            (0..count).map(|at| format!("src/a.ts({at},3): error TS7006: no type\n")).collect::<String>()
+        };
         for (one, other) in [
-            ("error: no `x` here", "error: no `y` here"),
-            ("TypeError: x is None", "ValueError: x is None"),
-            ("FAILED tests/a.py::test_one", "FAILED tests/a.py::test_two"),
-            ("=== 10 failed, 3 passed in 1s ===", "=== 2 failed, 11 passed in 1s ==="),
-            ("done", "undone"),
-            ("", "error"),
+            ("error: no `x` here".to_owned(), "error: no `y` here".to_owned()),
+            (
+                "src/a.rs:10:5: error: no `x` here".to_owned(),
+                "src/a.rs:212:17: error: no `x` here".to_owned(),
+            ),
+            ("=== 10 failed, 3 passed in 1s ===".to_owned(), "=== 2 failed, 11 passed in 1s ===".to_owned()),
+            ("AssertionError: 4 != 3".to_owned(), "AssertionError: 5 != 3".to_owned()),
+            ("took 900 ms, limit 200".to_owned(), "took 630 ms, limit 200".to_owned()),
+            ("total coverage 40 %".to_owned(), "total coverage 55 %".to_owned()),
+            (errors(30), errors(28)),
+            ("no type\n".repeat(30), "no type\n".repeat(29)),
+            ("make: *** [all] Error 2".to_owned(), "DEBUG x=1\nmake: *** [all] Error 2".to_owned()),
         ] {
-            assert_ne!(normalise_error(one), normalise_error(other), "{one} | {other}");
+            assert_ne!(normalise_error(&one), normalise_error(&other), "{one} | {other}");
         }
     }
 

@@ -10,8 +10,6 @@ pub enum Rule {
     StaysBroken,
     /// A file grows and shrinks, or changes back and forth, turn after turn.
     SizeSwings,
-    /// A file is put back to how it was found, again and again.
-    StartsOver,
     /// Changes, and then the same failure as before.
     SameFailureAgain,
     /// Edits of one file that do not even apply.
@@ -22,21 +20,14 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::StaysBroken,
-        Self::SizeSwings,
-        Self::StartsOver,
-        Self::SameFailureAgain,
-        Self::EditsFail,
-        Self::CallsRepeat,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::StaysBroken, Self::SizeSwings, Self::SameFailureAgain, Self::EditsFail, Self::CallsRepeat];
 
     /// A name for programs; never changes.
     pub fn code(self) -> &'static str {
         match self {
             Self::StaysBroken => "stays_broken",
             Self::SizeSwings => "size_swings",
-            Self::StartsOver => "starts_over",
             Self::SameFailureAgain => "same_failure_again",
             Self::EditsFail => "edits_fail",
             Self::CallsRepeat => "calls_repeat",
@@ -77,15 +68,12 @@ impl Spiral {
         let file = self.path.as_deref().map_or_else(|| "the project".to_owned(), |path| format!("`{path}`"));
         match self.rule {
             Rule::StaysBroken => format!(
-                "{times} times in a row {file} could not be read as code after the agent had changed it (a bracket, a quote mark \
-                 or an indentation is wrong), and no check has passed since."
+                "The agent's changes keep leaving {file} in a state that cannot be read as code (a bracket, a quote mark or an \
+                 indentation is wrong), {times} times in a row with this one, and no check has passed since."
             ),
             Rule::SizeSwings => format!(
                 "The agent keeps changing {file} back and forth: {times} requests in a row took back what the one before had \
                  done, and no check has passed since."
-            ),
-            Rule::StartsOver => format!(
-                "The agent has thrown its changes of {file} away and started over {times} times, and no check has passed since."
             ),
             Rule::SameFailureAgain => {
                 let times = ordinal(times);

@@ -130,7 +130,7 @@ fn the_same_call_is_warned_about_and_then_denied_itself_x1() {
         let warned = story.call("look", "same", tool).unwrap().unwrap();
         assert_eq!((warned.rule, warned.times), (Rule::CallsRepeat, 3));
         if tool == Tool::Shell {
-            story.tracker.looked(false);
+            story.tracker.looked(false, true);
         }
         let denied = story.call("look", "same", tool).unwrap_err();
         assert_eq!((denied.rule, denied.call.as_deref()), (Rule::CallsRepeat, Some("look")));
@@ -170,7 +170,7 @@ fn another_answer_an_unknown_one_or_a_changed_file_is_no_circle() {
     // What the client does not report, a look at the tree sees.
     for _ in 0..8 {
         assert_eq!(story.call("make", "done", Tool::Shell), Ok(None));
-        story.tracker.looked(true);
+        story.tracker.looked(true, true);
     }
 }
 
@@ -221,12 +221,11 @@ fn a_file_that_stays_broken_is_held_back_within_three_turns_g3() {
     assert_eq!((denied.rule, denied.path.as_deref()), (Rule::StaysBroken, Some(FILE)));
     assert_eq!(denied.request.as_deref(), Some("request t1"));
     assert!(denied.choices().contains(&Choice::RollBack));
-    // An edit that mends it was never in question for other files, and the person can let it go on.
+    // Other files are free, and so is the edit that mends this one.
     assert_eq!(story.edit("src/other.js", broken(1)), Ok(None));
-    story.tracker.resume(Some(FILE));
+    assert!(story.edit(FILE, broken(31)).is_err());
     assert_eq!(story.edit(FILE, whole(40)), Ok(None));
-    story.prompt("t4");
-    assert_eq!(story.edit(FILE, whole(41)), Ok(None));
+    assert_eq!(story.edit(FILE, broken(41)), Ok(None));
 }
 
 #[test]
@@ -240,6 +239,48 @@ fn a_file_that_one_command_after_the_other_breaks_is_held_back_after_three_turns
     }
     story.prompt("t4");
     assert_eq!(story.tracker.blocked()[0].rule, Rule::StaysBroken);
+}
+
+/// Every way out that the person is offered has to be one.
+#[test]
+fn the_person_speaks_undoes_or_mends_and_the_agent_goes_on() {
+    let stopped = || {
+        let mut story = Story::new();
+        story.tracker.found(FILE, whole(1));
+        for (turn, first) in [("t1", 10), ("t2", 20)] {
+            story.prompt(turn);
+            assert_eq!(story.edit(FILE, broken(first)), Ok(None));
+        }
+        story.prompt("t3");
+        assert!(story.edit(FILE, broken(30)).is_err());
+        story
+    };
+    // They explain it in other words: one more attempt, and then it is stopped again.
+    let mut story = stopped();
+    story.prompt("t4");
+    assert_eq!(story.edit(FILE, broken(40)), Ok(None));
+    assert_eq!(story.edit(FILE, broken(41)), Ok(None));
+    story.prompt("t5");
+    assert!(story.edit(FILE, broken(50)).is_err());
+    // They undo, or mend it by hand.
+    let mut story = stopped();
+    story.tracker.found(FILE, whole(99));
+    assert!(story.tracker.blocked().is_empty());
+    assert_eq!(story.edit(FILE, broken(40)), Ok(None));
+    let mut story = stopped();
+    story.tracker.resume(Some(FILE));
+    assert_eq!(story.edit(FILE, broken(40)), Ok(None));
+}
+
+#[test]
+fn debug_output_goes_in_and_out_as_often_as_one_likes() {
+    let mut story = Story::new();
+    story.tracker.found(FILE, whole(1));
+    for round in 0..12 {
+        assert_eq!(story.edit(FILE, whole(10 + round)), Ok(None));
+        assert_eq!(story.fails(100 + round), None);
+        assert_eq!(story.edit(FILE, whole(1)), Ok(None));
+    }
 }
 
 #[test]
@@ -375,25 +416,13 @@ fn a_check_that_failed_before_any_change_gets_more_patience() {
 fn where_no_file_is_known_the_failing_command_is_held_back() {
     let mut story = Story::new();
     for round in 1..=4 {
-        story.tracker.looked(true);
+        story.tracker.looked(true, true);
         assert_eq!(story.fails(7).is_some(), round == 4, "{round}");
     }
     let denied = story.tracker.before_call(TEST, "npm test").unwrap();
     assert_eq!((denied.rule, denied.call.as_deref()), (Rule::SameFailureAgain, Some("npm test")));
     story.tracker.resume(None);
     assert_eq!(story.tracker.before_call(TEST, "npm test"), None);
-}
-
-#[test]
-fn starting_over_again_and_again_is_a_spiral() {
-    let mut story = Story::new();
-    story.tracker.found(FILE, whole(1));
-    for round in 0..2 {
-        assert_eq!(story.edit(FILE, whole(10 + round)), Ok(None));
-        assert_eq!(story.edit(FILE, whole(1)), Ok(None));
-    }
-    assert_eq!(story.edit(FILE, whole(20)), Ok(None));
-    assert_eq!(story.edit(FILE, whole(1)).unwrap_err().rule, Rule::StartsOver);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::calls::{Call, Calls};
 use super::failures::Failures;
 use super::file::{Block, File, push};
 use super::normalise::hash;
-use super::step::Content;
+use super::step::{Content, Syntax};
 use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 
 /// So much is remembered of files and turns.
@@ -115,11 +115,15 @@ impl Tracker {
         if file.allowed {
             return None;
         }
+        if file.is_held_as_broken() && would_become.is_some_and(|after| after.syntax == Syntax::Whole) {
+            return None;
+        }
         if let Some((rule, times)) =
             would_become.and_then(|after| file.would_be_too_much(after, turn, limits))
         {
             file.hold(rule, times);
         }
+        file.told |= file.block.is_some();
         let file = &self.edited[at];
         file.block.as_ref().map(|block| self.spiral(block, Some(file)))
     }
@@ -129,9 +133,9 @@ impl Tracker {
         self.find(path).is_some_and(|at| self.edited[at].is_doubtful())
     }
 
-    /// Whether the file is known, so that it is known how it was found.
-    pub fn knows(&self, path: &str) -> bool {
-        self.find(path).is_some()
+    /// Whether the file is known with this content, so that nobody needs to look at it again.
+    pub fn knows(&self, path: &str, hash: u64) -> bool {
+        self.find(path).is_some_and(|at| self.edited[at].holds() == Some(hash))
     }
 
     /// Files of this turn that were too long to be read between two steps; at its end there is time.
@@ -172,10 +176,13 @@ impl Tracker {
         }
     }
 
-    /// Somebody looked at the whole project: something in it has changed since the last look, or nothing.
-    pub fn looked(&mut self, changed: bool) {
-        if changed {
+    /// Somebody looked at the whole project: something in it has changed since the last look, or nothing. What has changed
+    /// when a person speaks may be the person's doing, and says nothing about the agent's attempts.
+    pub fn looked(&mut self, changed: bool, between_steps: bool) {
+        if changed && between_steps {
             self.files_changed();
+        } else if changed {
+            self.circle.files_changed();
         } else {
             self.circle.nothing_changed();
         }
@@ -234,11 +241,24 @@ impl Tracker {
         self.turn = self.requests.back().map_or(0, |newest| newest.number).saturating_add(1);
         push(&mut self.requests, Turn { number: self.turn, id: turn, request: String::new() }, TURNS);
         self.forgot();
+        let mut told = self.stuck.as_ref().is_some_and(|stuck| !stuck.call.is_empty());
+        if told {
+            self.stuck = None;
+        }
         for file in &mut self.edited {
+            // The person was told, and speaks: one more attempt.
+            if file.told {
+                told = true;
+                file.allow_once();
+                continue;
+            }
             if file.open {
                 file.allowed = false;
             }
             file.turn_over(&Limits::BUILT_IN);
+        }
+        if told {
+            self.failures.allow_once();
         }
         true
     }

@@ -30,7 +30,8 @@ const WAITING_TOOLS: [&str; 12] = [
     "write_stdin",
     "close_agent",
 ];
-const WAITING_PARTS: [&str; 7] = ["wait", "poll", "status", "sleep", "monitor", "snapshot", "screenshot"];
+const WAITING_PARTS: [&str; 9] =
+    ["wait", "poll", "status", "sleep", "monitor", "snapshot", "screenshot", "fetch", "diagnostics"];
 
 /// Words in the names of others' tools that only look at what stays as it is. Everything else acts on something that no file
 /// shows (a browser, a debugger, a device), where the same answer does not mean that nothing has changed.
@@ -42,7 +43,7 @@ const MOVING_WORDS: &str = "run runs job jobs workflow workflows build builds de
 /// Programs that wait, or that ask about something outside the files: its answer may be another one the next time.
 const WAITING_PROGRAMS: &str = "sleep wait watch date uptime time ps pgrep top free df lsof ss netstat jobs curl wget http gh glab \
     kubectl helm docker podman docker-compose ssh scp ping nc dig nslookup aws gcloud az systemctl service journalctl squeue sinfo \
-    nvidia-smi psql mysql redis-cli mongosh adb xcrun fly vercel netlify heroku flyctl";
+    nvidia-smi pg_isready test [ wc psql mysql redis-cli mongosh adb xcrun fly vercel netlify heroku flyctl";
 /// Git commands that ask another machine.
 const WAITING_GIT: &str = "fetch pull push ls-remote";
 

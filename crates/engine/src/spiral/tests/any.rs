@@ -69,7 +69,7 @@ fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
             .or_else(|| tracker.before_edit(path, content.map(some_content))),
         Happening::Found(path, content) => {
             tracker.found(path, some_content(*content));
-            tracker.looked(content % 2 == 0);
+            tracker.looked(content % 2 == 0, content % 3 == 0);
             None
         }
         Happening::Turn(turn) => {
