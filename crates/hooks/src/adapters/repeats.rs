@@ -43,7 +43,7 @@ const MOVING_WORDS: &str = "run runs job jobs workflow workflows build builds de
 /// Programs that wait, or that ask about something outside the files: its answer may be another one the next time.
 const WAITING_PROGRAMS: &str = "sleep wait watch date uptime time ps pgrep top free df lsof ss netstat jobs curl wget http gh glab \
     kubectl helm docker podman docker-compose ssh scp ping nc dig nslookup aws gcloud az systemctl service journalctl squeue sinfo \
-    nvidia-smi pg_isready test [ wc psql mysql redis-cli mongosh adb xcrun fly vercel netlify heroku flyctl";
+    nvidia-smi pg_isready psql mysql redis-cli mongosh adb xcrun fly vercel netlify heroku flyctl";
 /// Git commands that ask another machine.
 const WAITING_GIT: &str = "fetch pull push ls-remote";
 
@@ -61,9 +61,11 @@ pub(super) fn complete(event: &mut HookEvent, payload: &Value) {
     call.waits = waits(call);
     if let Some(result) = result {
         let told = ANSWERS.iter().find_map(|name| payload.get(name)).filter(|value| !value.is_null());
+        // What was never the same twice would make the same failure another one each time.
+        result.output = without_noise(&result.output);
         result.answer = told.map(|value| match result.output.is_empty() {
             true => value.to_string(),
-            false => without_noise(&result.output),
+            false => result.output.clone(),
         });
     }
 }
@@ -133,7 +135,11 @@ fn command_waits(command: &str) -> bool {
     words
         .iter()
         .any(|word| listed(WAITING_PROGRAMS, word) || word.ends_with(".log") || word.ends_with(".pid"))
-        || words.windows(2).any(|pair| pair[0] == "git" && listed(WAITING_GIT, pair[1]))
+        || words.windows(2).any(|pair| {
+            // `test -f done`: whether it is there by now.
+            (pair[0] == "git" && listed(WAITING_GIT, pair[1]))
+                || (matches!(pair[0], "test" | "[") && pair[1].starts_with('-'))
+        })
 }
 
 /// The file that a look is about.
@@ -170,6 +176,7 @@ mod tests {
             "git fetch origin",
             "tail -5 server.log",
             "docker compose ps",
+            "test -f done.flag",
         ] {
             assert!(command_waits(command), "{command}");
         }

@@ -38,7 +38,6 @@ pub fn stories() -> Vec<Story> {
         ),
         story("the same error after every edit, prompt after prompt", same_error_over_turns()),
         story("a size that swings over turns", swings()),
-        story("thrown away and started over", one_turn((0..8).flat_map(starts_over).collect())),
     ]
 }
 
@@ -99,17 +98,6 @@ fn misses(at: usize) -> Call {
         new: function("cart_0", at),
     };
     call(tool, None, Some(1), "String to replace not found in file.")
-}
-
-fn starts_over(at: usize) -> [Call; 3] {
-    let (was, new) = (function("cart_0", 7), function("cart_0", 100 + at));
-    let changed = content(93 + at);
-    let output = format!("Tests: {} failed, 4 passed", at + 1);
-    [
-        replace(was.clone(), new.clone(), changed),
-        call(Tool::Shell { command: "npm test".to_owned() }, None, Some(1), &output),
-        replace(new, was, content(0)),
-    ]
 }
 
 fn one_turn(calls: Vec<Call>) -> Vec<Move> {
