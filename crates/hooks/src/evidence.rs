@@ -105,7 +105,6 @@ fn write(file: &Path, note: &Note) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
     use super::*;
     use crate::event::Kind;

@@ -76,9 +76,9 @@ struct Read {
     changed: Option<SystemTime>,
 }
 
-fn read(world: &World, file: PathBuf) -> Option<Read> {
-    let text = std::fs::read_to_string(&file).ok()?;
-    Some(Read { shown: world.shown(&file), text, changed: changed(&file) })
+fn read(world: &World, file: &Path) -> Option<Read> {
+    let text = std::fs::read_to_string(file).ok()?;
+    Some(Read { shown: world.shown(file), text, changed: changed(file) })
 }
 
 fn changed(file: &Path) -> Option<SystemTime> {
@@ -92,13 +92,13 @@ pub(super) fn of(world: &World, setup: &Setup, place: &Place, call: Option<&Last
         found.push(Hindrance { scope: place.scope, obstacle, disproved: false, since });
     };
     if setup.shape != Shape::Plugin
-        && let Some(file) = read(world, place.path.clone())
+        && let Some(file) = read(world, &place.path)
         && let Some(why) = unread_reason(setup.client, &file.text)
     {
         add(Obstacle::Unread { file: file.shown, why }, file.changed);
     }
     let lines: Vec<&str> = place.lines.iter().map(String::as_str).collect();
-    for file in settings_files(world, setup, place).into_iter().filter_map(|file| read(world, file)) {
+    for file in settings_files(world, setup, place).into_iter().filter_map(|file| read(world, &file)) {
         // A file that the client does not read switches nothing off.
         let is_read = setup.client == Client::Codex || unread_reason(setup.client, &file.text).is_none();
         if is_read && let Some(switch) = hooks_off(setup.client, &file.text, &lines) {
@@ -112,14 +112,14 @@ pub(super) fn of(world: &World, setup: &Setup, place: &Place, call: Option<&Last
             }
         }
         Client::Copilot if place.scope != Scope::User => {
-            let config = user_file(world, setup, "config.json").and_then(|file| read(world, file));
+            let config = user_file(world, setup, "config.json").and_then(|file| read(world, &file));
             let (text, since) = config.map(|file| (file.text, file.changed)).unwrap_or_default();
             if !trust::copilot(&text, &world.root) {
                 add(Obstacle::FolderNotTrusted, since);
             }
         }
         Client::Gemini if place.scope != Scope::User => {
-            let folders = user_file(world, setup, "trustedFolders.json").and_then(|file| read(world, file));
+            let folders = user_file(world, setup, "trustedFolders.json").and_then(|file| read(world, &file));
             if let Some(file) = folders
                 && trust::gemini(&file.text, &world.root) == Some(false)
             {
@@ -171,7 +171,7 @@ fn codex(
     place: &Place,
     call: Option<&LastCall>,
 ) -> Option<(Obstacle, Option<SystemTime>)> {
-    let config = user_file(world, setup, "config.toml").and_then(|file| read(world, file));
+    let config = user_file(world, setup, "config.toml").and_then(|file| read(world, &file));
     let (text, approved_at) = config.map(|file| (file.text, file.changed)).unwrap_or_default();
     let events = setup.events.iter().map(|event| event.name);
     let of = setup.events.len() - place.missing.len();
