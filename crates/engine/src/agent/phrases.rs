@@ -1,7 +1,7 @@
 //! How a person says something to vib in the chat of a client: one table, so that no text names what a client refuses. (C8)
 //!
 //! Codex and Copilot turn a `/word` that they do not know away before any hook sees it, and Cursor was never tried: there,
-//! plain words do the same. Whatever is written here, vib understands all of it in every client ([`super::understand`]).
+//! plain words do the same. Whatever is written here, vib understands all of it in every client (see `understand`).
 
 /// The words of one client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Made-up sessions of agents, honest ones and dishonest ones, in the payload shapes of the real clients.
 //!
-//! [`honest`] writes a session from a seed: what an agent does that gets somewhere. [`dishonest`] has the ones that lead
+//! `honest` writes a session from a seed: what an agent does that gets somewhere. `dishonest` has the ones that lead
 //! nowhere. Both are told without any client in mind; [`Shape`] says them as a client does (its fields come from the recorded
-//! fixtures), and [`play`] does to the files of a real folder what the session says, so that what a hook sees there is true.
+//! fixtures), and `play` does to the files of a real folder what the session says, so that what a hook sees there is true.
 
 mod dishonest;
 mod honest;
