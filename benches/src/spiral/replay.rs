@@ -54,7 +54,9 @@ fn steps<'a>(recorded: &Recorded, done: &'a Done, files: &Files) -> Vec<Step<'a>
     let output = recorded.output();
     let check = is_check(&recorded.args);
     let failed = recorded.err || (check && !passes_for_sure(&recorded.args) && speaks_of_failure(&output));
-    let outcome = if failed { Outcome::Failed { error: normalise_error(&output) } } else { Outcome::Ok };
+    // The recording keeps the two ends of an output, and a hash of the whole.
+    let error = hash(&format!("{}{}", normalise_error(&output), recorded.obs_nsha));
+    let outcome = if failed { Outcome::Failed { error } } else { Outcome::Ok };
     let command = Step {
         turn: "1",
         signature: signature("", &recorded.tool, &recorded.args),
