@@ -38,6 +38,8 @@ impl Shop {
     fn new() -> Self {
         let sandbox = Sandbox::with_files(vib(), FILES).with_real_clock();
         let checkpoint = sandbox.checkpoint("good");
+        // The Inspector calls only what is listed, and this is about every tool.
+        sandbox.vib(&["config", "set", "mcp.tools", "all"]).ok();
         sandbox.vib(&["memory", "intent", "Sell", "oolong", "too"]).ok();
         Self { sandbox, checkpoint }
     }
