@@ -104,10 +104,10 @@ mod tests {
 
     #[test]
     fn c6_copilot_lists_its_trusted_folders() {
-        let config = "// Written by Copilot\n{\"trustedFolders\": [\"/home/a/work\"]}";
-        assert!(copilot(config, Path::new("/home/a/work")));
-        assert!(copilot(config, Path::new("/home/a/work/shop")));
-        assert!(!copilot(config, Path::new("/home/a/workshop")));
+        let config = "// Written by Copilot\n{\"trustedFolders\": [\"/home/anna/code\"]}";
+        assert!(copilot(config, Path::new("/home/anna/code")));
+        assert!(copilot(config, Path::new("/home/anna/code/shop")));
+        assert!(!copilot(config, Path::new("/home/anna/codeshop")));
         assert!(copilot("{\"trusted_folders\": [\"/p\"]}", Path::new("/p")));
         assert!(!copilot("", Path::new("/p")) && !copilot("{}", Path::new("/p")));
     }

@@ -148,7 +148,7 @@ mod tests {
     fn a_stray_mark_in_the_temp_folder_makes_no_project_of_it_t16() {
         let base = tempfile::tempdir().unwrap();
         let base = base.path().canonicalize().unwrap();
-        let (temp, work) = (base.join("scratch"), base.join("scratch/work/deep"));
+        let (temp, work) = (base.join("scratch"), base.join("scratch/inner/deep"));
         std::fs::create_dir_all(&work).unwrap();
         let world = |cwd: &Path| {
             let base = base.clone();

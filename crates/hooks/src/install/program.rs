@@ -28,10 +28,15 @@ pub(super) fn on_path(name: &Path, path: &OsStr) -> impl Iterator<Item = PathBuf
 
 /// A vib that stays where it is. One inside a project or a temporary folder can vanish, or be replaced by whoever may write
 /// there (an agent, for one): another one on `PATH` is taken in its place; where there is none, that is said.
-pub(super) fn lasting(program: PathBuf, root: &Path, path: &OsStr) -> (PathBuf, Option<String>) {
-    let Some(why) = passing(&program, root) else { return (program, None) };
+pub(super) fn lasting(
+    program: PathBuf,
+    root: &Path,
+    path: &OsStr,
+    temporary: &[PathBuf],
+) -> (PathBuf, Option<String>) {
+    let Some(why) = passing(&program, root, temporary) else { return (program, None) };
     let name = Path::new("vib");
-    match on_path(name, path).find(|other| passing(other, root).is_none()) {
+    match on_path(name, path).find(|other| passing(other, root, temporary).is_none()) {
         Some(other) => {
             let note = format!(
                 "the hooks call `{}`, not `{}`, which is in {why} and may vanish or be changed",
@@ -52,7 +57,7 @@ pub(super) fn lasting(program: PathBuf, root: &Path, path: &OsStr) -> (PathBuf, 
 }
 
 /// Why a program may not stay: what kind of folder it lies in.
-fn passing(program: &Path, root: &Path) -> Option<&'static str> {
+fn passing(program: &Path, root: &Path, temporary: &[PathBuf]) -> Option<&'static str> {
     let real = program.canonicalize().unwrap_or_else(|_| program.to_path_buf());
     let inside = |folder: &Path| {
         real.starts_with(folder) || folder.canonicalize().is_ok_and(|folder| real.starts_with(folder))
@@ -63,11 +68,7 @@ fn passing(program: &Path, root: &Path) -> Option<&'static str> {
     if real.ancestors().skip(1).any(|folder| folder.join(".vibelign").is_dir()) {
         return Some("a project");
     }
-    let temporary = [Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm")];
-    // A test runs the vib of its checkout, wherever that lies.
-    let tested = std::env::var_os("VIBELIGN_TEST_CLIENT_PATH").is_some();
-    (!tested && (temporary.into_iter().any(inside) || inside(&std::env::temp_dir())))
-        .then_some("a temporary folder")
+    temporary.iter().any(|folder| inside(folder)).then_some("a temporary folder")
 }
 
 #[cfg(test)]
@@ -76,33 +77,27 @@ mod tests {
 
     #[test]
     fn a_vib_of_a_project_gives_way_to_one_that_stays_t15() {
-        // The folders of a test are temporary ones, so what stays has to be found elsewhere.
-        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
-        // A checkout in a temporary folder has no place that stays.
-        if here.starts_with("/tmp") || here.starts_with(std::env::temp_dir()) {
-            return;
-        }
-        let tmp = tempfile::tempdir_in(here).unwrap();
+        let tmp = tempfile::tempdir().unwrap();
         let base = tmp.path().canonicalize().unwrap();
-        for (folder, name) in [("project", "vib"), ("bin", "vib"), ("other/.vibelign", "x")] {
+        for (folder, name) in
+            [("project", "vib"), ("bin", "vib"), ("scratch", "vib"), ("other/.vibelign", "x")]
+        {
             std::fs::create_dir_all(base.join(folder)).unwrap();
             std::fs::copy("/bin/true", base.join(folder).join(name)).unwrap();
         }
         std::fs::copy("/bin/true", base.join("other/vib")).unwrap();
         let (root, lasting_one) = (base.join("project"), base.join("bin/vib"));
         let path = base.join("bin").into_os_string();
-        assert_eq!(lasting(lasting_one.clone(), &root, &path), (lasting_one.clone(), None));
-        for poor in ["project/vib", "other/vib"] {
-            let (program, note) = lasting(base.join(poor), &root, &path);
+        let temporary = [base.join("scratch")];
+        let lasting = |program, path: &OsStr| super::lasting(program, &root, path, &temporary);
+        assert_eq!(lasting(lasting_one.clone(), &path), (lasting_one.clone(), None));
+        for poor in ["project/vib", "other/vib", "scratch/vib"] {
+            let (program, note) = lasting(base.join(poor), &path);
             assert_eq!(program, lasting_one);
             assert!(note.unwrap().contains("may vanish"));
-            let (program, note) = lasting(base.join(poor), &root, OsStr::new(""));
+            let (program, note) = lasting(base.join(poor), OsStr::new(""));
             assert_eq!(program, base.join(poor), "there is no other");
             assert!(note.unwrap().contains("put vib somewhere lasting"));
         }
-        let temporary = tempfile::tempdir_in("/tmp").unwrap();
-        let file = temporary.path().join("vib");
-        std::fs::copy("/bin/true", &file).unwrap();
-        assert_eq!(lasting(file, &root, &path).0, lasting_one);
     }
 }

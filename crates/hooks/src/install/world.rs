@@ -28,6 +28,8 @@ pub struct World {
     /// What a hook process gets of the environment: `PATH` and `SHELL`.
     pub inherited: Vec<(&'static str, OsString)>,
     variables: Vec<(&'static str, PathBuf)>,
+    /// Folders whose files vanish.
+    temporary: Vec<PathBuf>,
 }
 
 /// How a client was found.
@@ -60,15 +62,24 @@ impl World {
             .filter(|(_, folder)| folder.is_absolute())
             .collect();
         let path = get("VIBELIGN_TEST_CLIENT_PATH").or_else(|| get("PATH")).unwrap_or_default();
+        // Tests run the vib of a checkout, wherever that lies.
+        let temporary = match get("VIBELIGN_TEST_CLIENT_PATH") {
+            Some(_) => Vec::new(),
+            None => ["/tmp", "/var/tmp", "/dev/shm"]
+                .into_iter()
+                .map(PathBuf::from)
+                .chain(get("TMPDIR").map(PathBuf::from))
+                .collect(),
+        };
         let inherited = ["PATH", "SHELL"].into_iter().filter_map(|name| Some((name, get(name)?))).collect();
-        Self { root, home, state, program, program_note: None, path, inherited, variables }
+        Self { root, home, state, program, program_note: None, path, inherited, variables, temporary }
     }
 
     /// Takes another vib where this one is in a place that does not last; see [`Self::program_note`].
     pub fn with_lasting_program(mut self) -> Self {
         let path = self.inherited.iter().find(|(name, _)| *name == "PATH");
         let path = path.map(|(_, path)| path.clone()).unwrap_or_default();
-        let (program, note) = super::program::lasting(self.program, &self.root, &path);
+        let (program, note) = super::program::lasting(self.program, &self.root, &path, &self.temporary);
         (self.program, self.program_note) = (program, note);
         self
     }
