@@ -32,7 +32,8 @@ pub fn first(run: &Run, limits: &Limits, warned: bool) -> Option<Stop> {
             }
         }
         let mut told = None;
-        for step in steps(recorded, &done, &files) {
+        let output = recorded.output();
+        for step in steps(recorded, &output, &done, &files) {
             told = tracker.observe_within(&step, limits).or(told);
         }
         // Before the next command that may write, vib looks at the tree: what the recording does not show did not change.
@@ -46,16 +47,15 @@ pub fn first(run: &Run, limits: &Limits, warned: bool) -> Option<Stop> {
 
 /// The recording has no contents: their sizes and whether they parse are not known.
 fn content(hash: u64) -> Content {
-    Content { hash, size: 1_000, syntax: Syntax::Unknown }
+    Content { hash, size: 1_000, lines: 40, syntax: Syntax::Unknown, faults: 0 }
 }
 
 /// One step for each file that was written, and one for the command if it did more than that.
-fn steps<'a>(recorded: &Recorded, done: &'a Done, files: &Files) -> Vec<Step<'a>> {
-    let output = recorded.output();
+fn steps<'a>(recorded: &Recorded, output: &'a str, done: &'a Done, files: &Files) -> Vec<Step<'a>> {
     let check = is_check(&recorded.args);
-    let failed = recorded.err || (check && !passes_for_sure(&recorded.args) && speaks_of_failure(&output));
+    let failed = recorded.err || (check && !passes_for_sure(&recorded.args) && speaks_of_failure(output));
     // The recording keeps the two ends of an output, and a hash of the whole.
-    let error = hash(&format!("{}{}", normalise_error(&output), recorded.obs_nsha));
+    let error = hash(&format!("{}{}", normalise_error(output), recorded.obs_nsha));
     let outcome = if failed { Outcome::Failed { error } } else { Outcome::Ok };
     let command = Step {
         turn: "1",
@@ -68,6 +68,7 @@ fn steps<'a>(recorded: &Recorded, done: &'a Done, files: &Files) -> Vec<Step<'a>
         outcome,
         result: Some(hash(&recorded.obs_sha)),
         check: check.then(|| hash(&recorded.args)),
+        output,
     };
     let edit = |path: &'a str| Step {
         path: Some(path),

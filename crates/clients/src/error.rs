@@ -90,6 +90,12 @@ pub enum Error {
         /// The client.
         client: Client,
     },
+    /// In the home folder, the client's settings of the project are the person's own.
+    #[error("in your home folder {}'s settings of a project are your own", client.title())]
+    HomeIsNoProject {
+        /// The client.
+        client: Client,
+    },
     /// There is no home folder for the user's own settings.
     #[error("there is no home folder, so there are no settings of your own to change")]
     NoHome,
@@ -110,6 +116,7 @@ impl Error {
             Self::NotAFile { .. } => "client_config_not_a_file",
             Self::Changed { .. } => "client_config_changed",
             Self::NoPrivateFile { .. } => "client_no_private_file",
+            Self::HomeIsNoProject { .. } => "client_home_is_no_project",
             Self::NoHome => "no_home",
         }
     }
@@ -142,6 +149,7 @@ impl Error {
                 "`--scope user` puts vib into your own settings, for every project; `--scope team` into the shared ones"
                     .to_owned()
             }
+            Self::HomeIsNoProject { .. } => "`--scope user` puts vib into your own settings".to_owned(),
             Self::NoHome => "set HOME, or use `--scope team`".to_owned(),
         }
     }

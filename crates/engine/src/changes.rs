@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use project::RelPath;
-use store::{Checkpoint, CheckpointKind, Difference, Entry, EntryKind, HistoryFilter, Progress, Store, View};
+use store::{Checkpoint, Difference, Entry, EntryKind, Progress, Store, View};
 
+use crate::baseline::baseline;
 use crate::diff::content_of;
 use crate::secrets::git::{git, output, read_blobs};
 use crate::{Engine, Notice, Result, rename};
@@ -107,18 +108,9 @@ pub(crate) fn collect(
     Ok(changes)
 }
 
-/// The newest state that somebody meant to keep: a checkpoint a person or a commit made, or the one from when the person
-/// last spoke to an agent. What lies between is the agent at work.
+/// The state that the present is compared with where nothing else is asked.
 pub(crate) fn newest_safe(store: &Store<'_>) -> Result<Option<Checkpoint>> {
-    let all = store.history(&HistoryFilter { limit: 2_000, ..HistoryFilter::default() })?;
-    let safe = |checkpoint: &&Checkpoint| {
-        checkpoint.whole_tree
-            && (checkpoint.pinned
-                || matches!(checkpoint.kind, CheckpointKind::Manual | CheckpointKind::Commit)
-                || checkpoint.origin.trigger.as_deref() == Some("prompt"))
-    };
-    let whole = |checkpoint: &&Checkpoint| checkpoint.whole_tree;
-    Ok(all.iter().find(safe).or_else(|| all.iter().find(whole)).or_else(|| all.first()).cloned())
+    Ok(baseline(store)?.map(|baseline| baseline.checkpoint))
 }
 
 impl Changes {

@@ -24,6 +24,9 @@ pub struct CheckpointReport {
     /// The words that were taken for its name, because they name no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
+    /// Folders that a person named: only what is in them was saved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
     /// What the person should know.
     pub notices: Vec<Notice>,
 }
@@ -52,7 +55,7 @@ pub fn create(
     let paths =
         if paths.iter().any(is_dir) { with_what_is_in(engine, store, paths, progress)? } else { paths };
     let saved = save(store, request, &paths, progress)?;
-    Ok(CheckpointReport { saved, called: None, notices: opened.notices })
+    Ok(CheckpointReport { saved, called: None, only: Vec::new(), notices: opened.notices })
 }
 
 /// The same for a person, whose words are files or, if they name nothing, what this state is to be called.
@@ -73,9 +76,11 @@ pub fn create_from_words(
         }
     };
     let store = &mut opened.store;
+    let root = engine.project().root();
+    let only = paths.iter().filter(|path| path.to_path(root).is_dir()).map(ToString::to_string).collect();
     let paths = with_what_is_in(engine, store, paths, progress)?;
     let saved = save(store, &request, &paths, progress)?;
-    Ok(CheckpointReport { saved, called, notices: opened.notices })
+    Ok(CheckpointReport { saved, called, only, notices: opened.notices })
 }
 
 fn save(
@@ -124,4 +129,16 @@ fn with_what_is_in(
     }
     found.extend(paths);
     Ok(found.into_iter().collect())
+}
+
+/// Variables that clients set for the programs their agents run.
+const AGENTS_SHELLS: [&str; 6] =
+    ["CLAUDECODE", "COPILOT_CLI", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT", "CODEX_SANDBOX"];
+
+/// True if an agent, not a person, runs this command: its client says so in the environment, or its hook has just told of a command
+/// that calls vib and is still running. Where neither shows, a person is believed: what persons save never goes for what agents do.
+pub fn asked_by_agent(engine: &Engine, progress: &dyn Progress) -> bool {
+    let context = engine.context();
+    AGENTS_SHELLS.iter().any(|name| context.variable(name).is_some())
+        || engine.store(progress).is_ok_and(|opened| opened.store.is_command_running("vib").unwrap_or(false))
 }

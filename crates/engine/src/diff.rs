@@ -4,8 +4,12 @@ use std::path::{Path, PathBuf};
 
 use store::{Difference, Entry, EntryKind, Progress, Store, View};
 
+use crate::baseline::baseline;
+use crate::git_form::{self, Side};
 use crate::lines::{self, Compared};
 use crate::{Engine, Notice, Result, rename};
+
+pub use crate::git_form::Section;
 
 /// What happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -63,6 +67,22 @@ pub struct FileDiff {
     /// The hunks in unified form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// The same as git writes it, if the text was asked for without a limit; see [`FileDiff::patch`].
+    #[serde(skip)]
+    pub git: Vec<Section>,
+}
+
+impl FileDiff {
+    /// The difference in git's format, to the byte.
+    pub fn patch(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for section in &self.git {
+            out.extend_from_slice(section.head.as_bytes());
+            let hunks = self.diff.as_deref().unwrap_or_default().as_bytes();
+            out.extend_from_slice(section.hunks.as_deref().unwrap_or(hunks));
+        }
+        out
+    }
 }
 
 /// All differences between two moments.
@@ -88,7 +108,7 @@ pub struct DiffReport {
 /// What to compare.
 #[derive(Debug, Clone, Default)]
 pub struct DiffOptions {
-    /// The earlier moment; the newest checkpoint if none is given.
+    /// The earlier moment; the state before the last request that changed something, or the last save, if none is given.
     pub from: Option<String>,
     /// The later moment; now, if none is given.
     pub to: Option<String>,
@@ -105,7 +125,10 @@ pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> 
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let only = engine.known_paths(store, &options.paths)?;
-    let from = options.from.as_deref().map(|id| store.resolve(id)).transpose()?;
+    let from = match &options.from {
+        Some(id) => Some(store.resolve(id)?),
+        None => baseline(store)?.map(|baseline| baseline.checkpoint),
+    };
     let to = options.to.as_deref().map(|id| store.resolve(id)).transpose()?;
     // Looking at the disk is needed only when "now" plays a part.
     let needs_now =
@@ -254,30 +277,61 @@ fn describe_file(
         sensitive,
         note: None,
         diff: None,
+        git: Vec::new(),
     };
+    let (old, new) = compare(root, store, (&change.path, before), (path, after), detail, longest, &mut file);
+    if detail == Some(Detail::Text) {
+        let old = Side { path: &change.path, entry: before, content: old.as_deref() };
+        let new = Side { path, entry: after, content: new.as_deref() };
+        file.git = git_form::sections(&old, &new, file.diff.as_deref(), file.note.as_deref());
+        // The report has text for people and programs; a patch has the file's own bytes.
+        if let ([section], (Some(old), Some(new))) = (&mut file.git[..], (old.content, new.content))
+            && section.hunks.is_none()
+            && file.diff.as_ref().is_some_and(|diff| diff.contains(char::REPLACEMENT_CHARACTER))
+        {
+            section.hunks = Some(lines::unified(old, new, CONTEXT));
+        }
+    }
+    file
+}
+
+/// Unchanged lines around each change.
+const CONTEXT: usize = 3;
+
+/// Compares the contents, if they are different and may be looked at, and gives them back.
+fn compare(
+    root: &Path,
+    store: &Store<'_>,
+    (old_path, before): (&project::RelPath, Option<Entry>),
+    (path, after): (&project::RelPath, Option<Entry>),
+    detail: Option<Detail>,
+    longest: u64,
+    file: &mut FileDiff,
+) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
     let same_content = before.zip(after).is_some_and(|(a, b)| a.hash == b.hash && a.kind == b.kind);
-    if file.kind == EntryKind::Dir || same_content {
-        return file;
+    let only_folder = [before, after].into_iter().flatten().all(|entry| entry.kind == EntryKind::Dir);
+    if only_folder || same_content {
+        return (None, None);
     }
     let Some(detail) = detail else {
         file.note = Some(NOT_COUNTED.to_owned());
-        return file;
+        return (None, None);
     };
-    if sensitive {
+    if file.sensitive {
         file.note = Some("content not shown: this file usually holds secrets".to_owned());
-        return file;
+        return (None, None);
     }
     if file.old_size.max(file.new_size) > longest {
         // What is not compared is not read either, but for its beginning, if it is there.
         let head = store::peek(root, path, lines::HEAD as u64);
         file.binary = head.is_some_and(|head| lines::is_binary(&head));
         file.note = (!file.binary).then(|| TOO_LONG.to_owned());
-        return file;
+        return (None, None);
     }
-    let old = content_of(root, store, &change.path, before);
+    let old = content_of(root, store, old_path, before);
     let new = content_of(root, store, path, after);
-    match (old, new) {
-        (Ok(old), Ok(new)) => match lines::compare(&old, &new, (detail != Detail::Counts).then_some(3)) {
+    match (&old, &new) {
+        (Ok(old), Ok(new)) => match lines::compare(old, new, (detail != Detail::Counts).then_some(CONTEXT)) {
             Compared::Text { added, removed, hunks } => {
                 file.added = Some(added);
                 file.removed = Some(removed);
@@ -286,9 +340,9 @@ fn describe_file(
             Compared::Binary => file.binary = true,
             Compared::TooLarge => file.note = Some(TOO_LONG.to_owned()),
         },
-        (Err(note), _) | (_, Err(note)) => file.note = Some(note),
+        (Err(note), _) | (_, Err(note)) => file.note = Some(note.clone()),
     }
-    file
+    (old.ok(), new.ok())
 }
 
 /// Content from the store, or, for what is not saved yet, from the disk.

@@ -21,6 +21,14 @@ pub enum Error {
     /// Nothing was undone that could be brought back.
     #[error("there is no undo to take back")]
     NothingToRedo,
+    /// Something was done since the last undo, so there is no way forward.
+    #[error("`{path}` was changed since the last undo, so there is nothing to walk forward to")]
+    SomethingNewSince {
+        /// The first file that was.
+        path: String,
+        /// The state before the undo.
+        safety: Option<String>,
+    },
     /// The person has to say yes, and cannot here.
     #[error("this would change files, and nobody is there to say yes")]
     NeedsConfirmation,
@@ -34,6 +42,30 @@ pub enum Error {
         path: String,
         /// The checkpoint.
         id: String,
+    },
+    /// A file that is wanted from a moment at which it was not there.
+    #[error("`{path}` was not there in `{moment}`")]
+    NotThereThen {
+        /// The path.
+        path: String,
+        /// The checkpoint.
+        moment: String,
+    },
+    /// A folder has no content of its own.
+    #[error("`{path}` was a folder in `{moment}`")]
+    FolderThen {
+        /// The path.
+        path: String,
+        /// The checkpoint.
+        moment: String,
+    },
+    /// A file that usually holds secrets.
+    #[error("the content of `{path}` is not shown: this file usually holds secrets")]
+    NotShown {
+        /// The path.
+        path: String,
+        /// The checkpoint.
+        moment: String,
     },
     /// The text of a patch cannot be read as edits.
     #[error("{0}")]
@@ -77,10 +109,10 @@ pub enum Error {
     #[error("the plan `{0}` is too old: much may have changed since it was shown")]
     PlanExpired(String),
     /// Another recovery is going on.
-    #[error("another recovery is going on (operation `{}`, about {} more seconds)", .0.operation, .0.eta_seconds)]
-    RecoveryBusy(crate::recover::Busy),
+    #[error("another change of files is going on (operation `{}`, about {} more seconds)", .0.operation, .0.eta_seconds)]
+    RecoveryBusy(change::Busy),
     /// It took too long.
-    #[error("the recovery took longer than {seconds} seconds and was stopped{}", if *put_back { "; your files are as they were" } else { "" })]
+    #[error("it took longer than {seconds} seconds and was stopped{}", if *put_back { "; your files are as they were" } else { "" })]
     RecoveryTimedOut {
         /// The limit.
         seconds: u64,
@@ -97,6 +129,12 @@ pub enum Error {
         /// A second yes to exactly their present state.
         code: String,
     },
+    /// The yes was given to something else.
+    #[error("what was shown is not what would be done now, so nothing was changed")]
+    NotWhatWasShown,
+    /// No step or request has this number.
+    #[error("there is no {0} in the history of this project")]
+    NotInHistory(String),
     /// No recovery can be taken back.
     #[error("there is no recovery to return from")]
     NothingToReturn,
@@ -169,6 +207,12 @@ pub enum Error {
     /// There is no such grant in force.
     #[error("no grant in force belongs to `{0}`")]
     NoGrant(String),
+    /// A named file or folder is not there.
+    #[error("there is nothing at `{}`", .0.display())]
+    NotThere(PathBuf),
+    /// Nothing that is remembered has this id.
+    #[error("nothing that is remembered has the id `{0}`, so nothing was changed")]
+    NoSuchMemory(String),
     /// A named file is not there.
     #[error("there is no file `{path}` in the project")]
     NoSuchFile {
@@ -220,9 +264,13 @@ impl Error {
             Self::Lesson(error) => error.code(),
             Self::NothingToUndo(_) => "nothing_to_undo",
             Self::NothingToRedo => "nothing_to_redo",
+            Self::SomethingNewSince { .. } => "something_new_since",
             Self::NeedsConfirmation => "needs_confirmation",
             Self::Declined => "declined",
             Self::PathUnknown { .. } => "path_unknown",
+            Self::NotThereThen { .. } => "not_there_then",
+            Self::FolderThen { .. } => "folder_then",
+            Self::NotShown { .. } => "not_shown",
             Self::PatchUnreadable(error) => error.code(),
             Self::PatchRefused { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
@@ -235,6 +283,8 @@ impl Error {
             Self::RecoveryBusy(_) => "busy",
             Self::RecoveryTimedOut { .. } => "recovery_timed_out",
             Self::ChangedAfterPreview { .. } => "changed_after_preview",
+            Self::NotWhatWasShown => "not_what_was_shown",
+            Self::NotInHistory(_) => "not_in_history",
             Self::NothingToReturn => "nothing_to_return",
             Self::NeedsTerminal => "needs_terminal",
             Self::ApprovalUnknown(_) => "approval_unknown",
@@ -255,6 +305,8 @@ impl Error {
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
             Self::NoGrant(_) => "no_grant",
+            Self::NotThere(_) => "not_there",
+            Self::NoSuchMemory(_) => "no_such_memory",
             Self::NoSuchFile { .. } => "no_such_file",
             Self::NoSuchPath { .. } => "no_such_path",
             Self::NothingToSave { .. } => "nothing_to_save",
@@ -272,11 +324,22 @@ impl Error {
             Self::Lesson(error) => error.next(),
             Self::NothingToUndo(_) => "`vib history` shows the checkpoints there are".to_owned(),
             Self::NothingToRedo => "`vib history --all` also shows the safety checkpoints".to_owned(),
+            Self::SomethingNewSince { safety: Some(id), .. } => {
+                format!("`vib undo {id}` goes to the state before that undo; what you have now is saved first")
+            }
+            Self::SomethingNewSince { .. } => "`vib history --all` shows the states that are kept".to_owned(),
             Self::NeedsConfirmation => {
                 "look at the preview with `--dry-run`, then add `--yes` if that is what you want".to_owned()
             }
             Self::Declined => "run the command again when you are sure".to_owned(),
             Self::PathUnknown { id, .. } => format!("`vib show {id}` lists what the checkpoint changed"),
+            Self::NotThereThen { .. } => "`vib history` shows the checkpoints there are".to_owned(),
+            Self::FolderThen { moment, .. } => {
+                format!("name a file in it; `vib show {moment} --stat` lists what was different")
+            }
+            Self::NotShown { path, moment } => {
+                format!("`vib undo {moment} {path}` brings the file back, after a look at what would change")
+            }
             Self::PatchUnreadable(error) => error.next(),
             Self::PatchRefused { next, .. } => next.clone(),
             Self::PatchPartly { restored: true, .. } => {
@@ -310,6 +373,8 @@ impl Error {
                 "look at these files; they are saved. To replace them all the same, say yes a second time with \
                  `--second-yes {code}`; or make a new preview"
             ),
+            Self::NotWhatWasShown => "look at the preview again".to_owned(),
+            Self::NotInHistory(_) => "`vib history` shows the requests (r1, r2, …) and steps (s1, s2, …) there are".to_owned(),
             Self::NothingToReturn => "`vib history --all` also shows the safety checkpoints".to_owned(),
             Self::NeedsTerminal => "open a terminal in this project and type the command there yourself".to_owned(),
             Self::ApprovalUnknown(_) => {
@@ -347,6 +412,8 @@ impl Error {
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
             Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
+            Self::NotThere(_) => did_you_mean(&[]),
+            Self::NoSuchMemory(_) => "`vib memory show --json` lists what is remembered, each with its id".to_owned(),
             Self::NoSuchFile { nearest, .. } | Self::NoSuchPath { nearest, .. } => did_you_mean(nearest),
             Self::NothingToSave { nearest, .. } => format!(
                 "{}; `vib checkpoint -m \"your words\"` saves the whole project under that name",
@@ -376,6 +443,7 @@ impl Error {
             | Self::GitFailed(_)
             | Self::GrantsUnreadable(_)
             | Self::BadBaseline { .. }
+            | Self::NotThere(_)
             | Self::ProtectedUnreadable { .. } => 3,
             Self::Store(error) if !error.is_refusal() => 3,
             Self::Lesson(error) if !error.is_refusal() => 3,
@@ -407,6 +475,24 @@ fn list(paths: &[String]) -> String {
 impl From<project::Error> for Error {
     fn from(error: project::Error) -> Self {
         Self::Store(error.into())
+    }
+}
+
+impl From<change::Error> for Error {
+    fn from(error: change::Error) -> Self {
+        match error {
+            change::Error::Store(error) => Self::Store(error),
+            change::Error::Project(error) => Self::Store(error.into()),
+            change::Error::Busy(busy) => Self::RecoveryBusy(busy),
+            change::Error::TimedOut { seconds, put_back, safety } => {
+                Self::RecoveryTimedOut { seconds, put_back, safety }
+            }
+            change::Error::ChangedAfterPreview { paths, code } => Self::ChangedAfterPreview { paths, code },
+            change::Error::Partly { first, put_back, safety } => {
+                Self::PatchPartly { first, restored: put_back, safety }
+            }
+            _ => Self::NotWhatWasShown,
+        }
     }
 }
 

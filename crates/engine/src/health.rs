@@ -6,6 +6,9 @@ use store::{HistoryFilter, Progress};
 
 use crate::{Engine, Result};
 
+/// So many of the deleted files whose last copies went are named.
+const GONE_SHOWN: usize = 3;
+
 /// One thing that was looked at.
 #[derive(Debug, serde::Serialize)]
 pub struct Finding {
@@ -32,10 +35,10 @@ pub fn examine(context: Context, progress: &dyn Progress) -> Vec<Finding> {
             findings.push(good("project", format!("`{}`", root.display())));
             findings.extend(switched_off(&context));
             findings.extend(model(&context));
-            findings.push(match store(context, progress) {
-                Ok(detail) => good("store", detail),
-                Err(error) => bad("store", &error),
-            });
+            match store(context, progress) {
+                Ok(more) => findings.extend(more),
+                Err(error) => findings.push(bad("store", &error)),
+            }
         }
         Ok((root, _, None)) => findings.push(Finding {
             what: "project",
@@ -93,12 +96,35 @@ fn state(context: &Context) -> Result<String> {
     Ok(folder.display().to_string())
 }
 
-fn store(context: Context, progress: &dyn Progress) -> Result<String> {
+fn store(context: Context, progress: &dyn Progress) -> Result<Vec<Finding>> {
     let engine = Engine::open(context)?;
     let opened = engine.store(progress)?;
     let newest = opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?;
-    Ok(match newest.first() {
-        Some(newest) => format!("opens; the newest checkpoint is {}", newest.id),
-        None => "opens; there is no checkpoint yet".to_owned(),
-    })
+    let mut findings = vec![match (newest.first(), opened.store.lost()?) {
+        (_, Some(lost)) => Finding {
+            what: "store",
+            ok: false,
+            problem: true,
+            detail: crate::storage::lost_in_words(&lost),
+            fix: Some("`vib store check --repair`".to_owned()),
+        },
+        (Some(newest), None) => good("store", format!("opens; the newest checkpoint is {}", newest.id)),
+        (None, None) => good("store", "opens; there is no checkpoint yet".to_owned()),
+    }];
+    let gone = opened.store.gone(GONE_SHOWN)?;
+    if gone.files > 0 {
+        let names: Vec<String> = gone.newest.iter().map(|one| format!("`{}`", one.path)).collect();
+        findings.push(Finding {
+            what: "last copies",
+            ok: false,
+            problem: false,
+            detail: format!(
+                "the last copies of deleted files went because of your limits ({} so far): {}",
+                gone.files,
+                names.join(", ")
+            ),
+            fix: Some("`vib config set retention.max_store_size 20GB` keeps more".to_owned()),
+        });
+    }
+    Ok(findings)
 }

@@ -1,4 +1,4 @@
-//! Listing checkpoints, grouped under the prompts that led to them.
+//! Checkpoints, grouped under the prompts that led to them: the states one can go to. What *happened* is told by [`crate::story`].
 
 use store::{Checkpoint, HistoryFilter, Progress, Store};
 
@@ -36,9 +36,9 @@ pub struct HistoryGroup {
     pub checkpoints: Vec<HistoryItem>,
 }
 
-/// The history, newest first.
+/// The newest checkpoints.
 #[derive(Debug, serde::Serialize)]
-pub struct HistoryReport {
+pub struct CheckpointsReport {
     /// Groups in order.
     pub groups: Vec<HistoryGroup>,
     /// There are older ones.
@@ -50,7 +50,12 @@ pub struct HistoryReport {
 }
 
 /// Lists the newest `limit` checkpoints (0: all), with safety ones if asked.
-pub fn history(engine: &Engine, all: bool, limit: usize, progress: &dyn Progress) -> Result<HistoryReport> {
+pub fn checkpoints(
+    engine: &Engine,
+    all: bool,
+    limit: usize,
+    progress: &dyn Progress,
+) -> Result<CheckpointsReport> {
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let asked = if limit == 0 { 0 } else { limit + 1 };
@@ -60,7 +65,7 @@ pub fn history(engine: &Engine, all: bool, limit: usize, progress: &dyn Progress
         found.truncate(limit);
     }
     let groups = grouped(store, found)?;
-    Ok(HistoryReport { groups, more, now_ms: engine.context().now_ms(), notices: opened.notices })
+    Ok(CheckpointsReport { groups, more, now_ms: engine.context().now_ms(), notices: opened.notices })
 }
 
 /// Puts checkpoints under the prompts that led to them.

@@ -5,17 +5,19 @@
 //! what goes wrong on the way makes the answer stricter and is named in [`JudgeReport::warnings`].
 
 mod breaker;
+mod known_writes;
 mod llm;
 mod policy_files;
 
 use std::path::{Path, PathBuf};
 
-use project::{Config, Context, find_root};
+use project::{Config, Context, find_root_from, own_project_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 use shell::{Covered, FileView, JudgeContext, Policy, StdFiles};
 pub use shell::{Decision, Place, Reason, Target, Verdict};
 
+pub use known_writes::known_writes;
 pub use llm::{Opinion, SecondOpinion};
 
 /// Longest command line that is repeated in a report, in characters.
@@ -82,16 +84,21 @@ struct Surroundings {
 
 /// Judges a command line that would run in the current folder of `context`.
 pub fn judge_command(context: &Context, command: &str) -> JudgeReport {
-    judge_with(context, command, Covered::Allow)
+    judge_with(context, context.cwd(), command, Covered::Allow)
+}
+
+/// The same where it is known which project the session is about, wherever in it (or in a project inside it) the command runs.
+pub fn judge_command_in(context: &Context, project: &Path, command: &str) -> JudgeReport {
+    judge_with(context, project, command, Covered::Allow)
 }
 
 /// The same for a caller that takes no checkpoint: a covered loss is asked about unless the environment says `allow`.
 pub fn judge_without_checkpoint(context: &Context, command: &str) -> JudgeReport {
-    judge_with(context, command, Covered::Ask)
+    judge_with(context, context.cwd(), command, Covered::Ask)
 }
 
-fn judge_with(context: &Context, command: &str, at_least: Covered) -> JudgeReport {
-    let mut around = Surroundings::of(context);
+fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covered) -> JudgeReport {
+    let mut around = Surroundings::of(context, project);
     if at_least == Covered::Ask && context.guard_covered().is_none() {
         around.covered = Covered::Ask;
     }
@@ -120,7 +127,7 @@ fn judge_with(context: &Context, command: &str, at_least: Covered) -> JudgeRepor
 /// May this command write in the project? The short question that decides whether a checkpoint is needed at all: no
 /// settings and no policies are read. True when in doubt.
 pub fn may_write(context: &Context, command: &str) -> bool {
-    let around = Surroundings::bare(context);
+    let around = Surroundings::bare(context, context.cwd());
     let files = Files { root: None, config: &around.config };
     shell::judge(command, &judge_context(context, &around, command, &files), &Policy::default())
         .writes_project
@@ -128,15 +135,16 @@ pub fn may_write(context: &Context, command: &str) -> bool {
 
 /// Where a path leads that an agent's edit tool would write to, seen from the current folder of `context`.
 pub fn place_of(context: &Context, path: &str) -> Place {
-    let around = Surroundings::bare(context);
+    let around = Surroundings::bare(context, context.cwd());
     let files = Files { root: None, config: &around.config };
     shell::place_of(path, &judge_context(context, &around, "", &files))
 }
 
 impl Surroundings {
-    fn bare(context: &Context) -> Self {
+    fn bare(context: &Context, start: &Path) -> Self {
         // A folder that is too wide to be a project, or a world without a state folder: nothing is covered there.
-        let root = find_root(context).ok().map(|(root, ..)| root).filter(|root| root.parent().is_some());
+        let root =
+            find_root_from(context, start).ok().map(|(root, ..)| root).filter(|root| root.parent().is_some());
         Self {
             root,
             config: Config::default(),
@@ -147,8 +155,8 @@ impl Surroundings {
         }
     }
 
-    fn of(context: &Context) -> Self {
-        let mut around = Self::bare(context);
+    fn of(context: &Context, start: &Path) -> Self {
+        let mut around = Self::bare(context, start);
         let nowhere = PathBuf::new();
         let root = around.root.clone().unwrap_or(nowhere);
         match Config::load(context.config(), &root) {
@@ -195,6 +203,10 @@ struct Files<'a> {
 }
 
 impl FileView for Files<'_> {
+    fn is_repository(&self, folder: &Path) -> bool {
+        StdFiles.is_repository(folder)
+    }
+
     fn resolve(&self, path: &Path) -> Option<PathBuf> {
         StdFiles.resolve(path)
     }
@@ -204,7 +216,13 @@ impl FileView for Files<'_> {
     }
 
     fn is_saved(&self, path: &Path) -> Option<bool> {
-        store::is_saved(self.root?, self.config, path)
+        let root = self.root?;
+        match own_project_of(root, path) {
+            // It goes with its link to the repository, which no checkpoint holds.
+            Some(own) if own == path => Some(false),
+            Some(own) => store::is_saved(&own, self.config, path),
+            None => store::is_saved(root, self.config, path),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Comparing two texts line by line.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use similar::{Algorithm, ChangeTag, TextDiff};
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 
 /// Texts longer than this are counted as changed, not compared.
 pub(crate) const LIMIT: usize = 4 << 20;
@@ -29,23 +29,72 @@ pub(crate) fn compare(old: &[u8], new: &[u8], context: Option<usize>) -> Compare
     if old.len() > LIMIT || new.len() > LIMIT {
         return Compared::TooLarge;
     }
-    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_lines(old, new);
+    let (old_lines, new_lines) = (split(old), split(new));
+    let ops = diff(&old_lines, &new_lines);
     let (mut added, mut removed) = (0, 0);
-    for change in diff.iter_all_changes() {
-        match change.tag() {
-            ChangeTag::Insert => added += 1,
-            ChangeTag::Delete => removed += 1,
-            ChangeTag::Equal => {}
-        }
+    for op in ops.iter().filter(|op| op.tag() != DiffTag::Equal) {
+        removed += op.old_range().len() as u64;
+        added += op.new_range().len() as u64;
     }
     let hunks = context.map(|context| {
-        let mut hunks = Vec::new();
-        // Writing to memory does not fail.
-        let _ = diff.unified_diff().context_radius(context).to_writer(&mut hunks);
-        String::from_utf8(hunks)
+        String::from_utf8(write(&old_lines, &new_lines, ops, context))
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     });
     Compared::Text { added, removed, hunks }
+}
+
+/// The hunks to the byte, for content that need not be UTF-8.
+pub(crate) fn unified(old: &[u8], new: &[u8], context: usize) -> Vec<u8> {
+    let (old, new) = (split(old), split(new));
+    let ops = diff(&old, &new);
+    write(&old, &new, ops, context)
+}
+
+/// Lines as git sees them: a lone carriage return ends none.
+fn split(content: &[u8]) -> Vec<&[u8]> {
+    content.split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+fn diff(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+    capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(Instant::now() + PATIENCE))
+}
+
+fn write(old: &[&[u8]], new: &[&[u8]], ops: Vec<DiffOp>, context: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    for group in group_diff_ops(ops, context) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let gone = range(first.old_range().start, last.old_range().end);
+        let came = range(first.new_range().start, last.new_range().end);
+        out.extend_from_slice(format!("@@ -{gone} +{came} @@\n").as_bytes());
+        for op in &group {
+            if op.tag() == DiffTag::Equal {
+                put(b' ', &old[op.old_range()], &mut out);
+            } else {
+                put(b'-', &old[op.old_range()], &mut out);
+                put(b'+', &new[op.new_range()], &mut out);
+            }
+        }
+    }
+    out
+}
+
+fn put(sign: u8, lines: &[&[u8]], out: &mut Vec<u8>) {
+    for line in lines {
+        out.push(sign);
+        out.extend_from_slice(line);
+        if !line.ends_with(b"\n") {
+            out.extend_from_slice(b"\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+/// `first,count` with the first line counted from 1; where there is none, the line before the gap.
+fn range(start: usize, end: usize) -> String {
+    match end - start {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        count => format!("{},{count}", start + 1),
+    }
 }
 
 /// How much of a content tells whether it is text.
@@ -67,6 +116,16 @@ mod tests {
         };
         assert_eq!((added, removed), (2, 1));
         assert_eq!(hunks.unwrap(), "@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d\n");
+    }
+
+    #[test]
+    fn lines_end_where_git_ends_them() {
+        let hunks = |old: &[u8], new: &[u8]| String::from_utf8(unified(old, new, 0)).unwrap();
+        assert_eq!(hunks(b"a\rb\n", b"a\rB\n"), "@@ -1 +1 @@\n-a\rb\n+a\rB\n");
+        assert_eq!(hunks(b"a\r\n", b"a\n"), "@@ -1 +1 @@\n-a\r\n+a\n");
+        assert_eq!(hunks(b"", b"a\r"), "@@ -0,0 +1 @@\n+a\r\n\\ No newline at end of file\n");
+        assert_eq!(hunks(b"a\nb", b"a\nb\n"), "@@ -2 +2 @@\n-b\n\\ No newline at end of file\n+b\n");
+        assert_eq!(unified(b"\xff\n", b"", 3), b"@@ -1 +0,0 @@\n-\xff\n");
     }
 
     #[test]

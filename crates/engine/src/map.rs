@@ -172,3 +172,15 @@ fn describe(map: &Map) -> ScanReport {
     report.most_needed = needed;
     report
 }
+
+/// The lines of a named thing in some content, counted from 0.
+pub(crate) fn lines_in(path: &RelPath, content: &[u8], name: &str) -> Option<std::ops::Range<usize>> {
+    let (_, outline) = ::map::outline_of_path(path.as_bytes(), content);
+    let symbols = &outline.symbols;
+    let found = symbols
+        .iter()
+        .find(|symbol| symbol.name == name)
+        .or_else(|| symbols.iter().find(|symbol| symbol.own_name() == name))?;
+    let first = usize::try_from(found.first_line).ok()?.saturating_sub(1);
+    Some(first..usize::try_from(found.last_line).ok()?)
+}

@@ -23,6 +23,8 @@ pub enum Notice {
     RestoreFinished(Box<Resumed>),
     /// A restore was cut off, and another command is just finishing it.
     RestoreBusy,
+    /// Checkpoints that were kept here, or their content, are gone.
+    CheckpointsLost(store::Lost),
     /// The audit log could not be written.
     NotRecorded {
         /// Why.
@@ -65,6 +67,12 @@ impl Engine {
         Ok(Self { context, project })
     }
 
+    /// Finds the project around another folder: an agent wanders, its session stays where it was started.
+    pub fn open_from(context: Context, start: &std::path::Path) -> Result<Self> {
+        let project = Project::open_from(&context, start)?;
+        Ok(Self { context, project })
+    }
+
     pub(crate) fn with(context: Context, project: Project) -> Self {
         Self { context, project }
     }
@@ -92,6 +100,7 @@ impl Engine {
             self.project.config().warnings().iter().map(|m| Notice::Setting { message: m.clone() }).collect();
         let off = crate::switch::switched_off(self);
         notices.extend(off.map(|off| Notice::SwitchedOff { since_ms: off.since_ms }));
+        notices.extend(store.lost()?.map(Notice::CheckpointsLost));
         if store.has_unfinished_restore()? {
             // A restore that is still running holds the lock: then it is not ours to finish.
             match store.lock_tree_for("finishing a restore", Duration::from_millis(50)) {

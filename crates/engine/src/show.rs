@@ -1,9 +1,16 @@
-//! What one checkpoint is and what it recorded.
+//! One checkpoint, step or request in detail, or one file as it was then.
 
-use store::{Checkpoint, Problem, Progress};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use project::RelPath;
+use store::{
+    Checkpoint, Difference, Entry, EntryKind, Problem, Progress, Request, RequestNumber, Step, StepFilter,
+    StepNumber, Store,
+};
 
 use crate::diff::{self, Detail, DiffReport};
-use crate::{Engine, Notice, Result};
+use crate::{Engine, Error, Notice, Result};
 
 /// A file that a checkpoint looked at by name.
 #[derive(Debug, serde::Serialize)]
@@ -68,5 +75,188 @@ pub fn show(engine: &Engine, id: &str, detail: Detail, progress: &dyn Progress) 
         problems,
         now_ms: engine.context().now_ms(),
         notices: opened.notices,
+    })
+}
+
+/// A file as it was at some moment.
+#[derive(Debug, serde::Serialize)]
+pub struct OldFile {
+    /// The path.
+    pub path: String,
+    /// The moment: a checkpoint's id.
+    pub moment: String,
+    /// A file, or a link, whose content is where it leads.
+    pub kind: EntryKind,
+    /// Permission bits.
+    pub mode: u32,
+    /// Length in bytes.
+    pub size: u64,
+    /// The sha256 of the content.
+    pub sha256: String,
+    /// Not text.
+    pub binary: bool,
+    /// The content, if it is UTF-8.
+    pub text: Option<String>,
+    /// The content, to the byte.
+    #[serde(skip)]
+    pub content: Vec<u8>,
+}
+
+/// A file as it was in a checkpoint, by the checkpoint's id and the file's name as it was typed.
+pub fn old_file(engine: &Engine, id: &str, typed: &Path, progress: &dyn Progress) -> Result<OldFile> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let checkpoint = store.resolve(id)?;
+    let paths = engine.known_paths(store, &[typed.to_path_buf()])?;
+    let Some(path) = paths.first() else {
+        return Err(Error::Usage("the project as a whole is no file; name one in it".to_owned()));
+    };
+    let entry = entry_at(store, &checkpoint, path, progress)?;
+    content_at(engine, store, checkpoint.id.as_str(), path, entry)
+}
+
+/// What was done, in detail: one step, or a request with all its steps.
+#[derive(Debug, serde::Serialize)]
+pub struct DoneReport {
+    /// The request it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<Request>,
+    /// The steps, the oldest first.
+    pub steps: Vec<Step>,
+    /// What they changed, from before the first to after the last; what others changed in between is not in it.
+    pub changes: DiffReport,
+    /// Time of the report.
+    pub now_ms: i64,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+}
+
+/// Shows a step.
+pub fn step(
+    engine: &Engine,
+    number: StepNumber,
+    detail: Detail,
+    progress: &dyn Progress,
+) -> Result<DoneReport> {
+    let opened = engine.store(progress)?;
+    let step = opened.store.step(number)?.ok_or_else(|| Error::NotInHistory(format!("step `{number}`")))?;
+    let request = step.request.map(|number| opened.store.request(number)).transpose()?.flatten();
+    done(engine, opened, request, vec![step], &number.to_string(), detail)
+}
+
+/// Shows a request with all its steps.
+pub fn request(
+    engine: &Engine,
+    number: RequestNumber,
+    detail: Detail,
+    progress: &dyn Progress,
+) -> Result<DoneReport> {
+    let opened = engine.store(progress)?;
+    let request =
+        opened.store.request(number)?.ok_or_else(|| Error::NotInHistory(format!("request `{number}`")))?;
+    let filter = StepFilter { request: Some(number), ..StepFilter::default() };
+    let mut steps = opened.store.steps(&filter)?;
+    steps.reverse();
+    done(engine, opened, Some(request), steps, &number.to_string(), detail)
+}
+
+fn done(
+    engine: &Engine,
+    opened: crate::Opened<'_>,
+    request: Option<Request>,
+    steps: Vec<Step>,
+    name: &str,
+    detail: Detail,
+) -> Result<DoneReport> {
+    let mut changes: BTreeMap<RelPath, Difference> = BTreeMap::new();
+    for step in steps.iter().filter(|step| step.files > 0) {
+        for change in opened.store.changes_of(step.number)? {
+            let (before, after) = (change.before, change.after);
+            let first = Difference { path: change.path.clone(), before, after };
+            changes.entry(change.path).or_insert(first).after = after;
+        }
+    }
+    let changes: Vec<Difference> =
+        changes.into_values().filter(|change| change.before != change.after).collect();
+    let before = format!("before {name}");
+    let changes = diff::describe(engine, &opened.store, &changes, &before, name, detail)?;
+    Ok(DoneReport { request, steps, changes, now_ms: engine.context().now_ms(), notices: opened.notices })
+}
+
+/// One file as a step left it.
+pub fn file_after_step(
+    engine: &Engine,
+    number: StepNumber,
+    typed: &Path,
+    progress: &dyn Progress,
+) -> Result<OldFile> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let step = store.step(number)?.ok_or_else(|| Error::NotInHistory(format!("step `{number}`")))?;
+    let known = engine.known_paths(store, &[typed.to_path_buf()])?;
+    let [path] = &known[..] else {
+        return Err(Error::Usage("the project as a whole is no file; name one in it".to_owned()));
+    };
+    let own = store.changes_of(number)?.into_iter().rfind(|change| change.path == *path);
+    let entry = match own {
+        Some(change) => change.after,
+        // Not its own: as the look after it, or else before it, had it.
+        None => store.recorded_entry(step.after.unwrap_or(step.before), path)?,
+    };
+    content_at(engine, store, &number.to_string(), path, entry)
+}
+
+/// What a path was in a checkpoint. The disk is looked at only if nothing that was saved tells.
+fn entry_at(
+    store: &Store<'_>,
+    checkpoint: &Checkpoint,
+    path: &RelPath,
+    progress: &dyn Progress,
+) -> Result<Option<Entry>> {
+    if !checkpoint.whole_tree {
+        if let Some((_, entry)) = store.named_in(checkpoint)?.into_iter().find(|(named, _)| named == path) {
+            return Ok(entry);
+        }
+        let view = store.view(checkpoint, &store.working_tree(progress)?.view)?;
+        return Ok(store.entry_in(&view, path.as_bytes())?);
+    }
+    let view = store.view(checkpoint, &store.recorded_state()?)?;
+    Ok(store.entry_in(&view, path.as_bytes())?)
+}
+
+/// The content of a path at any moment of which the entry is known: a checkpoint, or before or after a step. `moment` is what a person would
+/// type for it.
+pub fn content_at(
+    engine: &Engine,
+    store: &Store<'_>,
+    moment: &str,
+    path: &RelPath,
+    entry: Option<Entry>,
+) -> Result<OldFile> {
+    let (name, moment) = (path.to_string(), moment.to_owned());
+    let Some(entry) = entry else { return Err(Error::NotThereThen { path: name, moment }) };
+    if entry.kind == EntryKind::Dir {
+        return Err(Error::FolderThen { path: name, moment });
+    }
+    // The same rule as for a diff: what usually holds secrets is brought back, never shown.
+    if entry.sensitive {
+        return Err(Error::NotShown { path: name, moment });
+    }
+    let content = match store.content(&entry.hash) {
+        Ok(content) => content,
+        Err(error) => {
+            store::read_unsaved(engine.project().root(), path, &entry.hash).ok_or(Error::Store(error))?
+        }
+    };
+    Ok(OldFile {
+        path: name,
+        moment,
+        kind: entry.kind,
+        mode: entry.mode,
+        size: content.len() as u64,
+        sha256: entry.hash.to_hex(),
+        binary: crate::lines::is_binary(&content),
+        text: std::str::from_utf8(&content).ok().map(str::to_owned),
+        content,
     })
 }

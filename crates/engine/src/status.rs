@@ -2,11 +2,12 @@
 
 use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, ScanCounts};
 
+use crate::baseline::{Baseline, baseline};
 use crate::diff::{self, Detail, DiffReport};
 use crate::memory::{Suggestion, due_now};
 use crate::{Engine, Notice, Result};
 
-/// The state of the project against its newest checkpoint.
+/// The state of the project, and what changed since the last request or save.
 #[derive(Debug, serde::Serialize)]
 pub struct StatusReport {
     /// The root.
@@ -17,8 +18,12 @@ pub struct StatusReport {
     pub newest: Option<Checkpoint>,
     /// Checkpoints kept, safety ones aside.
     pub checkpoints: u64,
-    /// What is different on the disk from what was last saved.
+    /// What the present is compared with.
+    pub since: Option<Baseline>,
+    /// What is different on the disk since then.
     pub changes: DiffReport,
+    /// How many paths are not as the last look saw them: nothing has saved them yet.
+    pub unsaved: u64,
     /// Files and folders looked at.
     pub counts: ScanCounts,
     /// What could not be looked at.
@@ -39,12 +44,16 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
     let store = &opened.store;
     let newest = store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?.pop();
     let working = store.working_tree(progress)?;
-    let changes = if newest.is_some() {
-        store.compare(&store.recorded_state()?, &working.view, &[])?
-    } else {
-        Vec::new()
+    let since = baseline(store)?;
+    let (changes, from) = match &since {
+        Some(since) => {
+            let before = store.view(&since.checkpoint, &working.view)?;
+            (store.compare(&before, &working.view, &[])?, since.checkpoint.id.to_string())
+        }
+        None => (Vec::new(), "nothing".to_owned()),
     };
-    let changes = diff::describe(engine, store, &changes, "last saved", "now", Detail::Counts)?;
+    let changes = diff::describe(engine, store, &changes, &from, "now", Detail::Counts)?;
+    let unsaved = store.compare(&store.recorded_state()?, &working.view, &[])?.len() as u64;
     let mut checkpoints = 0;
     for kind in [CheckpointKind::Turn, CheckpointKind::Manual, CheckpointKind::Commit] {
         checkpoints += store.count(kind)?;
@@ -54,7 +63,9 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
         id: engine.project().id().to_string(),
         newest,
         checkpoints,
+        since,
         changes,
+        unsaved,
         counts: working.counts,
         problems: working.problems,
         store_bytes: store.bytes_on_disk(),

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use project::{Context, StoredProject};
 use store::{
-    CheckReport, Checkpoint, ExportReport, GcReport, HistoryFilter, Progress, RepairReport, Stats, Store,
+    CheckReport, Checkpoint, ExportReport, GcReport, HistoryFilter, Lost, Missing, Progress, RepairReport,
+    Stats, Store,
 };
 
 use crate::{Engine, Error, Result};
@@ -27,6 +28,31 @@ pub fn check(engine: &Engine, repair: bool, progress: &dyn Progress) -> Result<C
         report.repair.get_or_insert_with(RepairReport::default).index_rebuilt = rebuilt;
     }
     Ok(report)
+}
+
+/// What the store has lost, if it can be asked; makes no store where there is none.
+pub fn lost(engine: &Engine) -> Option<Lost> {
+    if !engine.project().kept_record().exists() {
+        return None;
+    }
+    Store::open(engine.context(), engine.project()).ok()?.lost().ok()?
+}
+
+/// A loss in words, for surfaces that speak English only.
+pub fn lost_in_words(lost: &Lost) -> String {
+    let Lost { kept, newest, left, .. } = lost;
+    let what = match lost.what {
+        Missing::Checkpoints => format!(
+            "checkpoints are missing: {kept} were kept here, the newest was `{newest}`, and it is gone; {left} are there now"
+        ),
+        Missing::Content => format!(
+            "saved content is missing: files of the store were removed or cut short; of {kept} checkpoints some cannot be \
+             brought back any more"
+        ),
+    };
+    format!(
+        "{what}. Vib did not do that. `vib store check --repair` says what is lost and brings back what can be"
+    )
 }
 
 /// Cleans up completely.

@@ -25,15 +25,14 @@ fn file(engine: &Engine) -> PathBuf {
     engine.project().state().join(FILE)
 }
 
-/// Whether the hooks of this project are switched off.
-pub fn is_off(project: &Project) -> bool {
-    std::fs::read(project.state().join(FILE))
-        .is_ok_and(|bytes| serde_json::from_slice::<SwitchedOff>(&bytes).is_ok())
+/// Since when the hooks of this project are switched off; none: they are on.
+pub fn off_since(project: &Project) -> Option<SwitchedOff> {
+    serde_json::from_slice(&std::fs::read(project.state().join(FILE)).ok()?).ok()
 }
 
 /// Whether the hooks are switched off here. A file that cannot be read switches nothing off.
 pub fn switched_off(engine: &Engine) -> Option<SwitchedOff> {
-    serde_json::from_slice(&std::fs::read(file(engine)).ok()?).ok()
+    off_since(engine.project())
 }
 
 /// Switches the hooks of every client off in this project. Twice is once: the first time counts.

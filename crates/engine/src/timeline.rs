@@ -3,6 +3,7 @@
 
 use store::{Activity, Checkpoint, CheckpointKind, Progress, Search};
 
+use crate::baseline::{Baseline, Since, baseline};
 use crate::diff::{self, Detail, DiffReport};
 use crate::history::{self, HistoryGroup};
 use crate::{Engine, Notice, Result};
@@ -11,8 +12,6 @@ use crate::{Engine, Notice, Result};
 const BARS: i64 = 48;
 /// The longest time that it shows.
 const LONGEST_MS: i64 = 30 * 86_400_000;
-/// How far back a good point is looked for, in checkpoints.
-const LOOK_BACK: usize = 2_000;
 
 /// One page of the history.
 #[derive(Debug, serde::Serialize)]
@@ -86,32 +85,18 @@ pub struct SinceGood {
     pub changes: DiffReport,
 }
 
-/// Finds the newest point that a person made or kept, or else the state before the newest prompt, and compares it with now.
+/// What every surface compares with ([`crate::baseline`]), and what is different now.
 pub fn since_good(engine: &Engine, progress: &dyn Progress) -> Result<SinceGood> {
     let opened = engine.store(progress)?;
     let store = &opened.store;
-    let found = store.search(&Search { limit: LOOK_BACK, ..Search::default() })?;
-    let mut whole = found.into_iter().filter(|checkpoint| checkpoint.whole_tree);
-    let mut chosen: Option<(Checkpoint, Good)> = None;
-    let mut last = None;
-    for checkpoint in whole.by_ref() {
-        let good = match checkpoint.kind {
-            _ if checkpoint.pinned => Some(Good::Pinned),
-            CheckpointKind::Manual | CheckpointKind::Commit => Some(Good::Saved),
-            CheckpointKind::Turn if checkpoint.origin.trigger.as_deref() == Some("prompt") => {
-                Some(Good::BeforePrompt)
-            }
-            CheckpointKind::Turn | CheckpointKind::Safety => None,
-        };
-        if let Some(good) = good {
-            chosen = Some((checkpoint, good));
-            break;
-        }
-        last = Some(checkpoint);
-    }
-    let chosen = chosen.or_else(|| last.map(|checkpoint| (checkpoint, Good::Oldest)));
-    let Some((point, why)) = chosen else {
+    let Some(Baseline { checkpoint: point, since }) = baseline(store)? else {
         return Ok(SinceGood { point: None, why: None, changes: DiffReport::default() });
+    };
+    let why = match since {
+        Since::Request { .. } => Good::BeforePrompt,
+        Since::Save if point.pinned => Good::Pinned,
+        Since::Save => Good::Saved,
+        Since::Oldest => Good::Oldest,
     };
     let now = store.working_tree(progress)?.view;
     let changes = store.compare(&store.view(&point, &now)?, &now, &[])?;

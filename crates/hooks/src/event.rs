@@ -19,6 +19,10 @@ pub struct HookEvent {
     pub turn: Option<String>,
     /// The sub-agent that acts, if it is one.
     pub agent: Option<String>,
+    /// What kind of sub-agent it is, in the client's words.
+    pub agent_type: Option<String>,
+    /// The client's own record of the session.
+    pub transcript: Option<PathBuf>,
     /// The folder in which the agent works now.
     pub cwd: Option<PathBuf>,
     /// How much the agent may do without asking, as the client names it.
@@ -66,6 +70,8 @@ pub enum Kind {
         session: Option<String>,
         /// The session that it serves.
         parent: Option<String>,
+        /// What kind of sub-agent it is, in the client's words.
+        kind: Option<String>,
     },
     /// A sub-agent has ended.
     SubagentStop,
@@ -119,11 +125,32 @@ pub struct Edit {
     pub change: Change,
 }
 
+/// Why a call did not run to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Halted {
+    /// The person was asked and said no.
+    Refused,
+    /// The person stopped it, or it was killed.
+    CutOff,
+}
+
+impl ToolResult {
+    /// A result with an exit code, which says whether it failed.
+    pub(crate) fn with_exit(exit_code: Option<i64>, output: String) -> Self {
+        let exit_code = exit_code.and_then(|code| i32::try_from(code).ok());
+        Self { failed: exit_code.map(|code| code != 0), exit_code, output, ..Self::default() }
+    }
+}
+
 /// How a tool call ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolResult {
     /// It failed; `None` if the client does not say.
     pub failed: Option<bool>,
+    /// The exit code of a command, where the client tells it.
+    pub exit_code: Option<i32>,
+    /// It did not run to its end, and the client says why.
+    pub halted: Option<Halted>,
     /// What the model was told, as text.
     pub output: String,
     /// Files that a command changed, where the client says so.

@@ -125,6 +125,8 @@ mod tests {
             session: Some(session.to_owned()),
             turn: None,
             agent: None,
+            agent_type: None,
+            transcript: None,
             cwd: None,
             mode: None,
             kind: Kind::Stop,

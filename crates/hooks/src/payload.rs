@@ -53,6 +53,8 @@ pub(crate) fn event(client: Client, payload: &Value, native: &str, kind: Kind) -
         session: any_text(payload, &["session_id", "sessionId", "conversation_id"]),
         turn: any_text(payload, &["prompt_id", "turn_id", "generation_id"]),
         agent: any_text(payload, &["agent_id"]),
+        agent_type: any_text(payload, &["agent_type", "agentType"]),
+        transcript: path(payload, &["transcript_path", "transcriptPath"]),
         cwd: path(payload, &["cwd"]),
         mode: any_text(payload, &["permission_mode", "permissionMode"]),
         kind,

@@ -27,6 +27,9 @@ pub struct Protection {
     pub verdict: Verdict,
     /// Every client that is found on this machine, is or was connected, or ever called here.
     pub clients: Vec<ClientProtection>,
+    /// Since when the person has vib switched off here, milliseconds since 1970. Then no client is asked for anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switched_off_since_ms: Option<i64>,
     /// When this was looked at.
     pub now_ms: i64,
 }
@@ -128,10 +131,15 @@ pub fn world(context: &Context, root: PathBuf) -> Option<World> {
 
 /// Looks. `project` is none where vib does not know the folder yet.
 pub fn look(world: &World, project: Option<&Project>, now_ms: i64) -> Protection {
-    let clients: Vec<ClientProtection> =
+    let mut clients: Vec<ClientProtection> =
         Client::ALL.into_iter().filter_map(|client| of_client(world, setup(client), project)).collect();
+    gone::one_command(clients.iter_mut().flat_map(|client| &mut client.gone));
+    for client in &mut clients {
+        client.next = words::next(client);
+    }
     let any = |standing| clients.iter().any(|client| client.standing == standing);
-    let verdict = if project.is_some_and(engine::switch::is_off) {
+    let off = project.and_then(engine::switch::off_since);
+    let verdict = if off.is_some() {
         Verdict::SwitchedOff
     } else if any(Standing::Works) {
         Verdict::Hooks
@@ -142,7 +150,7 @@ pub fn look(world: &World, project: Option<&Project>, now_ms: i64) -> Protection
     } else {
         Verdict::ByHand
     };
-    Protection { verdict, clients, now_ms }
+    Protection { verdict, clients, switched_off_since_ms: off.map(|off| off.since_ms), now_ms }
 }
 
 impl Protection {
@@ -206,7 +214,7 @@ fn of_client(world: &World, setup: &'static Setup, project: Option<&Project>) ->
     } else {
         Standing::NotInstalled
     };
-    let mut one = ClientProtection {
+    Some(ClientProtection {
         client,
         title: client.title(),
         found,
@@ -216,9 +224,7 @@ fn of_client(world: &World, setup: &'static Setup, project: Option<&Project>) ->
         gone,
         last_call,
         next: None,
-    };
-    one.next = words::next(&one);
-    Some(one)
+    })
 }
 
 fn place(world: &World, setup: &'static Setup, scope: Scope) -> Option<Place> {

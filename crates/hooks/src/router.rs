@@ -3,8 +3,10 @@
 //! Two kinds of steps fail in two ways. What *decides* (may this run?) fails closed: the person is asked. What *serves*
 //! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
 
+mod ledger;
 mod once;
 mod remember;
+mod transcript;
 mod whereabouts;
 mod words;
 
@@ -12,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::agent::{self, Saving, SessionFile, Who};
+use engine::agent::{self, Ended, Reach, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::memory;
 use engine::spiral::Spiral;
@@ -20,7 +22,7 @@ use engine::switch::switched_off;
 use engine::{Engine, Error};
 use project::{Context, RelPath};
 use redact::{Clean, Gate, PrivacyContext};
-use store::Silent;
+use store::{Silent, StepNumber};
 
 use crate::attended::{self, Told};
 use crate::decision::{Decision, Reply, Verdict};
@@ -61,12 +63,10 @@ enum Step {
     Spiral,
     /// May this command run?
     Judge,
-    /// Save the files that the edit names.
-    SaveFiles,
-    /// Save the tree, if the command may write.
-    SaveIfItWrites,
-    /// Save the tree.
-    SaveTree,
+    /// The call becomes a step of the ledger: what it may write is saved.
+    Begin,
+    /// The step has ended: what is different now is its own.
+    End,
     /// Remember what the step did.
     Observe,
     /// Save what the turn left behind.
@@ -84,17 +84,17 @@ fn steps(kind: &Kind) -> &'static [Step] {
         Kind::SessionStart { .. } => &[Register, Lessons],
         Kind::Prompt { .. } => &[ChatCommand, NewTurn, Notes, Memory, Lessons],
         Kind::BeforeTool(call) => match call.action {
-            Action::Edit(_) => &[GuardFiles, Spiral, SaveFiles, Lessons],
-            Action::Shell { .. } => &[Judge, SaveIfItWrites, Spiral, Lessons],
-            Action::Unknown => &[SaveTree, Spiral, Lessons],
-            Action::Look => &[Spiral],
+            Action::Edit(_) => &[GuardFiles, Spiral, Begin, Lessons, Notes],
+            Action::Shell { .. } => &[Judge, Begin, Spiral, Lessons, Notes],
+            Action::Unknown => &[Begin, Spiral, Lessons, Notes],
+            Action::Look => &[Spiral, Notes],
         },
         Kind::Permission(call) => match call.action {
             Action::Edit(_) => &[GuardFiles],
             Action::Shell { .. } => &[Judge],
             Action::Unknown | Action::Look => &[],
         },
-        Kind::AfterTool(..) => &[Observe, Lessons],
+        Kind::AfterTool(..) => &[End, Observe, Lessons, Notes],
         Kind::Stop => &[EndTurn],
         Kind::SessionEnd => &[Upkeep],
         Kind::SubagentStart { session: Some(_), .. } => &[Adopt],
@@ -139,9 +139,7 @@ pub fn answer(context: &Context, world: &World, client: Client, event: Option<&s
     if spoken == client && once::is_answered_elsewhere(context, world, client, &event) {
         return Reply::default();
     }
-    let mut decision = run(context, world, &event, list);
-    decision.verdict = settled(world, &event, decision.verdict);
-    adapters::reply(&event, &decision)
+    adapters::reply(&event, &run(context, world, &event, list))
 }
 
 /// A question, where somebody can be asked; else a no.
@@ -164,13 +162,24 @@ struct Run<'a> {
     who: Who,
     decision: Decision,
     gate: Option<Gate>,
-    writes: bool,
+    /// What the call may write.
+    reach: Reach,
+    /// The step that began with this call.
+    begun: Option<StepNumber>,
+    /// How the step ended, as the ledger saw it.
+    ended: Ended,
+    /// Whether it failed, as the client or its transcript says.
+    failed: Option<bool>,
 }
 
 fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> Decision {
     let engine = match open(context, world, event) {
         Ok(engine) => engine,
-        Err(error) => return without_project(context, event, &error),
+        Err(error) => {
+            let mut decision = without_project(context, event, &error);
+            decision.verdict = settled(world, event, decision.verdict);
+            return decision;
+        }
     };
     if switched_off(&engine).is_some() {
         return while_off(event);
@@ -180,14 +189,28 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         session: event.session.clone().unwrap_or_else(|| "unknown".to_owned()),
         turn: event.turn.clone(),
         agent: event.agent.clone(),
+        agent_type: event.agent_type.clone(),
     };
-    let mut run = Run { event, engine, who, decision: Decision::default(), gate: None, writes: false };
+    let failed = match &event.kind {
+        Kind::AfterTool(_, result) => result.failed,
+        _ => None,
+    };
+    let reach = ledger::reach_unseen(&engine, event);
+    let (decision, ended) = (Decision::default(), Ended::default());
+    let mut run = Run { event, engine, who, decision, gate: None, reach, begun: None, ended, failed };
+    let mut is_settled = false;
     for step in list {
         run.step(*step);
+        // At once: what becomes a no needs nothing that comes after.
+        if !is_settled && matches!(run.decision.verdict, Verdict::Ask(_)) {
+            is_settled = true;
+            run.decision.verdict = settled(world, event, std::mem::take(&mut run.decision.verdict));
+        }
         if matches!(run.decision.verdict, Verdict::Deny(_) | Verdict::Hold(_)) {
             break;
         }
     }
+    run.note_held_back();
     // Last: the answer is not changed by it.
     evidence::note(&run.engine, event, world.called_from.map(clients::Scope::name));
     run.decision
@@ -287,9 +310,10 @@ impl<'a> Run<'a> {
                 self.gone();
             }
             Step::Adopt => {
-                if let Kind::SubagentStart { session: Some(session), parent: Some(parent) } = &self.event.kind
+                if let Kind::SubagentStart { session: Some(session), parent: Some(parent), kind } =
+                    &self.event.kind
                 {
-                    agent::adopt(&self.engine, &self.who.client, session, parent)?;
+                    agent::adopt(&self.engine, &self.who.client, session, parent, kind.as_deref())?;
                 }
             }
             Step::ChatCommand => self.chat()?,
@@ -301,26 +325,14 @@ impl<'a> Run<'a> {
                     self.warn(&format!("the turn before was not noted: {error}; {}", error.next()));
                 }
             }
-            Step::Notes => {
-                for note in agent::notes_for_model(&self.engine, &self.who)? {
-                    self.tell_model(&note);
-                }
-            }
+            Step::Notes => self.notes()?,
             Step::Memory => self.memory()?,
             Step::Lessons => self.lessons()?,
             Step::GuardFiles => self.guard_files(),
             Step::Spiral => self.spiral()?,
             Step::Judge => self.judge()?,
-            Step::SaveFiles => {
-                let paths: Vec<PathBuf> = self.edits().iter().map(|edit| edit.path.clone()).collect();
-                let state = SessionFile::of(&self.engine, &self.who).read();
-                agent::before_edit(&self.engine, &self.who, &state, &self.saving(), &paths, &Silent)?;
-            }
-            Step::SaveIfItWrites if !self.writes => {}
-            Step::SaveIfItWrites | Step::SaveTree => {
-                let state = SessionFile::of(&self.engine, &self.who).read();
-                agent::before_unknown(&self.engine, &self.who, &state, &self.saving(), &Silent)?;
-            }
+            Step::Begin => self.begin()?,
+            Step::End => self.end()?,
             Step::Observe => self.observe()?,
             Step::EndTurn => {
                 agent::end_turn(&self.engine, &self.who, &Silent)?;
@@ -339,8 +351,8 @@ impl<'a> Run<'a> {
     fn gone(&mut self) {
         let root = self.engine.project().root().to_path_buf();
         let Some(world) = protection::world(self.engine.context(), root) else { return };
-        for gone in install::gone::gone(&world) {
-            self.warn(&gone.words());
+        for line in install::gone::lines(&install::gone::gone(&world)) {
+            self.warn(&line);
         }
     }
 
@@ -398,7 +410,7 @@ impl<'a> Run<'a> {
         // A person or a program may have changed something since: then it is a new question. To be stopped is rare, so there is
         // time to look.
         let state = SessionFile::of(&self.engine, &self.who).read();
-        agent::before_unknown(&self.engine, &self.who, &state, &self.saving(), &Silent)?;
+        agent::save_tree(&self.engine, &self.who, &state, "tool", &Silent)?;
         agent::spiral_before_tool(&self.engine, &self.who, &about)
     }
 
@@ -413,12 +425,18 @@ impl<'a> Run<'a> {
             self.event.cwd.as_deref().filter(|folder| folder.is_dir()).unwrap_or_else(|| context.cwd());
         let there = context.beside(folder).map_err(project::Error::from)?;
         let report = if there.cwd().starts_with(self.engine.project().root()) {
-            let report = judge::judge_command(&there, command);
-            self.writes = report.needs_checkpoint;
+            let report = judge::judge_command_in(&there, self.engine.project().root(), command);
+            self.reach = match report.needs_checkpoint {
+                false => Reach::Nowhere,
+                true => match judge::known_writes(self.engine.project().root(), &report.verdict) {
+                    Some(paths) => Reach::Named(paths),
+                    None => Reach::Anywhere,
+                },
+            };
             report
         } else {
             let report = judge::judge_without_checkpoint(&there, command);
-            self.writes = report.verdict.can_write;
+            self.reach = if report.verdict.can_write { Reach::Anywhere } else { Reach::Nowhere };
             report
         };
         let gate = self.gate();
@@ -454,15 +472,6 @@ impl<'a> Run<'a> {
         match &self.event.kind {
             Kind::Prompt { text } => text,
             _ => "",
-        }
-    }
-
-    fn saving(&self) -> Saving {
-        match &self.event.kind {
-            Kind::BeforeTool(call) => {
-                Saving { tool: Some(call.tool.clone()), call_id: call.id.clone(), trigger: "tool" }
-            }
-            _ => Saving::default(),
         }
     }
 
@@ -513,11 +522,15 @@ fn hears(event: &HookEvent) -> bool {
     }
 }
 
+/// Whether the client hands our words on to the model after a tool, and did not before it.
+fn hears_after_tool(client: Client) -> bool {
+    matches!(client, Client::Gemini | Client::OpenCode | Client::Cursor)
+}
+
 fn failed_at(step: Step) -> &'static str {
     match step {
-        Step::SaveFiles | Step::SaveIfItWrites | Step::SaveTree | Step::NewTurn | Step::EndTurn => {
-            "no checkpoint was saved for this step"
-        }
+        Step::Begin | Step::NewTurn | Step::EndTurn => "no checkpoint was saved for this step",
+        Step::End => "what this step changed was not noted",
         Step::ChatCommand => "the rollback was not done",
         Step::Lessons => "the lessons were not told to the agent",
         Step::Memory => "the project's memory was not told to the agent",

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use crate::{Language, Outline, category};
 
 /// Changes whenever outlines of the same text would come out differently.
-const MAGIC: &[u8; 8] = b"vibmap02";
+const MAGIC: &[u8; 8] = b"vibmap03";
 const HEADER: usize = 8 + 8 + 4;
 const ROW: usize = 16 + 4 + 4;
 

@@ -3,7 +3,7 @@
 //! What this crate promises:
 //! - [`outline`] never panics and never takes long, whatever the bytes: size and time are limited, and a text that was not
 //!   read says why.
-//! - A grammar is loaded only when a file of its language is parsed. Only [`is_whole`] may be asked in a hook,
+//! - A grammar is loaded only when a file of its language is parsed. Only [`reading()`] may be asked in a hook,
 //!   about the one file that was just edited.
 //! - A file is parsed once for each content: [`Cache`] keeps outlines by content hash.
 //! - The crate reads no files and starts no programs, but for [`co_change`], which asks git for its history.
@@ -16,11 +16,13 @@ mod category;
 mod co_change;
 mod compare;
 mod digest;
+mod gaps;
 mod imports;
 mod language;
 mod map;
 mod names;
 mod outline;
+mod reading;
 mod resolve;
 mod rules;
 mod symbol;
@@ -35,5 +37,6 @@ pub use compare::{SymbolChange, compare};
 pub use imports::Import;
 pub use language::Language;
 pub use map::{FileInfo, Map, Source};
-pub use outline::{Outline, Unread, is_whole, outline, outline_of_path};
+pub use outline::{Outline, Unread, outline, outline_of_path};
+pub use reading::{Reading, reading};
 pub use symbol::{Symbol, SymbolKind, TestFacts};

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tree_sitter::{ParseOptions, Parser};
 
+use crate::gaps;
 use crate::imports::Import;
 use crate::rules::Rules;
 use crate::{Anchor, Category, Language, Symbol, anchors, category, walk};
@@ -15,9 +16,6 @@ const LONGEST: usize = 2 << 20;
 
 /// Parsing that takes longer is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The same where an agent waits for it.
-const HOOK_PATIENCE: Duration = Duration::from_millis(200);
 
 /// A text with lines this long on average was made by a program.
 const MINIFIED_LINE: usize = 400;
@@ -128,39 +126,31 @@ pub fn outline(language: Language, text: &[u8]) -> Outline {
         return outline;
     }
     let started = Instant::now();
-    let mut give_up = |_: &_| {
-        if started.elapsed() > PATIENCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let mut parse = |text: &[u8]| {
+        let mut give_up = |_: &_| {
+            if started.elapsed() > PATIENCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = ParseOptions::new().progress_callback(&mut give_up);
+        parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options))
     };
-    let options = ParseOptions::new().progress_callback(&mut give_up);
-    let tree =
-        parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options));
-    match tree {
-        Some(tree) => walk::walk(language, rules, text, &tree, &mut outline),
+    match parse(text) {
+        Some(tree) => {
+            walk::walk(language, rules, text, &tree, &mut outline);
+            // What people write and grammars do not know is no error.
+            if outline.syntax_error.is_some()
+                && gaps::bridged(language, text, &tree, &mut parse)
+                    .is_some_and(|(_, tree)| !tree.root_node().has_error())
+            {
+                outline.syntax_error = None;
+            }
+        }
         None => outline.unread = Some(Unread::TookTooLong),
     }
     outline
 }
 
-/// Whether a text can be read as this language; `None`: it was not parsed (too long, binary, made by a program, took too long).
-/// Only the parse, without the outline: a hook may ask this about the one file that was just edited.
-pub fn is_whole(language: Language, text: &[u8]) -> Option<bool> {
-    if bare(text).unread.is_some() {
-        return None;
-    }
-    let mut parser = Parser::new();
-    parser.set_language(&language.grammar()).ok()?;
-    let started = Instant::now();
-    let mut give_up = |_: &_| {
-        if started.elapsed() > HOOK_PATIENCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let options = ParseOptions::new().progress_callback(&mut give_up);
-    let tree =
-        parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options))?;
-    Some(!tree.root_node().has_error())
-}
-
 /// What every text has.
-fn bare(text: &[u8]) -> Outline {
+pub(crate) fn bare(text: &[u8]) -> Outline {
     let mut outline = Outline::default();
     if text.iter().take(8_000).any(|byte| *byte == 0) {
         outline.unread = Some(Unread::Binary);

@@ -150,6 +150,11 @@ fn finish(
         body.insert("deprecated_in".to_owned(), json!(renamed.deprecated_in));
         body.insert("successor".to_owned(), json!(renamed.new));
     }
+    if let Some(lost) = engine::storage::lost(engine) {
+        let warning = format!("tell the person: {}", engine::storage::lost_in_words(&lost));
+        let note = body.get("note").and_then(Value::as_str).map_or(String::new(), |note| format!("{note} "));
+        body.insert("note".to_owned(), json!(format!("{note}{warning}")));
+    }
     if let Some(via) = around.confirmed_via {
         body.insert("confirmed_via".to_owned(), json!(via));
     }

@@ -81,6 +81,20 @@ impl Context {
         }
     }
 
+    /// The same world with a clock of its own, which stands at this time: for tests that live through months.
+    #[must_use]
+    pub fn with_clock(mut self, ms: u64) -> Self {
+        self.clock = Clock::Stepping(AtomicU64::new(ms));
+        self
+    }
+
+    /// Sets a clock of its own; the system's cannot be set.
+    pub fn set_clock(&self, ms: u64) {
+        if let Clock::Stepping(clock) = &self.clock {
+            clock.store(ms, Ordering::Relaxed);
+        }
+    }
+
     /// The same world, seen from another folder.
     pub fn in_folder(mut self, cwd: &Path) -> std::io::Result<Self> {
         self.cwd = fs_err::canonicalize(self.cwd.join(cwd))?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Config, Context, Error, ProjectId, Result, RootKind, find_root, identity, root};
+use crate::{Config, Context, Error, ProjectId, Result, RootKind, find_root, find_root_from, identity, root};
 
 /// An opened project.
 #[derive(Debug)]
@@ -18,6 +18,12 @@ impl Project {
     /// Finds the project around the current folder, gives it an id if it has none, and reads the settings.
     pub fn open(context: &Context) -> Result<Self> {
         let (root, kind, known) = find_root(context)?;
+        Self::settle(context, root, kind, known)
+    }
+
+    /// The same, from another folder than the current one.
+    pub fn open_from(context: &Context, start: &Path) -> Result<Self> {
+        let (root, kind, known) = find_root_from(context, start)?;
         Self::settle(context, root, kind, known)
     }
 
@@ -68,6 +74,12 @@ impl Project {
     /// The private folder of this project's checkpoints, logs and locks.
     pub fn state(&self) -> &Path {
         &self.state
+    }
+
+    /// Where it is written down, outside the folder of its checkpoints, which of them there are.
+    pub fn kept_record(&self) -> PathBuf {
+        let state = self.state.ancestors().nth(2).unwrap_or(&self.state);
+        state.join("roots").join(format!("{}.kept", self.id))
     }
 
     /// How the root was found.
@@ -179,6 +191,26 @@ mod tests {
         std::fs::create_dir_all(shallow.join(".git")).unwrap();
         std::fs::create_dir_all(shallow.join("src")).unwrap();
         assert_eq!(Project::open(&world(&shallow.join("src"))).unwrap().root(), shallow);
+    }
+
+    #[test]
+    fn a_work_tree_or_clone_inside_a_known_project_is_one_of_its_own_b2() {
+        let base = tempfile::tempdir().unwrap();
+        let app = base.path().join("app");
+        for folder in [".git", "src", "clone/.git", "clone/src", ".worktrees/f1/src", "sub/src"] {
+            std::fs::create_dir_all(app.join(folder)).unwrap();
+        }
+        std::fs::write(app.join(".worktrees/f1/.git"), "gitdir: ../../.git/worktrees/f1\n").unwrap();
+        std::fs::write(app.join("sub/.git"), "gitdir: ../.git/modules/sub\n").unwrap();
+        let root = |folder: &str| {
+            let project = Project::open(&context(base.path(), &app.join(folder))).unwrap();
+            project.root().strip_prefix(base.path().canonicalize().unwrap()).unwrap().to_path_buf()
+        };
+        assert_eq!(root("src"), Path::new("app"), "and now it is known");
+        assert_eq!(root(".worktrees/f1/src"), Path::new("app/.worktrees/f1"));
+        assert_eq!(root("clone/src"), Path::new("app/clone"));
+        assert_eq!(root("sub/src"), Path::new("app"), "a submodule is a part of it");
+        assert_eq!(root("src"), Path::new("app"));
     }
 
     #[test]

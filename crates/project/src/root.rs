@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::nested::{GitMark, git_mark};
 use crate::{Context, Error, ProjectId, Result, identity, too_wide};
 
 /// What made a folder the root.
@@ -17,26 +18,43 @@ pub enum RootKind {
     CurrentFolder,
 }
 
-/// Finds the root from the current folder upwards: the nearest folder that vib knows, else the nearest git work tree,
-/// else the current folder. Runs no git and reads no git data. Folders that can be no project are passed over, whatever marks
-/// lie in them.
+/// Finds the root from the current folder upwards: the nearest folder that vib knows or that is the top of a git work tree, else
+/// the current folder. A submodule is a part of what is around it. Runs no git. Folders that can be no project are passed over,
+/// whatever marks lie in them.
 pub fn find_root(context: &Context) -> Result<(PathBuf, RootKind, Option<ProjectId>)> {
+    find_root_from(context, context.cwd())
+}
+
+/// The same from another folder: an agent wanders, its session stays where it was started.
+pub fn find_root_from(context: &Context, start: &Path) -> Result<(PathBuf, RootKind, Option<ProjectId>)> {
     let state = context.state()?;
-    refuse_never_a_project(context, context.cwd())?;
-    let folders =
-        || context.cwd().ancestors().filter(|folder| too_wide::never_a_project(context, folder).is_none());
-    for folder in folders() {
+    refuse_never_a_project(context, start)?;
+    let mut git_top = None;
+    for folder in start.ancestors().filter(|folder| too_wide::never_a_project(context, folder).is_none()) {
         if let Some(id) = identity::read_id_file(folder)? {
             return Ok((folder.to_path_buf(), RootKind::Initialised, Some(id)));
         }
         if let Some(id) = identity::remembered_id(state, folder) {
             return Ok((folder.to_path_buf(), RootKind::Remembered, Some(id)));
         }
+        match git_mark(folder) {
+            None => {}
+            // Settings that somebody keeps in git at home make no project of everything below; a known one may be above.
+            Some(_) if too_wide::is_home(context, folder) => {
+                git_top.get_or_insert(folder);
+            }
+            Some(GitMark::Submodule) => {
+                git_top.get_or_insert(folder);
+            }
+            Some(GitMark::Repository | GitMark::WorkTree) => {
+                git_top = Some(folder);
+                break;
+            }
+        }
     }
-    let git_top = folders().find(|folder| folder.join(".git").symlink_metadata().is_ok());
     let (root, kind) = match git_top {
         Some(folder) => (folder, RootKind::Git),
-        None => (context.cwd(), RootKind::CurrentFolder),
+        None => (start, RootKind::CurrentFolder),
     };
     // The home folder is a project only where somebody asked for exactly that.
     if too_wide::is_home(context, root) {

@@ -22,6 +22,10 @@ pub trait FileView: Sync {
     fn resolve(&self, path: &Path) -> Option<PathBuf>;
     /// The text of a small regular file, at most `limit` bytes; `None` when it is absent, larger or not text.
     fn read_small(&self, path: &Path, limit: u64) -> Option<String>;
+    /// Whether this folder is the top of a git repository or work tree.
+    fn is_repository(&self, _folder: &Path) -> bool {
+        false
+    }
     /// Whether a checkpoint of the project holds what is at this path; `None` when that is not known.
     fn is_saved(&self, _path: &Path) -> Option<bool> {
         None
@@ -57,6 +61,10 @@ impl FileView for StdFiles {
             rest.push(here.file_name()?);
             here = here.parent()?;
         }
+    }
+
+    fn is_repository(&self, folder: &Path) -> bool {
+        folder.join(".git").symlink_metadata().is_ok()
     }
 
     fn read_small(&self, path: &Path, limit: u64) -> Option<String> {

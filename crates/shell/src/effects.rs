@@ -130,6 +130,7 @@ impl Walk<'_> {
 
     /// A file is created or changed.
     pub(crate) fn writes(&mut self, path: &Arg, how: &str) {
+        self.must_be_literal(path);
         let (full, mut place) = self.place_of(path);
         if place == Place::Outside && is_temp_root(&full, self.ctx) {
             place = Place::Temp;
@@ -177,6 +178,7 @@ impl Walk<'_> {
 
     /// A file or folder is deleted.
     pub(crate) fn deletes(&mut self, path: &Arg, recursive: bool) {
+        self.must_be_literal(path);
         let (full, place) = self.place_of_entry(path);
         self.found.deleted(&full, place, recursive);
         if place == Place::Project && self.ctx.files.is_saved(std::path::Path::new(&full)) == Some(false) {

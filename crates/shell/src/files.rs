@@ -13,8 +13,14 @@ impl Walk<'_> {
         let options = Options::of(&argv[1..], valued);
         let recursive = options.has(&["-r", "-R", "--recursive"]) || matches!(name, "srm");
         let unknown_flags = argv[1..].iter().any(|arg| arg.text.starts_with(crate::value::HOLE));
+        let exact = match name {
+            "rm" => only_flags(&options, &["-f", "-v", "-i", "--force", "--verbose"]),
+            "rmdir" | "unlink" => only_flags(&options, &[]),
+            _ => false,
+        };
         for path in &options.words {
-            self.deletes(path, recursive || unknown_flags && !path.known());
+            let recursive = recursive || unknown_flags && !path.known();
+            self.exactly(exact, |walk| walk.deletes(path, recursive));
         }
         if name == "shred" && !options.words.is_empty() {
             self.found.loses(true);
@@ -111,7 +117,12 @@ impl Walk<'_> {
                 }
             }
         }
-        self.writes(&target, name);
+        const PLAIN: [&str; 9] = ["-f", "-n", "-v", "-p", "-u", "-i", "--force", "--verbose", "--no-clobber"];
+        let exact = matches!(name, "mv" | "cp") && only_flags(&options, &PLAIN);
+        self.exactly(exact, |walk| walk.writes(&target, name));
+        if exact {
+            self.transferred(name, &sources, &target);
+        }
         if name == "ln" && options.has(&["-s", "--symbolic"]) {
             self.links_made(&sources, &target);
         }
@@ -261,11 +272,23 @@ impl Walk<'_> {
                         about,
                     );
                 }
-                _ => self.writes(path, "permissions"),
+                _ => {
+                    let exact = name == "chmod" && !recursive && !by_reference;
+                    self.exactly(exact, |walk| walk.writes(path, "permissions"));
+                }
             }
         }
         Data::unknown(stdin.taint)
     }
+}
+
+/// Whether no option is given but these.
+fn only_flags(options: &Options, known: &[&str]) -> bool {
+    options.flags.iter().all(|(flag, _)| {
+        // A cluster stands there letter by letter, and once more as it was written.
+        let is_cluster = flag.len() > 2 && !flag.starts_with("--");
+        is_cluster || known.contains(&flag.as_str())
+    })
 }
 
 /// `chmod -x file`: a mode that looks like an option.

@@ -102,7 +102,7 @@ impl Walk<'_> {
         if name == "tee" {
             for file in &options.words {
                 if !self.is_socket(file) {
-                    self.writes(file, "tee");
+                    self.exactly(true, |walk| walk.writes(file, "tee"));
                 }
                 self.remember_file(file, stdin, options.has(&["-a", "--append"]));
             }

@@ -1,6 +1,7 @@
 //! Collects what the walk finds and turns it into the verdict.
 
 use crate::context::Covered;
+use crate::exact::Exact;
 use crate::value::shorten;
 use crate::verdict::{Decision, Place, Reason, Target, Verdict};
 
@@ -30,6 +31,8 @@ pub(crate) struct Findings {
     /// Set while a command runs that the user's policy allows.
     pub waived: bool,
     lost_for_good: bool,
+    /// What may be different afterwards, path by path.
+    pub exact: Exact,
 }
 
 impl Findings {
@@ -64,6 +67,7 @@ impl Findings {
 
     /// Something in the project may be written; what, is not known.
     pub(crate) fn may_write(&mut self) {
+        self.exact.is_not();
         self.verdict.can_write = true;
         self.verdict.writes_project = true;
     }
@@ -110,6 +114,7 @@ impl Findings {
             return;
         }
         self.touches(place);
+        self.exact.touched(path, place);
         keep(&mut self.verdict.writes, path, place, false);
     }
 
@@ -119,6 +124,10 @@ impl Findings {
             return;
         }
         self.touches(place);
+        if recursive {
+            self.exact.is_not();
+        }
+        self.exact.touched(path, place);
         self.loses(matches!(place, Place::Project | Place::ProjectRoot));
         keep(&mut self.verdict.deletes, path, place, recursive);
     }
@@ -145,6 +154,8 @@ impl Findings {
     /// The finished verdict: weightiest reason first.
     pub(crate) fn finish(mut self) -> Verdict {
         self.verdict.reversible_by_checkpoint = !self.lost_for_good && !self.verdict.leaves_project;
+        self.verdict.writes_only =
+            self.exact.finish(self.verdict.can_write && self.verdict.unknown.is_empty());
         if self.verdict.can_write {
             self.verdict.decision = self.verdict.decision.max(Decision::AllowWithCheckpoint);
         }

@@ -155,8 +155,19 @@ impl Walk<'_> {
             Effect::Read | Effect::Meta | Effect::Text | Effect::Special => {}
             Effect::Write => self.found.may_write(),
             Effect::WriteArgs => {
-                for file in &options.words {
-                    self.writes(file, "named as a file to write");
+                let program = argv[0].text.as_str();
+                let exact = matches!(program, "touch" | "mkdir" | "truncate");
+                // A folder that is made where it may be already harms nothing; in the project it is a change all the same.
+                let harmless = program == "mkdir" && options.has(&["-p", "--parents"]);
+                let files: Vec<&Arg> = options
+                    .words
+                    .iter()
+                    .filter(|file| {
+                        !harmless || matches!(self.place_of(file).1, Place::Project | Place::Unknown)
+                    })
+                    .collect();
+                for file in files {
+                    self.exactly(exact, |walk| walk.writes(file, "named as a file to write"));
                 }
             }
             Effect::WriteLast => {

@@ -130,6 +130,35 @@ const AGENT_PARTS: &[&str] = &[
     "/.kiro/",
 ];
 
+/// Folders in a client's folder that it reads: what lies there steers it.
+const STEERING_FOLDERS: &[&str] = &[
+    "agents",
+    "agent",
+    "commands",
+    "command",
+    "hooks",
+    "skills",
+    "plugins",
+    "plugin",
+    "rules",
+    "prompts",
+    "modes",
+    "tools",
+    "output-styles",
+    "workflows",
+    "extensions",
+    "themes",
+    "steering",
+    "policies",
+    "mcp",
+    "memories",
+    "memory",
+    "projects",
+];
+
+/// So many folders below a client's are looked at.
+const MOST_FOLDERS: usize = 12;
+
 /// A path after looking at it from all sides.
 #[derive(Clone, Debug)]
 pub(crate) struct Located {
@@ -365,6 +394,35 @@ fn device(path: &str) -> Option<Place> {
     Some(if stream { Place::Stream } else { Place::Device })
 }
 
+/// Whether a path (in small letters, with a slash at its end: `slashed`) is among the settings of an agent. Clients keep whole
+/// projects in their folders too (`.claude/worktrees/NAME`): those are code like any other, with settings of their own.
+fn steers_an_agent(path: &str, slashed: &str, ctx: &JudgeContext<'_>) -> bool {
+    AGENT_PARTS.iter().any(|part| {
+        slashed.match_indices(part).any(|(at, _)| {
+            let inside = at + part.len();
+            !in_nested_project(path, slashed, inside, ctx)
+        })
+    })
+}
+
+/// Whether what begins at `inside` (behind a client's folder) lies in a project that the client only keeps there. Folders that
+/// the client reads are never one, whatever lies in them.
+fn in_nested_project(path: &str, slashed: &str, inside: usize, ctx: &JudgeContext<'_>) -> bool {
+    let rest = &slashed[inside..];
+    let mut parts = rest.split('/').filter(|part| !part.is_empty());
+    let Some(first) = parts.next() else { return false };
+    if STEERING_FOLDERS.contains(&first) || path.len() + 1 != slashed.len() || path.contains(HOLE) {
+        return false;
+    }
+    if first == "worktrees" {
+        return parts.next().is_some();
+    }
+    let below = rest.match_indices('/').map(|(at, _)| inside + at).filter(|end| *end < path.len());
+    below
+        .take(MOST_FOLDERS)
+        .any(|end| path.get(..end).is_some_and(|folder| ctx.files.is_repository(Path::new(folder))))
+}
+
 /// Files that are never just files: vib's own, agents' settings, start-up files, git hooks.
 fn guarded(path: &str, ctx: &JudgeContext<'_>) -> Option<Place> {
     for own in [&ctx.state_dir, &ctx.config_dir] {
@@ -376,7 +434,7 @@ fn guarded(path: &str, ctx: &JudgeContext<'_>) -> Option<Place> {
     if slashed.contains("/.vibelign/") || slashed.contains("/vibelign/config.toml/") {
         return Some(Place::VibState);
     }
-    if AGENT_PARTS.iter().any(|part| slashed.contains(part)) {
+    if steers_an_agent(path, &slashed, ctx) {
         return Some(Place::AgentSettings);
     }
     if slashed.contains("/.git/hooks/") || slashed.ends_with("/.git/config/") || slashed.contains("/.husky/")
@@ -445,6 +503,47 @@ mod tests {
             ("/dev/null", Place::Stream),
             ("/dev/sda", Place::Device),
             ("/usr/lib/x", Place::System),
+        ] {
+            assert_eq!(place(path), want, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_project_in_a_clients_folder_is_code_and_has_settings_of_its_own_b1() {
+        struct Repositories;
+        impl crate::context::FileView for Repositories {
+            fn resolve(&self, _: &Path) -> Option<std::path::PathBuf> {
+                None
+            }
+            fn read_small(&self, _: &Path, _: u64) -> Option<String> {
+                None
+            }
+            fn is_repository(&self, folder: &Path) -> bool {
+                folder.ends_with(".codex/repos/lib")
+                    || folder.ends_with(".claude/agents/x")
+                    || folder.ends_with(".claude")
+            }
+        }
+        let ctx = JudgeContext::new("/home/u/code/app", "/home/u", &Repositories);
+        let place = |path: &str| locate(&Arg::new(path), Some("/home/u/code/app"), true, &ctx).place;
+        for (path, want) in [
+            (".claude/worktrees/f1/src/a.js", Place::Project),
+            (".claude/worktrees/F1/src/a.js", Place::Project),
+            (".claude/worktrees/f1", Place::Project),
+            (".codex/repos/lib/src/a.rs", Place::Project),
+            (".claude/worktrees/f1/.claude/settings.json", Place::AgentSettings),
+            (".claude/worktrees/f1/.mcp.json", Place::AgentSettings),
+            (".claude/worktrees/f1/.claude/worktrees/f2/a.js", Place::Project),
+            (".claude/worktrees/f1/.git/config", Place::GitHook),
+            (".claude/worktrees/f1/.vibelign/id", Place::VibState),
+            ("/home/u/.cursor/worktrees/app/x1/src/a.js", Place::Outside),
+            (".claude/settings.json", Place::AgentSettings),
+            (".claude/worktrees", Place::AgentSettings),
+            (".claude/worktrees/../settings.json", Place::AgentSettings),
+            (".claude/agents/x/a.md", Place::AgentSettings),
+            (".claude", Place::AgentSettings),
+            (".codex/repos/lib/.codex/config.toml", Place::AgentSettings),
+            (".codex/repos/other/a.rs", Place::AgentSettings),
         ] {
             assert_eq!(place(path), want, "{path}");
         }

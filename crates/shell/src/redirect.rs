@@ -113,7 +113,7 @@ impl Walk<'_> {
         if self.is_socket(&path) {
             return;
         }
-        self.writes(&path, "redirected output");
+        self.redirects_exactly(|walk| walk.writes(&path, "redirected output"));
         if carries_output {
             streams.diverted = true;
             streams.outputs.push((path, append));
@@ -141,6 +141,8 @@ impl Walk<'_> {
             self.remember_file(path, &out, *append);
         }
         for consumer in &streams.consumers {
+            // Nobody waits for it.
+            self.found.exact.is_not();
             let mut stdin = out.clone();
             stdin.present = true;
             self.subshell(consumer, &stdin);

@@ -17,6 +17,13 @@ const PROGRAM_DIRS: &[&str] =
 impl Walk<'_> {
     /// Judges one command with its arguments; returns what it would print.
     pub(crate) fn run(&mut self, argv: &[Arg], stdin: Data) -> Data {
+        self.programs += 1;
+        let out = self.run_program(argv, stdin);
+        self.programs -= 1;
+        out
+    }
+
+    fn run_program(&mut self, argv: &[Arg], stdin: Data) -> Data {
         let Some(first) = argv.first() else { return stdin };
         let about = shown(argv);
         if !self.step(&about) {

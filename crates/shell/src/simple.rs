@@ -236,6 +236,8 @@ impl Walk<'_> {
                         argv.push(Arg { text: name, glob: false, taint });
                     }
                     ProcessSubstitutionKind::Write => {
+                        // Nobody waits for it.
+                        self.found.exact.is_not();
                         self.subshell(&script.list, &Data::unknown(Taint::default()));
                         argv.push(Arg::new(name));
                     }

@@ -59,11 +59,13 @@ impl Walk<'_> {
                 );
             }
         }
+        let exact = options.flags.iter().all(|(flag, value)| sed_flag_is_plain(flag, value.as_ref()))
+            && args.iter().all(|arg| !names_a_copy(&arg.text));
         let mut taint = stdin.taint;
         for file in &files {
             taint.secret |= self.reads_secret(file);
             if in_place {
-                self.writes(file, "edited in place");
+                self.exactly(exact, |walk| walk.writes(file, "edited in place"));
             }
         }
         Data::unknown(taint)
@@ -228,6 +230,21 @@ impl Walk<'_> {
         }
         Data::unknown(stdin.taint)
     }
+}
+
+/// Whether an option of sed makes no further file.
+fn sed_flag_is_plain(flag: &str, value: Option<&Arg>) -> bool {
+    match flag.strip_prefix("--") {
+        Some("in-place") => value.is_none(),
+        Some(long) => matches!(long, "expression" | "quiet" | "silent" | "regexp-extended" | "null-data"),
+        None => flag.len() > 2 || matches!(flag, "-i" | "-e" | "-E" | "-r" | "-n" | "-z" | "-s"),
+    }
+}
+
+/// `-i.bak`, `-ie`: what follows the `i` is the ending of a copy.
+fn names_a_copy(arg: &str) -> bool {
+    let cluster = arg.starts_with('-') && !arg.starts_with("--");
+    cluster && arg.find('i').is_some_and(|at| at + 1 < arg.len())
 }
 
 fn leading_string(text: &str) -> Option<String> {

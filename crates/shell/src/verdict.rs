@@ -83,6 +83,15 @@ pub struct Target {
     pub recursive: bool,
 }
 
+/// A path that a command may leave different, where all of them are known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KnownWrite {
+    /// The path, absolute.
+    pub path: String,
+    /// If it is a folder, everything in it may be different too.
+    pub with_content: bool,
+}
+
 /// The judge's whole answer for one command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verdict {
@@ -98,6 +107,8 @@ pub struct Verdict {
     pub writes: Vec<Target>,
     /// Paths that would be deleted, as far as they are known.
     pub deletes: Vec<Target>,
+    /// Everything in the project that may be different afterwards; nothing where that is not known for certain.
+    pub writes_only: Option<Vec<KnownWrite>>,
     /// Whether something that exists would be lost.
     pub destructive: bool,
     /// Whether everything that would be lost comes back with a checkpoint of the project.

@@ -66,6 +66,8 @@ pub(crate) struct Walk<'a> {
     pub limits: Limits,
     /// How many searches for hidden commands are under way.
     pub probing: usize,
+    /// How many programs run each other at the moment: a wrapper and what it wraps are two.
+    pub programs: usize,
     /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
     pub expanding: usize,
 }
@@ -111,6 +113,7 @@ impl<'a> Walk<'a> {
             unknown_line: String::new(),
             limits,
             probing: 0,
+            programs: 0,
             expanding: 0,
         }
     }
@@ -199,6 +202,8 @@ impl<'a> Walk<'a> {
                 );
             }
             if background {
+                // It goes on when the line has ended.
+                self.found.exact.is_not();
                 self.running.push("&".to_owned());
             }
             out = join(out, self.and_or(&item.0, stdin));
@@ -365,6 +370,7 @@ impl<'a> Walk<'a> {
     }
 
     fn looped(&mut self, endless: bool, body: impl FnOnce(&mut Self) -> Data) -> Data {
+        self.found.exact.is_not();
         self.branches += 1;
         self.loops_forever += usize::from(endless);
         let out = body(self);
@@ -406,6 +412,10 @@ impl<'a> Walk<'a> {
 
     /// Sets a variable: replaces it on the straight path, adds a possibility inside a branch.
     pub(crate) fn assign(&mut self, name: &str, value: Arg) {
+        if matches!(name, "PATH" | "CDPATH") {
+            // Programs and folders are others from here on.
+            self.found.exact.is_not();
+        }
         let values = self.vars.entry(name.to_owned()).or_default();
         if self.branches == 0 && self.variant == 0 {
             values.clear();

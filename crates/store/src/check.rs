@@ -62,6 +62,9 @@ pub struct RepairReport {
     pub healed: u64,
     /// Content that is gone for good.
     pub lost: Vec<Damage>,
+    /// Checkpoints or content that had vanished; now that it is said, nobody is warned any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoints_lost: Option<crate::Lost>,
     /// The index was damaged and came from its backup copy, or was made new.
     pub index_rebuilt: Option<String>,
 }
@@ -106,7 +109,7 @@ impl Store<'_> {
     /// Checks, then stores again what the project still has, and records what is lost, so that it is known.
     pub fn repair(&mut self, lock: &TreeLock, progress: &dyn Progress) -> Result<CheckReport> {
         let mut report = self.check(progress)?;
-        let mut repair = RepairReport::default();
+        let mut repair = RepairReport { checkpoints_lost: self.lost()?, ..RepairReport::default() };
         if !report.damaged.is_empty() {
             self.db.write(true, |transaction| {
                 for damage in &report.damaged {
@@ -131,8 +134,33 @@ impl Store<'_> {
             self.db.reader().execute_batch("REINDEX")?;
             report.index_errors = self.index_errors()?;
         }
+        if repair.checkpoints_lost.is_some() {
+            self.settle_packs()?;
+            self.accept_losses()?;
+        }
         report.repair = Some(repair);
         Ok(report)
+    }
+
+    /// Packs that are gone, or shorter than they were, are known as such from now on.
+    fn settle_packs(&mut self) -> Result<()> {
+        let folder = self.folder().to_path_buf();
+        self.db.write(true, |transaction| {
+            let packs: Vec<i64> = transaction
+                .prepare("SELECT id FROM pack")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            for pack in packs {
+                match std::fs::metadata(crate::pack::pack_file(&folder, pack)) {
+                    Ok(file) => transaction.execute(
+                        "UPDATE pack SET length = ?2, synced = min(synced, ?2), closed = 1 WHERE id = ?1 AND length > ?2",
+                        (pack, file.len()),
+                    )?,
+                    Err(_) => transaction.execute("DELETE FROM pack WHERE id = ?1", [pack])?,
+                };
+            }
+            Ok(())
+        })
     }
 
     fn index_errors(&self) -> Result<Vec<String>> {
@@ -193,14 +221,14 @@ impl Store<'_> {
         Ok(bad.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Content that a version names and the index does not know.
+    /// Content that a version or a step names and the index does not know.
     fn add_missing(
         &self,
         contents: &[(ContentHash, u64)],
         bad: &mut BTreeMap<ContentHash, String>,
     ) -> Result<()> {
         let known: HashSet<ContentHash> = contents.iter().map(|(hash, _)| *hash).collect();
-        let mut statement = self.db.reader().prepare("SELECT DISTINCT hash FROM version WHERE kind <> 3")?;
+        let mut statement = self.db.reader().prepare(&crate::gc::named_content())?;
         let named: Vec<ContentHash> =
             statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         for hash in named.into_iter().filter(|hash| !known.contains(hash)) {
@@ -223,8 +251,10 @@ impl Store<'_> {
                     reader.prepare_cached("SELECT path, first, last FROM version WHERE hash = ?1")?;
                 let rows = more.query_map([list], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
                 uses.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
+                uses.extend(self.steps_that_name(&list)?);
             }
         }
+        uses.extend(self.steps_that_name(&hash)?);
         let (mut paths, mut checkpoints) = (BTreeSet::new(), BTreeSet::new());
         for (path, first, last) in uses {
             let mut statement = reader.prepare_cached(
@@ -245,6 +275,16 @@ impl Store<'_> {
             paths: paths.into_iter().collect(),
             checkpoints: checkpoints.into_iter().collect(),
         })
+    }
+
+    /// The changes that name this content, as uses by the one checkpoint that found each.
+    fn steps_that_name(&self, hash: &ContentHash) -> Result<Vec<(i64, i64, Option<i64>)>> {
+        let mut statement = self
+            .db
+            .reader()
+            .prepare_cached("SELECT path, seq, seq + 1 FROM change WHERE was_hash = ?1 OR is_hash = ?1")?;
+        let rows = statement.query_map([hash], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     fn files_with_chunk(&self, chunk: &ContentHash) -> Result<Vec<ContentHash>> {

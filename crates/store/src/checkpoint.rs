@@ -96,6 +96,9 @@ pub struct Checkpoint {
     pub message: Option<String>,
     /// Never expires.
     pub pinned: bool,
+    /// An agent asked for it, not a person.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_agent: bool,
     /// Let go by retention; its content may be gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
@@ -108,9 +111,12 @@ pub struct Checkpoint {
     pub bytes_added: u64,
 }
 
+/// The mark of a checkpoint that was made by the look after a step.
+pub(crate) const AFTER_TRIGGER: &str = "after";
+
 pub(crate) const COLUMNS: &str = "c.seq, c.id, c.kind, c.whole_tree, c.created_ms, c.message, c.pinned, \
      c.expired_ms IS NOT NULL, c.session, c.turn, c.parent_turn, c.agent, c.tool, c.call_id, c.cause, c.files_changed, \
-     c.bytes_added, (SELECT t.prompt FROM turn t WHERE t.session = c.session AND t.turn = c.turn)";
+     c.bytes_added, (SELECT t.prompt FROM request t WHERE t.session = c.session AND t.turn = c.turn), c.by_agent";
 
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Checkpoint> {
     Ok(Checkpoint {
@@ -121,6 +127,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Checkpoint> {
         created_ms: row.get(4)?,
         message: row.get(5)?,
         pinned: row.get(6)?,
+        by_agent: row.get(18)?,
         expired: row.get(7)?,
         origin: Origin {
             session: row.get(8)?,

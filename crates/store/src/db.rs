@@ -18,10 +18,8 @@ use project::FileLock;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::schema::{self, SCHEMA_VERSION};
 use crate::{Error, Result};
-
-/// The format this program writes.
-pub(crate) const SCHEMA_VERSION: i64 = 1;
 
 /// The write-ahead log is folded into the database, and cut, when it is longer than this. SQLite's own rule does not fit
 /// programs that live for milliseconds: each of them forgets how far the one before had folded, so the log would be folded
@@ -31,68 +29,6 @@ const WAL_CUT_BYTES: u64 = 512 * 1024;
 /// Writers wait for each other at `write.lock`; what is left to wait for takes milliseconds.
 const BUSY_PATIENCE: Duration = Duration::from_secs(20);
 
-const SCHEMA: &str = "
-CREATE TABLE path (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, path BLOB NOT NULL);
-CREATE INDEX path_hash ON path (hash);
-CREATE TABLE version (
-    path INTEGER NOT NULL,
-    first INTEGER NOT NULL,
-    last INTEGER,
-    kind INTEGER NOT NULL,
-    mode INTEGER NOT NULL,
-    size INTEGER NOT NULL,
-    hash BLOB NOT NULL,
-    sensitive INTEGER NOT NULL,
-    PRIMARY KEY (path, first)
-) WITHOUT ROWID;
-CREATE INDEX version_first ON version (first);
-CREATE INDEX version_last ON version (last) WHERE last IS NOT NULL;
-CREATE TABLE checkpoint (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    kind INTEGER NOT NULL,
-    whole_tree INTEGER NOT NULL,
-    created_ms INTEGER NOT NULL,
-    message TEXT,
-    pinned INTEGER NOT NULL DEFAULT 0,
-    expired_ms INTEGER,
-    session TEXT,
-    turn TEXT,
-    parent_turn TEXT,
-    agent TEXT,
-    tool TEXT,
-    call_id TEXT,
-    cause TEXT,
-    files_changed INTEGER NOT NULL DEFAULT 0,
-    bytes_added INTEGER NOT NULL DEFAULT 0
-);
-CREATE INDEX checkpoint_live ON checkpoint (kind, seq) WHERE expired_ms IS NULL;
-CREATE TABLE observed (seq INTEGER NOT NULL, path INTEGER NOT NULL, PRIMARY KEY (seq, path)) WITHOUT ROWID;
-CREATE TABLE problem (seq INTEGER NOT NULL, path BLOB NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL,
-    PRIMARY KEY (seq, path)) WITHOUT ROWID;
-CREATE TABLE turn (session TEXT NOT NULL, turn TEXT NOT NULL, prompt TEXT, started_ms INTEGER NOT NULL,
-    PRIMARY KEY (session, turn)) WITHOUT ROWID;
-CREATE TABLE blob (
-    hash BLOB PRIMARY KEY,
-    pack INTEGER NOT NULL,
-    offset INTEGER NOT NULL,
-    stored INTEGER NOT NULL,
-    size INTEGER NOT NULL,
-    encoding INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE pack (id INTEGER PRIMARY KEY AUTOINCREMENT, length INTEGER NOT NULL, synced INTEGER NOT NULL,
-    boot TEXT, closed INTEGER NOT NULL);
-CREATE TABLE operation (
-    id TEXT PRIMARY KEY,
-    state TEXT NOT NULL,
-    started_ms INTEGER NOT NULL,
-    ended_ms INTEGER,
-    safety INTEGER NOT NULL,
-    target TEXT NOT NULL,
-    plan BLOB
-) WITHOUT ROWID;
-";
-
 /// The open index.
 #[derive(Debug)]
 pub(crate) struct Database {
@@ -101,24 +37,37 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Opens the index in `folder`, creating it if there is none.
+    /// Opens the index in `folder`, creating it if there is none. Content that lies there without an index is damage, and no reason to
+    /// begin anew without a word.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
+        Self::open_or_begin(folder, false)
+    }
+
+    /// As [`Self::open`], but begins anew beside content that has lost its index: for a repair, which says so.
+    pub(crate) fn open_or_begin(folder: &Path, anew: bool) -> Result<Self> {
         let file = file_in(folder);
         let exists = file.exists();
-        let database = match Self::connect(folder, &file, !exists) {
+        let database = match Self::connect(folder, &file, !exists, anew) {
             Err(Error::Database(error)) => return Err(explain_open_error(folder, &file, &error)),
             other => other?,
         };
         Ok(database)
     }
 
-    fn connect(folder: &Path, file: &Path, create: bool) -> Result<Self> {
+    fn connect(folder: &Path, file: &Path, create: bool, anew: bool) -> Result<Self> {
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         if create {
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
         // Creating must happen once: the lock keeps two first commands apart.
         let _creating = if create { Some(FileLock::wait(&folder.join("write.lock"))?) } else { None };
+        let lost = |detail: &str| {
+            let detail = format!("{detail}, but saved content is there");
+            Err(Error::DamagedIndex { file: file.to_path_buf(), detail })
+        };
+        if create && !anew && !file.exists() && holds_content(folder) {
+            return lost("it is not there");
+        }
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(BUSY_PATIENCE)?;
         // Whoever closes last would otherwise fold the log into the database, with two disk flushes, on every command.
@@ -129,13 +78,19 @@ impl Database {
         if found > SCHEMA_VERSION {
             return Err(Error::NewerSchema { found, known: SCHEMA_VERSION });
         }
+        // An index has its tables before the first content is written.
+        if found == 0 && !create && !anew && holds_content(folder) {
+            return lost("it is empty");
+        }
         connection.execute_batch(
             "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
              PRAGMA temp_store = MEMORY;",
         )?;
         let mut database = Self { connection, folder: folder.to_path_buf() };
-        if found == 0 {
-            database.create_schema(create)?;
+        match found {
+            0 => database.create_schema(create)?,
+            SCHEMA_VERSION => {}
+            _ => database.migrate()?,
         }
         Ok(database)
     }
@@ -149,9 +104,31 @@ impl Database {
         }
         self.connection.pragma_update(None, "journal_mode", "WAL")?;
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        transaction.execute_batch(SCHEMA)?;
-        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+        schema::create(&transaction)?;
         transaction.commit()?;
+        Ok(())
+    }
+
+    /// Brings an index of an earlier vib up to date, in one transaction: whoever dies in it leaves the old one. Its copy from before
+    /// stays beside it.
+    fn migrate(&mut self) -> Result<()> {
+        let _lock = self.lock_writers()?;
+        let found: i64 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if found >= SCHEMA_VERSION {
+            return Ok(());
+        }
+        self.fold_all();
+        let kept = self.folder.join(format!("store.db.v{found}"));
+        if !kept.exists() {
+            let beside = self.folder.join(format!("store.db.v{found}.new"));
+            fs_err::copy(file_in(&self.folder), &beside)?;
+            fs_err::rename(&beside, &kept)?;
+        }
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        schema::migrate(&transaction, found)?;
+        transaction.commit()?;
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
         Ok(())
     }
 
@@ -220,6 +197,18 @@ impl Database {
         connection.busy_timeout(BUSY_PATIENCE)?;
         Ok(connection)
     }
+}
+
+/// True if a pack has something in it.
+fn holds_content(folder: &Path) -> bool {
+    std::fs::read_dir(folder.join("packs")).is_ok_and(|packs| {
+        packs.flatten().any(|pack| {
+            let name = pack.file_name();
+            let number = name.to_str().and_then(|name| name.strip_suffix(".pack"));
+            number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+                && pack.metadata().is_ok_and(|metadata| metadata.len() > 0)
+        })
+    })
 }
 
 /// The index file.

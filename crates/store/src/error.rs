@@ -26,6 +26,12 @@ pub enum Error {
     /// The folder that keeps the checkpoints cannot be written.
     #[error("the checkpoint folder `{}` cannot be written", .0.display())]
     ReadOnly(PathBuf),
+    /// The content of a step that retention let go.
+    #[error("this content was let go: the step that names it is older than what is kept")]
+    ContentExpired {
+        /// The oldest checkpoint that is left.
+        oldest_available: Option<String>,
+    },
     /// Written by a newer vib.
     #[error("these checkpoints were written by a newer vib (format {found}; this one knows {known})")]
     NewerSchema {
@@ -112,7 +118,7 @@ impl Error {
             Self::DamagedContent { .. } => "damaged_content",
             Self::NotACheckpoint(_) => "not_a_checkpoint",
             Self::AmbiguousId { .. } => "ambiguous_id",
-            Self::SnapshotExpired { .. } => "snapshot_expired",
+            Self::SnapshotExpired { .. } | Self::ContentExpired { .. } => "snapshot_expired",
             Self::Busy(_) => "busy",
             Self::CaseCollision(..) => "case_collision",
             Self::ChangedSincePreview { .. } => "changed_since_preview",
@@ -144,10 +150,12 @@ impl Error {
             }
             Self::NotACheckpoint(_) => "`vib history` shows the checkpoints there are".to_owned(),
             Self::AmbiguousId { .. } => "type one more letter of the id".to_owned(),
-            Self::SnapshotExpired { oldest_available: Some(oldest), .. } => {
+            Self::SnapshotExpired { oldest_available: Some(oldest), .. }
+            | Self::ContentExpired { oldest_available: Some(oldest) } => {
                 format!("the oldest checkpoint still kept is `{oldest}`; `vib history --all` shows them all")
             }
-            Self::SnapshotExpired { oldest_available: None, .. } => "no older checkpoint is kept".to_owned(),
+            Self::SnapshotExpired { oldest_available: None, .. }
+            | Self::ContentExpired { oldest_available: None } => "no older checkpoint is kept".to_owned(),
             Self::Busy(_) => "wait for it to finish, then run the command again; nothing was changed".to_owned(),
             Self::CaseCollision(..) => "restore one of the two by naming it: `vib undo ID PATH`".to_owned(),
             Self::ChangedSincePreview { .. } => "run the command again to see the new preview".to_owned(),
@@ -162,6 +170,7 @@ impl Error {
             Self::NotACheckpoint(_)
             | Self::AmbiguousId { .. }
             | Self::SnapshotExpired { .. }
+            | Self::ContentExpired { .. }
             | Self::Busy(_)
             | Self::CaseCollision(..)
             | Self::ChangedSincePreview { .. }

@@ -12,12 +12,17 @@ use project::platform;
 use rusqlite::Transaction;
 
 use crate::hash::ContentHash;
+use crate::ledger::{self, KEPT_CHANGES};
 use crate::pack::{self, PackReader, format};
 use crate::progress::{Phase, Progress};
+use crate::retention::gone;
 use crate::{Result, Store, TreeLock};
 
 /// A pack is copied when less than this part of it is needed.
 const WORTH_KEEPING: f64 = 0.6;
+
+/// So many checkpoints expire when cleaning is done in passing; the next time goes on.
+const EXPIRED_IN_PASSING: usize = 256;
 
 /// The index is copied by itself every so many checkpoints, and when the copy is a day old.
 const BACKUP_EVERY: i64 = 1_024;
@@ -30,6 +35,8 @@ pub struct GcReport {
     pub expired: usize,
     /// Pieces of content that no checkpoint needed any more.
     pub contents_removed: u64,
+    /// Deleted files whose last copies went.
+    pub gone: u64,
     /// Bytes given back to the disk.
     pub bytes_freed: u64,
     /// Bytes the store uses now.
@@ -50,9 +57,13 @@ impl Store<'_> {
     ) -> Result<GcReport> {
         let until = budget.map(|budget| Instant::now() + budget);
         let before = self.bytes_on_disk();
-        let mut report = GcReport { expired: self.expire_all()?, complete: true, ..GcReport::default() };
+        let gone_before = self.gone(0)?.files;
+        let limit = budget.map(|_| EXPIRED_IN_PASSING);
+        let mut report = GcReport { expired: self.expire_all(limit)?, complete: true, ..GcReport::default() };
         report.contents_removed += self.drop_unneeded()?;
         self.shrink_to_limit(&mut report)?;
+        report.gone = self.gone(0)?.files.saturating_sub(gone_before);
+        self.forget_old_steps()?;
         report.complete = self.rewrite_packs(until, progress)?;
         self.remove_strays()?;
         if report.complete {
@@ -63,7 +74,7 @@ impl Store<'_> {
         Ok(report)
     }
 
-    /// The limit on the whole store: the oldest automatic checkpoints go, a few at a time, until it fits.
+    /// The limit on the whole store: what is worth least goes, a few at a time, until it fits.
     fn shrink_to_limit(&mut self, report: &mut GcReport) -> Result<()> {
         let limit = self.project.config().number("retention.max_store_size");
         if limit == 0 {
@@ -71,7 +82,8 @@ impl Store<'_> {
         }
         loop {
             let needed: u64 = self.db.reader().query_row(
-                "SELECT ifnull(sum(stored), 0) + (SELECT page_count FROM pragma_page_count()) * 4096 FROM blob",
+                "SELECT ifnull(sum(stored), 0) + ((SELECT page_count FROM pragma_page_count())
+                     - (SELECT freelist_count FROM pragma_freelist_count())) * 4096 FROM blob",
                 [],
                 |row| row.get(0),
             )?;
@@ -83,42 +95,56 @@ impl Store<'_> {
                 report.over_limit = true;
                 return Ok(());
             }
-            let some = expendable.len().div_ceil(8);
-            self.expire_these(&expendable[..some])?;
-            report.expired += some;
+            self.expire_these(&expendable)?;
+            report.expired += expendable.len();
             report.contents_removed += self.drop_unneeded()?;
         }
     }
 
-    /// Takes content out of the index that no version refers to.
+    /// What was told of steps goes when their content went long ago.
+    fn forget_old_steps(&mut self) -> Result<()> {
+        let Some(until) = crate::retention::told_until(self.project.config(), self.context.now_ms()) else {
+            return Ok(());
+        };
+        self.db.write(false, |transaction| {
+            if ledger::forget_steps(transaction, until)? > 0 {
+                transaction.execute(UNNAMED_PATHS, [])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes content out of the index that no version refers to, and no change that a kept checkpoint found.
     fn drop_unneeded(&mut self) -> Result<u64> {
         let folder = self.folder().to_path_buf();
         if self.has_unfinished_restore()? {
             // What a patch was about to write is in no checkpoint yet, and whoever finishes it needs it.
             return Ok(0);
         }
+        let now = self.context.now_ms();
         self.db.write(false, |transaction| {
             let Some(chunks) = needed_chunks(transaction, &folder)? else {
                 // A list of chunks is damaged: which chunks are needed is not known, so all stay.
                 return Ok(0);
             };
-            let mut statement =
-                transaction.prepare("SELECT hash FROM blob WHERE hash NOT IN (SELECT hash FROM version)")?;
-            let unneeded: Vec<ContentHash> =
-                statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-            let mut delete = transaction.prepare("DELETE FROM blob WHERE hash = ?1")?;
-            let mut removed = 0;
-            for hash in unneeded.iter().filter(|hash| !chunks.contains(hash)) {
-                delete.execute([hash])?;
-                removed += 1;
+            transaction.execute_batch(&format!(
+                "CREATE TEMP TABLE IF NOT EXISTS unneeded (hash BLOB PRIMARY KEY) WITHOUT ROWID;
+                 DELETE FROM temp.unneeded;
+                 INSERT INTO temp.unneeded SELECT hash FROM blob WHERE hash NOT IN ({})",
+                named_content()
+            ))?;
+            let mut keep = transaction.prepare("DELETE FROM temp.unneeded WHERE hash = ?1")?;
+            for hash in &chunks {
+                keep.execute([hash])?;
             }
-            // Paths that no version names any more.
+            gone::record(transaction, now)?;
+            let removed =
+                transaction.execute("DELETE FROM blob WHERE hash IN (SELECT hash FROM temp.unneeded)", [])?;
             if removed > 0 {
-                transaction.execute(
-                    "DELETE FROM path WHERE id NOT IN (SELECT path FROM version) AND id NOT IN (SELECT path FROM observed)",
-                    [],
-                )?;
+                transaction.execute(UNNAMED_PATHS, [])?;
             }
+            gone::forget_returned(transaction)?;
+            let removed = u64::try_from(removed).unwrap_or(0);
             Ok(removed)
         })
     }
@@ -293,13 +319,25 @@ impl Store<'_> {
     }
 }
 
-/// The chunks of all large files that a version names; `None` if a list cannot be read.
+/// All content that is needed: what versions name, and what the changes name that kept checkpoints found.
+pub(crate) fn named_content() -> String {
+    format!(
+        "SELECT hash FROM version WHERE kind <> 3
+         UNION SELECT was_hash FROM {KEPT_CHANGES} AND was_kind <> 3 UNION SELECT is_hash FROM {KEPT_CHANGES} AND is_kind <> 3"
+    )
+}
+
+/// Takes paths away that nothing names any more.
+const UNNAMED_PATHS: &str = "DELETE FROM path WHERE id NOT IN (SELECT path FROM version)
+     AND id NOT IN (SELECT path FROM observed) AND id NOT IN (SELECT path FROM change)";
+
+/// The chunks of all large files that are needed; `None` if a list cannot be read.
 fn needed_chunks(
     transaction: &Transaction<'_>,
     folder: &std::path::Path,
 ) -> Result<Option<HashSet<ContentHash>>> {
     let mut statement = transaction
-        .prepare("SELECT hash FROM blob WHERE encoding = ?1 AND hash IN (SELECT hash FROM version)")?;
+        .prepare(&format!("SELECT hash FROM blob WHERE encoding = ?1 AND hash IN ({})", named_content()))?;
     let lists: Vec<ContentHash> = statement
         .query_map([format::Encoding::Chunks.code()], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;

@@ -18,6 +18,9 @@ mod export;
 mod gc;
 mod hash;
 mod id;
+mod ignore_rules;
+mod ledger;
+mod look_up;
 mod names;
 mod pack;
 mod parallel;
@@ -27,6 +30,7 @@ mod rebuild;
 mod restart;
 mod restore;
 mod retention;
+mod schema;
 mod search;
 mod snapshot;
 mod stats;
@@ -35,6 +39,7 @@ mod timeline;
 mod versions;
 mod view;
 mod walk;
+mod witness;
 
 pub use check::{CheckReport, Damage, RepairReport};
 pub use checkpoint::{Checkpoint, CheckpointKind, Origin};
@@ -44,9 +49,14 @@ pub use export::ExportReport;
 pub use gc::GcReport;
 pub use hash::ContentHash;
 pub use id::CheckpointId;
+pub use ledger::{
+    Account, Actor, Claims, Ending, Moment, NewStep, Outcome, Request, RequestNumber, Serves, Step,
+    StepChange, StepFilter, StepNumber, Way,
+};
 pub use passages::Passage;
 pub use progress::{Phase, Progress, Silent};
 pub use restore::{Kept, Operation, Plan, Purpose, RestoreReport, Resumed, SafetyCheckpoint, Write};
+pub use retention::gone::{Gone, GoneReport};
 pub use search::{Activity, Search};
 pub use snapshot::{Saved, Scope, SnapshotRequest};
 pub use stats::Stats;
@@ -56,3 +66,4 @@ pub use view::{View, WorkingTree};
 pub use walk::content::{peek, read_unsaved, save_large_files_one_by_one};
 pub use walk::saved::is_saved;
 pub use walk::{Problem, ScanCounts};
+pub use witness::{Lost, Missing};

@@ -12,6 +12,22 @@ use crate::{Error, Result, Store};
 /// How much of a pack is read at a time while looking for records.
 const STEP: usize = 1 << 20;
 
+/// Copies of the index, the best one first.
+const COPIES: [&str; 2] = ["store.db.backup", "store.db.v1"];
+
+/// Puts a copy of the index in its place. `false`: it is no good, and nothing is there.
+fn put_in_place(folder: &Path, copy: &Path) -> bool {
+    let good = copy.is_file()
+        && fs_err::copy(copy, db::file_in(folder)).is_ok()
+        && Database::open(folder).is_ok_and(|database| quick_check(database.reader()).is_ok());
+    if !good {
+        for side in ["store.db", "store.db-wal", "store.db-shm"] {
+            let _ = std::fs::remove_file(folder.join(side));
+        }
+    }
+    good
+}
+
 impl<'p> Store<'p> {
     /// Opens the store; if its index is damaged, sets the damaged file aside and rebuilds what can be rebuilt. Says in
     /// words what it did, if it did anything.
@@ -26,32 +42,37 @@ impl<'p> Store<'p> {
             Err(error) => return Err(error),
         };
         let aside = folder.join(format!("store.db.damaged-{}", context.now_ms()));
-        fs_err::rename(db::file_in(folder), &aside)?;
+        let was_there = db::file_in(folder).exists();
+        if was_there {
+            fs_err::rename(db::file_in(folder), &aside)?;
+        }
         for side in ["store.db-wal", "store.db-shm"] {
             let _ = std::fs::rename(folder.join(side), aside.with_extension(side.replace('.', "-")));
         }
-        let backup = folder.join("store.db.backup");
-        let from_backup = backup.is_file() && {
-            fs_err::copy(&backup, db::file_in(folder))?;
-            Database::open(folder).is_ok_and(|database| quick_check(database.reader()).is_ok())
-        };
-        if !from_backup {
-            let _ = std::fs::remove_file(db::file_in(folder));
-        }
-        let mut store = Self::open(context, project)?;
+        let from_backup = COPIES.into_iter().find(|copy| put_in_place(folder, &folder.join(copy)));
+        let mut store = Self::open_or_begin(context, project, true)?;
         let found = store.find_content_in_packs()?;
         let _ = std::fs::remove_file(store.index_file());
-        let what = if from_backup {
-            "the checkpoints up to the last clean-up came back from the backup copy of the index"
+        let what = match from_backup {
+            Some("store.db.backup") => {
+                "the checkpoints up to the last clean-up came back from the backup copy of the index"
+            }
+            Some(_) => {
+                "the checkpoints from before vib was updated came back from the copy that was made then"
+            }
+            None => {
+                "there was no backup copy of the index, so the list of checkpoints is lost; a new one begins"
+            }
+        };
+        let kept = if was_there {
+            format!("The damaged file is kept as `{}`; ", aside.display())
         } else {
-            "there was no backup copy of the index, so the list of checkpoints is lost; a new one begins"
+            String::new()
         };
         Ok((
             store,
             Some(format!(
-                "the index was damaged ({damage}); {what}. The damaged file is kept as `{}`; {found} pieces of content \
-                 were found in the packs",
-                aside.display()
+                "the index was damaged ({damage}); {what}. {kept}{found} pieces of content were found in the packs"
             )),
         ))
     }
@@ -70,6 +91,15 @@ impl<'p> Store<'p> {
         let folder = self.folder().to_path_buf();
         self.db.write(true, |transaction| {
             let mut found = 0;
+            // A copy may be from before packs were cleaned: what it says about those that are gone is found anew.
+            let known: Vec<i64> = transaction
+                .prepare("SELECT id FROM pack")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            for number in known.into_iter().filter(|number| !numbers.contains(number)) {
+                transaction.execute("DELETE FROM blob WHERE pack = ?1", [number])?;
+                transaction.execute("DELETE FROM pack WHERE id = ?1", [number])?;
+            }
             for number in numbers {
                 let file = pack::pack_file(&folder, number);
                 let length = fs_err::metadata(&file)?.len();

@@ -39,12 +39,18 @@ impl Store<'_> {
                 lost.extend(hashes.into_iter().filter(|hash| reader.verify(hash).is_err()));
             }
         }
+        let folder = self.folder().to_path_buf();
         self.db.write(true, |transaction| {
             for hash in &lost {
                 transaction.execute("DELETE FROM blob WHERE hash = ?1", [hash])?;
             }
             for (pack, _) in &doubtful {
-                transaction.execute("UPDATE pack SET synced = length WHERE id = ?1", [pack])?;
+                let there =
+                    std::fs::metadata(crate::pack::pack_file(&folder, *pack)).map_or(0, |file| file.len());
+                transaction.execute(
+                    "UPDATE pack SET length = min(length, ?2), synced = min(length, ?2) WHERE id = ?1",
+                    (pack, there),
+                )?;
             }
             Ok(())
         })?;

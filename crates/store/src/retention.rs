@@ -1,7 +1,19 @@
-//! Letting old checkpoints go, kind by kind. Pinned ones never go; automatic ones never push out those made by hand.
+//! Letting checkpoints go, by worth.
+//!
+//! - Everything is kept for `retention.days`. What is older is thinned: one state an hour for a week, one a day for three months, one a
+//!   week after that ([`thinning`]).
+//! - When the store is larger than `retention.max_store_size`, states of agents go, the oldest first, then safety ones, then those made at
+//!   commits ([`worth`]).
+//! - The count settings (`retention.turns`, …) hold when somebody set them.
+//! - A state that holds the last copy of a deleted file goes last, whatever the rule, and its going is written down.
+//! - What is pinned, and what a person saved by hand, does not go by itself; what an agent saves never pushes it out.
 //!
 //! Expiring a checkpoint removes the versions that no kept checkpoint can see any more. That takes time in proportion to
 //! what the checkpoint changed, so it can be done right after saving. Content is freed later, by [`crate::gc`].
+
+pub(crate) mod gone;
+mod thinning;
+mod worth;
 
 use std::collections::HashSet;
 
@@ -14,22 +26,77 @@ use crate::{Result, Store};
 /// How many expire in one go after a save; the rest waits for the next.
 const BATCH: usize = 64;
 
+/// Whose a state is, for the question how long it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Made for an agent, by a hook or because it asked.
+    Agents,
+    /// A person said "save this".
+    Persons,
+    /// Made by vib before it changes files.
+    Safety,
+    /// Made when the user committed.
+    Commits,
+}
+
+impl Class {
+    const ALL: [Self; 4] = [Self::Agents, Self::Persons, Self::Safety, Self::Commits];
+
+    fn of(kind: CheckpointKind, by_agent: bool) -> Self {
+        match kind {
+            CheckpointKind::Turn => Self::Agents,
+            CheckpointKind::Manual if by_agent => Self::Agents,
+            CheckpointKind::Manual => Self::Persons,
+            CheckpointKind::Safety => Self::Safety,
+            CheckpointKind::Commit => Self::Commits,
+        }
+    }
+
+    /// The rows of `checkpoint c` that are of it.
+    fn condition(self) -> &'static str {
+        match self {
+            Self::Agents => "(c.kind = 1 OR c.kind = 2 AND c.by_agent)",
+            Self::Persons => "(c.kind = 2 AND NOT c.by_agent)",
+            Self::Safety => "c.kind = 3",
+            Self::Commits => "c.kind = 4",
+        }
+    }
+
+    /// The setting that counts it.
+    fn count_setting(self) -> &'static str {
+        match self {
+            Self::Agents => "retention.turns",
+            Self::Persons | Self::Commits => "retention.manual",
+            Self::Safety => "retention.safety",
+        }
+    }
+}
+
+/// Steps that ended before this time are told no longer than their content is kept.
+pub(crate) fn told_until(config: &Config, now: i64) -> Option<i64> {
+    thinning::kept_whole_ms(config).map(|whole| now.saturating_sub(whole).saturating_sub(thinning::TOLD_MS))
+}
+
 impl Store<'_> {
-    /// Lets everything go that is due.
-    pub(crate) fn expire_all(&mut self) -> Result<usize> {
+    /// Lets everything go that is due by count or age. `limit`: at the most so many.
+    pub(crate) fn expire_all(&mut self, limit: Option<usize>) -> Result<usize> {
         let config = self.project.config();
         let now = self.context.now_ms();
+        let limit = limit.unwrap_or(usize::MAX);
         self.db.write(false, |transaction| {
             let mut total = 0;
-            for kind in CheckpointKind::ALL {
-                loop {
-                    match expire_due(transaction, config, kind, now)? {
+            for class in Class::ALL {
+                while total < limit {
+                    match expire_class(transaction, config, class, now)? {
                         0 => break,
                         some => total += some,
                     }
                 }
             }
-            Ok(total)
+            let mut due = thinning::due(transaction, config, now)?;
+            due.truncate(limit.saturating_sub(total));
+            due.iter().try_for_each(|seq| expire_one(transaction, *seq, now))?;
+            Ok(total + due.len())
         })
     }
 
@@ -41,64 +108,63 @@ impl Store<'_> {
         self.db.write(false, |transaction| due.iter().try_for_each(|seq| expire_one(transaction, *seq, now)))
     }
 
-    /// The oldest checkpoints that may go when the store is too large: automatic ones, then safety ones but the newest.
+    /// What may go next when the store is too large, the first to go first; empty: nothing may.
     pub(crate) fn expendable(&self) -> Result<Vec<i64>> {
-        let mut out = Vec::new();
-        for kind in [CheckpointKind::Turn, CheckpointKind::Commit, CheckpointKind::Safety] {
-            let mut kept = over_limit(self.db.reader(), kind, 1)?;
-            kept.sort_unstable();
-            out.extend(kept);
-        }
-        Ok(out)
+        worth::next_to_go(self.db.reader())
     }
 }
 
-/// Lets go what is due of one kind, a bounded number at a time. Part of every save, so the limits always hold.
+/// Lets go what is over a count that somebody set, a bounded number at a time. Part of every save, so the limits always hold.
 pub(crate) fn expire_due(
     transaction: &Transaction<'_>,
     config: &Config,
-    kind: CheckpointKind,
+    (kind, by_agent): (CheckpointKind, bool),
     now: i64,
 ) -> Result<usize> {
-    let name = match kind {
-        CheckpointKind::Turn => "retention.turns",
-        CheckpointKind::Manual | CheckpointKind::Commit => "retention.manual",
-        CheckpointKind::Safety => "retention.safety",
-    };
-    let limit = usize::try_from(config.number(name)).unwrap_or(0);
+    expire_class(transaction, config, Class::of(kind, by_agent), now)
+}
+
+fn expire_class(transaction: &Transaction<'_>, config: &Config, class: Class, now: i64) -> Result<usize> {
+    let limit = usize::try_from(config.number(class.count_setting())).unwrap_or(0);
     if limit == 0 {
         return Ok(0);
     }
     // Counting is cheap, and nearly always enough.
     let kept: usize = transaction
-        .prepare_cached("SELECT count(*) FROM checkpoint WHERE kind = ?1 AND expired_ms IS NULL")?
-        .query_row([kind.code()], |row| row.get(0))?;
+        .prepare_cached(&format!(
+            "SELECT count(*) FROM checkpoint c WHERE {} AND c.expired_ms IS NULL",
+            class.condition()
+        ))?
+        .query_row([], |row| row.get(0))?;
     if kept <= limit {
         return Ok(0);
     }
-    let mut due = over_limit(transaction, kind, limit)?;
+    let mut due = over_limit(transaction, class, limit)?;
     due.sort_unstable();
     due.truncate(BATCH);
     due.iter().try_for_each(|seq| expire_one(transaction, *seq, now))?;
     Ok(due.len())
 }
 
-/// The checkpoints of a kind beyond its newest `limit`. A turn counts once, however many steps it has.
-fn over_limit(connection: &Connection, kind: CheckpointKind, limit: usize) -> Result<Vec<i64>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT c.seq, c.session, c.turn FROM checkpoint c
-         WHERE c.kind = ?1 AND c.expired_ms IS NULL AND c.pinned = 0
+/// The checkpoints of a class beyond its newest `limit`. A turn counts once, however many steps it has.
+fn over_limit(connection: &Connection, class: Class, limit: usize) -> Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT c.seq, c.session, c.turn, c.kind FROM checkpoint c
+         WHERE {} AND c.expired_ms IS NULL AND c.pinned = 0
            AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.safety = c.seq AND o.state = 'running')
          ORDER BY c.seq DESC",
-    )?;
-    let mut rows = statement.query([kind.code()])?;
+        class.condition()
+    ))?;
+    let mut rows = statement.query([])?;
     let mut turns: HashSet<(String, String)> = HashSet::new();
     let mut counted = 0;
     let mut over = Vec::new();
     while let Some(row) = rows.next()? {
         let seq: i64 = row.get(0)?;
         let turn: Option<(String, String)> = match (row.get(1)?, row.get(2)?) {
-            (Some(session), Some(turn)) if kind == CheckpointKind::Turn => Some((session, turn)),
+            (Some(session), Some(turn)) if row.get::<_, u8>(3)? == CheckpointKind::Turn.code() => {
+                Some((session, turn))
+            }
             _ => None,
         };
         let known = turn.as_ref().is_some_and(|turn| turns.contains(turn));

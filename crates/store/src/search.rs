@@ -42,7 +42,7 @@ impl Store<'_> {
                AND (?7 IS NULL
                  OR instr(lower(coalesce(c.message, '') || char(10) || coalesce(c.tool, '') || char(10)
                         || coalesce(c.agent, '') || char(10) || c.id), ?7)
-                 OR EXISTS (SELECT 1 FROM turn t WHERE t.session = c.session AND t.turn = c.turn
+                 OR EXISTS (SELECT 1 FROM request t WHERE t.session = c.session AND t.turn = c.turn
                             AND instr(lower(t.prompt), ?7))
                  OR EXISTS (SELECT 1 FROM observed o JOIN path p ON p.id = o.path WHERE o.seq = c.seq
                             AND instr(lower(CAST(p.path AS TEXT)), ?7))

@@ -1,14 +1,16 @@
 //! Saving: one file without a walk, or the whole tree as far as it changed.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use project::RelPath;
 use project::platform::{self, DirHandle, FileKind};
-use rusqlite::Transaction;
+use rusqlite::{OptionalExtension, Transaction};
 
 use crate::checkpoint::{Checkpoint, CheckpointKind, Origin};
 use crate::entry::Entry;
 use crate::id::CheckpointId;
+use crate::ignore_rules::MadeWith;
+use crate::ledger::{self, Found, Moment, Serves, StepNumber};
 use crate::pack::{self, BlobSink};
 use crate::progress::{Phase, Progress};
 use crate::walk::content::{self, ReadTools, Reading};
@@ -17,6 +19,9 @@ use crate::walk::outcome::{self, Change, Look};
 use crate::walk::rules::Rules;
 use crate::walk::{Problem, ScanCounts, scan};
 use crate::{Result, Store, TreeLock, retention, versions};
+
+/// The mark of a checkpoint that was made when a person spoke to an agent.
+const PROMPT_TRIGGER: &str = "prompt";
 
 /// What to save.
 #[derive(Debug, Clone, Copy)]
@@ -39,14 +44,25 @@ pub struct SnapshotRequest {
     pub message: Option<String>,
     /// Keep it for ever.
     pub pinned: bool,
+    /// An agent asked for it, not a person.
+    pub by_agent: bool,
     /// Who and what caused it.
     pub origin: Origin,
+    /// Where it stands among the steps.
+    pub moment: Moment,
 }
 
 impl SnapshotRequest {
     /// A checkpoint of this kind, with nothing else said.
     pub fn new(kind: CheckpointKind) -> Self {
-        Self { kind, message: None, pinned: false, origin: Origin::default() }
+        Self {
+            kind,
+            message: None,
+            pinned: false,
+            by_agent: false,
+            origin: Origin::default(),
+            moment: Moment::Between,
+        }
     }
 }
 
@@ -59,6 +75,11 @@ pub struct Saved {
     pub counts: ScanCounts,
     /// What could not be saved, and why.
     pub problems: Vec<Problem>,
+    /// How many paths this look found different. The checkpoint is an earlier one if there were none and nothing asked for its own.
+    pub files_changed: u64,
+    /// The step that begins or ends with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepNumber>,
 }
 
 /// What goes into one commit.
@@ -70,6 +91,18 @@ struct Commit<'a> {
     problems: &'a [Problem],
     /// The newest checkpoint when looking began.
     started_at: i64,
+    /// Paths that are seen, or not seen any more, for another reason than that somebody changed them: a file that walks leave out and
+    /// that nobody saved before, or one that a rule let in or left out.
+    no_changes: HashSet<Vec<u8>>,
+    made_with: MadeWith,
+}
+
+/// What became of one.
+struct Committed {
+    checkpoint: Checkpoint,
+    overtaken: bool,
+    files_changed: u64,
+    step: Option<StepNumber>,
 }
 
 impl Store<'_> {
@@ -94,7 +127,7 @@ impl Store<'_> {
     ) -> Result<(Saved, StatIndex, Look)> {
         self.settle_after_restart()?;
         let root = self.root_handle()?;
-        let index = self.load_index();
+        let index = self.load_index()?;
         let rules = self.rules(&root);
         let started_at = self.head()?;
         let sink = BlobSink::new(self.folder().to_path_buf(), started_at == 0);
@@ -111,20 +144,46 @@ impl Store<'_> {
                 observed.push(path.clone());
             }
         }
-        let commit = Commit { request, whole_tree: true, changes, observed, problems: &problems, started_at };
-        let (checkpoint, overtaken) = self.commit(sink, commit)?;
-        if let Some(writer) = look.new_index.take() {
-            let generation = if overtaken { started_at } else { checkpoint.seq };
-            // Without the index the next look reads more; the checkpoint itself is safe.
-            let _ = writer.publish(&self.index_file(), generation, rules.fingerprint());
+        let made_with = self.made_with(&root, &index, &look, &rules)?;
+        let mut no_changes = self.first_sights(&root, &rules, &observed)?;
+        if started_at > 0 && made_with.may_shift(&changes) {
+            self.add_shifted_by_rules(&root, started_at, &changes, &mut no_changes)?;
         }
-        Ok((Saved { checkpoint, counts: look.counts, problems }, index, look))
+        let commit = Commit {
+            request,
+            whole_tree: true,
+            changes,
+            observed,
+            problems: &problems,
+            started_at,
+            no_changes,
+            made_with,
+        };
+        let done = self.commit(sink, commit)?;
+        if done.checkpoint.seq > started_at {
+            self.note_outside(&done.checkpoint);
+        }
+        if let Some(writer) = look.new_index.take() {
+            let generation = if done.overtaken { started_at } else { done.checkpoint.seq };
+            if let Some(binding) = self.binding(generation)? {
+                // Without the index the next look reads more; the checkpoint itself is safe.
+                let _ = writer.publish(&self.index_file(), generation, rules.fingerprint(), binding);
+            }
+        }
+        Ok((done.saved(look.counts, problems), index, look))
     }
 
     /// Saves these paths only, without a walk and without waiting for one.
     pub fn snapshot_paths(&mut self, request: &SnapshotRequest, paths: &[RelPath]) -> Result<Saved> {
         let root = self.root_handle()?;
         let rules = self.rules(&root);
+        let with_folders;
+        let paths = if matches!(request.moment, Moment::After(..)) {
+            with_folders = and_their_folders(paths);
+            &with_folders
+        } else {
+            paths
+        };
         loop {
             let started_at = self.head()?;
             let sink = BlobSink::new(self.folder().to_path_buf(), started_at == 0);
@@ -137,6 +196,7 @@ impl Store<'_> {
             let counts =
                 ScanCounts { files: paths.len() as u64, read: changes.len() as u64, ..Default::default() };
             let observed = paths.to_vec();
+            let no_changes = self.first_sights(&root, &rules, &observed)?;
             let commit = Commit {
                 request,
                 whole_tree: false,
@@ -144,10 +204,15 @@ impl Store<'_> {
                 observed,
                 problems: &problems,
                 started_at: i64::MAX,
+                no_changes,
+                made_with: MadeWith::AsBefore,
             };
             match self.commit(sink, commit) {
-                Ok((checkpoint, _)) => {
-                    return Ok(Saved { checkpoint, counts, problems });
+                Ok(done) => {
+                    if done.checkpoint.seq > started_at {
+                        self.note_outside(&done.checkpoint);
+                    }
+                    return Ok(done.saved(counts, problems));
                 }
                 // Cleaning up took content away that was there when we looked: store it again.
                 Err(crate::Error::DamagedContent { detail, .. }) if detail == CLEANED_MEANWHILE => {}
@@ -159,7 +224,7 @@ impl Store<'_> {
     /// Looks at the tree without saving anything: what is different from the newest checkpoint.
     pub(crate) fn look_only(&self, progress: &dyn Progress) -> Result<(StatIndex, Look)> {
         let root = self.root_handle()?;
-        let index = self.load_index();
+        let index = self.load_index()?;
         let rules = self.rules(&root);
         let mut look = look(&root, &index, &rules, None, progress)?;
         let mut changes = std::mem::take(&mut look.changes);
@@ -227,7 +292,7 @@ impl Store<'_> {
         Ok(())
     }
 
-    fn commit(&mut self, sink: BlobSink, mut commit: Commit<'_>) -> Result<(Checkpoint, bool)> {
+    fn commit(&mut self, sink: BlobSink, mut commit: Commit<'_>) -> Result<Committed> {
         let (mut rows, output, bytes_added) = sink.finish()?;
         let folder = self.folder().to_path_buf();
         let boot = platform::boot_id();
@@ -251,47 +316,178 @@ impl Store<'_> {
             } else {
                 HashSet::new()
             };
-            let (seq, id) = insert_checkpoint(transaction, context, &commit, created_ms, bytes_added)?;
-            let mut files_changed = 0_u64;
-            let really_first = first && newest == 0;
-            for change in &changes {
-                let path = versions::path_id(transaction, &change.path)?;
-                if overtaken.contains(&path) {
-                    continue;
-                }
-                if !whole_tree && let Some(entry) = &change.now {
-                    content_is_there(transaction, entry)?;
-                }
-                let different = match &change.now {
-                    Some(entry) if really_first => {
-                        versions::insert(transaction, seq, path, entry)?;
-                        true
-                    }
-                    now => versions::record(transaction, seq, path, now.as_ref())?,
-                };
-                files_changed += u64::from(different);
-            }
-            transaction
-                .prepare_cached("UPDATE checkpoint SET files_changed = ?2 WHERE seq = ?1")?
-                .execute((seq, files_changed))?;
-            insert_details(transaction, seq, &commit, created_ms)?;
-            retention::expire_due(transaction, config, request.kind, created_ms)?;
-            let checkpoint = Checkpoint {
-                seq,
-                id,
-                kind: request.kind,
-                whole_tree,
-                created_ms,
-                message: request.message.clone(),
-                pinned: request.pinned,
-                expired: false,
-                origin: request.origin.clone(),
-                files_changed,
-                bytes_added,
+            let really_first = newest == 0 && (first || !whole_tree);
+            let seen = Seen { newest, first: first && newest == 0, overtaken: &overtaken };
+            let mut looked = enter(transaction, context, &commit, &changes, &seen, created_ms, bytes_added)?;
+            let found = std::mem::take(&mut looked.found);
+            let ending = match &request.moment {
+                Moment::After(step, _) => Some(*step),
+                Moment::Between | Moment::Before(_) => None,
             };
-            Ok((checkpoint, !overtaken.is_empty()))
+            if !really_first {
+                ledger::attribute(transaction, looked.checkpoint.seq, ending, &found, created_ms)?;
+            }
+            let step = match &request.moment {
+                Moment::Between => None,
+                Moment::Before(step) => Some(ledger::begin(transaction, step, None, created_ms)?),
+                Moment::After(step, outcome) => {
+                    ledger::close(transaction, *step, outcome, Some(looked.checkpoint.seq), created_ms)?;
+                    Some(*step)
+                }
+            };
+            retention::expire_due(transaction, config, (request.kind, request.by_agent), created_ms)?;
+            Ok(Committed {
+                checkpoint: looked.checkpoint,
+                overtaken: !overtaken.is_empty(),
+                files_changed: looked.files_changed,
+                step,
+            })
         })
     }
+}
+
+impl Committed {
+    fn saved(self, counts: ScanCounts, problems: Vec<Problem>) -> Saved {
+        let Self { checkpoint, files_changed, step, .. } = self;
+        Saved { checkpoint, counts, problems, files_changed, step }
+    }
+}
+
+/// What a commit knows of the others.
+struct Seen<'a> {
+    /// The newest checkpoint.
+    newest: i64,
+    /// There is none, and the whole tree was looked at: nothing has to be compared.
+    first: bool,
+    /// Paths that were saved by name while the tree was looked at.
+    overtaken: &'a HashSet<i64>,
+}
+
+/// What a look found, entered.
+struct Looked {
+    checkpoint: Checkpoint,
+    files_changed: u64,
+    found: Vec<Found>,
+}
+
+/// Enters a checkpoint and what is different in it. A step that finds nothing different needs none of its own: it begins or ends
+/// with the newest one.
+fn enter(
+    transaction: &Transaction<'_>,
+    context: &project::Context,
+    commit: &Commit<'_>,
+    changes: &[Change],
+    seen: &Seen<'_>,
+    created_ms: i64,
+    bytes_added: u64,
+) -> Result<Looked> {
+    let request = commit.request;
+    let rules = commit.made_with.number(transaction, seen.newest)?;
+    let spared = match request.moment {
+        Moment::Between => None,
+        Moment::Before(_) | Moment::After(..) if !commit.problems.is_empty() => None,
+        Moment::Before(_) | Moment::After(..) => {
+            stands_for(transaction, seen.newest, commit.whole_tree, rules)?
+        }
+    };
+    if spared.is_some() {
+        transaction.execute_batch("SAVEPOINT look")?;
+    }
+    let (seq, id) = insert_checkpoint(transaction, context, commit, rules, created_ms, bytes_added)?;
+    let mut found = Vec::new();
+    let mut files_changed = 0_u64;
+    for change in changes {
+        let path = versions::path_id(transaction, &change.path)?;
+        if seen.overtaken.contains(&path) {
+            continue;
+        }
+        if !commit.whole_tree
+            && let Some(entry) = &change.now
+        {
+            content_is_there(transaction, entry)?;
+        }
+        if seen.first
+            && let Some(entry) = &change.now
+        {
+            versions::insert(transaction, seq, path, entry)?;
+            files_changed += 1;
+            continue;
+        }
+        let Some(was) = versions::record(transaction, seq, path, change.now.as_ref())? else { continue };
+        files_changed += 1;
+        if let Ok(name) = RelPath::new(&change.path)
+            && !commit.no_changes.contains(&change.path)
+            && !is_same(was.as_ref(), change.now.as_ref())
+        {
+            found.push(Found { path, name, was, is: change.now });
+        }
+    }
+    if let Some(checkpoint) = spared {
+        if files_changed == 0 {
+            transaction.execute_batch("ROLLBACK TO look; RELEASE look")?;
+            return Ok(Looked { checkpoint, files_changed, found });
+        }
+        transaction.execute_batch("RELEASE look")?;
+    }
+    transaction
+        .prepare_cached("UPDATE checkpoint SET files_changed = ?2 WHERE seq = ?1")?
+        .execute((seq, files_changed))?;
+    insert_details(transaction, seq, commit, &found, created_ms)?;
+    let checkpoint = Checkpoint {
+        seq,
+        id,
+        kind: request.kind,
+        whole_tree: commit.whole_tree,
+        created_ms,
+        message: request.message.clone(),
+        pinned: request.pinned,
+        by_agent: request.by_agent,
+        expired: false,
+        origin: request.origin.clone(),
+        files_changed,
+        bytes_added,
+    };
+    Ok(Looked { checkpoint, files_changed, found })
+}
+
+/// A file that comes or goes brings its folders with it, or takes them away.
+fn and_their_folders(paths: &[RelPath]) -> Vec<RelPath> {
+    let mut all: BTreeSet<RelPath> = paths.iter().cloned().collect();
+    for path in paths {
+        let mut folder = path.split().0;
+        while let Ok(above) = RelPath::new(folder) {
+            let next = folder.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+            if !all.insert(above) {
+                break;
+            }
+            folder = &folder[..next];
+        }
+    }
+    all.into_iter().collect()
+}
+
+fn is_same(was: Option<&Entry>, is: Option<&Entry>) -> bool {
+    match (was, is) {
+        (Some(was), Some(is)) => was.same_on_disk(is),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// The newest checkpoint, if it can stand for a look that finds nothing different: a look at the whole tree needs one of the whole
+/// tree, made with the same ignore rules.
+fn stands_for(
+    transaction: &Transaction<'_>,
+    newest: i64,
+    whole_tree: bool,
+    rules: Option<i64>,
+) -> Result<Option<Checkpoint>> {
+    let mut statement = transaction.prepare_cached(&format!(
+        "SELECT {} FROM checkpoint c WHERE c.seq = ?1 AND c.expired_ms IS NULL AND (c.whole_tree OR NOT ?2)
+             AND c.ignore_rules IS ?3",
+        crate::checkpoint::COLUMNS
+    ))?;
+    Ok(statement.query_row((newest, whole_tree, rules), crate::checkpoint::from_row).optional()?)
 }
 
 const CLEANED_MEANWHILE: &str = "it was cleaned up in the meantime";
@@ -310,6 +506,7 @@ fn insert_checkpoint(
     transaction: &Transaction<'_>,
     context: &project::Context,
     commit: &Commit<'_>,
+    rules: Option<i64>,
     created_ms: i64,
     bytes_added: u64,
 ) -> Result<(i64, CheckpointId)> {
@@ -317,8 +514,8 @@ fn insert_checkpoint(
     let origin = &request.origin;
     let mut statement = transaction.prepare_cached(
         "INSERT INTO checkpoint (id, kind, whole_tree, created_ms, message, pinned, session, turn, parent_turn, agent,
-             tool, call_id, cause, bytes_added)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+             tool, call_id, cause, bytes_added, by_agent, ignore_rules)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?;
     loop {
         let id = CheckpointId::random(context);
@@ -342,6 +539,8 @@ fn insert_checkpoint(
             origin.call_id,
             origin.trigger,
             bytes_added,
+            request.by_agent,
+            rules,
         ])?;
         return Ok((transaction.last_insert_rowid(), id));
     }
@@ -351,9 +550,13 @@ fn insert_details(
     transaction: &Transaction<'_>,
     seq: i64,
     commit: &Commit<'_>,
+    found: &[Found],
     created_ms: i64,
 ) -> Result<()> {
-    for path in &commit.observed {
+    let after = matches!(commit.request.moment, Moment::After(..));
+    // What a step named and did not change says nothing that was not known.
+    let changed = |path: &&RelPath| !after || found.iter().any(|one| one.name == **path);
+    for path in commit.observed.iter().filter(changed) {
         let path = versions::path_id(transaction, path.as_bytes())?;
         transaction
             .prepare_cached("INSERT OR IGNORE INTO observed (seq, path) VALUES (?1, ?2)")?
@@ -366,13 +569,13 @@ fn insert_details(
             )?
             .execute((seq, problem.path.as_bytes(), problem.code, &problem.detail))?;
     }
-    if let (Some(session), Some(turn)) = (&commit.request.origin.session, &commit.request.origin.turn) {
-        transaction
-            .prepare_cached(
-                "INSERT INTO turn (session, turn, prompt, started_ms) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (session, turn) DO UPDATE SET prompt = ifnull(prompt, excluded.prompt)",
-            )?
-            .execute((session, turn, &commit.request.origin.prompt, created_ms))?;
+    let origin = &commit.request.origin;
+    // A sub-agent's turn is named after the one it serves, and asks for nothing itself.
+    if let (Some(session), Some(turn), None) = (&origin.session, &origin.turn, &origin.parent_turn) {
+        let serves = Serves { session: session.clone(), turn: turn.clone() };
+        let spoke = origin.trigger.as_deref() == Some(PROMPT_TRIGGER);
+        let (prompt, before) = (origin.prompt.as_deref(), spoke.then_some(seq));
+        ledger::upsert_request(transaction, &serves, origin.agent.as_deref(), prompt, before, created_ms)?;
     }
     Ok(())
 }
@@ -439,7 +642,7 @@ fn observe(
 }
 
 /// True if something is at this path, whatever it is.
-fn exists(root: &DirHandle, path: &[u8]) -> bool {
+pub(crate) fn exists(root: &DirHandle, path: &[u8]) -> bool {
     RelPath::new(path).is_ok_and(|path| {
         let (folder, name) = path.split();
         root.open_dir(folder).and_then(|dir| dir.stat(name)).is_ok()

@@ -3,6 +3,9 @@
 use crate::checkpoint::CheckpointKind;
 use crate::{Result, Store};
 
+/// So many of those that went are named.
+const GONE_SHOWN: usize = 10;
+
 /// Numbers about the store.
 #[derive(Debug, Clone, Default, serde::Serialize)]
 pub struct Stats {
@@ -18,6 +21,10 @@ pub struct Stats {
     pub commits: u64,
     /// Kept for ever.
     pub pinned: u64,
+    /// Asked for by agents; counted above as well.
+    pub by_agents: u64,
+    /// Steps that are told of.
+    pub steps: u64,
     /// Different pieces of content.
     pub contents: u64,
     /// Their length, decompressed.
@@ -34,6 +41,8 @@ pub struct Stats {
     pub paths: u64,
     /// Versions of paths.
     pub versions: u64,
+    /// Deleted files whose last copies went, because the store was too large or a setting says so.
+    pub gone: crate::GoneReport,
 }
 
 impl Store<'_> {
@@ -48,6 +57,8 @@ impl Store<'_> {
             safety: self.count(CheckpointKind::Safety)?,
             commits: self.count(CheckpointKind::Commit)?,
             pinned: number("SELECT count(*) FROM checkpoint WHERE pinned AND expired_ms IS NULL")?,
+            by_agents: number("SELECT count(*) FROM checkpoint WHERE by_agent AND expired_ms IS NULL")?,
+            steps: number("SELECT count(*) FROM step")?,
             contents: number("SELECT count(*) FROM blob")?,
             content_bytes: number("SELECT ifnull(sum(size), 0) FROM blob WHERE encoding <> 2")?,
             stored_bytes: number("SELECT ifnull(sum(stored), 0) FROM blob")?,
@@ -57,6 +68,7 @@ impl Store<'_> {
             packs: number("SELECT count(*) FROM pack")?,
             paths: number("SELECT count(*) FROM path")?,
             versions: number("SELECT count(*) FROM version")?,
+            gone: self.gone(GONE_SHOWN)?,
         })
     }
 }

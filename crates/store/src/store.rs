@@ -1,12 +1,13 @@
 //! [`Store`]: the checkpoints of one project, opened.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use project::platform::{self, DirHandle};
 use project::{Context, FileLock, LockHolder, Project};
+use rusqlite::OptionalExtension;
 
 use crate::db::{Database, read_only_or};
 use crate::hash::ContentHash;
@@ -24,6 +25,8 @@ pub struct Store<'p> {
     pub(crate) context: &'p Context,
     pub(crate) db: Database,
     held: RefCell<HashMap<ContentHash, Vec<u8>>>,
+    /// Something was lost before this store was first written to.
+    pub(crate) lost_before: OnceCell<bool>,
 }
 
 /// The right to walk the tree as a whole, to restore or to clean up: one holder at a time. Single files are saved
@@ -36,10 +39,15 @@ pub struct TreeLock {
 impl<'p> Store<'p> {
     /// Opens the store of a project, creating it if there is none.
     pub fn open(context: &'p Context, project: &'p Project) -> Result<Self> {
+        Self::open_or_begin(context, project, false)
+    }
+
+    /// As [`Self::open`]; `anew`: also beside content that has lost its index.
+    pub(crate) fn open_or_begin(context: &'p Context, project: &'p Project, anew: bool) -> Result<Self> {
         let folder = project.state();
         platform::make_private_dir(folder).map_err(|error| read_only_or(error, folder))?;
-        let db = Database::open(folder)?;
-        Ok(Self { project, context, db, held: RefCell::default() })
+        let db = Database::open_or_begin(folder, anew)?;
+        Ok(Self { project, context, db, held: RefCell::default(), lost_before: OnceCell::new() })
     }
 
     /// The folder that holds everything.
@@ -83,20 +91,53 @@ impl<'p> Store<'p> {
         self.folder().join("stat.index")
     }
 
-    pub(crate) fn load_index(&self) -> StatIndex {
-        StatIndex::load(&self.index_file())
+    /// The stat index, if it belongs to this database as it is now; else one that knows nothing.
+    pub(crate) fn load_index(&self) -> Result<StatIndex> {
+        let index = StatIndex::load(&self.index_file());
+        let belongs = self.binding(index.generation)? == Some(index.binding);
+        Ok(if belongs { index } else { StatIndex::empty() })
+    }
+
+    /// What binds a stat index to this database: which one it is, and which checkpoint has this number in it. In an older copy of the
+    /// database the number is missing, or another checkpoint's.
+    pub(crate) fn binding(&self, generation: i64) -> Result<Option<u64>> {
+        let reader = self.db.reader();
+        let database: String = reader
+            .prepare_cached("SELECT value FROM about WHERE name = 'id'")?
+            .query_row([], |row| row.get(0))?;
+        let checkpoint: Option<String> = reader
+            .prepare_cached("SELECT id FROM checkpoint WHERE seq = ?1")?
+            .query_row([generation], |row| row.get(0))
+            .optional()?;
+        if checkpoint.is_none() && generation != 0 {
+            return Ok(None);
+        }
+        let text = format!("{database}\0{}", checkpoint.unwrap_or_default());
+        Ok(Some(xxhash_rust::xxh3::xxh3_64(text.as_bytes())))
     }
 
     pub(crate) fn reader(&self) -> PackReader<'_> {
         PackReader::new(self.db.reader(), self.folder().to_path_buf())
     }
 
-    /// The content of a saved file, checked against its hash.
+    /// The content of a saved file, checked against its hash. What only steps named that retention let go says so.
     pub fn content(&self, hash: &ContentHash) -> Result<Vec<u8>> {
-        match self.held.borrow().get(hash) {
-            Some(content) => Ok(content.clone()),
-            None => self.reader().read(hash),
+        if let Some(content) = self.held.borrow().get(hash) {
+            return Ok(content.clone());
         }
+        match self.reader().read(hash) {
+            Err(Error::DamagedContent { .. }) if self.was_let_go(hash)? => Err(Error::ContentExpired {
+                oldest_available: self.oldest()?.map(|oldest| oldest.id.to_string()),
+            }),
+            other => other,
+        }
+    }
+
+    /// True if content is not there, and nothing that is kept names it.
+    fn was_let_go(&self, hash: &ContentHash) -> Result<bool> {
+        let there = self.db.reader().prepare_cached("SELECT 1 FROM blob WHERE hash = ?1")?.exists([hash])?;
+        let named = format!("SELECT 1 FROM ({}) WHERE hash = ?1", crate::gc::named_content());
+        Ok(!there && !self.db.reader().prepare(&named)?.exists([hash])?)
     }
 
     /// Content that a plan would write and that was computed: it can be looked at like any other while this store is open, and

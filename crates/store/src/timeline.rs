@@ -122,12 +122,17 @@ impl Store<'_> {
         Ok((shared(&below).max(shared(&above)) + 1).clamp(2, id.as_str().len()))
     }
 
-    /// What a checkpoint recorded as different from what was known before it.
+    /// What a checkpoint recorded as different from what was known before it: from the one before it that is kept.
     pub fn recorded_in(&self, checkpoint: &Checkpoint) -> Result<Vec<Difference>> {
         let reader = self.db.reader();
+        let kept: i64 = reader
+            .prepare_cached(
+                "SELECT ifnull(max(seq), 0) FROM checkpoint WHERE seq < ?1 AND expired_ms IS NULL",
+            )?
+            .query_row([checkpoint.seq], |row| row.get(0))?;
         let mut out = Vec::new();
-        for id in versions::changed_between(reader, checkpoint.seq - 1, checkpoint.seq)? {
-            let before = versions::at(reader, checkpoint.seq - 1, id)?;
+        for id in versions::changed_between(reader, kept, checkpoint.seq)? {
+            let before = versions::at(reader, kept, id)?;
             let after = versions::at(reader, checkpoint.seq, id)?;
             push_difference(&mut out, &versions::path_text(reader, id)?, before, after);
         }

@@ -45,13 +45,13 @@ pub(crate) fn path_text(connection: &Connection, id: i64) -> Result<Vec<u8>> {
     Ok(connection.prepare_cached("SELECT path FROM path WHERE id = ?1")?.query_row([id], |row| row.get(0))?)
 }
 
-/// Records that `path` is `now` as of checkpoint `seq`. Returns whether that is different from before.
+/// Records that `path` is `now` as of checkpoint `seq`. Returns what it was, if that is different.
 pub(crate) fn record(
     transaction: &Transaction<'_>,
     seq: i64,
     path: i64,
     now: Option<&Entry>,
-) -> Result<bool> {
+) -> Result<Option<Option<Entry>>> {
     let newest: Option<(i64, Entry)> = transaction
         .prepare_cached(&format!(
             "SELECT first, {ENTRY_COLUMNS}, last FROM version WHERE path = ?1 ORDER BY first DESC LIMIT 1"
@@ -61,8 +61,8 @@ pub(crate) fn record(
         .filter(|(_, _, last)| last.is_none())
         .map(|(first, entry, _)| (first, entry));
     match (&newest, now) {
-        (None, None) => return Ok(false),
-        (Some((_, was)), Some(now)) if was == now => return Ok(false),
+        (None, None) => return Ok(None),
+        (Some((_, was)), Some(now)) if was == now => return Ok(None),
         _ => {}
     }
     if let Some((first, _)) = newest {
@@ -73,7 +73,7 @@ pub(crate) fn record(
     if let Some(now) = now {
         insert(transaction, seq, path, now)?;
     }
-    Ok(true)
+    Ok(Some(newest.map(|(_, entry)| entry)))
 }
 
 /// Adds a version without looking for an older one: for the first checkpoint.
@@ -99,6 +99,20 @@ pub(crate) fn at(connection: &Connection, seq: i64, path: i64) -> Result<Option<
     Ok(found.filter(|(_, last)| last.is_none_or(|last| last > seq)).map(|(entry, _)| entry))
 }
 
+/// What a path was right before a checkpoint, also if the one that saw it was let go since.
+pub(crate) fn before(connection: &Connection, seq: i64, path: i64) -> Result<Option<Entry>> {
+    let found: Option<Option<Entry>> = connection
+        .prepare_cached(
+            "SELECT was_kind, was_mode, was_size, was_hash, was_sensitive FROM change WHERE path = ?1 AND seq = ?2 LIMIT 1",
+        )?
+        .query_row((path, seq), |row| {
+            let there = row.get::<_, Option<u8>>(0)?.is_some();
+            there.then(|| entry_from(row, 0)).transpose()
+        })
+        .optional()?;
+    found.map_or_else(|| at(connection, seq - 1, path), Ok)
+}
+
 /// The numbers of the paths that were recorded as different after `from`, up to and including `to`.
 pub(crate) fn changed_between(connection: &Connection, from: i64, to: i64) -> Result<Vec<i64>> {
     let mut statement = connection.prepare_cached(
@@ -115,6 +129,20 @@ pub(crate) fn borders(connection: &Connection, path: i64, from: i64) -> Result<V
          UNION SELECT last FROM version WHERE path = ?1 AND last > ?2 ORDER BY 1",
     )?;
     Ok(statement.query_map((path, from), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Every version there is, path by path, each in its order.
+pub(crate) fn each(
+    connection: &Connection,
+    mut each: impl FnMut(i64, i64, Option<i64>, Entry) -> Result<()>,
+) -> Result<()> {
+    let mut statement = connection
+        .prepare(&format!("SELECT path, first, last, {ENTRY_COLUMNS} FROM version ORDER BY path, first"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        each(row.get(0)?, row.get(1)?, row.get(2)?, entry_from(row, 3)?)?;
+    }
+    Ok(())
 }
 
 /// Every path and what it was at a checkpoint, in order of path.

@@ -10,10 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use project::RelPath;
 
-use crate::checkpoint::{self, Checkpoint, CheckpointKind};
+use crate::checkpoint::{self, AFTER_TRIGGER, Checkpoint, CheckpointKind};
 use crate::entry::Entry;
 use crate::progress::Progress;
 use crate::timeline::{Difference, push_difference};
+use crate::walk::outcome::Change;
 use crate::{Result, Store, versions};
 
 /// A moment.
@@ -34,6 +35,13 @@ pub struct WorkingTree {
     pub problems: Vec<crate::Problem>,
 }
 
+impl View {
+    /// True if this path was looked at by name.
+    pub(crate) fn names(&self, path: &[u8]) -> bool {
+        self.overrides.contains_key(path)
+    }
+}
+
 impl WorkingTree {
     /// True if what is at this path now is not in the newest checkpoint.
     pub fn is_unsaved(&self, path: &RelPath) -> bool {
@@ -46,13 +54,40 @@ impl WorkingTree {
     }
 }
 
+impl View {
+    /// The same moment, but for these paths.
+    #[must_use]
+    pub fn with(mut self, paths: impl IntoIterator<Item = (Vec<u8>, Option<Entry>)>) -> Self {
+        self.overrides.extend(paths);
+        self
+    }
+
+    /// The paths that are not as the newest checkpoint has them.
+    pub(crate) fn unsaved_paths(&self) -> impl Iterator<Item = &[u8]> {
+        self.overrides.keys().map(Vec::as_slice)
+    }
+}
+
 impl Store<'_> {
     /// Looks at the disk without saving anything.
     pub fn working_tree(&self, progress: &dyn Progress) -> Result<WorkingTree> {
         let base = self.head()?;
         let (_, look) = self.look_only(progress)?;
-        let overrides = look.changes.into_iter().map(|change| (change.path, change.now)).collect();
+        let overrides = self.different(base, look.changes)?;
         Ok(WorkingTree { view: View { base, overrides }, counts: look.counts, problems: look.problems })
+    }
+
+    /// What is not as the newest checkpoint has it. The stat index may be older than that and name more.
+    fn different(&self, base: i64, changes: Vec<Change>) -> Result<BTreeMap<Vec<u8>, Option<Entry>>> {
+        let _moment = self.db.one_moment()?;
+        let recorded = View { base, overrides: BTreeMap::new() };
+        let mut out = BTreeMap::new();
+        for change in changes {
+            if self.entry_in(&recorded, &change.path)? != change.now {
+                out.insert(change.path, change.now);
+            }
+        }
+        Ok(out)
     }
 
     /// As [`Self::working_tree`], and every file that was seen, in order of path, with the hash of its content. What did not
@@ -70,7 +105,7 @@ impl Store<'_> {
             }
         });
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let overrides = look.changes.into_iter().map(|change| (change.path, change.now)).collect();
+        let overrides = self.different(base, look.changes)?;
         let working =
             WorkingTree { view: View { base, overrides }, counts: look.counts, problems: look.problems };
         Ok((working, files))
@@ -92,14 +127,23 @@ impl Store<'_> {
         };
         // `min(seq)` picks, for each path, its first observation.
         let mut statement = reader.prepare_cached(
-            "SELECT o.path, min(o.seq) FROM observed o JOIN checkpoint c ON c.seq = o.seq
+            "SELECT o.path, min(o.seq), c.cause FROM observed o JOIN checkpoint c ON c.seq = o.seq
              WHERE o.seq >= ?1 AND o.seq < ?2 AND c.expired_ms IS NULL GROUP BY o.path",
         )?;
-        let observed: Vec<(i64, i64)> = statement
-            .query_map((checkpoint.seq, next.unwrap_or(i64::MAX)), |row| Ok((row.get(0)?, row.get(1)?)))?
+        let observed: Vec<(i64, i64, Option<String>)> = statement
+            .query_map((checkpoint.seq, next.unwrap_or(i64::MAX)), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?
             .collect::<rusqlite::Result<_>>()?;
-        for (path, seq) in observed {
-            view.overrides.insert(versions::path_text(reader, path)?, versions::at(reader, seq, path)?);
+        for (path, seq, cause) in observed {
+            // The look after a later step shows what that step made; the look before it had found the path as it was known.
+            let made_later = seq > checkpoint.seq && cause.as_deref() == Some(AFTER_TRIGGER);
+            let entry = if made_later {
+                versions::before(reader, seq, path)?
+            } else {
+                versions::at(reader, seq, path)?
+            };
+            view.overrides.insert(versions::path_text(reader, path)?, entry);
         }
         Ok(view)
     }

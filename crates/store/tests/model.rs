@@ -1,5 +1,6 @@
 //! The store against a model: whatever happens to a tree, every checkpoint of the whole tree brings back exactly the tree
-//! it saved, in any order, with expiry and clean-up in between (CP4, CP5, CP8).
+//! it saved, in any order, with steps, thinning and clean-up in between; one that was let go says so, and what a kept step names can be
+//! read (CP4, CP5, CP8, T5).
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
@@ -9,7 +10,10 @@ use std::path::Path;
 use project::{Context, Project, RelPath};
 use proptest::prelude::*;
 use testkit::Photo;
-use vib_store::{CheckpointKind, Silent, SnapshotRequest, Store};
+use vib_store::{
+    Actor, CheckpointKind, Claims, Ending, EntryKind, Moment, NewStep, Outcome, Silent, SnapshotRequest,
+    StepFilter, Store,
+};
 
 /// What can happen to a tree. Names are few, so that things meet.
 #[derive(Debug, Clone)]
@@ -24,6 +28,12 @@ enum Step {
     SaveFile(u8),
     GoBack(u8),
     CleanUp,
+    /// An agent's step that writes a file, with a look at the whole tree before and after it.
+    Work(u8, u8),
+    /// The same, with looks at the file only.
+    Edit(u8, u8),
+    /// So many hours pass.
+    Later(u16),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -36,9 +46,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (name.clone(), any::<bool>()).prop_map(|(name, executable)| Step::Mode(name, executable)),
         2 => (name.clone(), name.clone()).prop_map(|(from, to)| Step::Rename(from, to)),
         4 => Just(Step::SaveTree),
-        3 => name.prop_map(Step::SaveFile),
+        3 => name.clone().prop_map(Step::SaveFile),
         2 => any::<u8>().prop_map(Step::GoBack),
         1 => Just(Step::CleanUp),
+        3 => (name.clone(), any::<u8>()).prop_map(|(name, content)| Step::Work(name, content)),
+        2 => (name.clone(), any::<u8>()).prop_map(|(name, content)| Step::Edit(name, content)),
+        2 => (0..2_000_u16).prop_map(Step::Later),
     ];
     proptest::collection::vec(step, 1..40)
 }
@@ -81,17 +94,76 @@ fn disturb(root: &Path, step: &Step) {
         }
         Step::Rename(from, to) => drop(std::fs::rename(at(*from), at(*to))),
         Step::SaveTree | Step::SaveFile(_) | Step::GoBack(_) | Step::CleanUp => {}
+        Step::Work(name, content) | Step::Edit(name, content) => disturb(root, &Step::Write(*name, *content)),
+        Step::Later(_) => {}
+    }
+}
+
+/// An agent's step, framed by two looks.
+fn work(store: &mut Store<'_>, step: &Step, root: &Path, saved: &mut Vec<(String, Photo)>) {
+    let look = |store: &mut Store<'_>, moment: Moment, whole: bool, path: &RelPath| {
+        let trigger = if matches!(moment, Moment::After(..)) { "after" } else { "tool" };
+        let mut request = SnapshotRequest { moment, ..SnapshotRequest::new(CheckpointKind::Turn) };
+        request.origin.trigger = Some(trigger.to_owned());
+        if !whole {
+            return store.snapshot_paths(&request, std::slice::from_ref(path)).unwrap();
+        }
+        let lock = store.lock_tree("test").unwrap();
+        store.snapshot_tree(&lock, &request, &[], &Silent).unwrap()
+    };
+    let (name, whole) = match step {
+        Step::Work(name, _) => (*name, true),
+        Step::Edit(name, _) => (*name, false),
+        _ => return,
+    };
+    let path = RelPath::new(place(name).as_bytes()).unwrap();
+    let mut new = NewStep::of(Actor::Agent);
+    new.session = Some("s".to_owned());
+    if !whole {
+        new.claims = Claims::Named(vec![path.clone()]);
+    }
+    let before = look(store, Moment::Before(Box::new(new)), whole, &path);
+    if whole {
+        saved.push((before.checkpoint.id.to_string(), Photo::of(root)));
+    }
+    disturb(root, step);
+    let after = look(store, Moment::After(before.step.unwrap(), Outcome::of(Ending::Ran)), whole, &path);
+    if whole {
+        saved.push((after.checkpoint.id.to_string(), Photo::of(root)));
+    }
+}
+
+/// What the steps name that are kept can be read; what was let go says so.
+fn read_steps(store: &Store<'_>) {
+    for step in store.steps(&StepFilter::default()).unwrap() {
+        for change in store.changes_of(step.number).unwrap() {
+            for entry in [change.before, change.after].into_iter().flatten() {
+                if entry.kind == EntryKind::Dir {
+                    continue;
+                }
+                match store.content(&entry.hash) {
+                    Ok(_) => {}
+                    Err(error) => assert!(change.expired && error.code() == "snapshot_expired", "{error}"),
+                }
+            }
+        }
     }
 }
 
 fn go_back(store: &mut Store<'_>, root: &Path, target: &str, expected: &Photo) {
-    let target = store.resolve(target).unwrap();
+    let target = match store.resolve(target) {
+        Ok(target) => target,
+        Err(error) => {
+            assert_eq!(error.code(), "snapshot_expired");
+            return;
+        }
+    };
     let now = store.working_tree(&Silent).unwrap().view;
     let plan = store.plan(&target, &now, &[]).unwrap();
     if !plan.is_empty() {
         let lock = store.lock_tree("test").unwrap();
         let safety = store.safety_checkpoint(&lock, &plan, "test".to_owned(), &Silent).unwrap();
-        let report = store.restore(&plan, safety, &Silent).unwrap();
+        let report = store.restore(&plan, safety, &vib_store::Account::of("undo"), &Silent).unwrap();
         assert!(report.kept.is_empty(), "{:?}", report.kept);
     }
     Photo::of(root).assert_same(expected);
@@ -110,7 +182,8 @@ proptest! {
         let root = real.join("project");
         std::fs::create_dir(&root).unwrap();
         let get = |name: &str| (name == "HOME").then(|| real.join("home").into_os_string());
-        let context = Context::with_environment(root.clone(), &get);
+        let mut now: u64 = 1_767_268_800_000;
+        let context = Context::with_environment(root.clone(), &get).with_clock(now);
         let project = Project::open(&context).unwrap();
         let mut store = Store::open(&context, &project).unwrap();
         let mut saved: Vec<(String, Photo)> = Vec::new();
@@ -135,11 +208,18 @@ proptest! {
                     let lock = store.lock_tree("test").unwrap();
                     store.gc(&lock, None, &Silent).unwrap();
                 }
+                Step::Work(..) | Step::Edit(..) => work(&mut store, step, &root, &mut saved),
+                Step::Later(hours) => {
+                    now += u64::from(*hours) * 3_600_000;
+                    context.set_clock(now);
+                }
                 other => disturb(&root, other),
             }
         }
         let report = store.check(&Silent).unwrap();
         prop_assert!(report.is_clean(), "{report:?}");
+        prop_assert_eq!(store.lost().unwrap(), None);
+        read_steps(&store);
         for (id, photo) in saved.iter().rev().chain(saved.iter()) {
             go_back(&mut store, &root, id, photo);
         }

@@ -8,6 +8,7 @@
 
 mod agent;
 pub mod model;
+pub mod old_store;
 mod photo;
 mod sandbox;
 pub mod sessions;

@@ -10,6 +10,8 @@ use crate::theme::Theme;
 pub(crate) struct Answer {
     pub(crate) body: Body,
     pub(crate) exit: u8,
+    /// It may be longer than a screen, so a person may want a pager.
+    pub(crate) long: bool,
     /// Why it is a refusal, for programs; people read it in the text.
     pub(crate) refused: Option<Refused>,
 }
@@ -44,13 +46,13 @@ impl Answer {
         } else {
             Body::Text(text(report, printer.theme()))
         };
-        Self { body, exit: 0, refused: None }
+        Self { body, exit: 0, long: false, refused: None }
     }
 
     /// Renders `report` as JSON, whatever was asked for.
     pub(crate) fn json<R: Serialize>(report: &R) -> Self {
         let body = Body::Json(serde_json::to_value(report).unwrap_or(serde_json::Value::Null));
-        Self { body, exit: 0, refused: None }
+        Self { body, exit: 0, long: false, refused: None }
     }
 
     /// A refusal with everything that helps to do better: exit code 1.
@@ -65,7 +67,12 @@ impl Answer {
 
     /// Raw bytes.
     pub(crate) fn raw(bytes: Vec<u8>) -> Self {
-        Self { body: Body::Raw(bytes), exit: 0, refused: None }
+        Self { body: Body::Raw(bytes), exit: 0, long: false, refused: None }
+    }
+
+    /// The same answer, through a pager where it is longer than the screen.
+    pub(crate) fn long(self) -> Self {
+        Self { long: true, ..self }
     }
 
     /// The same answer with another exit code.

@@ -43,6 +43,9 @@ pub(crate) struct Global {
     /// Colours: auto, always or never
     #[arg(long, global = true, value_name = "WHEN", value_parser = Self::COLORS)]
     pub(crate) color: Option<String>,
+    /// Print long answers right away, without a pager
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
 }
 
 impl Global {
@@ -161,7 +164,7 @@ pub(crate) fn run() -> ExitCode {
 }
 
 fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<Answer>) -> ExitCode {
-    let printer = Printer::new(global.json, global.color.as_deref());
+    let printer = Printer::new(global);
     let progress = Bar::new(!global.json);
     let context = match world(global.directory.as_ref()) {
         Ok(context) => context,

@@ -4,6 +4,7 @@ mod answer;
 mod ask;
 mod cli;
 mod commands;
+mod pager;
 mod printer;
 mod progress;
 mod render;

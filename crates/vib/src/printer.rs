@@ -1,5 +1,6 @@
 //! The edge where text leaves the program. Nothing else prints.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -9,6 +10,8 @@ use project::Config;
 use serde_json::json;
 
 use crate::answer::{Answer, Body};
+use crate::cli::Global;
+use crate::pager;
 use crate::theme::{Theme, paint};
 
 /// Prints answers and errors, in one of two forms.
@@ -16,18 +19,25 @@ use crate::theme::{Theme, paint};
 pub(crate) struct Printer {
     json: bool,
     explicit_color: bool,
+    pager: bool,
     theme: Theme,
 }
 
 impl Printer {
-    pub(crate) fn new(json: bool, color: Option<&str>) -> Self {
+    pub(crate) fn new(global: &Global) -> Self {
+        let color = global.color.as_deref();
         if let Some(word) = color {
             choose_color(word);
         }
         let is_terminal = std::io::stdout().is_terminal();
         let width =
             is_terminal.then(|| terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)));
-        Self { json, explicit_color: color.is_some(), theme: Theme::new(width) }
+        Self {
+            json: global.json,
+            explicit_color: color.is_some(),
+            pager: !global.no_pager,
+            theme: Theme::new(width),
+        }
     }
 
     /// The setting counts where the command line says nothing.
@@ -45,6 +55,12 @@ impl Printer {
 
     pub(crate) fn theme(&self) -> &Theme {
         &self.theme
+    }
+
+    /// The answer goes to a file or a program, so what comes from files goes there to the byte. To a person it goes as
+    /// harmless text.
+    pub(crate) fn exact(&self) -> bool {
+        !self.json && !std::io::stdout().is_terminal() && is_plain()
     }
 
     /// Text that belongs to a conversation with the person, not to the answer.
@@ -69,7 +85,12 @@ impl Printer {
 
     pub(crate) fn answer(&self, answer: &Answer, gone: &[Gone]) -> ExitCode {
         match &answer.body {
-            Body::Text(text) => write_out(text.as_bytes()),
+            Body::Text(text) => {
+                let paged = answer.long && self.pager && pager::show(&painted(text.as_bytes()));
+                if !paged {
+                    write_out(text.as_bytes());
+                }
+            }
             Body::Raw(bytes) => {
                 let mut out = std::io::stdout().lock();
                 let _ = out.write_all(bytes).and_then(|()| out.flush());
@@ -111,14 +132,26 @@ impl Printer {
     }
 }
 
+/// No colours are wanted.
+fn is_plain() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) == ColorChoice::Never
+}
+
+/// With its colours, or without if none are wanted.
+fn painted(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if is_plain() {
+        Cow::Owned(anstream::adapter::strip_bytes(bytes).into_vec())
+    } else {
+        Cow::Borrowed(bytes)
+    }
+}
+
 /// A reader that went away (`vib history | head`) is no error.
 fn write_out(bytes: &[u8]) {
-    let plain = anstream::AutoStream::choice(&std::io::stdout()) == ColorChoice::Never;
-    let _ = if plain {
+    let _ = if is_plain() {
         // In one piece: a stream that takes colours out as it goes writes every line for itself.
-        let text = anstream::adapter::strip_bytes(bytes).into_vec();
         let mut out = std::io::stdout().lock();
-        out.write_all(&text).and_then(|()| out.flush())
+        out.write_all(&painted(bytes)).and_then(|()| out.flush())
     } else {
         let mut out = anstream::stdout().lock();
         out.write_all(bytes).and_then(|()| out.flush())

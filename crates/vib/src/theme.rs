@@ -16,6 +16,21 @@ pub(crate) struct Theme {
 }
 
 impl Theme {
+    /// No colours, no width: for what goes somewhere else than to a terminal.
+    pub(crate) fn plain() -> Self {
+        let none = Style::new();
+        Self {
+            added: none,
+            removed: none,
+            warning: none,
+            error: none,
+            id: none,
+            dim: none,
+            strong: none,
+            width: None,
+        }
+    }
+
     pub(crate) fn new(width: Option<usize>) -> Self {
         let colour = |colour: AnsiColor| Style::new().fg_color(Some(colour.into()));
         Self {

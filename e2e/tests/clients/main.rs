@@ -5,6 +5,7 @@ mod codex;
 mod copilot;
 mod gemini;
 mod harness;
+mod history;
 mod mcp;
 mod modes;
 mod opencode;

@@ -92,7 +92,10 @@ impl Shop {
                 assert_eq!(data["restored"], json!(["src/prices.py"]), "{tool} {round}: {data}");
             }
             "checkpoint_create" => {
-                has(&self.sandbox.data(&["history"]).to_string(), &format!("By the Inspector, {round}"));
+                has(
+                    &self.sandbox.data(&["history", "--checkpoints"]).to_string(),
+                    &format!("By the Inspector, {round}"),
+                );
             }
             "handoff_export" => has(data["text"].as_str().unwrap_or_default(), "Sell oolong too"),
             "memory_recall" => has(&text, "Prices stay whole"),

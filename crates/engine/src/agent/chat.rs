@@ -5,14 +5,14 @@
 //! meant for vib.
 
 use serde::{Deserialize, Serialize};
-use store::{CheckpointKind, HistoryFilter, Progress};
+use store::{Progress, RequestNumber, StepNumber};
 
 use super::phrases;
 use super::session::{SessionFile, Who};
 use super::understand::{Waiting, Wish, lesson_in, understand};
-use crate::diff::{Detail, FileStatus};
+use crate::diff::FileStatus;
 use crate::lessons::{self, Language, Question as _};
-use crate::undo::{self, Confirmation, Preview, Target};
+use crate::undo::{self, Back, Confirmation, Options, Preview, Target};
 use crate::{Engine, Error, Notice, Result};
 
 /// How long a shown rollback can be confirmed.
@@ -21,8 +21,6 @@ const VALID_MS: i64 = 15 * 60_000;
 const ASKED_KEPT: usize = 400;
 /// Files that are named in a chat.
 const FILES_SHOWN: usize = 20;
-/// Turns that are tried until one differs from now.
-const TURNS_TRIED: usize = 8;
 /// Letters that nobody mistakes for another, and no vowels: a code must not be a word with which a prompt could end.
 const CODE_LETTERS: &[u8] = b"bcdfghjkmnpqrstvwxz";
 /// What the model hears when the person resumed it in the chat.
@@ -69,9 +67,28 @@ pub fn chat_command(
     let pending = state.pending;
     let waiting = pending.as_ref().map(|pending| Waiting { code: &pending.code, asked: &pending.asked });
     let Some(wish) = understand(prompt, waiting, resting) else {
-        if pending.is_some() {
+        if let Some(pending) = pending {
+            if looks_like_a_code(prompt) {
+                let text = format!(
+                    "Nothing was changed: \"{}\" is not the code. To go back as shown, send: {}\nAnything else leaves your \
+                     files as they are.",
+                    prompt.trim(),
+                    pending.code
+                );
+                return Ok(Some(ChatAnswer { text, applied: false }));
+            }
             // Somebody who goes on working has decided against it.
-            file.update(|state| state.pending = None)?;
+            file.update(|state| {
+                state.pending = None;
+                state.dropped_code = Some(pending.code);
+            })?;
+        } else if state.dropped_code.as_deref().is_some_and(|code| prompt.trim().eq_ignore_ascii_case(code)) {
+            let text = format!(
+                "Nothing was changed: that code is no longer valid, because you went on working after it was shown. Send \"{}\" \
+                 to see the preview again.",
+                phrases::rollback(&who.client)
+            );
+            return Ok(Some(ChatAnswer { text, applied: false }));
         }
         return Ok(None);
     };
@@ -89,19 +106,54 @@ pub fn chat_command(
             })?;
             return Ok(None);
         }
-        Wish::Back(turns) => turns_back(engine, who, turns, progress),
-        Wish::To(id) => undo::preview(engine, &Target::Id(id), &[], Detail::Counts, progress),
+        Wish::Back(count) => {
+            show(engine, Target::SessionRequests { session: who.session.clone(), count }, progress)
+        }
+        Wish::To(name) => show(engine, named(&name), progress),
     };
-    let preview = match shown {
-        Ok(preview) => preview,
-        Err(error @ (Error::Store(_) | Error::NothingToUndo(_))) => {
+    let (target, preview) = match shown {
+        Ok(shown) => shown,
+        Err(
+            error @ (Error::Store(_) | Error::NothingToUndo(_) | Error::NotInHistory(_) | Error::Usage(_)),
+        ) => {
             let text = format!("Nothing was changed: {error}. {}", sentence(&error.next()));
             return Ok(Some(ChatAnswer { text, applied: false }));
         }
         Err(error) => return Err(error),
     };
     let language = Language::of_words(prompt, engine.context());
-    Ok(Some(offer(engine, &file, &preview, language, prompt, "")?))
+    Ok(Some(offer(engine, &file, &target, &preview, language, prompt, "")?))
+}
+
+/// The preview of a target, and what of the history it came to: the code confirms exactly that, whatever comes between.
+fn show(engine: &Engine, target: Target, progress: &dyn Progress) -> Result<(Target, Preview)> {
+    let preview = undo::preview(engine, &target, &Options::default(), progress)?;
+    let exact = match &preview.back {
+        Back::Steps { entries, .. } => match &entries[..] {
+            [one] => one.request.as_ref().map(|request| Target::Request(request.number)),
+            _ => None,
+        },
+        _ => None,
+    };
+    Ok((exact.unwrap_or(target), preview))
+}
+
+/// A step, a request or a checkpoint, as a person typed it.
+fn named(name: &str) -> Target {
+    if let Some(step) = StepNumber::parse(name) {
+        Target::Step(step)
+    } else if let Some(request) = RequestNumber::parse(name) {
+        Target::Request(request)
+    } else {
+        Target::Checkpoint(name.to_owned())
+    }
+}
+
+/// One short word without vowels, as only a code is.
+fn looks_like_a_code(prompt: &str) -> bool {
+    let word = prompt.trim().to_ascii_lowercase();
+    (3..=6).contains(&word.len())
+        && word.bytes().all(|letter| letter.is_ascii_lowercase() && !b"aeiou".contains(&letter))
 }
 
 /// Writes a lesson down. What goes wrong is said to the person, with their words still in the chat above.
@@ -121,6 +173,7 @@ fn keep_lesson(engine: &Engine, who: &Who, text: &str) -> ChatAnswer {
 fn offer(
     engine: &Engine,
     file: &SessionFile,
+    target: &Target,
     preview: &Preview,
     language: Language,
     asked: &str,
@@ -137,7 +190,7 @@ fn offer(
         .collect();
     let pending = Pending {
         code: code.clone(),
-        target: preview.target.id.to_string(),
+        target: target.to_text(),
         digest: preview.digest(),
         expires_ms: context.now_ms() + VALID_MS,
         language,
@@ -145,11 +198,12 @@ fn offer(
     };
     file.update(|state| state.pending = Some(pending))?;
     let text = format!(
-        "{before}Going back to {} would change {}:\n{}\n{}Nothing has been changed yet. To do it, send: {code}\nWhat you have \
+        "{before}{} would change {}:\n{}{}\n{}Nothing has been changed yet. To do it, send: {code}\nWhat you have \
          now is saved first and can be brought back.",
-        name_of(preview),
+        capital(&name_of(preview)),
         files(preview.changes.files.len()),
         list(preview),
+        left(preview),
         own_entries(&preview.notices),
     );
     Ok(ChatAnswer { text, applied: false })
@@ -181,8 +235,8 @@ fn confirm(
         );
         return Ok(ChatAnswer { text, applied: false });
     }
-    let target = Target::Id(pending.target.clone());
-    let preview = match undo::preview(engine, &target, &[], Detail::Counts, progress) {
+    let target = Target::from_text(&pending.target);
+    let preview = match undo::preview(engine, &target, &Options::default(), progress) {
         Ok(preview) => preview,
         Err(error) => {
             let text = format!("Nothing was changed: {error}. {}", sentence(&error.next()));
@@ -192,9 +246,9 @@ fn confirm(
     if preview.digest() != pending.digest {
         let before =
             "Files have changed since the preview, so nothing was done. This is how it looks now:\n\n";
-        return offer(engine, file, &preview, pending.language, prompt, before);
+        return offer(engine, file, &target, &preview, pending.language, prompt, before);
     }
-    let report = undo::apply(engine, &preview, Confirmation::Chat, progress)?;
+    let report = undo::apply_again(engine, &preview, Confirmation::Chat, None, Some(who), progress)?;
     let done = report.result.restored.len() + report.result.removed.len();
     let kept: Vec<String> = report
         .result
@@ -211,7 +265,7 @@ fn confirm(
         .map(ToString::to_string)
         .collect();
     let note = format!(
-        "The person went back to an earlier state of the files ({}). Changed by that: {}{}. Your later edits of them are \
+        "The person went back ({}). Changed by that: {}{}. Your later edits of them are \
          undone; read a file again before you edit it, and do not repeat what was undone unless you are asked to.",
         name_of(&preview),
         names.join(", "),
@@ -222,7 +276,7 @@ fn confirm(
         state.spiral = crate::spiral::Tracker::default();
     })?;
     let text = format!(
-        "Done: {} as in {}.\n{}{}What you had before is saved as `{}`: `vib redo` in a terminal, or \"{}\" here, brings \
+        "Done: {} as before ({}).\n{}{}What you had before is saved as `{}`: `vib redo` in a terminal, or \"{}\" here, brings \
          it back.\n{}",
         if done == 1 { "1 file is".to_owned() } else { format!("{done} files are") },
         name_of(&preview),
@@ -235,56 +289,50 @@ fn confirm(
     Ok(ChatAnswer { text, applied: true })
 }
 
-/// The state when the person sent the prompt of so many turns ago.
-fn turns_back(engine: &Engine, who: &Who, turns: usize, progress: &dyn Progress) -> Result<Preview> {
-    let candidates: Vec<String> = {
-        let opened = engine.store(progress)?;
-        let history = opened.store.history(&HistoryFilter { limit: 0, ..HistoryFilter::default() })?;
-        let prompts = history.into_iter().filter(|checkpoint| {
-            checkpoint.kind == CheckpointKind::Turn
-                && checkpoint.origin.trigger.as_deref() == Some("prompt")
-                && checkpoint.origin.session.as_deref() == Some(who.session.as_str())
-        });
-        prompts.map(|checkpoint| checkpoint.id.to_string()).collect()
+/// What is taken back, in words.
+fn name_of(preview: &Preview) -> String {
+    let said = |text: &str| {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let short: String = text.chars().take(60).collect();
+        let dots = if short.len() < text.len() { "…" } else { "" };
+        format!("\"{short}{dots}\"")
     };
-    if candidates.is_empty() {
-        return undo::preview(engine, &Target::Steps(turns), &[], Detail::Counts, progress);
-    }
-    // A turn that changed nothing does not count: who says "undo that" means something that happened.
-    let mut left = turns;
-    let mut last_seen = None;
-    for id in candidates.iter().take(turns + TURNS_TRIED) {
-        match undo::preview(engine, &Target::Id(id.clone()), &[], Detail::Counts, progress) {
-            Ok(preview) => {
-                let digest = preview.digest();
-                if last_seen.as_ref() == Some(&digest) {
-                    continue;
-                }
-                left -= 1;
-                if left == 0 {
-                    return Ok(preview);
-                }
-                last_seen = Some(digest);
-            }
-            Err(Error::NothingToUndo(_)) => {}
-            Err(error) => return Err(error),
+    match &preview.back {
+        Back::Checkpoint { checkpoint } => {
+            let told = checkpoint.message.as_deref().or(checkpoint.origin.prompt.as_deref());
+            let told = told.map(|text| format!(" ({})", said(text))).unwrap_or_default();
+            format!("going back to checkpoint {}{told}", checkpoint.id)
         }
+        Back::Redo { .. } => "taking back the last undo".to_owned(),
+        Back::Steps { entries, .. } => match &entries[..] {
+            [] => "taking back what changed since the last look".to_owned(),
+            [one] => match &one.request {
+                Some(request) => {
+                    let prompt = request.prompt.as_deref().map(|prompt| format!(" {}", said(prompt)));
+                    let client = request.client.as_deref().unwrap_or("an agent");
+                    format!("taking back request {}{} ({client})", request.number, prompt.unwrap_or_default())
+                }
+                None => format!("taking back {}", one.words()),
+            },
+            many => format!("taking back the last {} requests", many.len()),
+        },
     }
-    Err(Error::NothingToUndo(
-        "no turn of this session left the files different from what you have now".to_owned(),
-    ))
 }
 
-fn name_of(preview: &Preview) -> String {
-    let id = &preview.target.id;
-    match preview.target.origin.prompt.as_deref().map(str::trim).filter(|prompt| !prompt.is_empty()) {
-        Some(prompt) => {
-            let short: String = prompt.chars().take(60).collect();
-            let dots = if short.len() < prompt.len() { "…" } else { "" };
-            format!("`{}` (before \"{short}{dots}\")", &id.as_str()[..8.min(id.as_str().len())])
-        }
-        None => format!("`{}`", &id.as_str()[..8.min(id.as_str().len())]),
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}", letters.as_str())
+}
+
+/// What stays, because it was changed again since.
+fn left(preview: &Preview) -> String {
+    let mut paths: Vec<String> = preview.conflicts.iter().map(|conflict| conflict.path.to_string()).collect();
+    paths.dedup();
+    if paths.is_empty() {
+        return String::new();
     }
+    format!("\nThese were changed again since; that later work stays as it is: {}\n", paths.join(", "))
 }
 
 fn files(count: usize) -> String {
@@ -310,7 +358,5 @@ fn list(preview: &Preview) -> String {
 }
 
 fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    format!("{}.", capital(text))
 }

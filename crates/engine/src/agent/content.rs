@@ -1,6 +1,6 @@
 //! What a file holds, as the spiral breaker wants to know it.
 
-use ::map::Language;
+use ::map::{Language, Reading};
 use project::RelPath;
 
 use super::predict::{mark, read};
@@ -19,16 +19,19 @@ pub(super) fn content_of_file(engine: &Engine, path: &RelPath, longest: usize) -
 
 /// What a text is, if it lies at this path. Longer ones than `longest` are not parsed.
 pub(super) fn content_of(path: &RelPath, bytes: &[u8], longest: usize) -> Content {
-    let syntax = if bytes.len() > longest { Syntax::Unknown } else { syntax(path.as_bytes(), bytes) };
-    Content { hash: mark(bytes), size: bytes.len() as u64, syntax }
+    let (syntax, faults) =
+        if bytes.len() > longest { (Syntax::Unknown, 0) } else { syntax(path.as_bytes(), bytes) };
+    let lines = u32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(u32::MAX);
+    Content { hash: mark(bytes), size: bytes.len() as u64, lines, syntax, faults }
 }
 
-fn syntax(path: &[u8], bytes: &[u8]) -> Syntax {
-    let Some(language) = Language::of(path, bytes) else { return Syntax::Unknown };
-    match ::map::is_whole(language, bytes) {
-        None => Syntax::Unknown,
-        Some(true) => Syntax::Whole,
-        Some(false) if language.grammar_is_exact() => Syntax::Broken,
-        Some(false) => Syntax::Doubtful,
+fn syntax(path: &[u8], bytes: &[u8]) -> (Syntax, u64) {
+    let Some(language) = Language::of(path, bytes) else { return (Syntax::Unknown, 0) };
+    let not_whole = if language.grammar_is_exact() { Syntax::Broken } else { Syntax::Doubtful };
+    match ::map::reading(language, bytes) {
+        None => (Syntax::Unknown, 0),
+        Some(Reading::Whole) => (Syntax::Whole, 0),
+        Some(Reading::Odd { faults }) => (not_whole, faults),
+        Some(Reading::Broken) => (not_whole, 0),
     }
 }

@@ -6,20 +6,24 @@
 mod chat;
 mod circles;
 mod content;
+mod ledger;
 mod own;
 pub mod phrases;
 mod predict;
 mod save;
 mod session;
 mod step;
+mod tell;
 mod turn;
 mod understand;
 
 pub use chat::{ChatAnswer, chat_command};
 pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};
+pub use ledger::{Call, Ended, Reach, asked, begin, end, named, nested, running, stopped};
 pub use own::{Objection, guard_edit, guard_place};
 pub use predict::{Change, Replacement, would_become};
-pub use save::{Saving, before_edit, before_unknown, upkeep};
+pub use save::{save_tree, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions};
 pub use step::{AboutToRun, Finished, after_tool, spiral_before_edit, spiral_before_tool};
+pub use tell::{files_put_back, tell_running};
 pub use turn::{adopt, conversation_shortened, end_turn, new_turn, notes_for_model, start_session};

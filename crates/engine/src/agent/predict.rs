@@ -33,6 +33,15 @@ impl Change {
         }
     }
 
+    /// How many lines it takes out, as far as it says.
+    pub fn lines_taken(&self) -> u64 {
+        match self {
+            Self::Replace(all) => all.iter().map(|one| one.old.lines().count() as u64).sum(),
+            Self::Patch(text) => text.lines().filter(|line| line.starts_with('-')).count() as u64,
+            Self::Whole(_) | Self::Unknown => 0,
+        }
+    }
+
     /// It takes the place of something that has to be there.
     pub(super) fn puts_in_place_of_something(&self) -> bool {
         match self {

@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use project::{FileLock, Project, platform};
+use redact::Clean;
 use serde::{Deserialize, Serialize};
+use store::Serves;
 
 use super::chat::Pending;
 use crate::memory::{Noted, ShownTrigger};
@@ -32,6 +34,8 @@ pub struct Who {
     pub turn: Option<String>,
     /// The sub-agent, if it is one.
     pub agent: Option<String>,
+    /// What kind of sub-agent it is, in the client's words.
+    pub agent_type: Option<String>,
 }
 
 /// What is remembered.
@@ -56,6 +60,8 @@ pub struct SessionState {
     pub prompt: Option<String>,
     /// A rollback that was shown and waits for its code.
     pub pending: Option<Pending>,
+    /// The code of the last rollback that was shown and not confirmed.
+    pub dropped_code: Option<String>,
     /// What the model should be told with the next prompt.
     pub notes: Vec<String>,
     /// Lessons that the model of this session was told: ids, with a `!` after one that was told as opposed.
@@ -66,8 +72,14 @@ pub struct SessionState {
     pub spiral: Tracker,
     /// The turn of another session that this one serves, for a sub-agent with a session of its own.
     pub parent_turn: Option<String>,
+    /// That session.
+    pub parent_session: Option<String>,
+    /// What kind of sub-agent it is, in the client's words.
+    pub agent_type: Option<String>,
     /// The number of the store's newest checkpoint when the turn began.
     pub turn_began_at: i64,
+    /// Steps that the person was asked about and that have not ended yet: number and reason.
+    pub asked: Vec<(i64, String)>,
     /// What of this session's work is noted already.
     pub noted: Noted,
     /// Lines about the project that the model of this session was told, by their hash.
@@ -82,8 +94,23 @@ impl SessionState {
         who.turn.clone().or_else(|| self.turn.clone())
     }
 
-    pub(super) fn keep_prompt(&mut self, prompt: &str) {
-        self.prompt = Some(prompt.chars().take(PROMPT_KEPT).collect());
+    /// The session is that of a sub-agent.
+    pub(crate) fn is_sub_agent(&self) -> bool {
+        self.parent_turn.is_some()
+    }
+
+    /// The request that a step of this session serves: a sub-agent's is that of whoever started it. (H7)
+    pub fn serves(&self, who: &Who) -> Option<Serves> {
+        if let Some(turn) = &self.parent_turn {
+            let session = self.parent_session.clone()?;
+            return Some(Serves { session, turn: turn.clone() });
+        }
+        Some(Serves { session: who.session.clone(), turn: self.turn_of(who)? })
+    }
+
+    /// Keeps a prompt, shortened. It is shown in histories and told to the next agent, so it goes through the gate first. (S19)
+    pub(super) fn keep_prompt(&mut self, prompt: &Clean) {
+        self.prompt = Some(shortened(prompt.as_str(), PROMPT_KEPT));
     }
 }
 
@@ -138,6 +165,10 @@ impl SessionFile {
         std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, &self.path)).map_err(io)?;
         Ok(value)
     }
+}
+
+fn shortened(text: &str, letters: usize) -> String {
+    text.chars().take(letters).collect()
 }
 
 fn folder(project: &Project) -> PathBuf {

@@ -3,14 +3,15 @@
 use project::RelPath;
 
 use super::content::{QUICKLY, content_of, content_of_file};
+use super::ledger::Ended;
 use super::predict::{Change, mark, read, would_become};
 use super::session::{SessionFile, Who};
 use crate::memory::observe;
 use crate::spiral::{
-    Content, Outcome, Spiral, Step, Tool, is_check, names_its_files, normalise_error, passes_for_sure,
-    signature, speaks_of_failure, speaks_of_success,
+    Content, Outcome, Spiral, Step, Tool, is_check, normalise_error, passes_for_sure, signature,
+    speaks_of_failure, speaks_of_success,
 };
-use crate::{Engine, Result, judge};
+use crate::{Engine, Result};
 
 /// Output beyond this says nothing new about a failure.
 const OUTPUT_READ: usize = 64 * 1024;
@@ -63,6 +64,8 @@ pub struct Finished<'a> {
     pub looked_at: Option<&'a RelPath>,
     /// It failed; `None` if nobody said.
     pub failed: Option<bool>,
+    /// How the ledger saw it end.
+    pub ended: &'a Ended,
     /// What the model was told.
     pub output: &'a str,
     /// The whole answer, to see whether it is the same again; `None` if the client did not tell.
@@ -128,7 +131,7 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
     };
     let writes = match finished.kind {
         Tool::Edit => true,
-        Tool::Shell => finished.command.is_none_or(|command| judge::may_write(engine.context(), command)),
+        Tool::Shell => finished.ended.might_write,
         Tool::Read => false,
         Tool::Other => true,
     };
@@ -145,6 +148,7 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         outcome,
         result: finished.answer.map(|answer| mark(answer.as_bytes())),
         check: check.map(|command| mark(command.as_bytes())),
+        output,
     };
     let (found, sight) = SessionFile::of(engine, who).update(|state| {
         let turn = state.turn_of(who).unwrap_or_else(|| "0".to_owned());
@@ -152,9 +156,6 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         let whole = Step { turn: &turn, ..whole };
         if let Some(path) = finished.looked_at {
             state.spiral.was_read(&path.to_string());
-        }
-        if let (Outcome::Failed { error }, true) = (outcome, check.is_some_and(names_its_files)) {
-            state.spiral.complained(error, output);
         }
         let mut found = None;
         for (path, after) in &contents {
@@ -164,6 +165,12 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
             found = state.spiral.observe(&step).or(found);
         }
         found = state.spiral.observe(&whole).or(found);
+        // What the step left different is progress of whoever asks the same again.
+        if let Some(changed) = finished.ended.tree_changed {
+            state.spiral.looked(changed, true);
+        } else if finished.kind != Tool::Edit && !finished.ended.changed.is_empty() {
+            state.spiral.looked(true, true);
+        }
         (found, sight)
     })?;
     match observe::note(engine, who, finished, &sight, found.as_ref()) {

@@ -5,10 +5,14 @@ use store::{HistoryFilter, Progress};
 use project::RelPath;
 
 use super::content::{AT_LEISURE, content_of_file};
-use super::save::{Saving, before_unknown};
+use super::ledger::cut_off;
+use super::save::save_tree;
 use super::session::{SessionFile, SessionState, Who};
 use crate::spiral::Content;
 use crate::{Engine, Result};
+
+/// Letters of a prompt that the gate looks at.
+const PROMPT_READ: usize = 4_000;
 
 /// Registers a session and says what the model should know at its beginning.
 pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<Vec<String>> {
@@ -38,26 +42,43 @@ pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Res
 /// Opens a turn: counts it, and saves the whole tree as it is when the person speaks.
 pub fn new_turn(engine: &Engine, who: &Who, prompt: &str, progress: &dyn Progress) -> Result<SessionState> {
     let file = SessionFile::of(engine, who);
+    let clean = engine.gate().clean(beginning(prompt));
     let state = file.update(|state| {
         state.turns += 1;
         let turn = who.turn.clone().unwrap_or_else(|| state.turns.to_string());
-        state.spiral.new_turn(&turn, prompt);
+        state.spiral.new_turn(&turn, clean.as_str());
         state.turn = Some(turn);
-        state.keep_prompt(prompt);
+        state.keep_prompt(&clean);
         state.clone()
     })?;
-    let saving = Saving { trigger: "prompt", ..Saving::default() };
-    let seq = before_unknown(engine, who, &state, &saving, progress)?;
+    let seq = save_tree(engine, who, &state, "prompt", progress)?;
     file.update(|state| state.turn_began_at = seq)?;
+    // What such a step left behind was found by the look.
+    cut_off(engine, who, &mut engine.store(progress)?.store)?;
     Ok(state)
 }
 
+/// As much of a prompt as the gate has to see so that nothing of a secret is left in what is kept of it. It ends between words.
+fn beginning(prompt: &str) -> &str {
+    let Some((end, _)) = prompt.char_indices().nth(PROMPT_READ) else { return prompt };
+    prompt[..end].rfind(char::is_whitespace).map_or(&prompt[..end], |end| &prompt[..end])
+}
+
 /// A sub-agent begins that has a session of its own: its steps belong to the turn it serves.
-pub fn adopt(engine: &Engine, client: &str, session: &str, parent: &str) -> Result<()> {
+pub fn adopt(engine: &Engine, client: &str, session: &str, parent: &str, kind: Option<&str>) -> Result<()> {
     let who =
         |session: &str| Who { client: client.to_owned(), session: session.to_owned(), ..Who::default() };
-    let turn = SessionFile::of(engine, &who(parent)).read().turn;
-    SessionFile::of(engine, &who(session)).update(|state| state.parent_turn = turn.or(Some("0".to_owned())))
+    let above = SessionFile::of(engine, &who(parent)).read();
+    // A sub-agent of a sub-agent serves the same person.
+    let (serves, turn) = match (above.parent_session, above.parent_turn) {
+        (Some(session), Some(turn)) => (session, Some(turn)),
+        _ => (parent.to_owned(), above.turn),
+    };
+    SessionFile::of(engine, &who(session)).update(|state| {
+        state.parent_session = Some(serves);
+        state.parent_turn = turn.or(Some("0".to_owned()));
+        state.agent_type = kind.map(str::to_owned);
+    })
 }
 
 /// Ends a turn: what the agent left behind is saved, and long files that it changed are looked at.
@@ -76,7 +97,9 @@ pub fn end_turn(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<i
     if !settled.is_empty() {
         file.update(|state| settled.iter().for_each(|(path, content)| state.spiral.settle(path, *content)))?;
     }
-    before_unknown(engine, who, &state, &Saving { trigger: "stop", ..Saving::default() }, progress)
+    let seq = save_tree(engine, who, &state, "stop", progress)?;
+    cut_off(engine, who, &mut engine.store(progress)?.store)?;
+    Ok(seq)
 }
 
 /// The conversation was shortened: the agent has to read again what it had read, and that is no circle.

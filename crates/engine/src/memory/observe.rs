@@ -153,7 +153,7 @@ pub(crate) fn note(
         body["turn"] = json!(sight.turn);
         let mut event = write::event(engine, kind, Provenance::Observed, body);
         event.agent = Some(who.client.clone());
-        event.role.clone_from(&who.agent);
+        event.role.clone_from(&who.agent_type);
         event.task = Some(who.session.clone());
         event.tool = Some(finished.tool.to_owned());
         event.outcome = outcome;

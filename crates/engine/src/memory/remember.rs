@@ -3,7 +3,7 @@
 use ::memory::log::{Provenance, Scope};
 use ::memory::work::{self, CheckResult, FileMark, Retract};
 use project::RelPath;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::observe::is_minimal;
 use super::places::log_of;
@@ -103,7 +103,10 @@ pub fn remember_in(engine: &Engine, by: &str, scope: Scope, what: &Remember) -> 
     if body.get("text").and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
         return Err(Error::Usage("there is nothing to remember: the text is empty".to_owned()));
     }
-    let scope = if let Remember::DropItem(id) = what { scope_of(engine, scope, id) } else { scope };
+    let scope = match what {
+        Remember::DropItem(id) => scope_of(engine, scope, id)?,
+        _ => scope,
+    };
     let log = log_of(engine, scope, None)?;
     log.writable()?;
     let paths = usize::from(matches!(what, Remember::Relevant(..) | Remember::DropFile(_)));
@@ -121,10 +124,26 @@ pub fn remember_in(engine: &Engine, by: &str, scope: Scope, what: &Remember) -> 
 }
 
 /// Where the thing stands that is taken back: an id is in one log only.
-fn scope_of(engine: &Engine, scope: Scope, id: &str) -> Scope {
-    let in_global = || {
-        let contents = log_of(engine, Scope::Global, None).ok()?.read().ok()?;
-        contents.events.iter().any(|event| event.id == id).then_some(Scope::Global)
+fn scope_of(engine: &Engine, scope: Scope, id: &str) -> Result<Scope> {
+    let is_in = |scope: Scope| {
+        let contents = log_of(engine, scope, None).ok().and_then(|log| log.read().ok());
+        contents.is_some_and(|contents| contents.events.iter().any(|event| event.id == id))
     };
-    in_global().unwrap_or(scope)
+    if is_in(Scope::Global) {
+        return Ok(Scope::Global);
+    }
+    // Old events are in the archive; what is told of them still has their ids.
+    let is_told = || super::show(engine).is_ok_and(|shown| names(&json!(shown.memory), id));
+    if is_in(scope) || is_told() { Ok(scope) } else { Err(Error::NoSuchMemory(id.to_owned())) }
+}
+
+fn names(value: &Value, id: &str) -> bool {
+    match value {
+        Value::Object(fields) => {
+            fields.get("id").and_then(Value::as_str) == Some(id)
+                || fields.values().any(|value| names(value, id))
+        }
+        Value::Array(all) => all.iter().any(|value| names(value, id)),
+        _ => false,
+    }
 }

@@ -75,7 +75,7 @@ pub fn turn_over(engine: &Engine, who: &Who) -> Result<()> {
     let base = |kind: &str, body: serde_json::Value| {
         let mut event = write::scoped(engine, Scope::Session, kind, Provenance::Observed, body);
         event.agent = Some(who.client.clone());
-        event.role.clone_from(&who.agent);
+        event.role.clone_from(&who.agent_type);
         event.task = Some(who.session.clone());
         event
     };

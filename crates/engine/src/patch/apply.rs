@@ -1,16 +1,15 @@
 //! Writing what a preview showed: all of it or nothing.
 
-use store::Progress;
+use ::change::{Shown, Yes};
+use store::{Account, Progress};
 
 use super::{PatchReport, Preview};
 use crate::audit::{self, Outcome, Parameters, Row};
 use crate::events::{self, Event};
-use crate::put_back::put_back;
 use crate::undo::Confirmation;
-use crate::{Engine, Error, Result};
+use crate::{Engine, Error, Notice, Result, change};
 
-/// As [`apply`], with a row in the audit log, for surfaces that write none of their own. What was written is written: a log that cannot
-/// be written is said, and undoes nothing.
+/// As [`apply`], with a row in the audit log, for surfaces that write none of their own.
 pub fn apply_recorded(
     engine: &Engine,
     preview: &Preview,
@@ -18,26 +17,8 @@ pub fn apply_recorded(
     tool: &str,
     progress: &dyn Progress,
 ) -> Result<PatchReport> {
-    let mut done = apply(engine, preview, confirmed_via, progress);
-    let outcome = match &done {
-        Ok(_) => Outcome::Success,
-        Err(Error::Store(store::Error::Busy(_))) => Outcome::Busy,
-        Err(error) if error.exit_code() == 1 => Outcome::Denied,
-        Err(_) => Outcome::Failed,
-    };
-    let mut row = Row::new(audit::Event::PatchApply, tool, outcome);
-    row.parameters = Some(Parameters::Typed);
-    row.confirmed_via = Some(confirmed_via.into());
-    row.paths_count.total = preview.report.changes.len() as u64;
-    if let Ok(report) = &done {
-        row.sandwich_checkpoint_id.clone_from(&report.snapshot_id);
-    }
-    if let (Err(error), Ok(report)) = (audit::record(engine, &row), &mut done) {
-        report
-            .warnings
-            .push(format!("the audit log could not be written, so there is no proof of this: {error}"));
-    }
-    done
+    let row = Row::new(audit::Event::PatchApply, tool, Outcome::Failed);
+    write(engine, preview, confirmed_via, Some(row), progress)
 }
 
 /// Saves the present state, then writes all files of the preview. If one of them cannot be written, those that were are put
@@ -48,9 +29,73 @@ pub fn apply(
     confirmed_via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<PatchReport> {
+    write(engine, preview, confirmed_via, None, progress)
+}
+
+fn write(
+    engine: &Engine,
+    preview: &Preview,
+    confirmed_via: Confirmation,
+    row: Option<Row>,
+    progress: &dyn Progress,
+) -> Result<PatchReport> {
     let mut report = preview.report.clone();
+    if let Err(error) = refuse(preview) {
+        if let Some(mut row) = row {
+            row.result = Outcome::Denied;
+            row.confirmed_via = Some(confirmed_via.into());
+            row.parameters = Some(Parameters::Typed);
+            audit::record(engine, &row)?;
+        }
+        return Err(error);
+    }
+    let title = describe(&preview.report);
+    let shown = Shown {
+        plan: engine.store(progress)?.store.plan_of_writes(&preview.writes)?,
+        account: Account {
+            what: Some(title.trim_start_matches("before ").to_owned()),
+            ..Account::of("patch")
+        },
+        contents: preview.writes.iter().filter_map(|write| Some(write.after.as_ref()?.0.clone())).collect(),
+        title,
+        name: "patch".to_owned(),
+        all_or_nothing: true,
+    };
+    let yes = Yes::to(&shown, confirmed_via);
+    let changed = match change::apply(engine, &shown, &yes, row, None, &mut |_| Ok(()), progress) {
+        Ok(changed) => changed,
+        // A patch was computed for the files as they were: there is no second yes to another state.
+        Err(Error::ChangedAfterPreview { paths, .. }) => {
+            let first = paths.first().cloned().unwrap_or_default();
+            return Err(store::Error::ChangedSincePreview { count: paths.len(), first }.into());
+        }
+        Err(error) => {
+            if matches!(error, Error::PatchPartly { .. }) {
+                let failed =
+                    Event::patch("PATCH_DIFF_FAILED", &report, &preview.options, Some(confirmed_via));
+                events::note(engine, &failed);
+            }
+            return Err(error);
+        }
+    };
+    for notice in &changed.notices {
+        if let Notice::NotRecorded { message } = notice {
+            report
+                .warnings
+                .push(format!("the audit log could not be written, so there is no proof of this: {message}"));
+        }
+    }
+    report.applied = true;
+    report.snapshot_id = Some(changed.carried.safety.id.to_string());
+    report.evidence.elapsed_ms = u64::try_from(preview.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let event = Event::patch("PATCH_DIFF_APPLIED", &report, &preview.options, Some(confirmed_via));
+    report.warnings.extend(events::note(engine, &event));
+    Ok(report)
+}
+
+fn refuse(preview: &Preview) -> Result<()> {
     if !preview.is_applicable() {
-        let (code, message, next) = report.first_refusal().unwrap_or_default();
+        let (code, message, next) = preview.report.first_refusal().unwrap_or_default();
         return Err(Error::PatchRefused { code, message, next });
     }
     if preview.writes.is_empty() {
@@ -60,30 +105,7 @@ pub fn apply(
             next: "nothing has to be done".to_owned(),
         });
     }
-    let mut opened = engine.store(progress)?;
-    let store = &mut opened.store;
-    let lock = store.lock_tree("applying a patch")?;
-    let plan = store.plan_writes(&lock, &preview.writes)?;
-    let message = describe(&preview.report);
-    let safety = store.safety_checkpoint(&lock, &plan, message, progress)?;
-    let checkpoint = safety.checkpoint().clone();
-    let result = store.restore(&plan, safety, progress)?;
-    if let Some(kept) = result.kept.first() {
-        let first = format!("`{}`: {}", kept.path, kept.detail);
-        let restored =
-            put_back(store, &lock, &plan, &result, "a patch that could not be finished", progress)?;
-        events::note(
-            engine,
-            &Event::patch("PATCH_DIFF_FAILED", &report, &preview.options, Some(confirmed_via)),
-        );
-        return Err(Error::PatchPartly { first, restored, safety: checkpoint.id.to_string() });
-    }
-    report.applied = true;
-    report.snapshot_id = Some(checkpoint.id.to_string());
-    report.evidence.elapsed_ms = u64::try_from(preview.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let event = Event::patch("PATCH_DIFF_APPLIED", &report, &preview.options, Some(confirmed_via));
-    report.warnings.extend(events::note(engine, &event));
-    Ok(report)
+    Ok(())
 }
 
 /// What the safety checkpoint is called in the history.

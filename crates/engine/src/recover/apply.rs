@@ -1,22 +1,18 @@
 //! Carrying a plan out: lock → validate → safety checkpoint → compare → restore → result. (RC6, RC7, RC9)
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
+use ::change::{Carried, Shown, Yes};
 use project::RelPath;
 use serde::Serialize;
-use store::{Checkpoint, ContentHash, Difference, Entry, EntryKind, Plan, Progress, RestoreReport};
+use store::{Account, Checkpoint, Difference, Entry, EntryKind, Plan, Progress, RestoreReport, Way};
 
 use super::gates::{Gate, is_broken};
-use super::plan::{self, State};
-use super::{events, git, lock};
+use super::plan::{self, Kept, State};
+use super::{events, git};
 use crate::audit::{self, Outcome, Parameters, PathsCount, Row};
-use crate::put_back::put_back;
-use crate::undo::Confirmation;
-use crate::{Engine, Error, Notice, Result, guard, memory};
-
-/// How long to wait for somebody who saves or cleans; another recovery is not waited for at all.
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::undo::{self, Confirmation};
+use crate::{Engine, Error, Notice, Result, change, guard, memory};
 
 /// What was done.
 #[derive(Debug, Serialize)]
@@ -76,143 +72,103 @@ pub fn apply_for(
     progress: &dyn Progress,
 ) -> Result<Applied> {
     row.event = audit::Event::RecoveryApply;
-    row.confirmed_via = Some(confirmed_via.into());
     // A plan is looked up by its id and holds checked paths: nothing here is read out of a text.
     row.parameters = Some(if is_broken(Gate::Typed) { Parameters::FreeText } else { Parameters::Typed });
-    let done = carry_out(engine, plan_id, confirmed_via, second_yes, &mut row, progress);
-    row.result = match &done {
-        Ok(_) => Outcome::Success,
-        Err(Error::RecoveryBusy(_) | Error::Store(store::Error::Busy(_))) => Outcome::Busy,
-        Err(Error::RecoveryTimedOut { .. }) => Outcome::Aborted,
-        Err(error) if error.exit_code() == 1 => Outcome::Denied,
-        Err(_) => Outcome::Failed,
+    let (mut kept, shown) = match opened(engine, plan_id) {
+        Ok(found) => found,
+        Err(error) => {
+            // Somebody at work is told before anything about the plan is.
+            row.confirmed_via = Some(confirmed_via.into());
+            row.result =
+                if matches!(error, Error::RecoveryBusy(_)) { Outcome::Busy } else { Outcome::Denied };
+            audit::record(engine, &row)?;
+            return Err(error);
+        }
     };
-    let recorded = audit::record(engine, &row);
-    let mut applied = done?;
-    if let Err(error) = recorded {
-        // What was restored is restored: a log that cannot be written is said, not hidden, and undoes nothing.
-        applied.notices.push(Notice::NotRecorded { message: error.to_string() });
+    row.recovery_level = Some(kept.level);
+    row.paths_count =
+        PathsCount { in_zone: kept.in_zone, drift: kept.drift, total: shown.plan.changes.len() as u64 };
+    let yes = Yes::to(&shown, confirmed_via).again(second_yes);
+    let mut begun = false;
+    let mut begins = |safety: &Checkpoint| {
+        // Whoever dies from here on leaves a journal, and this, from which the way back is found.
+        kept.state = State::Begun { safety: safety.id.to_string(), time_ms: engine.context().now_ms() };
+        begun = true;
+        kept.save(engine)
+    };
+    let done = change::apply(engine, &shown, &yes, Some(row), None, &mut begins, progress);
+    if done.is_err() && begun {
+        kept.state = State::Open;
+        kept.save(engine)?;
     }
+    let changed = done?;
+    let Carried { result, safety, plan, confirmed_twice } = changed.carried;
+    kept.state = State::Done { safety: safety.id.to_string(), time_ms: engine.context().now_ms() };
+    kept.save(engine)?;
+    let folders: HashSet<&RelPath> =
+        plan.changes.iter().filter(|change| is_folder(change)).map(|change| &change.path).collect();
+    let files = |paths: &[RelPath]| paths.iter().filter(|path| !folders.contains(path)).count();
+    let (files_back, files_removed) = (files(&result.restored), files(&result.removed));
+    let mut notices = changed.notices;
+    if !kept.own_entries.is_empty() {
+        notices.push(Notice::OwnEntriesKept { paths: kept.own_entries });
+    }
+    let mut applied = Applied {
+        plan: kept.id,
+        level: kept.level,
+        files_back,
+        files_removed,
+        result,
+        safety,
+        confirmed_twice,
+        checks: checks(engine),
+        git: git::look(engine.project().root()),
+        confirmed_via,
+        notices,
+    };
     if let Err(error) = remember(engine, &applied) {
         applied.notices.push(Notice::NotRecorded { message: error.to_string() });
     }
     Ok(applied)
 }
 
-fn carry_out(
-    engine: &Engine,
-    plan_id: &str,
-    confirmed_via: Confirmation,
-    second_yes: Option<&str>,
-    row: &mut Row,
-    progress: &dyn Progress,
-) -> Result<Applied> {
-    let started = Instant::now();
-    let limit = Duration::from_secs(engine.project().config().number("recovery.lock_timeout_seconds").max(1));
-    let overdue = || started.elapsed() > limit;
-    // The lock comes before everything else, so that nothing about the plan can let somebody past it.
-    let paths = plan::plan_info(engine, plan_id).map_or(0, |info| info.paths);
-    let _lock = lock::take(engine, plan_id, paths)?;
-    let mut kept = plan::open(engine, plan_id)?;
-    let mut to_do = kept.unpack()?;
-    row.recovery_level = Some(kept.level);
-    let mut opened = engine.store(progress)?;
-    let store = &mut opened.store;
-    let tree = store.lock_tree_for("a recovery", PATIENCE.min(limit))?;
-    store.save_contents(&tree, kept.contents.iter().map(String::as_bytes))?;
-    let safety = store.safety_checkpoint(&tree, &to_do, kept.title.clone(), progress)?;
-    let checkpoint = safety.checkpoint().clone();
-    row.sandwich_checkpoint_id = Some(checkpoint.id.to_string()).filter(|_| !is_broken(Gate::Safety));
-    row.paths_count =
-        PathsCount { in_zone: kept.in_zone, drift: kept.drift, total: to_do.changes.len() as u64 };
-    let changed = store.changed_since_preview(&to_do, &safety)?;
-    let confirmed_twice = second_look(&changed, second_yes)?;
-    take_over(&mut to_do, &changed);
-    if overdue() {
-        return Err(Error::RecoveryTimedOut {
-            seconds: limit.as_secs(),
-            put_back: true,
-            safety: checkpoint.id.to_string(),
-        });
+/// The plan that was shown, as it was shown.
+fn opened(engine: &Engine, plan_id: &str) -> Result<(Kept, Shown)> {
+    if let Some(busy) = super::in_progress(engine)? {
+        return Err(Error::RecoveryBusy(busy));
     }
-    // Whoever dies from here on leaves a journal, and this, from which the way back is found.
-    kept.state = State::Begun { safety: checkpoint.id.to_string(), time_ms: engine.context().now_ms() };
-    kept.save(engine)?;
-    let restored = store.restore_unless(&to_do, safety, &overdue, progress);
-    if !matches!(&restored, Ok(result) if !result.stopped) {
-        kept.state = State::Open;
-        kept.save(engine)?;
-    }
-    let result = restored?;
-    if result.stopped {
-        let why = "a recovery that took too long";
-        let put_back = put_back(store, &tree, &to_do, &result, why, progress)?;
-        return Err(Error::RecoveryTimedOut {
-            seconds: limit.as_secs(),
-            put_back,
-            safety: checkpoint.id.to_string(),
-        });
-    }
-    kept.state = State::Done { safety: checkpoint.id.to_string(), time_ms: engine.context().now_ms() };
-    kept.save(engine)?;
-    let folders: HashSet<&RelPath> =
-        to_do.changes.iter().filter(|change| is_folder(change)).map(|change| &change.path).collect();
-    let files = |paths: &[RelPath]| paths.iter().filter(|path| !folders.contains(path)).count();
-    let (files_back, files_removed) = (files(&result.restored), files(&result.removed));
-    let mut notices = opened.notices;
-    if !kept.own_entries.is_empty() {
-        notices.push(Notice::OwnEntriesKept { paths: kept.own_entries });
-    }
-    Ok(Applied {
-        plan: kept.id,
-        level: kept.level,
-        files_back,
-        files_removed,
-        result,
-        safety: checkpoint,
-        confirmed_twice,
-        checks: checks(engine),
-        git: git::look(engine.project().root()),
-        confirmed_via,
-        notices,
+    let kept = plan::open(engine, plan_id)?;
+    let to_do = kept.unpack()?;
+    let account = account(engine, &kept, &to_do)?;
+    let contents = kept.contents.iter().map(|text| text.clone().into_bytes()).collect();
+    let (title, name) = (kept.title.clone(), kept.id.clone());
+    let shown = Shown { plan: to_do, account, contents, title, name, all_or_nothing: false };
+    Ok((kept, shown))
+}
+
+/// What the history says of it: a recovery takes back what the steps since its checkpoint did to its files.
+fn account(engine: &Engine, kept: &Kept, plan: &Plan) -> Result<Account> {
+    let opened = engine.store(&store::Silent)?;
+    let only: Vec<RelPath> = plan.paths();
+    let target = opened.store.resolve(&plan.target).ok();
+    let undoes = match target {
+        Some(target) => undo::steps_after(&opened.store, target.seq, &only)?,
+        None => Vec::new(),
+    };
+    let tool = if kept.title.contains("returning") { "return" } else { "recover" };
+    Ok(Account {
+        what: Some(kept.title.clone()),
+        undoes,
+        undoes_unsaved: true,
+        only,
+        way: Way::Back,
+        ..Account::of(tool)
     })
 }
 
 fn is_folder(change: &Difference) -> bool {
     let folder = |entry: Option<Entry>| entry.is_none_or(|entry| entry.kind == EntryKind::Dir);
     folder(change.before) && folder(change.after)
-}
-
-/// Files that are not as the preview showed them block everything, unless the person has seen exactly that and said yes again.
-fn second_look(changed: &[Difference], second_yes: Option<&str>) -> Result<Vec<String>> {
-    if changed.is_empty() {
-        return Ok(Vec::new());
-    }
-    let paths: Vec<String> = changed.iter().map(|change| change.path.to_string()).collect();
-    let code = code_of(changed);
-    if second_yes == Some(code.as_str()) {
-        return Ok(paths);
-    }
-    Err(Error::ChangedAfterPreview { paths, code })
-}
-
-/// Stands for these files as they are now.
-fn code_of(changed: &[Difference]) -> String {
-    let now: Vec<_> = changed.iter().map(|change| (&change.path, &change.after)).collect();
-    ContentHash::of(&serde_json::to_vec(&now).unwrap_or_default()).to_hex()[..8].to_owned()
-}
-
-fn take_over(plan: &mut Plan, changed: &[Difference]) {
-    for difference in changed {
-        if let Some(change) = plan.changes.iter_mut().find(|change| change.path == difference.path) {
-            change.before = difference.after;
-        }
-    }
-    plan.changes.retain(|change| match (&change.before, &change.after) {
-        (Some(before), Some(after)) => !before.same_on_disk(after),
-        (None, None) => false,
-        _ => true,
-    });
 }
 
 /// Checks that are worth running now: those that were recorded, else those that the project itself has.

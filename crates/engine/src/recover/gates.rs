@@ -4,7 +4,7 @@
 
 /// What must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gate {
+pub(crate) enum Gate {
     /// The present state is saved before anything is touched.
     Safety,
     /// What is done comes from typed parameters.
@@ -18,12 +18,12 @@ pub(super) enum Gate {
 }
 
 #[cfg(not(test))]
-pub(super) const fn is_broken(_gate: Gate) -> bool {
+pub(crate) const fn is_broken(_gate: Gate) -> bool {
     false
 }
 
 #[cfg(test)]
-pub(super) use broken::{broken, is_broken};
+pub(crate) use broken::{broken, is_broken};
 
 #[cfg(test)]
 mod broken {
@@ -35,12 +35,12 @@ mod broken {
         static BROKEN: Cell<Option<Gate>> = const { Cell::new(None) };
     }
 
-    pub(in crate::recover) fn is_broken(gate: Gate) -> bool {
+    pub(crate) fn is_broken(gate: Gate) -> bool {
         BROKEN.get() == Some(gate)
     }
 
     /// Runs something in a build in which this gate is broken.
-    pub(in crate::recover) fn broken<T>(gate: Option<Gate>, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn broken<T>(gate: Option<Gate>, work: impl FnOnce() -> T) -> T {
         BROKEN.set(gate);
         let result = work();
         BROKEN.set(None);

@@ -13,10 +13,9 @@ mod apply;
 mod content;
 mod events;
 pub mod feedback;
-mod gates;
+pub(crate) mod gates;
 mod gather;
 mod git;
-mod lock;
 mod needs;
 mod plan;
 mod preview;
@@ -25,11 +24,17 @@ mod returning;
 mod words;
 
 pub use apply::{Applied, apply, apply_for};
-pub use lock::{Busy, in_progress};
+pub use change::Busy;
 pub use plan::{PlanInfo, PlannedChange, plan_info};
 pub use preview::{Choice, Keep, Preview, preview, preview_with};
 pub use report::{Query, Report, diagnose, tell};
 pub use returning::{can_return, returning, returning_with};
+
+/// Whoever changes files of the project now.
+pub fn in_progress(engine: &crate::Engine) -> crate::Result<Option<Busy>> {
+    Ok(change::in_progress(engine.context(), engine.project())?)
+}
+
 pub use words::{Surface, sign_in_words};
 
 #[cfg(test)]

@@ -38,7 +38,12 @@ pub(super) fn look(
         typed.iter().map(|path| clean_path(&cwd.join(path))).collect()
     };
     for start in &starts {
-        fs_err::symlink_metadata(start).map_err(project::Error::from)?;
+        match fs_err::symlink_metadata(start) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(crate::Error::NotThere(start.clone()));
+            }
+            found => found.map_err(project::Error::from)?,
+        };
     }
     progress.begin(Phase::Searching, None);
     let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::Limits;
+use super::{Limits, Rounds};
 
 /// The longest circle looked for, and how far back.
 const LONGEST_CIRCLE: usize = 8;
-const WINDOW: usize = 24;
+const WINDOW: usize = 36;
 
 /// One call and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub(super) struct Call {
     pub changes: u32,
     /// How many commands that may have changed files had run since. Zero for those themselves: before they run, somebody looks.
     pub doubts: u32,
+    /// It is a command: what it asks about may change where no file shows it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub command: bool,
 }
 
 /// The window of calls.
@@ -32,8 +35,15 @@ pub(super) struct Calls {
     doubts: u32,
 }
 
+/// Calls that go round.
+struct Circle {
+    length: usize,
+    rounds: u32,
+    most: Rounds,
+}
+
 impl Calls {
-    /// Records a call; true when with this one the agent has gone round once too often.
+    /// Records a call; true when with this one the agent has gone round so often that it should be told.
     pub fn made(&mut self, mut call: Call, writes: bool, limits: &Limits) -> bool {
         call.changes = self.changes;
         call.doubts = if writes { 0 } else { self.doubts };
@@ -44,15 +54,18 @@ impl Calls {
         if writes {
             self.doubts = self.doubts.saturating_add(1);
         }
-        self.circle(limits).is_some()
+        // Told once, and once more at the last moment.
+        self.circle(limits).is_some_and(|circle| {
+            circle.rounds == circle.most.warned || circle.rounds.saturating_add(1) >= circle.most.denied
+        })
     }
 
     /// Whether this call would be the next one of a circle; says how often that has been walked.
     pub fn would_repeat(&self, what: u64, limits: &Limits) -> Option<u32> {
-        let length = self.circle(limits)?;
-        let next = self.recent.get(self.recent.len() - length)?;
+        let circle = self.circle(limits).filter(|circle| circle.rounds >= circle.most.denied)?;
+        let next = self.recent.get(self.recent.len() - circle.length)?;
         let same_files = next.changes == self.changes;
-        (next.what == what && same_files).then(|| self.rounds(length))
+        (next.what == what && same_files).then_some(circle.rounds)
     }
 
     /// Files have changed: what was asked before is a new question.
@@ -75,13 +88,29 @@ impl Calls {
         self.recent.clear();
     }
 
-    /// The length of the shortest circle that the newest calls go round, often enough.
-    fn circle(&self, limits: &Limits) -> Option<usize> {
-        let times = usize::try_from(limits.repeats).unwrap_or(WINDOW).max(2);
-        (1..=LONGEST_CIRCLE).find(|&length| {
+    /// How often the circle has been walked that the newest calls go round, if that is worth to be told.
+    pub fn walked(&self, limits: &Limits) -> Option<u32> {
+        self.circle(limits).map(|circle| circle.rounds)
+    }
+
+    /// The shortest circle that the newest calls go round, often enough.
+    fn circle(&self, limits: &Limits) -> Option<Circle> {
+        (1..=LONGEST_CIRCLE).find_map(|length| {
+            let most = self.most(length, limits);
+            let times = usize::try_from(most.warned).unwrap_or(WINDOW).max(2);
             let all = length * times;
-            all <= self.recent.len() && self.is_round(length, all)
+            let round = all <= self.recent.len() && self.is_round(length, all);
+            round.then(|| Circle { length, rounds: self.rounds(length), most })
         })
+    }
+
+    /// How often the newest calls may go round, if they do.
+    fn most(&self, length: usize, limits: &Limits) -> Rounds {
+        match self.recent.iter().rev().take(length).any(|call| call.command) {
+            true if length == 1 => limits.command_repeats,
+            true => limits.circle_repeats,
+            false => Rounds { warned: limits.repeats, denied: limits.repeats },
+        }
     }
 
     /// Whether the newest `all` calls are one circle of this length, over and over, with known and equal answers.

@@ -51,15 +51,6 @@ pub fn is_check(command: &str) -> bool {
     simple_commands(&without_documents(command)).any(|simple| is_simple_check(simple, true))
 }
 
-/// Whether the check is one that always names the file and line it complains about: a linter or type checker, no test.
-pub fn names_its_files(command: &str) -> bool {
-    const LINTERS: &str = "clippy ruff flake8 pylint pyflakes mypy pyright basedpyright tsc vue-tsc rubocop shellcheck stylelint biome \
-        oxlint staticcheck phpstan psalm vet typecheck";
-    command
-        .split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')'))
-        .any(|word| word.contains("lint") || listed(LINTERS, base(word)))
-}
-
 /// Whether success of the whole command line means that its check has passed. It does not behind `| tail`, before `; echo done`
 /// or `|| true`: then the exit code is another program's.
 pub fn passes_for_sure(command: &str) -> bool {

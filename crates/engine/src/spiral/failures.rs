@@ -49,15 +49,8 @@ impl Failures {
         self.changed_ever = true;
     }
 
-    /// A failure that no change can have caused: it was there before, even if nobody had looked.
-    pub fn is_old(&mut self, error: u64) {
-        if !self.seen.iter().any(|failure| failure.error == error) {
-            push(&mut self.seen, Failure { error, times: 0, old: true, turns: Vec::new() }, FAILURES);
-        }
-    }
-
-    /// A command failed. Some: that failure has come back too often.
-    pub fn failed(&mut self, is_check: bool, error: u64, turn: u32, limits: &Limits) -> Option<TooOften> {
+    /// A check failed. Some: that failure has come back too often.
+    pub fn failed(&mut self, error: u64, turn: u32, limits: &Limits) -> Option<TooOften> {
         let after_change = std::mem::take(&mut self.changed);
         let at = match self.seen.iter().position(|failure| failure.error == error) {
             Some(at) => at,
@@ -80,7 +73,7 @@ impl Failures {
                 failure.turns.remove(1);
             }
         }
-        let most = if is_check && failure.old { limits.old_failure } else { limits.same_failure };
+        let most = if failure.old { limits.old_failure } else { limits.same_failure };
         (failure.times >= most).then(|| TooOften { times: failure.times, turns: failure.turns.clone() })
     }
 

@@ -12,11 +12,11 @@ const TURNS: usize = 8;
 /// So many failed edits are remembered.
 const FAILED: usize = 8;
 /// So many states of a file, one for each turn.
-const STATES: usize = 8;
+const STATES: usize = 5;
 
-/// A change of size that may be a swing: so many bytes, and so many of a hundred of the larger size.
-const SWING_BYTES: u64 = 150;
-const SWING_SHARE: u64 = 30;
+/// A change of size that may be a swing: so many lines, and so many of a hundred of the larger size.
+const SWING_LINES: u32 = 20;
+const SWING_SHARE: u64 = 40;
 /// A swing takes back so many of a hundred of the one before.
 const SWING_BACK: u64 = 60;
 
@@ -59,6 +59,14 @@ pub(super) struct File {
     broken_edits: u32,
     /// Turns in which every edit left it broken.
     broken_turns: Vec<u32>,
+    /// Small places that the grammar did not understand when it was last seen in balance, and the turn of that.
+    odd: Option<(u64, u32)>,
+    /// Turns in which such places were others than before: whoever knows what they are doing writes them once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    odd_turns: Vec<u32>,
+    /// Turns in which the person asked for something to be put in or taken out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    asked: Vec<u32>,
     /// How it was at the end of each turn that changed it, and before the first one (turn 0).
     states: VecDeque<(u32, Content)>,
     turns: Vec<u32>,
@@ -73,24 +81,27 @@ impl File {
     /// What the file holds before an edit: commands and people change files too.
     pub fn found(&mut self, content: Content) {
         if self.states.is_empty() {
-            self.states.push_back((0, content));
+            self.states.push_back((0, Content { faults: 0, ..content }));
+        }
+        if content.faults != 0 && self.odd.is_none() {
+            self.odd = Some((content.faults, 0));
         }
         self.seen = true;
-        self.was_whole |= content.syntax == Syntax::Whole;
+        self.was_whole |= is_in_order(content);
         if self.now.is_some() && self.now != Some(content.hash) {
-            self.somebody_else(content.syntax);
+            self.somebody_else(content);
         }
         self.now = Some(content.hash);
     }
 
     /// A person, an undo or a command has changed it since: what was counted is no longer true. Only what is still broken is.
-    fn somebody_else(&mut self, syntax: Syntax) {
-        if matches!(syntax, Syntax::Broken | Syntax::Doubtful) && !self.broken_turns.is_empty() {
+    fn somebody_else(&mut self, content: Content) {
+        let is_broken = matches!(content.syntax, Syntax::Broken | Syntax::Doubtful) && content.faults == 0;
+        if is_broken && self.broken_for_turns() > 0 {
             return;
         }
         self.block = None;
-        self.broken_edits = 0;
-        self.broken_turns.clear();
+        self.is_mended();
         self.failed_at.clear();
     }
 
@@ -135,7 +146,7 @@ impl File {
 
     /// Something about it is not as it should be, so that the next edit matters.
     pub fn is_doubtful(&self) -> bool {
-        self.block.is_some() || self.broken_edits > 0 || self.states.len() > 2
+        self.block.is_some() || self.broken_edits > 0 || self.odd.is_some() || self.states.len() > 2
     }
 
     /// It was changed in this turn, and nobody could tell whether it can be read.
@@ -153,20 +164,19 @@ impl File {
     fn applied(&mut self, after: Content, turn: u32) {
         // A new file, in a language that the grammar reads as a whole: what is broken there, the agent broke.
         let is_new = !std::mem::replace(&mut self.seen, true);
-        self.was_whole |= is_new && after.syntax != Syntax::Doubtful;
+        self.was_whole |= (is_new && after.syntax != Syntax::Doubtful) || is_in_order(after);
         self.now = Some(after.hash);
         match after.syntax {
             Syntax::Whole => {
                 self.was_whole = true;
-                self.broken_edits = 0;
-                self.broken_turns.clear();
-                if self.is_held_as_broken() {
-                    self.block = None;
-                }
+                self.is_mended();
+                self.release_broken();
             }
+            Syntax::Broken | Syntax::Doubtful if after.faults != 0 => self.odd(after.faults, turn),
             Syntax::Broken | Syntax::Doubtful if self.was_whole => self.broke(turn),
             Syntax::Broken | Syntax::Doubtful | Syntax::Unknown => {}
         }
+        let after = Content { faults: 0, ..after };
         match self.states.back_mut() {
             Some((last, state)) if *last == turn => *state = after,
             _ => push(&mut self.states, (turn, after), STATES),
@@ -180,43 +190,82 @@ impl File {
 
     fn broke(&mut self, turn: u32) {
         self.broken_edits = self.broken_edits.saturating_add(1);
-        if !self.broken_turns.contains(&turn) && self.broken_turns.len() < TURNS {
-            self.broken_turns.push(turn);
+        add(&mut self.broken_turns, turn);
+    }
+
+    /// In balance, but for small places that the grammar does not understand. If those stay as they are whatever is edited, the
+    /// grammar does not know what somebody wrote on purpose; if they are others each time, somebody does not know what to write.
+    fn odd(&mut self, faults: u64, turn: u32) {
+        match self.odd.replace((faults, turn)) {
+            Some((before, since)) if before & faults != before && self.was_whole => {
+                self.broken_edits = self.broken_edits.saturating_add(1);
+                if since > 0 {
+                    add(&mut self.odd_turns, since);
+                }
+                add(&mut self.odd_turns, turn);
+            }
+            Some(_) => {
+                self.broken_edits = 0;
+                self.broken_turns.clear();
+                self.release_broken();
+            }
+            None => self.release_broken(),
         }
     }
 
+    fn release_broken(&mut self) {
+        if self.is_held_as_broken() {
+            self.block = None;
+        }
+    }
+
+    fn is_mended(&mut self) {
+        self.broken_edits = 0;
+        self.broken_turns.clear();
+        self.odd_turns.clear();
+        self.odd = None;
+    }
+
     fn broken_for_turns(&self) -> u32 {
-        u32::try_from(self.broken_turns.len()).unwrap_or(u32::MAX)
+        let only_odd = self.odd_turns.iter().filter(|turn| !self.broken_turns.contains(turn)).count();
+        u32::try_from(self.broken_turns.len() + only_odd).unwrap_or(u32::MAX)
+    }
+
+    /// The person asked for something to be put in or taken out in this turn.
+    pub fn was_asked_for(&mut self, turn: u32) {
+        add(&mut self.asked, turn);
+        while self.asked.len() >= STATES {
+            self.asked.remove(0);
+        }
     }
 
     /// The rule that is broken by now, and how often.
     fn too_much(&self, limits: &Limits) -> Option<(Rule, u32)> {
         let swings = self.swings();
-        let returns = self.returns();
         if self.broken_edits >= limits.broken_edits {
             Some((Rule::StaysBroken, self.broken_edits))
         } else if swings >= limits.swings {
             Some((Rule::SizeSwings, swings))
-        } else if returns >= limits.swings {
-            Some((Rule::SizeSwings, returns))
         } else {
             None
         }
     }
 
-    /// How many turns in a row, up to now, took back most of what the turn before had added or removed.
+    /// How many turns in a row, up to now, took back most of what the turn before had added or removed. Who goes back to exactly
+    /// what was there, or does what the person asked for, does not swing.
     fn swings(&self) -> u32 {
-        let sizes: Vec<u64> = self.states.iter().map(|(_, state)| state.size).collect();
+        let states: Vec<(u32, Content)> = self.states.iter().copied().collect();
         let jump = |at: usize| -> Option<(bool, u64)> {
-            let (before, after) = (*sizes.get(at.checked_sub(1)?)?, *sizes.get(at)?);
-            let by = before.abs_diff(after);
-            let far =
-                by >= SWING_BYTES && by.saturating_mul(100) >= before.max(after).saturating_mul(SWING_SHARE);
-            far.then_some((after > before, by))
+            let ((_, before), (turn, after)) = (*states.get(at.checked_sub(1)?)?, *states.get(at)?);
+            let by = before.size.abs_diff(after.size);
+            let far = before.lines.abs_diff(after.lines) >= SWING_LINES
+                && by.saturating_mul(100) >= before.size.max(after.size).saturating_mul(SWING_SHARE);
+            let known = states[..at].iter().any(|(_, earlier)| earlier.hash == after.hash);
+            (far && !known && !self.asked.contains(&turn)).then_some((after.size > before.size, by))
         };
-        let is_code = self.states.iter().all(|(_, state)| state.syntax != Syntax::Unknown);
+        let is_code = states.iter().all(|(_, state)| state.syntax != Syntax::Unknown);
         let (mut count, mut later): (u32, Option<(bool, u64)>) = (0, None);
-        for at in (1..sizes.len()).rev().take_while(|_| is_code) {
+        for at in (1..states.len()).rev().take_while(|_| is_code) {
             let Some((up, by)) = jump(at) else { break };
             // The later one goes the other way and takes most of this one back.
             if later.is_some_and(|(later_up, later_by)| {
@@ -228,14 +277,6 @@ impl File {
             later = Some((up, by));
         }
         count
-    }
-
-    /// How many turns in a row, up to now, ended exactly as the turn before the last one had.
-    fn returns(&self) -> u32 {
-        let states: Vec<u64> = self.states.iter().map(|(_, state)| state.hash).collect();
-        let back = |at: &usize| states[*at] == states[*at - 2] && states[*at] != states[*at - 1];
-        let count = (2..states.len()).rev().take_while(back).count();
-        u32::try_from(count).unwrap_or(u32::MAX)
     }
 
     /// An edit is about to be made, which fits to what the file holds or misses it. Some clients say nothing after an edit that
@@ -309,8 +350,10 @@ impl File {
         self.failed_at.clear();
         self.broken_edits = 0;
         let keep = usize::try_from(limits.broken_turns.saturating_sub(1)).unwrap_or(TURNS);
-        let extra = self.broken_turns.len().saturating_sub(keep);
-        self.broken_turns.drain(..extra);
+        for turns in [&mut self.broken_turns, &mut self.odd_turns] {
+            let extra = turns.len().saturating_sub(keep);
+            turns.drain(..extra);
+        }
         let extra = self.states.len().saturating_sub(keep + 1);
         self.states.drain(..extra);
     }
@@ -337,6 +380,17 @@ impl File {
                 self.turns.remove(1);
             }
         }
+    }
+}
+
+/// Nobody knows of anything wrong with it: the grammar of its language reads it, but for places that it may not know.
+fn is_in_order(content: Content) -> bool {
+    content.syntax == Syntax::Whole || (content.syntax == Syntax::Broken && content.faults != 0)
+}
+
+fn add(turns: &mut Vec<u32>, turn: u32) {
+    if !turns.contains(&turn) && turns.len() < TURNS {
+        turns.push(turn);
     }
 }
 

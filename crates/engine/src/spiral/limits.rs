@@ -4,8 +4,12 @@
 /// tries others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// So many rounds of the same calls with the same answers, and the next one is denied.
+    /// So many rounds of the same looks with the same answers: a warning, and the next one is denied.
     pub repeats: u32,
+    /// The same for one command: it may wait for something that no file shows, or be run until it fails …
+    pub command_repeats: Rounds,
+    /// … and for several commands in a circle.
+    pub circle_repeats: Rounds,
     /// So many times the same failure after changes …
     pub same_failure: u32,
     /// … or so many times from a check that failed in this way before anything was changed.
@@ -22,14 +26,25 @@ pub struct Limits {
     pub failed_edits_within: u32,
 }
 
+/// Rounds until a warning, and until the next one is denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rounds {
+    /// The agent is told.
+    pub warned: u32,
+    /// No more.
+    pub denied: u32,
+}
+
 impl Limits {
     /// What `vib` uses.
     pub const BUILT_IN: Self = Self {
         repeats: 3,
+        command_repeats: Rounds { warned: 5, denied: 10 },
+        circle_repeats: Rounds { warned: 4, denied: 6 },
         same_failure: 4,
         old_failure: 6,
         broken_turns: 3,
-        broken_edits: 10,
+        broken_edits: 40,
         swings: 3,
         failed_edits: 4,
         failed_edits_within: 10,

@@ -5,6 +5,8 @@
 //!
 //! What counts as an attempt, as progress and as a spiral is in `docs/spiral.md`. Start reading at [`Tracker::observe`].
 
+mod asked;
+mod blame;
 mod calls;
 mod check;
 mod failures;
@@ -17,8 +19,8 @@ mod step;
 mod tests;
 mod tracker;
 
-pub use check::{is_check, names_its_files, passes_for_sure};
-pub use limits::Limits;
+pub use check::{is_check, passes_for_sure};
+pub use limits::{Limits, Rounds};
 pub use normalise::{hash, normalise_error, signature, speaks_of_failure, speaks_of_success};
 pub use rule::{Choice, Rule, Spiral};
 pub use step::{Content, Outcome, Step, Syntax, Tool};

@@ -25,6 +25,8 @@ pub struct Step<'a> {
     pub result: Option<u64>,
     /// Hash of the command, if it is a test, build or lint run (see [`is_check`](super::is_check)).
     pub check: Option<u64>,
+    /// What a check that failed printed: which files it speaks of. Empty: nobody knows.
+    pub output: &'a str,
 }
 
 /// What is in a file, as far as it matters here.
@@ -34,8 +36,27 @@ pub struct Content {
     pub hash: u64,
     /// Bytes.
     pub size: u64,
+    /// Lines.
+    #[serde(default)]
+    pub lines: u32,
     /// Whether it can be read as what its name says.
     pub syntax: Syntax,
+    /// It cannot, but only in small places, and nothing is out of balance: which, as a set of marks
+    /// (see [`map::Reading::Odd`]). Zero: it is whole, or really broken.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub faults: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Content {
+    /// It reads as a whole, or has only small places that the grammar may just not know.
+    pub(super) fn is_balanced(&self) -> bool {
+        self.syntax == Syntax::Whole || self.faults != 0
+    }
 }
 
 /// Whether a file can be read as what its name says.

@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::asks_for_more_or_less;
+use super::blame::{is_about, named_files};
 use super::calls::{Call, Calls};
 use super::failures::Failures;
 use super::file::{Block, File, push};
 use super::normalise::hash;
-use super::step::{Content, Syntax};
+use super::step::Content;
 use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 
 /// So much is remembered of files and turns.
@@ -27,6 +29,9 @@ struct Turn {
     id: String,
     /// What the person asked for, shortened.
     request: String,
+    /// That something is put in or taken out.
+    #[serde(default)]
+    more_or_less: bool,
 }
 
 /// A call that was denied because it leads nowhere.
@@ -111,11 +116,14 @@ impl Tracker {
         limits: &Limits,
     ) -> Option<Spiral> {
         let at = self.find(path)?;
+        self.mark_asked(at);
         let (turn, file) = (self.turn, &mut self.edited[at]);
         if file.allowed {
             return None;
         }
-        if file.is_held_as_broken() && would_become.is_some_and(|after| after.syntax == Syntax::Whole) {
+        let mends =
+            |after: Content| after.is_balanced() && file.would_be_too_much(after, turn, limits).is_none();
+        if file.is_held_as_broken() && would_become.is_some_and(mends) {
             return None;
         }
         if let Some((rule, times)) =
@@ -165,17 +173,6 @@ impl Tracker {
         }
     }
 
-    /// A linter complains. If it names no file that was changed, the failure is an old one.
-    pub fn complained(&mut self, error: u64, output: &str) {
-        let named = |file: &File| {
-            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-            output.contains(name)
-        };
-        if !self.edited.iter().any(named) {
-            self.failures.is_old(error);
-        }
-    }
-
     /// Somebody looked at the whole project: something in it has changed since the last look, or nothing. What has changed
     /// when a person speaks may be the person's doing, and says nothing about the agent's attempts.
     pub fn looked(&mut self, changed: bool, between_steps: bool) {
@@ -222,6 +219,7 @@ impl Tracker {
         }
         if let Some(newest) = self.requests.back_mut() {
             newest.request = cut(request.trim(), LONGEST_REQUEST);
+            newest.more_or_less = asks_for_more_or_less(request);
         }
     }
 
@@ -239,7 +237,11 @@ impl Tracker {
             return false;
         }
         self.turn = self.requests.back().map_or(0, |newest| newest.number).saturating_add(1);
-        push(&mut self.requests, Turn { number: self.turn, id: turn, request: String::new() }, TURNS);
+        push(
+            &mut self.requests,
+            Turn { number: self.turn, id: turn, request: String::new(), more_or_less: false },
+            TURNS,
+        );
         self.forgot();
         let mut told = self.stuck.as_ref().is_some_and(|stuck| !stuck.call.is_empty());
         if told {
@@ -270,18 +272,20 @@ impl Tracker {
             return None;
         }
         let answer = step.outcome.error().or(step.result).filter(|_| !step.waits);
-        let call = Call { what: step.signature, answer, changes: 0, doubts: 0 };
+        let command = step.tool == Tool::Shell;
+        let call = Call { what: step.signature, answer, changes: 0, doubts: 0, command };
         let writes = step.writes && step.tool != Tool::Edit;
         if !self.circle.made(call, writes, limits) {
             self.denied = None;
             return None;
         }
-        let times = self.circle.would_repeat(step.signature, limits).unwrap_or(limits.repeats);
+        let times = self.circle.walked(limits).unwrap_or(limits.repeats);
         Some(self.repeating(&Denied { call: String::new(), times, turn: self.turn }))
     }
 
     fn edited_file(&mut self, path: &str, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
         let at = self.find_or_add(path);
+        self.mark_asked(at);
         let (steps, turn, file) = (self.steps, self.turn, &mut self.edited[at]);
         file.touched = steps;
         let before = file.holds();
@@ -297,6 +301,13 @@ impl Tracker {
         file.block.as_ref().filter(|_| held).map(|block| self.spiral(block, Some(file)))
     }
 
+    fn mark_asked(&mut self, at: usize) {
+        let turn = self.turn;
+        if self.requests.iter().any(|request| request.number == turn && request.more_or_less) {
+            self.edited[at].was_asked_for(turn);
+        }
+    }
+
     fn files_changed(&mut self) {
         self.circle.files_changed();
         self.failures.files_changed();
@@ -306,12 +317,8 @@ impl Tracker {
     /// A call that is no edit: does it say anything about the edits before it?
     fn judged(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
         match step.outcome {
-            // What may write and fails was run to see what happens; a search that finds nothing was not.
-            Outcome::Failed { error }
-                if step.check.is_some() || (step.tool == Tool::Shell && step.writes) =>
-            {
-                self.failed(step, error, limits)
-            }
+            // Only a check judges the work: `git commit` without anything to commit does not.
+            Outcome::Failed { error } if step.check.is_some() => self.failed(step, error, limits),
             Outcome::Ok if step.check.is_some() => {
                 self.passed();
                 None
@@ -321,8 +328,16 @@ impl Tracker {
     }
 
     fn failed(&mut self, step: &Step<'_>, error: u64, limits: &Limits) -> Option<Spiral> {
-        let too_often = self.failures.failed(step.check.is_some(), error, self.turn, limits);
         let mut changed: Vec<usize> = (0..self.edited.len()).filter(|&at| self.edited[at].open).collect();
+        let named = named_files(step.output);
+        if !changed.is_empty() && !named.is_empty() {
+            changed.retain(|&at| named.iter().any(|named| is_about(named, &self.edited[at].path)));
+            if changed.is_empty() {
+                // It is about other files than those that were edited, so it says nothing about the edits.
+                return None;
+            }
+        }
+        let too_often = self.failures.failed(error, self.turn, limits);
         changed.sort_by_key(|&at| std::cmp::Reverse(self.edited[at].touched));
         for file in &mut self.edited {
             file.open = false;

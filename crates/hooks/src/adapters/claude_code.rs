@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{call, context_text, edit_or_unknown, message, objection, shell_or_unknown};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
-use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
+use crate::event::{Action, Halted, HookEvent, Kind, ToolCall, ToolResult};
 use crate::payload::{self, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
@@ -19,13 +19,20 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let changed =
                 payload.pointer("/tool_response/bashEditDiff/changedFiles").and_then(Value::as_array);
             let changed = changed.into_iter().flatten().filter_map(Value::as_str).map(Into::into).collect();
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(false), output, changed, answer: None })
+            let call = tool(payload);
+            let exit_code = (matches!(call.action, Action::Shell { .. }) && has_ended(payload)).then_some(0);
+            let failed = Some(false);
+            Kind::AfterTool(call, ToolResult { failed, exit_code, output, changed, ..ToolResult::default() })
         }
         "PostToolUseFailure" => {
             let output = text(payload, "error").unwrap_or_default();
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output, ..ToolResult::default() })
+            let exit_code = payload::exit_code_in(output.lines().next().unwrap_or_default());
+            let interrupted = payload.get("is_interrupt") == Some(&Value::Bool(true));
+            let halted = interrupted.then_some(Halted::CutOff);
+            let result = ToolResult::with_exit(exit_code, output);
+            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), halted, ..result })
         }
-        "SubagentStart" => Kind::SubagentStart { session: None, parent: None },
+        "SubagentStart" => Kind::SubagentStart { session: None, parent: None, kind: None },
         // Compaction ends two nameless sub-agents, which nobody started.
         "SubagentStop" if text(payload, "agent_type").is_none() => Kind::Other,
         "SubagentStop" => Kind::SubagentStop,
@@ -35,6 +42,13 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         _ => Kind::Other,
     };
     payload::event(Client::ClaudeCode, payload, native, kind)
+}
+
+/// A command in the background goes on; one that the person stopped has no exit code.
+fn has_ended(payload: &Value) -> bool {
+    let response = payload.get("tool_response");
+    let field = |name: &str| response.and_then(|response| response.get(name));
+    field("backgroundTaskId").is_none_or(Value::is_null) && field("interrupted") != Some(&Value::Bool(true))
 }
 
 fn tool(payload: &Value) -> ToolCall {

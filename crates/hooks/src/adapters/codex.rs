@@ -18,17 +18,25 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "PermissionRequest" => Kind::Permission(tool(payload)),
         "PostToolUse" => {
             let output = payload::output_text(payload.get("tool_response"));
-            let failed = payload::exit_code_in(&output).map(|code| code != 0);
-            Kind::AfterTool(tool(payload), ToolResult { failed, output, ..ToolResult::default() })
+            let call = tool(payload);
+            // Of a command only the output comes, which may say anything; its exit code is in the transcript.
+            let is_command = matches!(call.action, Action::Shell { .. });
+            let exit_code = if is_command { None } else { payload::exit_code_in(&output) };
+            Kind::AfterTool(call, ToolResult::with_exit(exit_code, output))
         }
-        "SubagentStart" => Kind::SubagentStart { session: None, parent: None },
+        "SubagentStart" => Kind::SubagentStart { session: None, parent: None, kind: None },
         "SubagentStop" => Kind::SubagentStop,
         "PreCompact" => Kind::Compaction,
         "Stop" => Kind::Stop,
         "SessionEnd" => Kind::SessionEnd,
         _ => Kind::Other,
     };
-    payload::event(Client::Codex, payload, native, kind)
+    let mut event = payload::event(Client::Codex, payload, native, kind);
+    if event.agent.is_some() {
+        // A sub-agent counts turns of its own; what it serves is the turn that the person opened.
+        event.turn = None;
+    }
+    event
 }
 
 fn tool(payload: &Value) -> ToolCall {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{call, context_text, edit_or_unknown, objection, shell_or_unknown};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
-use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
+use crate::event::{Action, Halted, HookEvent, Kind, ToolCall, ToolResult};
 use crate::payload::{self, any_text, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
@@ -22,15 +22,11 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "postToolUse" | "PostToolUse" => {
             let result = payload.get("toolResult").or_else(|| payload.get("tool_result"));
             let output = payload::output_text(result);
-            let failed = payload::exit_code_in(&output).map_or_else(
-                || {
-                    result
-                        .and_then(|r| any_text(r, &["resultType", "result_type"]))
-                        .map(|word| word != "success")
-                },
-                |code| Some(code != 0),
-            );
-            Kind::AfterTool(tool(payload), ToolResult { failed, output, ..ToolResult::default() })
+            let word = result.and_then(|r| any_text(r, &["resultType", "result_type"]));
+            let halted = matches!(word.as_deref(), Some("rejected" | "denied")).then_some(Halted::Refused);
+            let result = ToolResult::with_exit(payload::exit_code_in(&output), output);
+            let failed = result.failed.or_else(|| word.map(|word| word != "success"));
+            Kind::AfterTool(tool(payload), ToolResult { failed, halted, ..result })
         }
         "postToolUseFailure" | "PostToolUseFailure" => {
             let output = text(payload, "error").unwrap_or_default();
@@ -40,6 +36,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "subagentStart" | "SubagentStart" => Kind::SubagentStart {
             session: any_text(payload, &["agentId", "agent_id"]),
             parent: any_text(payload, &["sessionId", "session_id"]),
+            kind: any_text(payload, &["agentType", "agent_type", "agentName", "agent_name"]),
         },
         "subagentStop" | "SubagentStop" => Kind::SubagentStop,
         "preCompact" | "PreCompact" => Kind::Compaction,

@@ -43,7 +43,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
                 ToolResult { failed: None, output, ..ToolResult::default() },
             )
         }
-        "subagentStart" => Kind::SubagentStart { session: None, parent: None },
+        "subagentStart" => Kind::SubagentStart { session: None, parent: None, kind: None },
         "subagentStop" => Kind::SubagentStop,
         "preCompact" => Kind::Compaction,
         "stop" => Kind::Stop,

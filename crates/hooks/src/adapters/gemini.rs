@@ -16,9 +16,13 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "AfterTool" => {
             let output = payload::output_text(payload.get("tool_response"));
             let error = payload.pointer("/tool_response/error").is_some_and(|error| !error.is_null());
+            let call = tool(payload);
             // The exit code is only written down when it is not zero.
-            let failed = Some(error || payload::exit_code_in(&output).is_some_and(|code| code != 0));
-            Kind::AfterTool(tool(payload), ToolResult { failed, output, ..ToolResult::default() })
+            let told = payload::exit_code_in(&output);
+            let ended = matches!(call.action, Action::Shell { .. }) && !error;
+            let result = ToolResult::with_exit(told.or(ended.then_some(0)), output);
+            let failed = Some(error || result.failed == Some(true));
+            Kind::AfterTool(call, ToolResult { failed, ..result })
         }
         "AfterAgent" => Kind::Stop,
         "SessionEnd" => Kind::SessionEnd,

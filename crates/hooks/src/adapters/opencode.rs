@@ -14,7 +14,8 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
     let parent = payload.pointer("/properties/info/parentID").and_then(Value::as_str).map(str::to_owned);
     let kind = match (native, bus.as_str()) {
         ("event", "session.created") if parent.is_some() => {
-            Kind::SubagentStart { session: text(payload, "session_id"), parent }
+            let kind = payload.pointer("/properties/info/agent").and_then(Value::as_str).map(str::to_owned);
+            Kind::SubagentStart { session: text(payload, "session_id"), parent, kind }
         }
         ("event", "session.created") => Kind::SessionStart { source: "startup".to_owned() },
         ("event", "session.idle") => Kind::Stop,
@@ -25,11 +26,9 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let response = payload.get("tool_response");
             let exit = response.and_then(|r| r.pointer("/metadata/exit")).and_then(Value::as_i64);
             let is_error = response.and_then(|r| r.get("isError")).and_then(Value::as_bool);
-            let failed = exit.map(|code| code != 0).or(is_error).or(Some(false));
-            Kind::AfterTool(
-                tool(payload),
-                ToolResult { failed, output: payload::output_text(response), ..ToolResult::default() },
-            )
+            let result = ToolResult::with_exit(exit, payload::output_text(response));
+            let failed = result.failed.or(is_error).or(Some(false));
+            Kind::AfterTool(tool(payload), ToolResult { failed, ..result })
         }
         _ => Kind::Other,
     };
@@ -84,8 +83,11 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
         }
         _ => {}
     }
-    let carries_context =
-        matches!(event.kind, Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::SubagentStart { .. });
+    // After a tool, the plugin writes it below the tool's output.
+    let carries_context = matches!(
+        event.kind,
+        Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::SubagentStart { .. } | Kind::AfterTool(..)
+    );
     if carries_context && let Some(context) = context_text(decision, true) {
         out.insert("additionalContext".to_owned(), json!(context));
     }

@@ -43,7 +43,7 @@ const MOVING_WORDS: &str = "run runs job jobs workflow workflows build builds de
 /// Programs that wait, or that ask about something outside the files: its answer may be another one the next time.
 const WAITING_PROGRAMS: &str = "sleep wait watch date uptime time ps pgrep top free df lsof ss netstat jobs curl wget http gh glab \
     kubectl helm docker podman docker-compose ssh scp ping nc dig nslookup aws gcloud az systemctl service journalctl squeue sinfo \
-    nvidia-smi pg_isready psql mysql redis-cli mongosh adb xcrun fly vercel netlify heroku flyctl";
+    nvidia-smi tmux screen pg_isready psql mysql redis-cli mongosh adb xcrun fly vercel netlify heroku flyctl";
 /// Git commands that ask another machine.
 const WAITING_GIT: &str = "fetch pull push ls-remote";
 

@@ -39,12 +39,35 @@ impl Gone {
     }
 }
 
+/// The command that puts everything back, whatever is gone from wherever.
+pub const REPAIR: &str = "vib init --repair --yes";
+
 /// Everything that is gone from this project's settings and the person's own.
 pub fn gone(world: &World) -> Vec<Gone> {
     if !record::folder(world).is_dir() {
         return Vec::new();
     }
-    Client::ALL.into_iter().flat_map(|client| of_client(world, setup(client))).collect()
+    let mut all: Vec<Gone> =
+        Client::ALL.into_iter().flat_map(|client| of_client(world, setup(client))).collect();
+    one_command(all.iter_mut());
+    all
+}
+
+/// However much is gone, one command is enough.
+pub(crate) fn one_command<'g>(all: impl Iterator<Item = &'g mut Gone>) {
+    let all: Vec<&mut Gone> = all.collect();
+    if all.len() > 1 {
+        all.into_iter().for_each(|gone| REPAIR.clone_into(&mut gone.command));
+    }
+}
+
+/// All of it in lines for a person, with one command.
+pub fn lines(gone: &[Gone]) -> Vec<String> {
+    let [first, _, ..] = gone else { return gone.iter().map(Gone::words).collect() };
+    let one = |gone: &Gone| format!("{} ({})", gone.title, gone.files.join(", "));
+    let what = if gone.iter().any(|gone| gone.hooks) { "vib's hooks" } else { "Things that vib installed" };
+    let all: Vec<String> = gone.iter().map(one).collect();
+    vec![format!("{what} are gone for {}: `{}` puts all of them back", all.join(", "), first.command)]
 }
 
 pub(crate) fn of_client(world: &World, setup: &'static Setup) -> Vec<Gone> {

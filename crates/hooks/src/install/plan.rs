@@ -153,7 +153,7 @@ pub fn remove(world: &World, client: Client, scope: Scope) -> Result<Plan> {
     let mut plan = Plan::new(client, scope);
     let parts = match parts(world, setup, scope) {
         // Where nothing can be, nothing is.
-        Err(Error::NoPrivateFile { .. }) => return Ok(plan),
+        Err(Error::NoPrivateFile { .. } | Error::HomeIsNoProject { .. }) => return Ok(plan),
         parts => parts?,
     };
     for (path, part) in parts {

@@ -201,7 +201,7 @@ fn prepare(world: &World, action: Action, client: Client, scope: Option<Scope>) 
     };
     let mut plan = match planned {
         Ok(plan) => plan,
-        Err(error @ Error::NoPrivateFile { .. }) => {
+        Err(error @ (Error::NoPrivateFile { .. } | Error::HomeIsNoProject { .. })) => {
             outcome.status = Status::Skipped;
             outcome.notes.push(format!("{error}; {}", error.next()));
             return (outcome, None);

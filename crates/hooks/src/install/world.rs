@@ -87,7 +87,12 @@ impl World {
     /// The folder of a client's settings.
     pub fn folder(&self, setup: &Setup, scope: Scope) -> Result<PathBuf> {
         if scope != Scope::User {
-            return Ok(self.root.join(setup.project_folder));
+            let folder = self.root.join(setup.project_folder);
+            // One file, and it is the person's own.
+            if self.folder(setup, Scope::User).is_ok_and(|own| own == folder) {
+                return Err(Error::HomeIsNoProject { client: setup.client });
+            }
+            return Ok(folder);
         }
         if let Some((name, inside)) = setup.user_folder.variable
             && let Some((_, folder)) = self.variables.iter().find(|(variable, _)| *variable == name)
@@ -109,6 +114,7 @@ impl World {
     /// The file with a client's MCP servers; none: it is not ours to edit.
     pub fn server_file(&self, setup: &Setup, scope: Scope) -> Result<Option<PathBuf>> {
         let file = match scope {
+            Scope::Team if self.folder(setup, scope).is_err() => return Ok(None),
             Scope::Team => self.root.join(setup.server.project),
             Scope::Project => return Ok(None),
             Scope::User => match setup.server.user {

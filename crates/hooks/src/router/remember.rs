@@ -10,7 +10,7 @@ use project::RelPath;
 use store::Silent;
 
 use super::words::spiral_warning;
-use super::{FOLDING, Run, hears};
+use super::{FOLDING, Run, hears, hears_after_tool};
 use crate::event::{Action, Kind, ToolResult};
 use crate::{Client, adapters};
 
@@ -84,10 +84,28 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// What the model has to be told, such as that the person went back: with the prompt, or with the next call of the agent itself.
+    /// A sub-agent that hears it would keep it from the one that it is meant for. (H8)
+    pub(super) fn notes(&mut self) -> Result<(), Error> {
+        let heard = match &self.event.kind {
+            Kind::BeforeTool(_) => hears(self.event),
+            Kind::AfterTool(..) => hears_after_tool(self.event.client),
+            _ => true,
+        };
+        if !heard || self.who.agent.is_some() {
+            return Ok(());
+        }
+        for note in agent::notes_for_model(&self.engine, &self.who)? {
+            self.tell_model(&note);
+        }
+        Ok(())
+    }
+
     pub(super) fn observe(&mut self) -> Result<(), Error> {
-        let Kind::AfterTool(call, ToolResult { failed, output, changed, answer }) = &self.event.kind else {
+        let Kind::AfterTool(call, ToolResult { output, changed, answer, .. }) = &self.event.kind else {
             return Ok(());
         };
+        let failed = self.failed;
         let edited = self.edits().iter().map(|edit| edit.path.as_path());
         let paths: Vec<RelPath> =
             edited.chain(changed.iter().map(PathBuf::as_path)).filter_map(|path| self.inside(path)).collect();
@@ -111,7 +129,8 @@ impl Run<'_> {
             arguments: &call.arguments,
             waits: call.waits,
             looked_at: looked_at.as_ref(),
-            failed: *failed,
+            failed,
+            ended: &self.ended,
             output,
             answer: answer.as_deref(),
         };
@@ -120,7 +139,7 @@ impl Run<'_> {
         }
         // What nobody would see is kept for the next prompt.
         let is_seen = hears(self.event) || matches!(self.event.client, Client::ClaudeCode | Client::Gemini);
-        if is_seen && kind != Tool::Read && !paths.is_empty() && *failed != Some(true) {
+        if is_seen && kind != Tool::Read && !paths.is_empty() && failed != Some(true) {
             let suggestion = memory::suggestion_after_edit(&self.engine, &self.who)?;
             self.suggest(suggestion);
         }
@@ -135,7 +154,7 @@ impl Run<'_> {
             memory::forget_old_sessions(&self.engine),
             recall::upkeep(&self.engine, FOLDING, &store::Silent),
             learning::upkeep(&self.engine, &self.who.session, FOLDING),
-            agent::upkeep(&self.engine, &Silent),
+            agent::upkeep(&self.engine, &self.who, &Silent),
         ];
         parts.into_iter().collect()
     }

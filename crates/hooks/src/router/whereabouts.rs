@@ -28,7 +28,8 @@ pub(super) fn is_connected_itself(context: &Context, world: &World, client: Clie
     ours(folder.join(project)) || context.home().is_some_and(|home_folder| ours(home_folder.join(home)))
 }
 
-/// The folder of the payload, inside the project that the client names.
+/// The project of the session: the one that the client names, wherever in it the agent is at the moment. What lies in a work tree or
+/// a clone inside it is saved there (see `agent::before_edit`), but the session stays one.
 pub(super) fn open(context: &Context, world: &World, event: &HookEvent) -> Result<Engine, Error> {
     let folder = event.cwd.clone().filter(|folder| folder.is_dir());
     let folder = match (&world.project_dir, folder) {
@@ -39,11 +40,16 @@ pub(super) fn open(context: &Context, world: &World, event: &HookEvent) -> Resul
     };
     let folder = folder.as_deref().unwrap_or_else(|| context.cwd());
     let there = context.beside(folder).map_err(project::Error::from)?;
-    // A folder that nothing marks as a project is one only where the client does not name a better one.
-    if let Some(named) = &world.project_dir
-        && find_root(&there).is_ok_and(|(_, kind, _)| kind == RootKind::CurrentFolder)
-    {
-        return Engine::open(context.beside(named).map_err(project::Error::from)?);
+    let Some(named) = &world.project_dir else { return Engine::open(there) };
+    let named = context.beside(named).map_err(project::Error::from)?;
+    let kind = |context: &Context| find_root(context).map_or(RootKind::CurrentFolder, |(_, kind, _)| kind);
+    // A folder that nothing marks as a project is one only where there is no better one.
+    match (kind(&named), kind(&there)) {
+        (RootKind::CurrentFolder, RootKind::CurrentFolder) => Engine::open(named),
+        (RootKind::CurrentFolder, _) => Engine::open(there),
+        _ => {
+            let start = named.cwd().to_path_buf();
+            Engine::open_from(there, &start)
+        }
     }
-    Engine::open(there)
 }

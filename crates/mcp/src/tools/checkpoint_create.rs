@@ -37,12 +37,14 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         kind: CheckpointKind::Turn,
         message,
         pinned: false,
+        by_agent: true,
         origin: Origin {
             agent: Some(call.client.name.clone()),
             tool: Some("checkpoint_create".to_owned()),
             trigger: Some("mcp".to_owned()),
             ..Origin::default()
         },
+        moment: store::Moment::Between,
     };
     let report = checkpoint::create(call.engine, &request, &[], &Silent)?;
     let saved = &report.saved.checkpoint;

@@ -51,7 +51,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     let limit = call.args.number("limit", 1, 100)?.unwrap_or(20);
     let safety = call.args.flag("safety")?.unwrap_or(false);
     call.row.intent = Some(Intent::Absent);
-    let report = history::history(call.engine, safety, usize::try_from(limit).unwrap_or(20), &Silent)?;
+    let report = history::checkpoints(call.engine, safety, usize::try_from(limit).unwrap_or(20), &Silent)?;
     let mut items: Vec<_> = report.groups.iter().flat_map(|group| &group.checkpoints).collect();
     items.sort_by_key(|item| std::cmp::Reverse(item.checkpoint.seq));
     let provenance = items.first().map(|item| Provenance {

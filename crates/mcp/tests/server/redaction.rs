@@ -54,6 +54,7 @@ fn plant_files(world: &World, text: &str) -> String {
         kind: CheckpointKind::Manual,
         message: Some(text.to_owned()),
         pinned: false,
+        by_agent: true,
         origin: Origin {
             session: Some("s".to_owned()),
             turn: Some("1".to_owned()),
@@ -61,6 +62,7 @@ fn plant_files(world: &World, text: &str) -> String {
             prompt: Some(text.to_owned()),
             ..Origin::default()
         },
+        moment: store::Moment::Between,
     };
     world.write("src/config.py", &format!("KEY = \"{text}\"\n"));
     let saved = engine::checkpoint::create(&world.engine(), &request, &[], &Silent).unwrap();

@@ -141,29 +141,37 @@ pub const KEYS: &[Key] = &[
         doc: "Larger files are reported and not saved. 0: every file is saved.",
     },
     Key {
-        name: "retention.turns",
-        kind: Kind::Number(100),
+        name: "retention.days",
+        kind: Kind::Number(30),
         project_rule: ProjectRule::MayRaise,
-        doc: "How many of the newest turns (a prompt and all its steps) are kept. 0: all.",
+        doc: "For so many days everything is kept, as long as the store is not over its size. Older states are thinned: one \
+              an hour for a week, one a day for three months, one a week after that. 0: nothing is thinned.",
+    },
+    Key {
+        name: "retention.turns",
+        kind: Kind::Number(0),
+        project_rule: ProjectRule::MayRaise,
+        doc: "If set: how many of the newest turns of agents (a prompt and all its steps) are kept. 0: no such limit.",
     },
     Key {
         name: "retention.manual",
-        kind: Kind::Number(100),
+        kind: Kind::Number(0),
         project_rule: ProjectRule::MayRaise,
-        doc: "How many of the newest checkpoints made by hand are kept. 0: all. Pinned ones are always kept.",
+        doc: "If set: how many of the newest checkpoints made by hand are kept. 0: no such limit. Pinned ones are always kept.",
     },
     Key {
         name: "retention.safety",
-        kind: Kind::Number(20),
+        kind: Kind::Number(0),
         project_rule: ProjectRule::MayRaise,
-        doc: "How many of the newest safety checkpoints (made before each restore) are kept. 0: all.",
+        doc: "If set: how many of the newest safety checkpoints (made before each restore) are kept. 0: no such limit.",
     },
     Key {
         name: "retention.max_store_size",
         kind: Kind::Size(10 << 30),
         project_rule: ProjectRule::MayRaise,
-        doc: "When the store grows over this, the oldest automatic checkpoints go first; those made by hand and \
-              pinned ones stay. 0: without limit.",
+        doc: "When the store grows over this, states of agents go, the oldest first, then safety ones, then those made at \
+              commits; a state with the last copy of a deleted file goes last, and vib says so. What you saved by hand or \
+              pinned stays. 0: without limit.",
     },
     Key {
         name: "patch.keep_regions",

@@ -251,8 +251,8 @@ mod tests {
     #[test]
     fn defaults_hold_without_files() {
         let config = Config::default();
-        assert_eq!(config.number("retention.turns"), 100);
-        assert_eq!(config.number("retention.safety"), 20);
+        assert_eq!(config.number("retention.days"), 30);
+        assert_eq!(config.number("retention.turns"), 0);
         assert!(config.list("checkpoint.include").contains(&".env".to_owned()));
         assert!(config.flag("checkpoint.skip_caches"));
     }
@@ -261,14 +261,10 @@ mod tests {
     fn a_project_may_tighten_but_not_loosen() {
         let config = load(
             "",
-            "[retention]\nmanual = 0\nturns = 5\nsafety = 50\n[checkpoint]\ninclude = ['!.env', 'x.conf']",
+            "[retention]\nmanual = 0\nturns = 5\ndays = 50\n[checkpoint]\ninclude = ['!.env', 'x.conf']",
         );
-        assert_eq!(
-            config.number("retention.turns"),
-            100,
-            "an agent must not be able to thin out the history"
-        );
-        assert_eq!(config.number("retention.safety"), 50);
+        assert_eq!(config.number("retention.turns"), 0, "an agent must not be able to thin out the history");
+        assert_eq!(config.number("retention.days"), 50);
         assert_eq!(config.number("retention.manual"), 0, "0 means without limit");
         let include = config.list("checkpoint.include");
         assert!(include.contains(&".env".to_owned()) && include.contains(&"x.conf".to_owned()));

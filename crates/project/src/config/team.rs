@@ -91,10 +91,10 @@ mod tests {
     fn a_team_may_tighten_t15() {
         let config = load(
             "",
-            "[guard]\ncovered = 'ask'\n[retention]\nturns = 300\n[checkpoint]\nsensitive = ['*.crt']\n[protect]\npaths = ['db']\n\
+            "[guard]\ncovered = 'ask'\n[retention]\ndays = 300\n[checkpoint]\nsensitive = ['*.crt']\n[protect]\npaths = ['db']\n\
              [[policy.deny]]\ncommand = 'npm publish'\n",
         );
-        assert_eq!((config.word("guard.covered"), config.number("retention.turns")), ("ask", 300));
+        assert_eq!((config.word("guard.covered"), config.number("retention.days")), ("ask", 300));
         assert!(config.list("checkpoint.sensitive").contains(&"*.crt".to_owned()));
         assert_eq!(config.protected(), ["db"]);
         assert_eq!(config.get("guard.covered").unwrap().1, Source::Team);

@@ -68,13 +68,18 @@ fn append_to_open_pack(
     bytes: &[u8],
     boot: Option<&str>,
 ) -> Result<(i64, u64)> {
-    let open: Option<i64> = transaction
-        .prepare_cached("SELECT id FROM pack WHERE closed = 0 ORDER BY id DESC LIMIT 1")?
-        .query_row([], |row| row.get(0))
+    let open: Option<(i64, u64)> = transaction
+        .prepare_cached("SELECT id, length FROM pack WHERE closed = 0 ORDER BY id DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
+    let is_whole = |(pack, length): &(i64, u64)| {
+        std::fs::metadata(pack_file(folder, *pack)).map_or(0, |file| file.len()) >= *length
+    };
     let pack = match open {
-        Some(pack) => pack,
-        None => {
+        Some(open) if is_whole(&open) => open.0,
+        _ => {
+            // One that was cut short is left as it is: appending to it would hide that.
+            transaction.prepare_cached("UPDATE pack SET closed = 1 WHERE closed = 0")?.execute([])?;
             platform::make_private_dir(&folder.join("packs"))?;
             insert_pack(transaction, 0, boot, false)?
         }
@@ -116,7 +121,12 @@ pub(crate) fn sync_unsynced(transaction: &Transaction<'_>, folder: &Path) -> Res
         return Ok(());
     }
     for (pack, length) in waiting {
-        fs_err::File::open(pack_file(folder, pack))?.sync_all()?;
+        match fs_err::File::open(pack_file(folder, pack)) {
+            Ok(file) => file.sync_all()?,
+            // Somebody removed it. That is told elsewhere, and no reason to save nothing more.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error.into()),
+        }
         transaction.prepare_cached("UPDATE pack SET synced = ?2 WHERE id = ?1")?.execute((pack, length))?;
     }
     // The names of new packs.

@@ -8,9 +8,12 @@ use project::platform::{DirHandle, FileKind};
 
 use super::in_place::open_or_make;
 use super::{Plan, SafetyCheckpoint};
+use crate::checkpoint::{AFTER_TRIGGER, CheckpointKind};
 use crate::entry::{Entry, EntryKind};
+use crate::ledger::{Account, Ending, Moment, Outcome, StepNumber};
 use crate::pack::PackReader;
 use crate::progress::{Phase, Progress};
+use crate::snapshot::SnapshotRequest;
 use crate::timeline::Difference;
 use crate::walk::content::{self, ReadTools, Reading};
 use crate::walk::scan::same_file;
@@ -52,6 +55,9 @@ pub struct RestoreReport {
     pub removed: Vec<RelPath>,
     /// What was left alone.
     pub kept: Vec<Kept>,
+    /// The step that it is in the history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepNumber>,
     /// It was stopped before the end: only what is listed was done.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
@@ -64,9 +70,10 @@ impl Store<'_> {
         &mut self,
         plan: &Plan,
         safety: SafetyCheckpoint<'_>,
+        account: &Account,
         progress: &dyn Progress,
     ) -> Result<RestoreReport> {
-        self.restore_unless(plan, safety, &|| false, progress)
+        self.restore_unless(plan, safety, account, &|| false, progress)
     }
 
     /// As [`Self::restore`], but asks between two groups of files whether to stop. What was done until then stands in the
@@ -79,15 +86,32 @@ impl Store<'_> {
         &mut self,
         plan: &Plan,
         safety: SafetyCheckpoint<'_>,
+        account: &Account,
         stop: &dyn Fn() -> bool,
         progress: &dyn Progress,
     ) -> Result<RestoreReport> {
         self.refuse_if_changed(plan, &safety)?;
         let operation = format!("{:012x}", self.context.random_u64() >> 16);
-        self.begin_operation(&operation, plan, safety.checkpoint.seq)?;
-        let report = self.apply_steps(&operation, plan, &safety, false, stop, progress)?;
+        let step = self.begin_operation(&operation, plan, safety.checkpoint.seq, account)?;
+        let mut report = self.apply_steps(&operation, plan, &safety, false, stop, progress)?;
+        report.step = Some(step);
+        self.look_after(step, plan, &report)?;
         self.end_operation(&operation, if report.stopped { "stopped" } else { "done" })?;
         Ok(report)
+    }
+
+    /// The look after a change of vib's own: it ends the step and marks what was taken back.
+    pub(super) fn look_after(&mut self, step: StepNumber, plan: &Plan, report: &RestoreReport) -> Result<()> {
+        let mut request = SnapshotRequest::new(CheckpointKind::Turn);
+        request.origin.trigger = Some(AFTER_TRIGGER.to_owned());
+        let ending = if report.stopped { Ending::CutOff } else { Ending::Ran };
+        request.moment = Moment::After(step, Outcome::of(ending));
+        self.snapshot_paths(&request, &plan.paths())?;
+        if report.stopped {
+            return Ok(());
+        }
+        let left: Vec<RelPath> = report.kept.iter().map(|kept| kept.path.clone()).collect();
+        self.db.write(false, |transaction| crate::ledger::mark(transaction, step, &left))
     }
 
     /// The person said yes to a preview: what it showed as "now" must be what the safety checkpoint found.

@@ -13,6 +13,7 @@ use super::plan::PATCH_TARGET;
 use super::{Plan, Purpose};
 use crate::entry::{Entry, EntryKind};
 use crate::hash::ContentHash;
+use crate::ledger::{self, Account, Actor, Claims, Ending, NewStep, Outcome, StepNumber};
 use crate::progress::Progress;
 use crate::timeline::Difference;
 use crate::{Result, Store, TreeLock};
@@ -56,9 +57,9 @@ impl Store<'_> {
 
     /// Finishes restores that were cut off.
     pub fn finish_restores(&mut self, lock: &TreeLock, progress: &dyn Progress) -> Result<Vec<Resumed>> {
-        let running: Vec<(Operation, Vec<u8>)> = {
+        let running: Vec<(Operation, Vec<u8>, Option<i64>)> = {
             let mut statement = self.db.reader().prepare(
-                "SELECT id, target, safety, started_ms, plan FROM operation WHERE state = 'running' ORDER BY started_ms",
+                "SELECT id, target, safety, started_ms, plan, step FROM operation WHERE state = 'running' ORDER BY started_ms",
             )?;
             let rows = statement.query_map([], |row| {
                 let operation = Operation {
@@ -67,19 +68,27 @@ impl Store<'_> {
                     safety_seq: row.get(2)?,
                     started_ms: row.get(3)?,
                 };
-                Ok((operation, row.get::<_, Option<Vec<u8>>>(4)?.unwrap_or_default()))
+                Ok((operation, row.get::<_, Option<Vec<u8>>>(4)?.unwrap_or_default(), row.get(5)?))
             })?;
             rows.collect::<rusqlite::Result<_>>()?
         };
         let mut done = Vec::new();
-        for (operation, packed) in running {
+        for (operation, packed, step) in running {
             let safety = self.safety_of_journal(lock, operation.safety_seq)?;
             let (Some(plan), Some(safety)) = (decode(&operation.target, &packed), safety) else {
                 // Without the plan or the proof nothing may be touched.
                 self.end_operation(&operation.id, "abandoned")?;
+                if let Some(step) = step {
+                    self.end_step(StepNumber(step), &Outcome::of(Ending::CutOff))?;
+                }
                 continue;
             };
-            let report = self.apply_steps(&operation.id, &plan, &safety, true, &|| false, progress)?;
+            let mut report = self.apply_steps(&operation.id, &plan, &safety, true, &|| false, progress)?;
+            // A restore that an earlier version began has no step.
+            if let Some(step) = step.map(StepNumber) {
+                report.step = Some(step);
+                self.look_after(step, &plan, &report)?;
+            }
             self.end_operation(&operation.id, "done")?;
             done.push(Resumed { operation, report });
         }
@@ -103,16 +112,35 @@ impl Store<'_> {
         Ok(found.optional()?)
     }
 
-    pub(super) fn begin_operation(&mut self, id: &str, plan: &Plan, safety_seq: i64) -> Result<()> {
+    /// Writes down what is about to be done, and begins the step that it is in the history.
+    pub(super) fn begin_operation(
+        &mut self,
+        id: &str,
+        plan: &Plan,
+        safety_seq: i64,
+        account: &Account,
+    ) -> Result<StepNumber> {
         let packed = encode(plan)?;
         let now = self.context.now_ms();
+        let mut step = NewStep::of(Actor::Vib);
+        step.tool = Some(account.tool.clone());
+        step.what.clone_from(&account.what);
+        (step.client, step.session) = account.asked_in.clone().unzip();
+        step.claims = Claims::Named(plan.paths());
         self.db.write(true, |transaction| {
+            let mut account = account.clone();
+            if account.undoes_unsaved {
+                let mut statement = transaction.prepare("SELECT DISTINCT step FROM change WHERE seq = ?1")?;
+                let steps = statement.query_map([safety_seq], |row| Ok(StepNumber(row.get(0)?)))?;
+                account.undoes.extend(steps.collect::<rusqlite::Result<Vec<_>>>()?);
+            }
+            let number = ledger::begin(transaction, &step, Some(&account), now)?;
             transaction.execute(
-                "INSERT INTO operation (id, state, started_ms, safety, target, plan)
-                 VALUES (?1, 'running', ?2, ?3, ?4, ?5)",
-                (id, now, safety_seq, &plan.target, packed),
+                "INSERT INTO operation (id, state, started_ms, safety, target, plan, step)
+                 VALUES (?1, 'running', ?2, ?3, ?4, ?5, ?6)",
+                (id, now, safety_seq, &plan.target, packed, number.0),
             )?;
-            Ok(())
+            Ok(number)
         })
     }
 

@@ -83,6 +83,12 @@ impl Store<'_> {
     pub fn plan(&self, target: &Checkpoint, now: &View, only: &[RelPath]) -> Result<Plan> {
         let wanted = self.view(target, now)?;
         let mut changes = self.compare(now, &wanted, only)?;
+        // What belongs to a project inside this one is brought back there, unless somebody names it here.
+        let root = self.project.root();
+        changes.retain(|change| {
+            let own = project::own_project_of(root, &change.path.to_path(root));
+            own.is_none_or(|own| only.iter().any(|path| path.to_path(root).starts_with(&own)))
+        });
         // An ignored file is no part of "now", but it may lie where a file has to go: the preview must show it.
         let unknown = |change: &&Difference| change.before.is_none();
         let here = self.on_disk(changes.iter().filter(unknown).map(|change| &change.path))?;
@@ -93,6 +99,7 @@ impl Store<'_> {
             (Some(before), Some(after)) => !before.same_on_disk(after),
             _ => true,
         });
+        self.spare_what_was_ignored(target, &wanted, &mut changes)?;
         let ignores_case = platform::ignores_case(self.project.root());
         refuse_case_collisions(&changes, ignores_case)?;
         Ok(Plan { target: target.id.to_string(), purpose: Purpose::Restore, changes })

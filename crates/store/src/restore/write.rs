@@ -29,6 +29,11 @@ impl Store<'_> {
     pub fn plan_writes(&mut self, lock: &TreeLock, writes: &[Write]) -> Result<Plan> {
         let contents = writes.iter().filter_map(|write| write.after.as_ref());
         self.save_contents(lock, contents.map(|(content, _)| content.as_slice()))?;
+        self.plan_of_writes(writes)
+    }
+
+    /// Plans to write this content, which has to be saved before the plan is carried out.
+    pub fn plan_of_writes(&self, writes: &[Write]) -> Result<Plan> {
         let entry = |hash: ContentHash, size: u64, mode: u32| Entry {
             kind: EntryKind::File,
             mode,

@@ -1,7 +1,8 @@
 //! The stat index: what the file system said about every saved path at the last look, and the content it had.
 //!
 //! One file, read in one go, replaced in one go. Its checksum is verified before anything in it is believed, because a
-//! wrong entry would hide a change. `generation` is the checkpoint it reflects; the store lists what it recorded since.
+//! wrong entry would hide a change. `generation` is the checkpoint it reflects; the store lists what it recorded since. `binding` says
+//! which database that checkpoint is in: beside another one, or an older copy of it, the index would call files saved that are not.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -13,8 +14,8 @@ use crate::Result;
 use crate::entry::{Entry, EntryKind};
 use crate::hash::ContentHash;
 
-const MAGIC: &[u8; 8] = b"vibidx01";
-const HEADER: usize = 8 + 8 + 8 + 8 + 4;
+const MAGIC: &[u8; 8] = b"vibidx02";
+const HEADER: usize = 8 + 8 + 8 + 8 + 8 + 4;
 const DIR_FIXED: usize = 4 + 4 + 8 * 4 + 4 + 1 + 4;
 const ENTRY_FIXED: usize = 2 + 1 + 1 + 4 + 8 * 4 + 32;
 
@@ -87,6 +88,7 @@ pub(crate) struct StatIndex {
     bytes: Vec<u8>,
     pub(crate) generation: i64,
     pub(crate) fingerprint: u64,
+    pub(crate) binding: u64,
     dirs: Vec<(usize, usize)>,
     by_path: HashMap<Vec<u8>, usize>,
 }
@@ -94,7 +96,14 @@ pub(crate) struct StatIndex {
 impl StatIndex {
     /// An index that knows nothing.
     pub(crate) fn empty() -> Self {
-        Self { bytes: Vec::new(), generation: 0, fingerprint: 0, dirs: Vec::new(), by_path: HashMap::new() }
+        Self {
+            bytes: Vec::new(),
+            generation: 0,
+            fingerprint: 0,
+            binding: 0,
+            dirs: Vec::new(),
+            by_path: HashMap::new(),
+        }
     }
 
     /// Reads the index; anything wrong with it gives an empty one.
@@ -113,7 +122,8 @@ impl StatIndex {
         }
         let generation = i64::from_le_bytes(header[16..24].try_into().ok()?);
         let fingerprint = u64::from_le_bytes(header[24..32].try_into().ok()?);
-        let count = u32::from_le_bytes(header[32..36].try_into().ok()?) as usize;
+        let binding = u64::from_le_bytes(header[32..40].try_into().ok()?);
+        let count = u32::from_le_bytes(header[40..44].try_into().ok()?) as usize;
         let mut dirs = Vec::with_capacity(count);
         let mut by_path = HashMap::with_capacity(count);
         let mut at = HEADER;
@@ -124,7 +134,7 @@ impl StatIndex {
             dirs.push((at, length));
             at += length;
         }
-        (at == bytes.len()).then_some(Self { bytes, generation, fingerprint, dirs, by_path })
+        (at == bytes.len()).then_some(Self { bytes, generation, fingerprint, binding, dirs, by_path })
     }
 
     pub(crate) fn find(&self, path: &[u8]) -> Option<(usize, IndexDir<'_>)> {
@@ -189,11 +199,18 @@ impl IndexWriter {
     }
 
     /// Replaces the index file. Not flushed to the disk: after a power cut the checksum tells.
-    pub(crate) fn publish(mut self, file: &Path, generation: i64, fingerprint: u64) -> Result<()> {
+    pub(crate) fn publish(
+        mut self,
+        file: &Path,
+        generation: i64,
+        fingerprint: u64,
+        binding: u64,
+    ) -> Result<()> {
         self.bytes[..8].copy_from_slice(MAGIC);
         self.bytes[16..24].copy_from_slice(&generation.to_le_bytes());
         self.bytes[24..32].copy_from_slice(&fingerprint.to_le_bytes());
-        self.bytes[32..36].copy_from_slice(&self.count.to_le_bytes());
+        self.bytes[32..40].copy_from_slice(&binding.to_le_bytes());
+        self.bytes[40..44].copy_from_slice(&self.count.to_le_bytes());
         let checksum = xxhash_rust::xxh3::xxh3_64(&self.bytes[16..]);
         self.bytes[8..16].copy_from_slice(&checksum.to_le_bytes());
         let temporary = file.with_extension("new");

@@ -12,6 +12,7 @@
 pub(crate) mod content;
 pub(crate) mod index;
 pub(crate) mod outcome;
+pub(crate) mod past;
 mod patterns;
 pub(crate) mod rules;
 pub(crate) mod saved;
@@ -65,9 +66,10 @@ pub(crate) fn is_left_out(root: &DirHandle, rules: &Rules, path: &RelPath) -> bo
             return true;
         }
         let marked = root.open_dir(folder).is_ok_and(|dir| {
-            [&b"CACHEDIR.TAG"[..], b"pyvenv.cfg"]
-                .iter()
-                .any(|mark| rules.may_mark_cache(mark) && rules.marks_cache(&dir, mark))
+            rules::is_own_project(&dir)
+                || [&b"CACHEDIR.TAG"[..], b"pyvenv.cfg"]
+                    .iter()
+                    .any(|mark| rules.may_mark_cache(mark) && rules.marks_cache(&dir, mark))
         });
         if marked {
             return true;

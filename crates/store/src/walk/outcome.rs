@@ -76,6 +76,43 @@ impl Look {
         last.as_ref().and_then(|(_, names)| names.get(name).copied())
     }
 
+    /// True if an ignore file that is not saved itself came, went or changed, as far as that can be.
+    pub(crate) fn unsaved_rules_may_differ(&self, index: &StatIndex) -> bool {
+        let watched = |flags: u8| flags & ENTRY_WATCHED != 0;
+        self.dirs.iter().any(|dir| match dir {
+            SeenDir::Same(_) => false,
+            SeenDir::Other { path, entries, .. } => {
+                let before = index.find(path).map(|(_, dir)| dir);
+                entries.iter().any(|entry| watched(entry.flags))
+                    || before
+                        .iter()
+                        .flat_map(super::index::IndexDir::entries)
+                        .any(|entry| watched(entry.flags))
+            }
+        })
+    }
+
+    /// The ignore files that are not saved themselves.
+    pub(crate) fn unsaved_rules(&self, index: &StatIndex) -> Vec<Vec<u8>> {
+        let watched = |flags: u8| flags & ENTRY_WATCHED != 0;
+        let mut out = Vec::new();
+        for dir in &self.dirs {
+            match dir {
+                SeenDir::Same(ordinal) => {
+                    let Some(dir) = index.dir(*ordinal) else { continue };
+                    let entries = dir.entries().filter(|entry| watched(entry.flags));
+                    out.extend(entries.map(|entry| join(dir.path, entry.name)));
+                }
+                SeenDir::Other { path, entries, .. } => {
+                    let entries = entries.iter().filter(|entry| watched(entry.flags));
+                    out.extend(entries.map(|entry| join(path, &entry.name)));
+                }
+            }
+        }
+        out.sort_unstable();
+        out
+    }
+
     /// Every file and link that was seen and can be saved.
     pub(crate) fn each_file(&self, index: &StatIndex, mut each: impl FnMut(&[u8], &[u8], Entry)) {
         for dir in &self.dirs {
@@ -143,7 +180,9 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
     for dir in &scan.dirs {
         if let SeenDir::Other { path, stat, flags, entries } = dir {
             anything_new = true;
-            dir_changes(index, path, stat, *flags, entries, &mut changes);
+            if !scan.left_alone.contains(path) {
+                dir_changes(index, path, stat, *flags, entries, &mut changes);
+            }
         }
     }
     let mut kept_unseen = Vec::new();
@@ -154,6 +193,9 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
             continue;
         }
         anything_new = true;
+        if scan.left_alone.iter().any(|top| is_below(dir.path, top)) {
+            continue;
+        }
         let entries = dir.entries().filter(|entry| is_recorded(entry));
         changes.extend(entries.map(|entry| Change { path: join(dir.path, entry.name), now: None }));
         if !dir.path.is_empty() {

@@ -20,10 +20,48 @@ const IGNORE_FILE_LIMIT: u64 = 4 << 20;
 const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
 /// Changes when the meaning of these rules changes, so that an index made under the old meaning is not trusted.
-const RULES_VERSION: u64 = 1;
+const RULES_VERSION: u64 = 3;
+
+/// What decides what is saved, as it was written: the settings, git's own exclude file, and ignore files that are not saved themselves.
+/// Each checkpoint keeps it; the other ignore files are in the checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct RuleText {
+    include: Vec<String>,
+    include_max_size: u64,
+    sensitive: Vec<String>,
+    skip_caches: bool,
+    max_file_size: u64,
+    exclude: Option<String>,
+    /// Path and text of each.
+    pub(crate) unsaved: Vec<(String, String)>,
+}
+
+impl RuleText {
+    fn of(config: &Config, root: &DirHandle) -> Self {
+        let exclude = root.open_dir(b".git/info").ok().and_then(|dir| read_small(&dir, b"exclude"));
+        Self {
+            include: config.list("checkpoint.include").to_vec(),
+            include_max_size: config.number("checkpoint.include_max_size"),
+            sensitive: config.list("checkpoint.sensitive").to_vec(),
+            skip_caches: config.flag("checkpoint.skip_caches"),
+            max_file_size: config.number("checkpoint.max_file_size"),
+            exclude: exclude.map(|text| String::from_utf8_lossy(&text).into_owned()),
+            unsaved: Vec::new(),
+        }
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let Self { include, include_max_size, sensitive, skip_caches, max_file_size, exclude, .. } = self;
+        let parts = format!(
+            "{RULES_VERSION}\0{include:?}\0{sensitive:?}\0{include_max_size}\0{skip_caches}\0{max_file_size}\0{exclude:?}"
+        );
+        xxhash_rust::xxh3::xxh3_64(parts.as_bytes())
+    }
+}
 
 /// The settings that decide what is saved.
 pub(crate) struct Rules {
+    text: RuleText,
     include: Patterns,
     include_in_folders: Vec<Vec<u8>>,
     include_max_size: u64,
@@ -36,34 +74,38 @@ pub(crate) struct Rules {
 
 impl Rules {
     pub(crate) fn load(config: &Config, root: &DirHandle) -> Self {
-        let include = config.list("checkpoint.include");
-        let sensitive = config.list("checkpoint.sensitive");
-        let exclude_text = root.open_dir(b".git/info").ok().and_then(|dir| read_small(&dir, b"exclude"));
-        let fingerprint = {
-            let parts = format!(
-                "{RULES_VERSION}\0{include:?}\0{sensitive:?}\0{}\0{}\0{}",
-                config.number("checkpoint.include_max_size"),
-                config.flag("checkpoint.skip_caches"),
-                config.number("checkpoint.max_file_size"),
-            );
-            let mut bytes = parts.into_bytes();
-            bytes.extend_from_slice(exclude_text.as_deref().unwrap_or_default());
-            xxhash_rust::xxh3::xxh3_64(&bytes)
-        };
+        Self::of_text(RuleText::of(config, root))
+    }
+
+    /// The rules that somebody wrote down.
+    pub(crate) fn of_text(text: RuleText) -> Self {
         Self {
-            include: Patterns::new(include),
-            include_in_folders: include
+            include: Patterns::new(&text.include),
+            include_in_folders: text
+                .include
                 .iter()
                 .filter(|pattern| pattern.trim_start_matches('/').contains('/'))
                 .map(|pattern| literal_folder(pattern))
                 .collect(),
-            include_max_size: config.number("checkpoint.include_max_size"),
-            sensitive: Patterns::new(sensitive),
-            skip_caches: config.flag("checkpoint.skip_caches"),
-            max_file_size: config.number("checkpoint.max_file_size"),
-            exclude: exclude_text.and_then(|text| parse(&text)),
-            fingerprint,
+            include_max_size: text.include_max_size,
+            sensitive: Patterns::new(&text.sensitive),
+            skip_caches: text.skip_caches,
+            max_file_size: text.max_file_size,
+            exclude: text.exclude.as_ref().and_then(|text| parse(text.as_bytes())),
+            fingerprint: text.fingerprint(),
+            text,
         }
+    }
+
+    /// The rules as they were written.
+    pub(crate) fn text(&self) -> &RuleText {
+        &self.text
+    }
+
+    /// True if git's own exclude file leaves a path out.
+    pub(crate) fn excludes(&self, path: &[u8], is_dir: bool) -> bool {
+        let matcher = self.exclude.as_ref();
+        matcher.is_some_and(|matcher| matcher.matched(platform::bytes_to_path(path), is_dir).is_ignore())
     }
 
     /// Two looks with the same fingerprint follow the same settings.
@@ -114,6 +156,18 @@ impl Rules {
             text.starts_with(CACHE_SIGNATURE)
         } else {
             text.windows(4).any(|w| w == b"home")
+        }
+    }
+}
+
+/// Whether a folder inside the tree belongs to itself: a work tree, or a repository that is a project of its own. The walk
+/// leaves it alone (see [`project::is_own_project`]).
+pub(crate) fn is_own_project(dir: &DirHandle) -> bool {
+    match read_small(dir, b".git") {
+        Some(text) => project::mark_in(&text) == project::GitMark::WorkTree,
+        None => {
+            dir.stat(b".git").is_ok()
+                && dir.open_dir(b".vibelign").is_ok_and(|own| read_small(&own, b"id").is_some())
         }
     }
 }
@@ -169,10 +223,7 @@ impl RuleNode {
                 node = current.parent.as_deref();
             }
         }
-        rules
-            .exclude
-            .as_ref()
-            .is_some_and(|matcher| matcher.matched(platform::bytes_to_path(path), is_dir).is_ignore())
+        rules.excludes(path, is_dir)
     }
 
     fn matchers(&self, root: &DirHandle) -> &[Option<Gitignore>; 3] {
@@ -191,7 +242,7 @@ impl RuleNode {
     }
 }
 
-fn parse(text: &[u8]) -> Option<Gitignore> {
+pub(crate) fn parse(text: &[u8]) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
     for line in text.split(|&byte| byte == b'\n') {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -203,7 +254,7 @@ fn parse(text: &[u8]) -> Option<Gitignore> {
     builder.build().ok().filter(|matcher| !matcher.is_empty())
 }
 
-fn read_small(dir: &DirHandle, name: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn read_small(dir: &DirHandle, name: &[u8]) -> Option<Vec<u8>> {
     let file = dir.open_file(name).ok()?;
     if platform::file_stat(&file).ok()?.kind != platform::FileKind::File {
         return None;

@@ -13,7 +13,7 @@ use super::index::{
     DIR_RACY, DIR_SKIPPED, ENTRY_RACY, ENTRY_SENSITIVE, ENTRY_UNSAVED, ENTRY_WATCHED, IndexDir, IndexEntry,
     StatIndex,
 };
-use super::rules::{IGNORE_FILES, RuleNode, Rules};
+use super::rules::{IGNORE_FILES, RuleNode, Rules, is_own_project};
 use super::{Problem, ScanCounts};
 use crate::hash::ContentHash;
 use crate::progress::Progress;
@@ -48,6 +48,8 @@ pub(crate) struct Scan {
     pub(crate) counts: ScanCounts,
     /// Folders that could not be opened: what was known below them still stands.
     pub(crate) unreadable: Vec<Vec<u8>>,
+    /// Folders that belong to themselves: what was saved of them once stands, and nothing new is.
+    pub(crate) left_alone: Vec<Vec<u8>>,
     /// By ordinal in the index.
     pub(crate) visited: Vec<bool>,
 }
@@ -114,6 +116,7 @@ fn merge(into: &mut Scan, mut part: Scan) {
     into.dirs.append(&mut part.dirs);
     into.problems.append(&mut part.problems);
     into.unreadable.append(&mut part.unreadable);
+    into.left_alone.append(&mut part.left_alone);
     into.counts.files += part.counts.files;
     into.counts.folders += part.counts.folders;
     into.counts.ignored += part.counts.ignored;
@@ -285,9 +288,12 @@ impl<'a> Worker<'a> {
     ) {
         let mut names: Vec<(Box<[u8]>, Option<FileKind>)> = Vec::new();
         let mut buffer = std::mem::take(&mut self.buffer);
+        let mut has_git = false;
         let listed = dir.list(&mut buffer, |name, kind| {
             if !is_reserved_name(name) {
                 names.push((name.into(), kind));
+            } else {
+                has_git |= name == b".git";
             }
         });
         self.buffer = buffer;
@@ -301,7 +307,11 @@ impl<'a> Worker<'a> {
         let racy = if is_racy(&stat, now) { DIR_RACY } else { 0 };
         if !job.path.is_empty() {
             let marks = names.iter().filter(|(name, _)| self.shared.rules.may_mark_cache(name));
-            if marks.into_iter().any(|(name, _)| self.shared.rules.marks_cache(dir, name)) {
+            let is_own = has_git && is_own_project(dir);
+            if is_own {
+                self.out.left_alone.push(job.path.clone());
+            }
+            if is_own || marks.into_iter().any(|(name, _)| self.shared.rules.marks_cache(dir, name)) {
                 self.out.counts.ignored += 1;
                 let flags = DIR_SKIPPED | racy;
                 self.out.dirs.push(SeenDir::Other {

@@ -11,6 +11,7 @@ mod play;
 mod random;
 mod shapes;
 mod sources;
+mod traps;
 
 pub use dishonest::{Story, stories};
 pub use honest::honest;

@@ -25,10 +25,15 @@ pub(super) enum Phase {
     NewFile,
     Browser,
     PersonHelps,
+    LongRefactoring,
+    Toggles,
+    NewSyntax,
+    NoChecks,
+    Polls,
 }
 
 impl Phase {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 24] = [
         Self::Explore,
         Self::Edit,
         Self::BreakAndMend,
@@ -48,6 +53,11 @@ impl Phase {
         Self::NewFile,
         Self::Browser,
         Self::PersonHelps,
+        Self::LongRefactoring,
+        Self::Toggles,
+        Self::NewSyntax,
+        Self::NoChecks,
+        Self::Polls,
     ];
 }
 
@@ -74,6 +84,11 @@ impl Author {
             Phase::NewFile => self.new_file(),
             Phase::Browser => self.browser(),
             Phase::PersonHelps => self.person_helps(),
+            Phase::LongRefactoring => self.long_refactoring(),
+            Phase::Toggles => self.toggles(),
+            Phase::NewSyntax => self.new_syntax(),
+            Phase::NoChecks => self.no_checks(),
+            Phase::Polls => self.polls(),
         }
     }
 

@@ -207,7 +207,7 @@ fn write(root: &Path, path: &str, text: &str) {
 
 /// What the spiral breaker says, and nobody else.
 fn is_spiral(text: &str) -> bool {
-    text.contains("let them choose:") || text.contains("once more will be refused")
+    text.contains("let them choose:") || text.contains("again it will be refused")
 }
 
 /// The objections in an answer, in whatever client's words.

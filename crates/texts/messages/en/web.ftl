@@ -415,6 +415,24 @@ web-outcome-aborted = stopped
 web-outcome-busy = busy
 web-outcome-failed = failed
 
+## the store
+web-store-title = What is kept
+web-store-lost-tag = lost
+web-store-lost =
+    { $kept ->
+        [one] { $kept } point was kept here and is gone; { $left } are there now. Vib did not remove it.
+       *[other] { $kept } points were kept here and the newest is gone; { $left } are there now. Vib did not remove them.
+    }
+web-store-lost-content = Files with saved content were removed or cut short: some of the { $kept } points cannot be brought back any more. Vib did not do that.
+web-store-lost-next = This says what is lost and brings back what can be:
+web-store-gone-tag = gone for good
+web-store-gone =
+    { $count ->
+        [one] The last copy of { $count } deleted file had to go, because of your limits:
+       *[other] The last copies of { $count } deleted files had to go, because of your limits. The newest:
+    }
+web-store-gone-next = More is kept with a larger store:
+
 ## settings
 web-settings-lead = Changes count at once. A project may be stricter than you, never looser.
 web-settings-retention = How long points are kept
@@ -435,10 +453,11 @@ web-setting-checkpoint-include-max-size = An ignored file on the include list is
 web-setting-checkpoint-sensitive = Files that are saved and restored like any other, but whose content is never shown in a diff or exported.
 web-setting-checkpoint-skip-caches = Leave out folders that a tool can make again: `node_modules`, `__pycache__`, Python virtual environments (with a `pyvenv.cfg`) and folders marked with a valid `CACHEDIR.TAG`.
 web-setting-checkpoint-max-file-size = Larger files are reported and not saved. 0: every file is saved.
-web-setting-retention-turns = How many of the newest turns (a prompt and all its steps) are kept. 0: all.
-web-setting-retention-manual = How many of the newest checkpoints made by hand are kept. 0: all. Pinned ones are always kept.
-web-setting-retention-safety = How many of the newest safety checkpoints (made before each restore) are kept. 0: all.
-web-setting-retention-max-store-size = When the store grows over this, the oldest automatic checkpoints go first; those made by hand and pinned ones stay. 0: without limit.
+web-setting-retention-days = For so many days everything is kept, as long as the store is not over its size. Older states are thinned: one an hour for a week, one a day for three months, one a week after that. 0: nothing is thinned.
+web-setting-retention-turns = If set: how many of the newest turns of agents (a prompt and all its steps) are kept. 0: no such limit.
+web-setting-retention-manual = If set: how many of the newest checkpoints made by hand are kept. 0: no such limit. Pinned ones are always kept.
+web-setting-retention-safety = If set: how many of the newest safety checkpoints (made before each restore) are kept. 0: no such limit.
+web-setting-retention-max-store-size = When the store grows over this, states of agents go, the oldest first, then safety ones, then those made at commits; a state with the last copy of a deleted file goes last, and vib says so. What you saved by hand or pinned stays. 0: without limit.
 web-setting-patch-keep-regions = Lines between `VIBE-KEEP START` and `VIBE-KEEP END`: `reason` lets a patch change them when a person gives a reason; `strict` never does.
 web-setting-guard-covered = A command that loses only what a checkpoint brings back: `allow` it, with a checkpoint, or `ask` as a guard without checkpoints would. `VIBELIGN_GUARD_COVERED` in the environment wins.
 web-setting-guard-llm-command = A program, with its arguments, that is asked about commands that vib does not understand (see `docs/judge.md`). Empty: nobody is asked but you.
@@ -468,6 +487,7 @@ web-protection-never-called = Not called yet
 web-protection-never-called-why = The hooks are in place, but no agent has called vib here yet.
 web-protection-switched-off = Switched off
 web-protection-switched-off-why = Hooks are installed, but they do not run. Until then only what you save by hand is saved.
+web-protection-off-why = You switched vib off in this project: no agent's step is saved or judged here. Since:
 web-protection-by-hand = Saved by hand only
 web-protection-by-hand-why = No agent calls vib here. This command in a terminal connects your agents:
 web-protection-called = { $client } last called vib here

@@ -331,6 +331,16 @@ web-outcome-aborted = 중단
 web-outcome-busy = 사용 중
 web-outcome-failed = 실패
 
+## 저장소
+web-store-title = 보관 상태
+web-store-lost-tag = 사라짐
+web-store-lost = 여기에 지점 { $kept }개가 있었는데 가장 새 지점이 사라졌어요. 지금은 { $left }개가 있어요. vib가 지운 것이 아니에요.
+web-store-lost-content = 저장된 내용이 담긴 파일이 지워졌거나 잘렸어요. 지점 { $kept }개 가운데 일부는 더 이상 되돌릴 수 없어요. vib가 한 일이 아니에요.
+web-store-lost-next = 무엇을 잃었는지 알려 주고, 되살릴 수 있는 것은 되살려요:
+web-store-gone-tag = 완전히 없어짐
+web-store-gone = 정해 둔 한도 때문에 삭제된 파일 { $count }개의 마지막 사본을 지워야 했어요. 최근 것:
+web-store-gone-next = 저장소를 키우면 더 많이 보관해요:
+
 ## settings
 web-settings-lead = 바꾸면 바로 적용돼요. 프로젝트는 더 엄격할 수는 있어도 더 느슨할 수는 없어요.
 web-settings-retention = 지점 보관 기간
@@ -351,10 +361,11 @@ web-setting-checkpoint-include-max-size = 위 목록에 있는 무시된 파일�
 web-setting-checkpoint-sensitive = 다른 파일처럼 저장하고 되돌리지만, 내용은 비교 화면에 나오거나 내보내지지 않는 파일이에요.
 web-setting-checkpoint-skip-caches = 도구가 다시 만들 수 있는 폴더는 저장하지 않아요: `node_modules`, `__pycache__`, `pyvenv.cfg`가 있는 파이썬 가상 환경, 올바른 `CACHEDIR.TAG`가 있는 폴더.
 web-setting-checkpoint-max-file-size = 이보다 큰 파일은 저장하지 않고 알려만 드려요. 0이면 모든 파일을 저장해요.
-web-setting-retention-turns = 최근 요청(요청 하나와 그 안의 모든 단계)을 몇 개까지 보관할지 정해요. 0이면 모두 보관해요.
-web-setting-retention-manual = 직접 만든 최근 지점을 몇 개까지 보관할지 정해요. 0이면 모두 보관해요. 계속 보관하기로 한 지점은 항상 남아요.
-web-setting-retention-safety = 되돌리기 전에 자동으로 만드는 안전 지점을 몇 개까지 보관할지 정해요. 0이면 모두 보관해요.
-web-setting-retention-max-store-size = 저장소가 이 크기를 넘으면 오래된 자동 지점부터 지워요. 직접 만든 지점과 계속 보관하는 지점은 남아요. 0이면 제한이 없어요.
+web-setting-retention-days = 저장소 크기를 넘지 않는 한 이 일수 동안은 모두 보관해요. 더 오래된 상태는 일주일 동안 한 시간에 하나, 석 달 동안 하루에 하나, 그 뒤로는 일주일에 하나만 남겨요. 0이면 솎아 내지 않아요.
+web-setting-retention-turns = 정해 두면 에이전트의 최근 요청(요청 하나와 그 안의 모든 단계)을 이 수만큼만 보관해요. 0이면 이런 제한이 없어요.
+web-setting-retention-manual = 정해 두면 직접 만든 최근 지점을 이 수만큼만 보관해요. 0이면 이런 제한이 없어요. 계속 보관하기로 한 지점은 항상 남아요.
+web-setting-retention-safety = 정해 두면 되돌리기 전에 자동으로 만드는 안전 지점을 이 수만큼만 보관해요. 0이면 이런 제한이 없어요.
+web-setting-retention-max-store-size = 저장소가 이 크기를 넘으면 에이전트의 상태를 오래된 것부터, 그다음 안전 지점, 그다음 커밋 때의 지점을 지워요. 삭제된 파일의 마지막 사본이 있는 상태는 맨 나중에 지우고 알려 줘요. 직접 저장했거나 계속 보관하는 지점은 남아요. 0이면 제한이 없어요.
 web-setting-patch-keep-regions = `VIBE-KEEP START`와 `VIBE-KEEP END` 사이의 줄: `reason`이면 사람이 이유를 말했을 때만 패치가 바꿀 수 있고, `strict`이면 절대 바꿀 수 없어요.
 web-setting-guard-covered = 지점으로 되살릴 수 있는 것만 잃는 명령: `allow`이면 지점을 만들고 허용하고, `ask`이면 지점이 없을 때처럼 물어봐요. 환경 변수 `VIBELIGN_GUARD_COVERED`가 우선해요.
 web-setting-guard-llm-command = vib가 이해하지 못하는 명령에 대해 물어볼 프로그램과 인자예요(`docs/judge.md` 참고). 비워 두면 사용자에게만 물어봐요.
@@ -384,6 +395,7 @@ web-protection-never-called = 아직 호출 없음
 web-protection-never-called-why = 훅은 설치되어 있지만, 아직 어떤 에이전트도 여기서 vib를 호출하지 않았어요.
 web-protection-switched-off = 꺼져 있음
 web-protection-switched-off-why = 훅이 설치되어 있지만 실행되지 않아요. 그동안은 직접 저장한 것만 저장돼요.
+web-protection-off-why = 이 프로젝트에서 vib를 직접 꺼 두었어요. 에이전트의 작업은 저장되거나 검사되지 않아요. 꺼진 때:
 web-protection-by-hand = 직접 저장한 것만 저장됨
 web-protection-by-hand-why = 여기서 vib를 호출하는 에이전트가 없어요. 터미널에서 이 명령을 실행하면 에이전트가 연결돼요:
 web-protection-called = { $client }이(가) 여기서 vib를 마지막으로 호출한 때:

@@ -331,6 +331,16 @@ web-outcome-aborted = 中止
 web-outcome-busy = 忙碌
 web-outcome-failed = 失败
 
+## 存储
+web-store-title = 保留情况
+web-store-lost-tag = 丢失
+web-store-lost = 这里原有 { $kept } 个保存点，最新的一个不见了；现在有 { $left } 个。不是 vib 删除的。
+web-store-lost-content = 存放内容的文件被删除或截断：{ $kept } 个保存点中有一些无法再恢复。不是 vib 做的。
+web-store-lost-next = 下面的命令会说明丢了什么，并恢复还能恢复的：
+web-store-gone-tag = 彻底没了
+web-store-gone = 由于你设置的限制，{ $count } 个已删除文件的最后一份内容不得不删掉。最近的：
+web-store-gone-next = 存储更大，就能保留更多：
+
 ## settings
 web-settings-lead = 更改立即生效。项目设置可以更严格，但不能更宽松。
 web-settings-retention = 保存点保留多久
@@ -351,10 +361,11 @@ web-setting-checkpoint-include-max-size = 上面列表中被忽略的文件，�
 web-setting-checkpoint-sensitive = 这些文件照常保存和恢复，但内容不会显示在对比中，也不会被导出。
 web-setting-checkpoint-skip-caches = 不保存工具可以重新生成的文件夹：`node_modules`、`__pycache__`、带 `pyvenv.cfg` 的 Python 虚拟环境，以及带有效 `CACHEDIR.TAG` 的文件夹。
 web-setting-checkpoint-max-file-size = 更大的文件不保存，只会提示。0：保存所有文件。
-web-setting-retention-turns = 保留最近多少次请求（一次请求及其所有步骤）。0：全部保留。
-web-setting-retention-manual = 保留最近多少个手动保存的保存点。0：全部保留。标记为一直保留的始终保留。
-web-setting-retention-safety = 保留最近多少个安全保存点（每次恢复之前自动保存）。0：全部保留。
-web-setting-retention-max-store-size = 存储超过这个大小时，先删除最旧的自动保存点；手动保存的和标记为一直保留的会留下。0：不限制。
+web-setting-retention-days = 只要存储没有超过大小限制，这些天内的内容全部保留。更旧的状态会变稀：一周内每小时一个，三个月内每天一个，之后每周一个。0：不减少。
+web-setting-retention-turns = 设置后：只保留代理最近这么多次请求（一次请求及其所有步骤）。0：没有这个限制。
+web-setting-retention-manual = 设置后：只保留最近这么多个手动保存的保存点。0：没有这个限制。标记为一直保留的始终保留。
+web-setting-retention-safety = 设置后：只保留最近这么多个安全保存点（每次恢复之前自动保存）。0：没有这个限制。
+web-setting-retention-max-store-size = 存储超过这个大小时，先删除代理的状态（最旧的先删），再删安全保存点，再删提交时的保存点；含有已删除文件最后一份内容的状态最后才删，并且会告诉你。手动保存的和标记为一直保留的会留下。0：不限制。
 web-setting-patch-keep-regions = `VIBE-KEEP START` 和 `VIBE-KEEP END` 之间的行：`reason` 表示有人说明理由后补丁才能修改；`strict` 表示永远不能修改。
 web-setting-guard-covered = 只会丢失保存点能找回的内容的命令：`allow` 表示先保存再允许；`ask` 表示像没有保存点时一样先询问。环境变量 `VIBELIGN_GUARD_COVERED` 优先。
 web-setting-guard-llm-command = 遇到 vib 看不懂的命令时要询问的程序及其参数（见 `docs/judge.md`）。留空：只询问您。
@@ -384,6 +395,7 @@ web-protection-never-called = 尚未被调用
 web-protection-never-called-why = 钩子已安装，但还没有代理在这里调用过 vib。
 web-protection-switched-off = 已关闭
 web-protection-switched-off-why = 钩子已安装，但没有运行。在此期间只保存您手动保存的内容。
+web-protection-off-why = 您在此项目中关闭了 vib：代理的步骤既不保存也不检查。关闭时间：
 web-protection-by-hand = 仅手动保存
 web-protection-by-hand-why = 这里没有代理调用 vib。在终端运行此命令即可连接您的代理：
 web-protection-called = { $client } 上次在这里调用 vib：

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         Command::Show { limit } => {
             let report = audit::show(&engine, *limit)?;
             let exit = u8::from(!report.damage.is_empty());
-            Ok(Answer::new(printer, &report, render::audit_show).with_exit(exit))
+            Ok(Answer::new(printer, &report, render::audit_show).with_exit(exit).long())
         }
         Command::Slo { days } => {
             let report = audit::slo(&engine, *days)?;

@@ -69,10 +69,11 @@ impl OriginArgs {
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let from = &args.origin;
-    let request = SnapshotRequest {
+    let mut request = SnapshotRequest {
         kind: CheckpointKind::parse(&from.kind).unwrap_or(CheckpointKind::Manual),
-        message: args.message.clone(),
+        message: args.message.clone().filter(|text| !text.trim().is_empty()),
         pinned: args.pin,
+        by_agent: false,
         origin: Origin {
             session: from.session.clone(),
             turn: from.turn.clone(),
@@ -83,8 +84,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             trigger: Some("cli".to_owned()),
             prompt: from.prompt.clone(),
         },
+        moment: store::Moment::Between,
     };
     let engine = session.engine()?;
+    request.by_agent = (from.is_a_program() && from.kind != "commit")
+        || engine::checkpoint::asked_by_agent(&engine, &session.progress);
     // A program names the file it is about to make; a person names what is there.
     let report = if from.is_a_program() {
         engine::checkpoint::create(&engine, &request, &args.paths, &session.progress)?

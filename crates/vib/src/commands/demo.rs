@@ -194,6 +194,7 @@ impl Teller<'_> {
             kind: CheckpointKind::Turn,
             message: None,
             pinned: false,
+            by_agent: true,
             origin: Origin {
                 session: Some("demo".to_owned()),
                 turn: Some("1".to_owned()),
@@ -203,6 +204,7 @@ impl Teller<'_> {
                 prompt: Some("make the cart faster".to_owned()),
                 ..Origin::default()
             },
+            moment: store::Moment::Between,
         };
         let paths: Vec<_> = file.into_iter().map(std::path::PathBuf::from).collect();
         engine::checkpoint::create(engine, &request, &paths, self.progress())?;

@@ -14,6 +14,9 @@ use crate::render;
 ///
 /// The first one or two arguments that are checkpoints are compared; everything else is a path. Put paths after `--` if
 /// a file has a name like an id.
+///
+/// The lines are in git's format, so `git apply`, delta and other tools take them. What that format has no words for (folders, permissions,
+/// content of files that usually hold secrets) stands in lines that begin with `#`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Checkpoints to compare, then files or folders to look at
@@ -35,7 +38,12 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let options = DiffOptions { from, to, paths, stat_only: args.stat, most_text: None };
     let report = engine::diff::diff(&engine, &options, &session.progress)?;
     let stat = args.stat;
-    Ok(Answer::new(&session.printer, &report, |report, theme| render::diff(report, stat, theme)))
+    if session.printer.exact() && !stat {
+        // A patch and nothing else: what there is to say besides goes to the person.
+        session.printer.aside(&render::diff_about(&report, session.printer.theme()));
+        return Ok(Answer::raw(render::patch(&report)));
+    }
+    Ok(Answer::new(&session.printer, &report, |report, theme| render::diff(report, stat, theme)).long())
 }
 
 /// The leading words that are ids, and the rest as paths. A word that could be an id and names no file is taken for an

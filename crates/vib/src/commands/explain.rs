@@ -45,5 +45,6 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let language = args.lang.as_deref().and_then(Language::from_code).unwrap_or_else(|| engine.language());
     Ok(Answer::new(&session.printer, &report, |report, theme| {
         render::explain(report, &Texts::new(language), theme)
-    }))
+    })
+    .long())
 }

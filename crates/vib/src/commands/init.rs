@@ -52,11 +52,14 @@ pub(crate) struct Args {
     /// Take vib's hooks out of the clients' settings (checkpoints stay)
     #[arg(long, conflicts_with_all = ["here", "adopt"])]
     remove: bool,
+    /// Put back what was installed and is gone from the clients' settings, wherever it was
+    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove"])]
+    repair: bool,
     /// Switch vib off in this project: no agent's step is saved or judged here, whoever's settings call vib
-    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove", "on"])]
+    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove", "repair", "on"])]
     off: bool,
     /// Switch vib on again in this project
-    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove"])]
+    #[arg(long, conflicts_with_all = ["here", "adopt", "client", "all", "scope", "no_hooks", "remove", "repair"])]
     on: bool,
     /// Only show what would be changed in the clients' settings
     #[arg(long, conflicts_with = "yes")]
@@ -110,6 +113,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         let hooks = hooks_of(args, Action::Remove, &world, session)?;
         return Ok(answer(session, None, Some(hooks), &world, None));
     }
+    if args.repair {
+        return repair(args, &engine::Engine::open(context)?, session);
+    }
     if args.off || args.on {
         return switch(args.off, &engine::Engine::open(context)?, session);
     }
@@ -123,6 +129,26 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     session.progress.finish();
     let off = switched_off(prepared.engine());
     Ok(answer(session, Some(project), hooks, &world, off))
+}
+
+/// Puts back what the records of the installation know and the settings do not have any more, scope by scope.
+fn repair(args: &Args, engine: &engine::Engine, session: &Session) -> Result<Answer> {
+    let world = world(engine.context(), engine.project().root().to_path_buf())?;
+    let gone = hooks::install::gone::gone(&world);
+    let mut hooks: Option<HooksReport> = None;
+    for scope in Scope::ALL {
+        let named: Vec<Client> =
+            gone.iter().filter(|gone| gone.scope == scope).map(|gone| gone.client).collect();
+        if named.is_empty() {
+            continue;
+        }
+        let done = hooks_in(args, Action::Install, &Choice::Named(named), Some(scope), &world, session)?;
+        match &mut hooks {
+            Some(all) => all.clients.extend(done.clients),
+            None => hooks = Some(done),
+        }
+    }
+    Ok(answer(session, None, hooks, &world, switched_off(engine)))
 }
 
 /// What became of the switch.
@@ -163,7 +189,18 @@ fn hooks_of(args: &Args, action: Action, world: &World, session: &Session) -> Re
         (false, true) => Choice::Found,
         (false, false) => Choice::Named(named),
     };
-    let mut steps = Steps::prepare(world, action, &choice, scope);
+    hooks_in(args, action, &choice, scope, world, session)
+}
+
+fn hooks_in(
+    args: &Args,
+    action: Action,
+    choice: &Choice,
+    scope: Option<Scope>,
+    world: &World,
+    session: &Session,
+) -> Result<HooksReport> {
+    let mut steps = Steps::prepare(world, action, choice, scope);
     if steps.has_work() && !args.dry_run {
         let printer = &session.printer;
         let can_ask = !printer.json() && ask::somebody_is_there();
@@ -194,6 +231,7 @@ fn hooks_of(args: &Args, action: Action, world: &World, session: &Session) -> Re
 /// The same command with `--yes`.
 fn again(args: &Args) -> String {
     let mut words = vec!["vib init".to_owned()];
+    words.extend(args.repair.then(|| "--repair".to_owned()));
     words.extend(args.remove.then(|| "--remove".to_owned()));
     words.extend(args.all.then(|| "--all".to_owned()));
     words.extend(args.client.iter().map(|name| format!("--client {name}")));

@@ -13,6 +13,9 @@ use crate::render;
 pub(crate) struct Overview {
     /// The project; none: vib does not know this folder.
     pub(crate) project: Option<status::Report>,
+    /// Clients whose hooks are in place here all the same: they begin with the first request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) hooks_in_place: Vec<&'static str>,
     /// The one command to run next.
     pub(crate) next: &'static str,
 }
@@ -21,23 +24,43 @@ pub(crate) fn run(session: &mut Session) -> Result<Answer> {
     session.tells_of_hooks = true;
     let context = session.context()?;
     // Looking makes no project out of a folder.
-    let is_known = project::find_root(&context).is_ok_and(|(_, _, id)| id.is_some());
+    let root = project::find_root(&context);
+    let is_known = root.as_ref().is_ok_and(|(_, _, id)| id.is_some());
+    let hooks_in_place = match root {
+        Ok((root, _, None)) => in_place(&context, root),
+        _ => Vec::new(),
+    };
     session.context = Some(context);
     let overview = if is_known {
         let engine = session.engine()?;
         let report = status::report(&engine, session)?;
         let next = next(&report);
-        Overview { project: Some(report), next }
+        Overview { project: Some(report), hooks_in_place, next }
     } else {
-        Overview { project: None, next: "vib init" }
+        let next = if hooks_in_place.is_empty() { "vib init" } else { "vib checkpoint" };
+        Overview { project: None, hooks_in_place, next }
     };
     Ok(Answer::new(&session.printer, &overview, render::overview))
 }
 
-/// The one command: protection first, then what is not saved, then a look at what happened.
+/// The clients that would call vib from here, though it does not know the folder: with hooks in the person's own settings.
+fn in_place(context: &project::Context, root: std::path::PathBuf) -> Vec<&'static str> {
+    use hooks::protection::{self, Standing};
+    let Ok(world) = super::init::world(context, root) else { return Vec::new() };
+    let report = protection::look(&world, None, context.now_ms());
+    report.standing(Standing::NeverCalled).map(|client| client.title).collect()
+}
+
+/// The one command: what is lost first, then protection, then what is not saved, then a look at what happened.
 fn next(report: &status::Report) -> &'static str {
     use hooks::protection::Verdict;
     let protection = &report.protection;
+    if report.status.notices.iter().any(|notice| matches!(notice, engine::Notice::CheckpointsLost(_))) {
+        return "vib store check --repair";
+    }
+    if protection.switched_off_since_ms.is_some() {
+        return "vib init --on";
+    }
     match protection.verdict {
         Verdict::ByHand if protection.gone().next().is_none() => "vib init",
         Verdict::SwitchedOff => "vib doctor",

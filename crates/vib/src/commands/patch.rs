@@ -166,6 +166,9 @@ fn read(path: &Path, cwd: &Path) -> Result<Vec<u8>> {
 }
 
 fn named(error: &std::io::Error, doing: &str, path: &Path) -> Error {
+    if error.kind() == std::io::ErrorKind::NotFound && doing == "read" {
+        return Error::NotThere(path.to_path_buf());
+    }
     let message = format!("failed to {doing} `{}`: {error}", path.display());
     Error::Store(store::Error::Io(std::io::Error::new(error.kind(), message)))
 }

@@ -1,13 +1,15 @@
 //! `vib redo`
 
 use engine::Result;
-use engine::undo::Target;
+use engine::undo::{Options, Target};
 
 use super::undo::{Consent, go_back};
 use crate::answer::Answer;
 use crate::cli::Session;
 
-/// Take the last undo back: return to the state before it
+/// Walk forward again: take the last undo back
+///
+/// As often as you walked back, until something new happens.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -16,5 +18,5 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
-    go_back(&engine, &Target::BeforeLastRestore, &[], &args.consent, session)
+    go_back(&engine, &Target::Redo, Options::default(), &args.consent, session)
 }

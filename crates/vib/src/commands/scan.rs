@@ -15,5 +15,5 @@ pub(crate) struct Args {}
 pub(crate) fn run(_args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
     let report = engine::map::scan(&engine, &session.progress)?;
-    Ok(Answer::new(&session.printer, &report, render::scan))
+    Ok(Answer::new(&session.printer, &report, render::scan).long())
 }

@@ -1,9 +1,10 @@
 //! Differences: the list of files, and the lines.
 
 use engine::diff::{DiffReport, FileDiff, FileStatus};
-use engine::show::ShowReport;
+use engine::show::{OldFile, ShowReport};
 use store::EntryKind;
 
+use super::patch_text::one_file;
 use super::words::{ago, count, date, harmless, line, notices, problems, size};
 use crate::commands::status::Report;
 use crate::theme::{Theme, paint};
@@ -11,11 +12,19 @@ use crate::theme::{Theme, paint};
 /// Files shown before the list is cut.
 const MOST_FILES: usize = 200;
 
-/// `vib diff`
-pub(crate) fn diff(report: &DiffReport, stat: bool, theme: &Theme) -> String {
+/// What is said besides the difference itself, and instead of one.
+pub(crate) fn about(report: &DiffReport, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
     if report.files.is_empty() {
         out.push_str(&format!("No difference between {} and {}.\n", name(&report.from), name(&report.to)));
+    }
+    out
+}
+
+/// `vib diff`
+pub(crate) fn diff(report: &DiffReport, stat: bool, theme: &Theme) -> String {
+    let mut out = about(report, theme);
+    if report.files.is_empty() {
         return out;
     }
     if !stat {
@@ -31,6 +40,24 @@ pub(crate) fn diff(report: &DiffReport, stat: bool, theme: &Theme) -> String {
 
 /// `vib show`
 pub(crate) fn show(report: &ShowReport, stat: bool, theme: &Theme) -> String {
+    let mut out = shown(report, theme);
+    if stat {
+        out.push_str(&file_list(&report.changes, theme));
+    } else {
+        for file in &report.changes.files {
+            out.push_str(&one_file(file, theme));
+        }
+    }
+    out
+}
+
+/// The first checkpoint "adds" the whole project: listing is enough.
+pub(crate) fn lists_only(report: &ShowReport) -> bool {
+    report.changes.files.len() > MOST_FILES
+}
+
+/// What a checkpoint is, without what was different.
+pub(crate) fn shown(report: &ShowReport, theme: &Theme) -> String {
     let checkpoint = &report.checkpoint;
     let mut out = notices(&report.notices, theme);
     let pinned = if checkpoint.pinned { ", pinned" } else { "" };
@@ -70,16 +97,24 @@ pub(crate) fn show(report: &ShowReport, stat: bool, theme: &Theme) -> String {
         out.push_str("Nothing was different from the checkpoint before.\n");
         return out;
     }
-    out.push_str("Different from the checkpoint before:\n");
-    // The first checkpoint "adds" the whole project: listing is enough.
-    if stat || report.changes.files.len() > MOST_FILES {
-        out.push_str(&file_list(&report.changes, theme));
-    } else {
-        for file in &report.changes.files {
-            out.push_str(&one_file(file, theme));
-        }
+    let totals = totals(&report.changes, theme);
+    out.push_str(&format!("Different from the checkpoint before, {}:\n", totals.trim_end()));
+    out
+}
+
+/// `vib show ID FILE` on a terminal.
+pub(crate) fn old_file(file: &OldFile) -> String {
+    if file.binary {
+        let (path, length) = (harmless(&file.path), size(file.size));
+        return format!(
+            "`{path}` is no text ({length}). `vib show {} FILE > old` writes it to a file.\n",
+            file.moment
+        );
     }
-    out.push_str(&totals(&report.changes, theme));
+    let mut out = String::new();
+    for line in String::from_utf8_lossy(&file.content).lines() {
+        out.push_str(&format!("{}\n", harmless(line)));
+    }
     out
 }
 
@@ -200,40 +235,6 @@ fn details(file: &FileDiff, theme: &Theme) -> String {
         parts.push("sensitive".to_owned());
     }
     if parts.is_empty() { String::new() } else { format!("  {}", parts.join(", ")) }
-}
-
-/// One file with its lines.
-pub(crate) fn one_file(file: &FileDiff, theme: &Theme) -> String {
-    let word = match file.status {
-        FileStatus::Added => "new file",
-        FileStatus::Removed => "gone",
-        FileStatus::Modified => "changed",
-        FileStatus::Renamed => "renamed",
-        FileStatus::ModeChanged => "mode changed",
-        FileStatus::TypeChanged => "is another kind of file now",
-    };
-    let head = format!("{} ({word}){}", title(file), details(file, theme));
-    let mut out = format!("{}\n", paint(theme.strong, head));
-    if let Some(note) = &file.note {
-        out.push_str(&format!("  {}\n", paint(theme.dim, note)));
-    }
-    out.push_str(&coloured(file.diff.as_deref().unwrap_or_default(), theme));
-    out
-}
-
-/// A diff with its colours.
-pub(crate) fn coloured(diff: &str, theme: &Theme) -> String {
-    let mut out = String::new();
-    for text in diff.lines() {
-        let style = match text.as_bytes().first() {
-            Some(b'+') => theme.added,
-            Some(b'-') => theme.removed,
-            Some(b'@') => theme.id,
-            _ => anstyle::Style::new(),
-        };
-        out.push_str(&format!("{}\n", paint(style, harmless(text))));
-    }
-    out
 }
 
 pub(crate) fn totals(report: &DiffReport, theme: &Theme) -> String {

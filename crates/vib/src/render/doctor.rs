@@ -23,7 +23,9 @@ pub(crate) fn doctor(report: &DoctorReport, theme: &Theme) -> String {
     }
     for client in &report.clients {
         out.push_str(&one(client, theme));
-        if let Some(protection) = report.protection.of(client.client) {
+        if report.protection.switched_off_since_ms.is_none()
+            && let Some(protection) = report.protection.of(client.client)
+        {
             out.push_str(&evidence(protection, report.protection.now_ms, theme));
         }
     }

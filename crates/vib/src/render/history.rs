@@ -1,7 +1,7 @@
 //! Checkpoints: made, listed, pinned.
 
 use engine::checkpoint::CheckpointReport;
-use engine::history::{HistoryGroup, HistoryItem, HistoryReport};
+use engine::history::{CheckpointsReport, HistoryGroup, HistoryItem};
 use store::{Checkpoint, CheckpointKind};
 
 use super::words::{ago, count, harmless, line, notices, problems, size};
@@ -26,6 +26,15 @@ pub(crate) fn checkpoint(report: &CheckpointReport, theme: &Theme) -> String {
         "Saved checkpoint {}{called} ({what}{changed}{pinned})\n",
         paint(theme.id, &checkpoint.id)
     ));
+    // A word that names a folder may have been meant as a name.
+    if let [first, ..] = report.only.as_slice() {
+        let names: Vec<String> = report.only.iter().map(|name| format!("`{}`", harmless(name))).collect();
+        out.push_str(&format!(
+            "Only {} was saved, nothing else. `vib checkpoint -m {}` saves the whole project under that name\n",
+            names.join(", "),
+            harmless(first)
+        ));
+    }
     out.push_str(&problems(&report.saved.problems, theme));
     out
 }
@@ -40,8 +49,8 @@ pub(crate) fn pinned(checkpoint: &Checkpoint, theme: &Theme) -> String {
     }
 }
 
-/// `vib history`
-pub(crate) fn history(report: &HistoryReport, theme: &Theme) -> String {
+/// `vib history --checkpoints`
+pub(crate) fn checkpoints(report: &CheckpointsReport, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
     if report.groups.is_empty() {
         out.push_str("No checkpoint yet. `vib checkpoint` saves the project as it is now.\n");
@@ -51,7 +60,10 @@ pub(crate) fn history(report: &HistoryReport, theme: &Theme) -> String {
         out.push_str(&one_group(group, report.now_ms, theme));
     }
     if report.more {
-        out.push_str(&paint(theme.dim, "There are older ones: `vib history -n 0` shows them all.\n"));
+        out.push_str(&paint(
+            theme.dim,
+            "There are older ones: `vib history --checkpoints -n 0` shows them all.\n",
+        ));
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use engine::patch::{Change, ChangeKind, Decision, Level, Outcome, PatchReport, Refusal};
 
-use super::diff::coloured;
+use super::patch_text::coloured;
 use super::words::{count, harmless};
 use crate::theme::{Theme, paint};
 

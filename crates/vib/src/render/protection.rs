@@ -3,12 +3,16 @@
 use hooks::install::gone::Gone;
 use hooks::protection::{ClientProtection, Entries, Protection, Standing, Verdict};
 
-use super::words::{ago, harmless};
+use super::words::{ago, date, harmless};
 use crate::theme::{Theme, paint};
 
 /// The verdict, and what the person has to know about it: a line or a few.
 pub(crate) fn protection(report: &Protection, theme: &Theme) -> String {
     let mut out = format!("{}\n", verdict(report, theme));
+    // Nothing of what could be mended matters while the person wants it so.
+    if report.switched_off_since_ms.is_some() {
+        return out;
+    }
     for client in &report.clients {
         if let Some(line) = trouble(client) {
             out.push_str(&format!("  {} {}\n", paint(theme.warning, "!"), harmless(&line)));
@@ -19,8 +23,8 @@ pub(crate) fn protection(report: &Protection, theme: &Theme) -> String {
 
 /// Hooks that were taken away behind vib's back: a line each, beside whatever was asked.
 pub(crate) fn gone(gone: &[Gone], theme: &Theme) -> String {
-    let line = |gone: &Gone| format!("{} {}\n", paint(theme.warning, "warning:"), harmless(&gone.words()));
-    gone.iter().map(line).collect()
+    let line = |words: &String| format!("{} {}\n", paint(theme.warning, "warning:"), harmless(words));
+    hooks::install::gone::lines(gone).iter().map(line).collect()
 }
 
 /// The verdict in one line.
@@ -29,6 +33,13 @@ pub(crate) fn verdict(report: &Protection, theme: &Theme) -> String {
         let titles: Vec<&str> = report.standing(standing).map(|client| client.title).collect();
         titles.join(", ")
     };
+    if let Some(since) = report.switched_off_since_ms {
+        return format!(
+            "{} by you, since {}: no agent's step is saved or judged here; `vib init --on` switches vib on",
+            paint(theme.warning, "Switched off:"),
+            date(since)
+        );
+    }
     match report.verdict {
         Verdict::Hooks => {
             let mut works: Vec<&ClientProtection> = report.standing(Standing::Works).collect();
@@ -40,10 +51,6 @@ pub(crate) fn verdict(report: &Protection, theme: &Theme) -> String {
             "{} hooks are in place for {}, but no agent has called vib here yet",
             paint(theme.warning, "Not called yet:"),
             names(Standing::NeverCalled)
-        ),
-        Verdict::SwitchedOff if report.standing(Standing::Broken).next().is_none() => format!(
-            "{} you want no hooks in this project; `vib init --on` switches them on. Saved by hand only until then",
-            paint(theme.error, "Switched off:"),
         ),
         Verdict::SwitchedOff => format!(
             "{} hooks are installed for {}, but they do not run. Saved by hand only until then",

@@ -1,7 +1,7 @@
 //! The store: check, clean-up, numbers, export.
 
 use project::StoredProject;
-use store::{CheckReport, ExportReport, GcReport, Stats};
+use store::{CheckReport, ExportReport, GcReport, GoneReport, Missing, Stats};
 
 use super::words::{count, grouped, harmless, size};
 use crate::theme::{Theme, paint};
@@ -18,6 +18,21 @@ pub(crate) fn check(report: &CheckReport, theme: &Theme) -> String {
     if let Some(repair) = &report.repair {
         if let Some(words) = &repair.index_rebuilt {
             out.push_str(&format!("{} {words}.\n", paint(theme.warning, "rebuilt:")));
+        }
+        if let Some(lost) = &repair.checkpoints_lost {
+            let what = match lost.what {
+                Missing::Checkpoints => format!(
+                    "{} had been kept here, the newest was `{}`; {} there now",
+                    count(lost.kept, "checkpoint"),
+                    lost.newest,
+                    if lost.left == 1 { "1 is".to_owned() } else { format!("{} are", grouped(lost.left)) }
+                ),
+                Missing::Content => "files with saved content had been removed or cut short".to_owned(),
+            };
+            out.push_str(&format!(
+                "{} {what}. From here on vib goes by what is there.\n",
+                paint(theme.error, "lost:")
+            ));
         }
         if repair.healed > 0 {
             out.push_str(&format!(
@@ -69,6 +84,13 @@ pub(crate) fn gc(report: &GcReport, theme: &Theme) -> String {
         size(report.bytes_freed),
         size(report.bytes_used)
     );
+    if report.gone > 0 {
+        out.push_str(&format!(
+            "{} the last {} of deleted files went with it; `vib store stats` names them.\n",
+            paint(theme.warning, "warning:"),
+            if report.gone == 1 { "copy".to_owned() } else { format!("{} copies", grouped(report.gone)) }
+        ));
+    }
     if report.over_limit {
         out.push_str(&format!(
             "{} the store is larger than `retention.max_store_size`, and what is left was made by hand or pinned. \
@@ -113,6 +135,7 @@ pub(crate) fn stats(stats: &Stats, theme: &Theme) -> String {
             grouped(stats.pinned)
         ),
     );
+    row("steps", grouped(stats.steps));
     row("paths", format!("{} in {}", grouped(stats.paths), count(stats.versions, "version")));
     row(
         "content",
@@ -132,7 +155,23 @@ pub(crate) fn stats(stats: &Stats, theme: &Theme) -> String {
             size(stats.index_bytes)
         ),
     );
+    if stats.gone.files > 0 {
+        row("gone", gone(&stats.gone));
+    }
     out
+}
+
+/// Deleted files whose last copies went.
+fn gone(gone: &GoneReport) -> String {
+    let names: Vec<String> = gone.newest.iter().map(|one| format!("`{}`", harmless(&one.path))).collect();
+    let more = gone.files.saturating_sub(names.len() as u64);
+    let more = if more > 0 { format!(" and {} more", grouped(more)) } else { String::new() };
+    format!(
+        "the last copies of {} ({}) went because of your limits: {}{more}",
+        count(gone.files, "deleted file"),
+        size(gone.bytes),
+        names.join(", ")
+    )
 }
 
 /// `vib store export`

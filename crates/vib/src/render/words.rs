@@ -147,6 +147,11 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
                 }
                 text
             }
+            Notice::CheckpointsLost(lost) => {
+                let text = harmless(&engine::storage::lost_in_words(lost));
+                out.push_str(&format!("{} {text}\n", paint(theme.error, "warning:")));
+                continue;
+            }
             Notice::RestoreBusy => "another vib is in the middle of an undo".to_owned(),
             Notice::NotRecorded { message } => {
                 format!("the audit log could not be written, so there is no proof of this: {message}")

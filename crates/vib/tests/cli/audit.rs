@@ -21,11 +21,13 @@ fn log(shop: &Sandbox) -> std::path::PathBuf {
 #[test]
 fn an_undo_is_recorded_with_its_safety_checkpoint_and_nothing_else() {
     let shop = undone();
-    let safety =
-        shop.data(&["history", "--all"])["groups"][0]["checkpoints"][0]["id"].as_str().unwrap().to_owned();
+    let data = shop.data(&["history", "--checkpoints", "--all"]);
+    let mut all =
+        data["groups"].as_array().unwrap().iter().flat_map(|group| group["checkpoints"].as_array().unwrap());
+    let safety = all.find(|one| one["kind"] == "safety").unwrap()["id"].as_str().unwrap().to_owned();
     let text = shop.vib(&["audit", "show"]).text(&shop).replace(&safety, "[safety]");
     assert_snapshot!(text, @r###"
-         1  2026-01-01T12:01:05Z  recovery_apply success  cli  confirmed via flag, safety checkpoint [safety], 1 path
+         1  2026-01-01T12:01:07Z  recovery_apply success  cli  confirmed via flag, safety checkpoint [safety], 1 path
     1 row in the log.
     "###);
     let line = std::fs::read_to_string(log(&shop)).unwrap();
@@ -67,7 +69,7 @@ fn an_empty_log_proves_nothing() {
 fn a_damaged_log_rejects_the_window_and_says_where() {
     let shop = undone();
     shop.vib(&["redo", "--yes"]).ok();
-    shop.vib(&["redo", "--yes"]).ok();
+    shop.vib(&["undo", "--yes"]).ok();
     let text = std::fs::read_to_string(log(&shop)).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     std::fs::write(log(&shop), format!("{}\n{}\n", lines[0], lines[2])).unwrap();

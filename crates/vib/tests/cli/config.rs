@@ -13,9 +13,10 @@ fn lists_gets_and_sets() {
     checkpoint.sensitive = .env, .env.*, .envrc, .dev.vars, .netrc, .npmrc, .pypirc, .pgpass, *.pem, *.key, *.p12, *.pfx, *.keystore, *.jks, id_rsa, id_dsa, id_ecdsa, id_ed25519, credentials.json, service-account*.json, *.tfvars, secrets.*  (built in)
     checkpoint.skip_caches = true  (built in)
     checkpoint.max_file_size = 0  (built in)
-    retention.turns = 100  (built in)
-    retention.manual = 100  (built in)
-    retention.safety = 20  (built in)
+    retention.days = 30  (built in)
+    retention.turns = 0  (built in)
+    retention.manual = 0  (built in)
+    retention.safety = 0  (built in)
     retention.max_store_size = 10GB  (built in)
     patch.keep_regions = reason  (built in)
     guard.covered = allow  (built in)
@@ -70,9 +71,9 @@ fn a_project_cannot_weaken_what_protects_the_person() {
     assert_snapshot!(shop.vib(&["config", "set", "--project", "retention.manual", "1"]).text(&shop), @r###"
     retention.manual = 1 (in `[base]/project/.vibelign/config.toml`)
     warning: the project's settings may not weaken `retention.manual`: that part is not used
-    In force: 100
+    In force: 0
     "###);
-    assert_eq!(shop.data(&["config", "get", "retention.manual"])["value"], 100);
+    assert_eq!(shop.data(&["config", "get", "retention.manual"])["value"], 0);
 }
 
 #[test]

@@ -3,33 +3,50 @@
 use insta::assert_snapshot;
 
 use super::shop;
+#[cfg(unix)]
+use super::terminal::Terminal;
 
 #[test]
 fn since_the_last_checkpoint() {
     let shop = shop();
     shop.checkpoint("good");
     assert_snapshot!(shop.vib(&["diff"]).text(&shop), @r###"
-    No difference between the last checkpoint and what you have now.
+    --- stderr
+    No difference between `srkrnshy` and what you have now.
     "###);
     shop.write("src/cart.js", "let total = 1;\nlet count = 0;\n");
     shop.write("new.txt", "one\ntwo\n");
     shop.write("picture.bin", b"\x00\x01\x02");
     shop.shell("chmod 755 README.md && mv src/login.js src/auth.js && mkdir empty");
     assert_snapshot!(shop.vib(&["diff"]).text(&shop), @r###"
-    README.md (mode changed)  mode 644 → 755
-    empty/ (new file)
-    new.txt (new file)  +2
+    diff --git a/README.md b/README.md
+    old mode 100644
+    new mode 100755
+    # empty: a new folder
+    diff --git a/new.txt b/new.txt
+    new file mode 100644
+    index 0000000..814f4a4
+    --- /dev/null
+    +++ b/new.txt
     @@ -0,0 +1,2 @@
     +one
     +two
-    picture.bin (new file)  binary, 0 B → 3 B
-    src/login.js → src/auth.js (renamed)
-    src/cart.js (changed)  +1 -1
+    diff --git a/picture.bin b/picture.bin
+    new file mode 100644
+    index 0000000..8352675
+    Binary files /dev/null and b/picture.bin differ
+    diff --git a/src/login.js b/src/auth.js
+    similarity index 100%
+    rename from src/login.js
+    rename to src/auth.js
+    diff --git a/src/cart.js b/src/cart.js
+    index 9b0fd73..ca7ef9c 100644
+    --- a/src/cart.js
+    +++ b/src/cart.js
     @@ -1,2 +1,2 @@
     -let total = 0;
     +let total = 1;
      let count = 0;
-    6 files, 3 lines added, 1 line removed
     "###);
     assert_snapshot!(shop.vib(&["diff", "--stat"]).text(&shop), @r###"
       mode     README.md  mode 644 → 755
@@ -90,13 +107,37 @@ fn sensitive_content_is_never_shown_cp5() {
     assert!(!shop.vib(&["show", &id, "--json"]).stdout.contains("value-"));
 }
 
+#[cfg(unix)]
 #[test]
 fn what_a_file_contains_cannot_drive_the_terminal() {
     let shop = shop();
     shop.checkpoint("good");
     shop.write("evil\x1b[2Jname", "\x1b]0;title\x07\x1b[31mred\n");
-    let output = shop.vib(&["diff", "--color", "never"]);
-    assert!(!output.stdout.contains('\x1b'), "{:?}", output.stdout);
+    let seen = Terminal::new(24, 80).run(&mut shop.command(&["diff", "--color", "never"]));
+    assert!(!seen.contains('\x1b') && seen.contains("␛[31mred"), "{seen:?}");
+    let id = shop.checkpoint("evil");
+    for words in
+        [&["show", &id, "--color", "never"][..], &["show", &id, "evil\x1b[2Jname", "--color", "never"]]
+    {
+        let seen = Terminal::new(24, 80).run(&mut shop.command(words));
+        assert!(!seen.contains('\x1b') && seen.contains("␛[31mred"), "{seen:?}");
+    }
+    // Colours in a pipe are for a person behind it.
+    let piped = shop.vib(&["diff", "--color", "always"]).stdout;
+    assert!(!piped.contains("\x1b]0;") && !piped.contains("[2Jname\n"), "{piped:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn h9_on_a_terminal_changed_words_stand_out_and_in_a_pipe_they_do_not() {
+    let shop = shop();
+    shop.checkpoint("good");
+    shop.write("src/cart.js", "let total = 1;\nlet count = 0;\n");
+    let seen = Terminal::new(24, 80).run(shop.command(&["diff"]).env("TERM", "xterm"));
+    assert!(seen.contains("\x1b[31m-let total = \x1b[0m\x1b[7m\x1b[31m0\x1b[0m\x1b[31m;\x1b[0m"), "{seen:?}");
+    assert!(seen.contains("1 file, "), "{seen:?}");
+    let piped = shop.vib(&["diff"]).stdout;
+    assert!(!piped.contains('\x1b') && piped.ends_with("+let total = 1;\n let count = 0;\n"), "{piped:?}");
 }
 
 #[test]

@@ -17,20 +17,34 @@ fn groups_steps_under_prompts() {
     agent.edit("src/login.js", "new login\n");
     shop.vib(&["undo", "--yes"]).ok();
     assert_snapshot!(shop.vib(&["history"]).text(&shop), @r###"
-    ● test-agent: now the login
-      rnwsbbqw  2 minutes ago   before Edit · src/login.js
-      ypwtgmxm  2 minutes ago   before the turn  1 path
-    ● test-agent: make the cart faster
-      yynhqncr  3 minutes ago   before Bash  1 path, 5 B
-      phpfxygs  5 minutes ago   before Edit · src/cart.js
-      hfwdhbhw  5 minutes ago   before the turn
-    srkrnshy  6 minutes ago   before the agent  4 paths, 50 B
+    ● vib undo: taking back “changes by hand or by another program”  55 seconds ago
+      s4     taking back “changes by hand or by another program”
+          new  README.md +1
+               src/cart.js +2 -1
+               src/login.js +1 -1
+    ● changes by hand or by another program  57 seconds ago  (taken back)
+      s1       taken back
+               src/cart.js +1 -2
+      s2       taken back
+          gone README.md -1
+      s3       taken back
+               src/login.js +1 -1
+    ■ saved “before the agent”  srkrnshy  6 minutes ago
     "###);
     assert_snapshot!(shop.vib(&["history", "--all", "-n", "2"]).text(&shop), @r###"
-    kgwjxysp  1 minute ago    safety · before going back to rnwsbbqw  1 path, 10 B
-    ● test-agent: now the login
-      rnwsbbqw  3 minutes ago   before Edit · src/login.js
-    There are older ones: `vib history -n 0` shows them all.
+    ● vib undo: taking back “changes by hand or by another program”  1 minute ago
+      s4     taking back “changes by hand or by another program”
+          new  README.md +1
+               src/cart.js +2 -1
+               src/login.js +1 -1
+    ● changes by hand or by another program  1 minute ago  (taken back)
+      s1       taken back
+               src/cart.js +1 -2
+      s2       taken back
+          gone README.md -1
+      s3       taken back
+               src/login.js +1 -1
+    There is more: `vib history -n 0` shows it all.
     "###);
 }
 
@@ -38,7 +52,7 @@ fn groups_steps_under_prompts() {
 fn an_empty_history_says_how_to_begin() {
     let project = empty();
     assert_snapshot!(project.vib(&["history"]).text(&project), @r###"
-    No checkpoint yet. `vib checkpoint` saves the project as it is now.
+    Nothing to tell: no step, change or save that fits. `vib checkpoint` saves the project as it is now.
     "###);
 }
 
@@ -50,7 +64,7 @@ fn two_agents_at_once_stay_apart() {
     two.prompt("second task");
     one.edit("a", "1");
     two.edit("b", "2");
-    let groups = shop.data(&["history"])["groups"].clone();
+    let groups = shop.data(&["history", "--checkpoints"])["groups"].clone();
     let groups = groups.as_array().unwrap();
     assert_eq!(groups.len(), 2);
     assert!(groups.iter().all(|group| group["checkpoints"].as_array().unwrap().len() == 2), "{groups:?}");

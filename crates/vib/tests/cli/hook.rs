@@ -8,14 +8,14 @@ use testkit::{Output, Photo, Sandbox};
 use super::{empty, shop};
 
 /// A session of Claude Code, played by the test.
-struct Chat<'s> {
+pub(super) struct Chat<'s> {
     sandbox: &'s Sandbox,
     turn: u32,
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "`json!` reads best as an argument")]
 impl<'s> Chat<'s> {
-    fn new(sandbox: &'s Sandbox) -> Self {
+    pub(super) fn new(sandbox: &'s Sandbox) -> Self {
         Self { sandbox, turn: 0 }
     }
 
@@ -32,7 +32,7 @@ impl<'s> Chat<'s> {
         hook(self.sandbox, &["claude-code"], &payload.to_string()).ok()
     }
 
-    fn prompt(&mut self, text: &str) -> Output {
+    pub(super) fn prompt(&mut self, text: &str) -> Output {
         self.turn += 1;
         self.send("UserPromptSubmit", json!({"prompt": text}))
     }
@@ -46,7 +46,7 @@ impl<'s> Chat<'s> {
     }
 
     /// The agent's edit tool, with both hooks; `None` if vib refused.
-    fn write(&self, path: &str, text: &str) -> Option<Output> {
+    pub(super) fn write(&self, path: &str, text: &str) -> Option<Output> {
         let input = json!({"file_path": self.sandbox.root().join(path), "content": text});
         if denied(&self.before("Write", input.clone())).is_some() {
             return None;
@@ -55,11 +55,12 @@ impl<'s> Chat<'s> {
         Some(self.after("Write", input, json!({"type": "update"})))
     }
 
-    /// The agent's shell, with the hook before it.
+    /// The agent's shell, with both hooks.
     fn shell(&self, script: &str) {
         let asked = self.before("Bash", json!({"command": script}));
         assert_eq!(denied(&asked), None, "{script}");
         self.sandbox.shell(script);
+        self.after("Bash", json!({"command": script}), json!({"stdout": "", "stderr": ""}));
     }
 }
 
@@ -82,7 +83,7 @@ fn denied(output: &Output) -> Option<String> {
 }
 
 fn checkpoints(sandbox: &Sandbox) -> Vec<Value> {
-    let data = sandbox.data(&["history", "-n", "0"]);
+    let data = sandbox.data(&["history", "--checkpoints", "-n", "0"]);
     let groups = data["groups"].as_array().unwrap();
     groups.iter().flat_map(|group| group["checkpoints"].as_array().unwrap().clone()).collect()
 }
@@ -218,13 +219,17 @@ fn every_step_is_saved_and_everything_comes_back_cp2() {
 
     let made = checkpoints(&shop);
     let triggers: Vec<&str> = made.iter().map(|c| c["trigger"].as_str().unwrap()).collect();
-    assert_eq!(triggers, ["stop", "tool", "tool", "tool", "prompt"]);
+    assert_eq!(
+        triggers,
+        ["stop", "after", "tool", "after", "after", "prompt"],
+        "what a step changed is saved with it"
+    );
     assert!(made.iter().all(|c| c["agent"] == "claude-code" && c["turn"] == "p-1" && c["session"] == "s-1"));
-    assert_eq!(made[3]["tool"], "Write");
-    assert_eq!(made[3]["whole_tree"], false, "an edit saves only its file");
-    assert_eq!(made[3]["prompt"], "make the cart better");
+    assert_eq!(made[4]["tool"], "Write");
+    assert_eq!(made[4]["whole_tree"], false, "an edit saves only its file");
+    assert_eq!(made[4]["prompt"], "make the cart better");
 
-    let first = made[4]["id"].as_str().unwrap();
+    let first = made[5]["id"].as_str().unwrap();
     shop.vib(&["undo", first, "--yes"]).ok();
     Photo::of(&shop.root()).assert_same(&before);
 }
@@ -250,7 +255,7 @@ fn a_destructive_command_outside_the_project_is_refused_with_the_reason_hk6() {
     let reason = denied(&chat.before("Bash", json!({"command": "rm -rf ~/"}))).unwrap();
     assert!(reason.starts_with("vib: "), "{reason}");
     // Inside the project the same is covered by a checkpoint, and simply runs.
-    assert_eq!(denied(&chat.before("Bash", json!({"command": "rm -rf src"}))), None);
+    chat.shell("rm -rf src");
     assert_eq!(checkpoints(&shop)[0]["tool"], "Bash");
 }
 
@@ -271,6 +276,7 @@ fn an_agent_that_wandered_off_is_judged_where_it_is_hk6() {
     assert!(denied(&run(&home, "rm -rf ./*")).is_some());
     // What it does to the project from there is saved first.
     let before = checkpoints(&shop).len();
+    shop.write("README.md", "changed by hand\n");
     run(&home, &format!("sed -i s/a/b/ {}", shop.root().join("README.md").display()));
     assert_eq!(checkpoints(&shop).len(), before + 1);
 }
@@ -314,17 +320,15 @@ fn vib_guards_its_own_files_and_hook_entries() {
 fn a_spiral_is_blocked_and_one_word_resumes_it_sp1() {
     let shop = shop();
     let mut chat = Chat::new(&shop);
-    let (a, b) = ("let total = 1;\n", "let total = 2;\n");
     let mut refused = None;
     for round in 0..12 {
         chat.prompt("fix it");
-        if chat.write("src/cart.js", if round % 2 == 0 { a } else { b }).is_none() {
+        if chat.write("src/cart.js", &format!("let total = ({round};\n")).is_none() {
             refused = Some(round);
             break;
         }
     }
-    let round = refused.expect("a file that goes back and forth is stopped");
-    assert!((3..=9).contains(&round), "round {round}");
+    assert_eq!(refused, Some(2), "a file that stays broken is stopped in the third request");
     let status = shop.data(&["spiral", "status"]);
     assert_eq!(status["resting"][0]["path"], "src/cart.js");
     // Other files are free.
@@ -358,10 +362,7 @@ fn undo_that_in_a_chat_shows_first_and_acts_on_the_code_hk4() {
     // The model hears of it with the next real prompt, once.
     let told = chat.prompt("now try again, carefully").json();
     let context = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
-    assert!(
-        context.contains("src/login.js") && context.contains("went back to an earlier state"),
-        "{context}"
-    );
+    assert!(context.contains("src/login.js") && context.contains("The person went back"), "{context}");
     assert_eq!(chat.prompt("and again").stdout, "");
     // The same code does nothing any more: it is an ordinary prompt.
     assert_eq!(chat.prompt(&code).stdout, "");
@@ -399,7 +400,16 @@ fn no_client_is_told_to_send_what_it_refuses_c8() {
         };
         let prompt = if client == "copilot" { "userPromptSubmitted" } else { "UserPromptSubmit" };
         send(prompt, &json!({"prompt": "change the cart"}));
+        let call = if client == "copilot" {
+            json!({"toolName": "bash", "toolArgs": "{\"command\":\"printf 'broken\\n' > src/cart.js\"}"})
+        } else {
+            json!({"tool_name": "Bash", "tool_use_id": "c", "tool_input": {"command": "printf 'broken\\n' > src/cart.js"}})
+        };
+        let (before, after) =
+            if client == "copilot" { ("preToolUse", "postToolUse") } else { ("PreToolUse", "PostToolUse") };
+        send(before, &call);
         shop.write("src/cart.js", "broken\n");
+        send(after, &call);
         let shown =
             send(prompt, &json!({"prompt": "undo that"})).json()["reason"].as_str().unwrap().to_owned();
         let code = shown.split("send: ").nth(1).unwrap()[..4].to_owned();
@@ -422,10 +432,9 @@ fn no_client_is_told_to_send_what_it_refuses_c8() {
 fn go_on_in_the_chat_resumes_and_the_model_hears_it_g4() {
     let shop = shop();
     let mut chat = Chat::new(&shop);
-    let (a, b) = ("let total = 1;\n", "let total = 2;\n");
     let stopped = (0..12).any(|round| {
         chat.prompt("fix it");
-        chat.write("src/cart.js", if round % 2 == 0 { a } else { b }).is_none()
+        chat.write("src/cart.js", &format!("function total() {{ return (1{round};\n")).is_none()
     });
     assert!(stopped);
     let told = chat.prompt("ok, go on").json();
@@ -447,7 +456,8 @@ fn what_changed_after_the_preview_is_shown_again_hk4() {
     shop.write("src/cart.js", "edited by hand\n");
     let answer = chat.prompt(&code).json();
     let text = answer["reason"].as_str().unwrap();
-    assert!(text.starts_with("Files have changed since the preview, so nothing was done."), "{text}");
+    // The hand's later work stays, so nothing is left to take back, and that is said.
+    assert!(text.starts_with("Nothing was changed: ") && text.contains("changed again since"), "{text}");
     assert_eq!(shop.read("src/cart.js"), "edited by hand\n");
 }
 
@@ -461,7 +471,7 @@ fn rollback_goes_back_so_many_turns_and_says_when_there_is_nothing() {
     }
     let shown = chat.prompt("/rollback 2").json();
     let text = shown["reason"].as_str().unwrap();
-    assert!(text.contains("before \"step 1\""), "{text}");
+    assert!(text.contains("the last 2 requests"), "{text}");
     let code = text.split("send: ").nth(1).unwrap()[..4].to_owned();
     chat.prompt(&code);
     assert_eq!(shop.read("README.md"), "one\n");
@@ -478,6 +488,7 @@ fn a_subagents_steps_know_the_turn_they_serve_cp3() {
     let mut chat = Chat::new(&shop);
     chat.prompt("delegate");
     let input = json!({"file_path": shop.root().join("README.md"), "content": "x"});
+    shop.write("README.md", "changed by hand\n");
     chat.send("PreToolUse", json!({"agent_id": "a-7", "tool_name": "Write", "tool_input": input}));
     let newest = &checkpoints(&shop)[0];
     assert_eq!(newest["turn"], "p-1/a-7");
@@ -541,6 +552,7 @@ fn a_subagent_with_a_session_of_its_own_is_counted_to_the_turn_it_serves_cp3() {
     );
     send(&["copilot", "subagentStart"], json!({"sessionId": "main", "agentId": "sub", "cwd": shop.root()}));
     let call = json!({"sessionId": "sub", "cwd": shop.root(), "toolName": "create", "toolArgs": {"path": edit, "file_text": "x"}});
+    shop.write("README.md", "changed by hand\n");
     send(&["copilot", "preToolUse"], call);
     let newest = &checkpoints(&shop)[0];
     assert_eq!((newest["parent_turn"].as_str(), newest["turn"].as_str()), (Some("1"), Some("1/sub")));
@@ -556,6 +568,7 @@ fn a_subagent_with_a_session_of_its_own_is_counted_to_the_turn_it_serves_cp3() {
         json!({"hook_event_name": "event", "type": "session.created", "session_id": "child", "cwd": shop.root(),
                "properties": {"info": info}}),
     );
+    shop.write("README.md", "and once more\n");
     send(
         &["opencode"],
         json!({"hook_event_name": "tool.execute.before", "session_id": "child", "cwd": shop.root(), "tool_name": "write",
@@ -566,7 +579,18 @@ fn a_subagent_with_a_session_of_its_own_is_counted_to_the_turn_it_serves_cp3() {
 }
 
 #[test]
-fn a_patch_that_would_go_back_and_forth_is_refused_before_it_lands_sp1() {
+fn a_switch_that_a_person_turns_on_and_off_is_no_spiral_b5() {
+    let shop = shop();
+    let mut chat = Chat::new(&shop);
+    for round in 0..12 {
+        chat.prompt(if round % 2 == 0 { "debug on please" } else { "and off" });
+        let text = if round % 2 == 0 { "let debug = true;\n" } else { "let debug = false;\n" };
+        assert!(chat.write("src/cart.js", text).is_some(), "{round}");
+    }
+}
+
+#[test]
+fn a_patch_that_would_leave_a_file_broken_again_is_refused_before_it_lands_sp1() {
     let shop = shop();
     shop.write("src/cart.js", "let total = 1;\n");
     let send = |event: &str, turn: usize, fields: Value| {
@@ -578,14 +602,15 @@ fn a_patch_that_would_go_back_and_forth_is_refused_before_it_lands_sp1() {
     };
     for turn in 0..12 {
         send("UserPromptSubmit", turn, json!({"prompt": "fix it"}));
-        let (old, new) = if turn % 2 == 0 { (1, 2) } else { (2, 1) };
+        let (old, new) =
+            (if turn == 0 { "1".to_owned() } else { format!("({}", turn - 1) }, format!("({turn}"));
         let patch = format!(
             "*** Begin Patch\n*** Update File: src/cart.js\n@@\n-let total = {old};\n+let total = {new};\n*** End Patch\n"
         );
         let call = json!({"tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_use_id": "c"});
         let answer = send("PreToolUse", turn, call.clone());
-        if denied(&answer).is_some_and(|reason| reason.contains("back and forth")) {
-            assert!((3..=9).contains(&turn), "turn {turn}");
+        if denied(&answer).is_some_and(|reason| reason.contains("cannot be read as code")) {
+            assert_eq!(turn, 2);
             assert_eq!(shop.read("src/cart.js"), format!("let total = {old};\n"), "the patch did not land");
             return;
         }
@@ -594,5 +619,5 @@ fn a_patch_that_would_go_back_and_forth_is_refused_before_it_lands_sp1() {
         after["tool_response"] = json!("Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess.");
         send("PostToolUse", turn, after);
     }
-    panic!("a file that goes back and forth is stopped");
+    panic!("a file that stays broken is stopped");
 }

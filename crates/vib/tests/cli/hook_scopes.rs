@@ -63,14 +63,14 @@ fn a_project_can_be_switched_off_and_on_c3() {
     let shop = shop();
     shop.vib(&["init"]).ok();
     let payload = dangerous(&shop, "s-1");
-    let before = shop.data(&["history", "-n", "0"])["groups"].clone();
+    let before = shop.data(&["history", "--checkpoints", "-n", "0"])["groups"].clone();
     let output = shop.vib(&["init", "--off"]).ok();
     assert!(output.stdout.contains("switched off in this project since 2026-01-01"), "{}", output.stdout);
     assert!(call(&shop, &["claude-code"], &payload).stdout.is_empty(), "not judged");
     let prompt = json!({"session_id": "s-1", "cwd": shop.root(), "hook_event_name": "UserPromptSubmit", "prompt": "go"});
     shop.write("new.txt", "x");
     call(&shop, &["claude-code"], &prompt);
-    assert_eq!(shop.data(&["history", "-n", "0"])["groups"], before, "not saved");
+    assert_eq!(shop.data(&["history", "--checkpoints", "-n", "0"])["groups"], before, "not saved");
     let start = json!({"session_id": "s-2", "cwd": shop.root(), "hook_event_name": "SessionStart", "source": "startup"});
     let said = call(&shop, &["claude-code"], &start);
     assert!(format!("{}{}", said.stdout, said.stderr).contains("vib init --on"), "{said:?}");

@@ -48,6 +48,15 @@ impl<'s> Chat<'s> {
         told(&self.send("PreToolUse", json!({"tool_name": "Bash", "tool_input": input, "tool_use_id": "c"})))
     }
 
+    /// The agent writes a file, as its client tells it.
+    fn writes(&self, path: &str, content: &str) {
+        let input = json!({"file_path": self.sandbox.root().join(path), "content": content});
+        let call = json!({"tool_name": "Write", "tool_input": input, "tool_use_id": "w"});
+        self.send("PreToolUse", call.clone());
+        self.sandbox.write(path, content);
+        self.send("PostToolUse", call);
+    }
+
     /// Goes back by the words of a person; gives vib's last answer.
     fn go_back(&self, words: &str) -> String {
         let shown = held(&self.prompt(words));
@@ -247,7 +256,7 @@ fn a_lesson_after_a_rollback_is_in_the_next_session_ls1() {
     let chat = Chat::new(&shop, "s-1");
     chat.start();
     chat.prompt("make the cart nicer");
-    shop.write("src/cart.js", "broken\n");
+    chat.writes("src/cart.js", "broken\n");
     let done = chat.go_back("undo that");
     assert!(done.starts_with("Done: 1 file is"), "{done}");
     assert!(done.ends_with("To leave a lesson for the agent, send: /lesson TEXT"), "{done}");
@@ -275,7 +284,7 @@ fn the_invitation_is_in_the_language_of_the_person_ls1() {
         let shop = shop();
         let chat = Chat { environment, ..Chat::new(&shop, "s-1") };
         chat.prompt("work");
-        shop.write("src/cart.js", "broken\n");
+        chat.writes("src/cart.js", "broken\n");
         let done = chat.go_back(words);
         assert!(done.ends_with(expected), "{words}: {done}");
     }
@@ -348,7 +357,7 @@ fn after_an_undo_on_a_terminal_one_question_is_asked_ls1() {
         shop.write("src/cart.js", "broken\n");
         let seen = on_a_terminal(&shop, &["undo"], language, "y\nRead first\n");
         assert_eq!(seen.matches(question).count(), 1, "{seen}");
-        assert!(seen.find("Done: back at").unwrap() < seen.find(question).unwrap(), "{seen}");
+        assert!(seen.find("Done: taken back").unwrap() < seen.find(question).unwrap(), "{seen}");
         assert!(seen.contains(thanks), "{seen}");
         let list = shop.data(&["lesson", "list"]);
         assert_eq!(list["lessons"][0]["text"], "Read first");

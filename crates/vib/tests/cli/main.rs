@@ -16,7 +16,10 @@ mod doctor;
 mod explain;
 mod export;
 mod faithful;
+mod first_day;
 mod general;
+#[cfg(unix)]
+mod git_format;
 mod guard;
 mod history;
 mod hook;
@@ -24,6 +27,7 @@ mod hook_scopes;
 mod ignore_rules;
 mod init;
 mod judge;
+mod kept;
 mod lesson;
 mod mcp;
 mod memory;
@@ -31,7 +35,10 @@ mod memory_bulk;
 mod memory_scopes;
 mod memory_upkeep;
 mod names;
+mod nested;
 mod own_entries;
+#[cfg(unix)]
+mod pager;
 mod patch;
 mod protect;
 mod read_only;
@@ -46,6 +53,8 @@ mod serve;
 mod show;
 mod status;
 mod store;
+#[cfg(unix)]
+mod terminal;
 mod transfer;
 mod undo;
 mod verify;

@@ -46,7 +46,7 @@ fn undo_right_after_init_takes_nothing_of_vib_away_t4() {
     let error = shop.error(&["undo", "--yes"]);
     assert_eq!(error["code"], "nothing_to_undo");
     shop.write("src/cart.js", "broken\n");
-    let first = shop.data(&["history", "-n", "0"]);
+    let first = shop.data(&["history", "--checkpoints", "-n", "0"]);
     let first = first["groups"].as_array().unwrap().last().unwrap()["checkpoints"]
         .as_array()
         .unwrap()
@@ -83,7 +83,7 @@ fn what_the_person_wrote_into_the_same_file_goes_back_t4() {
     let now = shop.read(SETTINGS);
     assert!(now.contains("\"one\"") && now.contains("/elsewhere/vib"), "{now}");
     assert!(!now.contains("command -v vib") && !now.contains("\"two\""), "{now}");
-    shop.vib(&["undo", "--yes"]).ok();
+    shop.vib(&["redo", "--yes"]).ok();
     // The same entries: back to the byte.
     shop.write(SETTINGS, &with_one);
     let same = shop.checkpoint("again");
@@ -117,7 +117,7 @@ fn what_vib_took_out_does_not_come_back_and_what_something_else_took_out_does_t4
 fn a_recovery_to_yesterday_and_its_way_back_keep_them_t4() {
     let shop = installed();
     let before = ours(&shop);
-    let first = shop.data(&["history", "-n", "0"]);
+    let first = shop.data(&["history", "--checkpoints", "-n", "0"]);
     let first = first["groups"].as_array().unwrap().last().unwrap()["checkpoints"]
         .as_array()
         .unwrap()
@@ -145,17 +145,22 @@ fn a_recovery_to_yesterday_and_its_way_back_keep_them_t4() {
 #[test]
 fn a_chat_rollback_keeps_them_and_says_so_t4() {
     let shop = shop();
-    let say = |text: &str| {
-        let payload = json!({
-            "session_id": "s", "transcript_path": "/t", "cwd": shop.root(), "hook_event_name": "UserPromptSubmit", "prompt": text
+    let send = |event: &str, fields: Value| {
+        let mut payload = json!({
+            "session_id": "s", "transcript_path": "/t", "cwd": shop.root(), "hook_event_name": event
         });
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let mut command = shop.command(&["hook", "claude-code"]);
         command.env("CLAUDE_PROJECT_DIR", shop.root());
         Sandbox::run_with_input(&mut command, &payload.to_string()).stdout
     };
+    let say = |text: &str| send("UserPromptSubmit", json!({"prompt": text}));
     say("make it faster");
+    let call = json!({"tool_name": "Bash", "tool_use_id": "c", "tool_input": {"command": "make all"}});
+    send("PreToolUse", call.clone());
     shop.vib(&["init", "--yes", "--client", "claude-code", "--scope", "team"]).ok();
     shop.write("src/cart.js", "broken\n");
+    send("PostToolUse", call);
     let before = ours(&shop);
     let shown = say("/rollback");
     assert!(shown.contains("stay as they are"), "{shown}");

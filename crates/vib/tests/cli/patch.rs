@@ -163,7 +163,7 @@ fn all_files_or_none_ed2() {
     assert_eq!(shop.error(&["patch", file, "--yes"])["code"], "hunk_not_found");
     Photo::of(&shop.root()).assert_same(&before);
     // Nothing was saved either: there was nothing to protect.
-    assert_eq!(shop.data(&["history", "--all"])["groups"].as_array().unwrap().len(), 0);
+    assert_eq!(shop.data(&["history", "--checkpoints", "--all"])["groups"].as_array().unwrap().len(), 0);
 }
 
 #[test]

@@ -124,17 +124,16 @@ fn previews_applies_and_returns() {
     assert_eq!(shop.read("src/login.js"), "check(user);\n");
     assert!(shop.read("src/cart.js").contains("cache"), "the good work stays");
     let back = shop.vib(&["recover", "--return", "--yes"]).ok().text(&shop);
-    insta::assert_snapshot!(back, @r"
-        This would happen:
-          - src/login.js  +0 -1
-          Uses the state saved: Just now
-          What exists only now would go: 1 line in 1 file. It is saved first, so you can come back to it.
-          Changed since the last save: 1 file. vib saves that first.
-        Done. Removed: 1 file.
-        The state before is saved as ypwtgmxm.
-        To return to it: vib recover --return
-        What was checked before no longer counts. Start the program and look whether it works.
-        ");
+    insta::assert_snapshot!(back, @r###"
+    This would happen:
+      - src/login.js  +0 -1
+      Uses the state saved: Just now
+      What exists only now would go: 1 line in 1 file. It is saved first, so you can come back to it.
+    Done. Removed: 1 file.
+    The state before is saved as ypwtgmxm.
+    To return to it: vib recover --return
+    What was checked before no longer counts. Start the program and look whether it works.
+    "###);
     assert!(!shop.exists("src/login.js"));
 }
 
@@ -161,19 +160,19 @@ fn done_in_korean_and_chinese() {
                 그 상태로 돌아가려면: vib recover --return
                 전에 한 검사는 이제 맞지 않아요. 프로그램을 켜서 잘 되는지 확인해 주세요.
                 "),
-            _ => insta::assert_snapshot!(both, @r"
-                将会发生：
-                  + src/login.js  +1 -0
-                  使用的保存时间：5 分钟前
-                  不会丢失任何内容。
-                没有做任何改动。
-                执行命令：vib recover --yes --plan 975835de1c
-                ---
-                完成了。找回了 1 个文件。
-                之前的状态已保存为 rnwsbbqw。
-                回到那个状态：vib recover --return
-                之前的检查已经无效，请启动程序，看看是否正常。
-                "),
+            _ => insta::assert_snapshot!(both, @r###"
+            将会发生：
+              + src/login.js  +1 -0
+              使用的保存时间：5 分钟前
+              不会丢失任何内容。
+            没有做任何改动。
+            执行命令：vib recover --yes --plan 975835de1c
+            ---
+            完成了。找回了 1 个文件。
+            之前的状态已保存为 dctnfngw。
+            回到那个状态：vib recover --return
+            之前的检查已经无效，请启动程序，看看是否正常。
+            "###),
         }
         shop.vib(&["recover", "--return", "--yes"]).ok();
     }
@@ -199,7 +198,7 @@ fn nothing_happens_without_a_yes_to_what_was_shown() {
 #[test]
 fn a_file_a_checkpoint_a_way_can_be_named() {
     let shop = incident();
-    let first = shop.data(&["history", "-n", "0"]);
+    let first = shop.data(&["history", "--checkpoints", "-n", "0"]);
     let groups = first["groups"].as_array().unwrap();
     let oldest =
         groups.last().unwrap()["checkpoints"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap();

@@ -65,7 +65,8 @@ fn gc_gives_space_back_and_keeps_what_is_needed_cp4() {
     let before = shop.data(&["store", "stats"])["bytes_on_disk"].as_u64().unwrap();
     let report = shop.data(&["store", "gc"]);
     let after = shop.data(&["store", "stats"])["bytes_on_disk"].as_u64().unwrap();
-    assert!(report["bytes_freed"].as_u64().unwrap() > 3_000_000, "{report}");
+    // Two states are left, and what the older of them replaced, so that its step can be taken back.
+    assert!(report["bytes_freed"].as_u64().unwrap() > 2_500_000, "{report}");
     assert!(after < before / 2, "{before} → {after}");
     shop.vib(&["store", "check"]).ok();
     shop.vib(&["undo", "--yes"]).ok();

@@ -104,7 +104,7 @@ fn ignore_files_count_without_git_and_named_files_are_always_looked_at() {
     assert_eq!(scan(&["--all"]), [".hidden/key.txt", "local/key.txt", "node_modules/x/key.js"]);
     assert_eq!(scan(&["local/key.txt"]), ["local/key.txt"]);
     assert_eq!(scan(&["src", "./local"]), ["local/key.txt"]);
-    assert_eq!(shop.error(&["secrets", "scan", "nowhere"])["code"], "io");
+    assert_eq!(shop.error(&["secrets", "scan", "nowhere"])["code"], "not_there");
 }
 
 #[test]

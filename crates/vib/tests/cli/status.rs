@@ -53,7 +53,7 @@ fn changes_nothing_in_the_store() {
     shop.vib(&["diff"]).ok();
     shop.vib(&["history"]).ok();
     assert_eq!(shop.data(&["store", "stats"])["contents"], before["contents"]);
-    assert_eq!(shop.data(&["history"])["groups"].as_array().unwrap().len(), 1);
+    assert_eq!(shop.data(&["history", "--checkpoints"])["groups"].as_array().unwrap().len(), 1);
 }
 
 const CALL: &str =

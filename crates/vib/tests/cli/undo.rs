@@ -14,7 +14,7 @@ fn shows_what_would_change_and_changes_nothing_on_a_dry_run() {
     shop.remove("README.md");
     let before = Photo::of(&shop.root());
     assert_snapshot!(shop.vib(&["undo", "--dry-run"]).text(&shop), @r###"
-    Going back to srkrnshy “good”, saved 59 seconds ago, would change:
+    Taking back what changed since the last look would change:
       bring back   README.md  +1
       remove       junk.txt  -1
       change back  src/cart.js  +2 -1
@@ -24,7 +24,7 @@ fn shows_what_would_change_and_changes_nothing_on_a_dry_run() {
     "###);
     Photo::of(&shop.root()).assert_same(&before);
     assert_eq!(
-        shop.data(&["history", "--all"])["groups"].as_array().unwrap().len(),
+        shop.data(&["history", "--checkpoints", "--all"])["groups"].as_array().unwrap().len(),
         1,
         "no safety save either"
     );
@@ -38,7 +38,7 @@ fn brings_everything_back_and_names_the_way_forward() {
     shop.shell("rm -rf src && echo junk > junk && mkdir -p new/folder && chmod 755 README.md");
     let broken = Photo::of(&shop.root());
     assert_snapshot!(shop.vib(&["undo", "--yes"]).text(&shop), @r###"
-    Going back to srkrnshy “good”, saved 59 seconds ago, would change:
+    Taking back what changed since the last look would change:
       set mode     README.md  mode 755 → 644
       remove       junk  -1
       remove       new/folder/
@@ -46,14 +46,14 @@ fn brings_everything_back_and_names_the_way_forward() {
       bring back   src/login.js  +1
     5 files, 3 lines added, 1 line removed
     note: 4 files of these changed since the last checkpoint; vib saves them first.
-    Done: back at srkrnshy, 4 paths brought back, 3 paths removed.
+    Done: taken back, 4 paths brought back, 3 paths removed.
     The state before is saved as hfwdhbhw. `vib redo` (or `vib undo hfwdhbhw`) returns to it.
     "###);
     Photo::of(&shop.root()).assert_same(&good);
     // The undo of the undo, and the undo of that.
     shop.vib(&["redo", "--yes"]).ok();
     Photo::of(&shop.root()).assert_same(&broken);
-    shop.vib(&["redo", "--yes"]).ok();
+    shop.vib(&["undo", "--yes"]).ok();
     Photo::of(&shop.root()).assert_same(&good);
 }
 
@@ -79,7 +79,7 @@ fn nothing_to_undo_is_said() {
     let id = shop.checkpoint("good");
     assert_snapshot!(shop.vib(&["undo", "--yes"]).text(&shop), @r###"
     --- stderr
-    error[nothing_to_undo]: there is nothing to undo: no checkpoint differs from what you have now
+    error[nothing_to_undo]: there is nothing to undo: nothing was changed since vib knows this project, or all of it is taken back
     next: `vib history` shows the checkpoints there are
     --- exit 1
     "###);
@@ -124,8 +124,8 @@ fn safety_checkpoints_are_not_among_the_default_choices_cp6() {
     shop.vib(&["undo", "--yes"]).ok();
     // The only other state is the safety one, and that is not offered.
     assert_eq!(shop.error(&["undo", "--yes"])["code"], "nothing_to_undo");
-    assert_eq!(shop.data(&["history"])["groups"].as_array().unwrap().len(), 1);
-    assert_eq!(shop.data(&["history", "--all"])["groups"].as_array().unwrap().len(), 2);
+    assert_eq!(shop.data(&["history", "--checkpoints"])["groups"].as_array().unwrap().len(), 2);
+    assert_eq!(shop.data(&["history", "--checkpoints", "--all"])["groups"].as_array().unwrap().len(), 3);
 }
 
 #[test]
@@ -148,22 +148,28 @@ fn only_the_named_files_and_folders_come_back() {
 }
 
 #[test]
-fn an_agents_steps_are_taken_back_one_by_one() {
+fn a_request_is_taken_back_as_a_whole_and_its_steps_one_by_one_h4() {
     let shop = shop();
-    let agent = Agent::new(&shop, "s");
-    agent.prompt("improve the shop");
-    agent.edit("src/cart.js", "step 1\n");
-    agent.edit("src/new.js", "step 2\n");
-    agent.shell("rm README.md && echo damage > src/login.js");
-    shop.vib(&["undo", "--yes"]).ok();
-    assert_eq!(shop.read("README.md"), "# Shop\n");
-    assert_eq!(shop.read("src/login.js"), "check(user);\n");
-    assert_eq!(shop.read("src/new.js"), "step 2\n");
-    shop.vib(&["undo", "--yes"]).ok();
+    shop.checkpoint("before");
+    let mut chat = super::hook::Chat::new(&shop);
+    chat.prompt("improve the shop");
+    chat.write("src/cart.js", "step 1\n").unwrap();
+    chat.write("src/new.js", "step 2\n").unwrap();
+    let all = Photo::of(&shop.root());
+    shop.vib(&["undo", "--step", "--yes"]).ok();
     assert!(!shop.exists("src/new.js"), "a file that was not there before the step goes");
     assert_eq!(shop.read("src/cart.js"), "step 1\n");
-    shop.vib(&["undo", "--yes"]).ok();
+    shop.vib(&["undo", "--step", "--yes"]).ok();
     assert_eq!(shop.read("src/cart.js"), "let total = 0;\nlet count = 0;\n");
+    shop.vib(&["redo", "--yes"]).ok();
+    shop.vib(&["redo", "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&all);
+    // The person's own work since stays; the request goes as a whole.
+    shop.write("README.md", "# Shop, by hand\n");
+    shop.vib(&["undo", "r1", "--yes"]).ok();
+    assert!(!shop.exists("src/new.js"));
+    assert_eq!(shop.read("src/cart.js"), "let total = 0;\nlet count = 0;\n");
+    assert_eq!(shop.read("README.md"), "# Shop, by hand\n");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn a_clock_that_goes_backwards_changes_no_order() {
         project.write("a", format!("version {number}"));
         ids.push(project.checkpoint(&format!("{number}")));
     }
-    let groups = project.data(&["history"])["groups"].clone();
+    let groups = project.data(&["history", "--checkpoints"])["groups"].clone();
     let listed: Vec<String> = groups
         .as_array()
         .unwrap()

@@ -58,7 +58,7 @@ fn whole_trees_files_undos_and_clean_ups_together_cp10() {
         words.iter().map(|word| (*word).to_owned()).collect()
     });
     let stats = project.data(&["store", "stats"]);
-    assert_eq!(stats["turns"], 100, "{stats}");
+    assert_eq!(stats["turns"], 125, "{stats}");
     project.vib(&["store", "check"]).ok();
 }
 
@@ -90,7 +90,7 @@ fn a_second_undo_is_told_to_wait_or_does_it_properly() {
                 let answer = output.json();
                 let code = answer["error"]["code"].as_str().unwrap_or("done");
                 assert!(
-                    ["done", "nothing_to_undo", "changed_since_preview", "busy"].contains(&code),
+                    ["done", "nothing_to_undo", "changed_after_preview", "busy"].contains(&code),
                     "{answer}"
                 );
             });

@@ -21,9 +21,13 @@ impl Killer {
     }
 
     pub(super) fn run(&mut self, project: &Sandbox, arguments: &[&str]) {
+        self.run_command(&mut project.command(arguments));
+    }
+
+    /// Runs a prepared command, and kills it at a random moment.
+    pub(super) fn run_command(&mut self, command: &mut std::process::Command) {
         let begin = Instant::now();
-        let mut child = project
-            .command(arguments)
+        let mut child = command
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
             .spawn()

@@ -7,9 +7,11 @@ mod concurrency;
 mod disk;
 mod interrupted_restore;
 mod kill;
+mod killed_migration;
 mod killed_patch;
 mod killed_recall;
 mod killed_recovery;
+mod killed_steps;
 mod long_session;
 mod memory_log;
 mod planted_link;
@@ -18,6 +20,11 @@ use testkit::Sandbox;
 
 fn sandbox() -> Sandbox {
     Sandbox::new(env!("CARGO_BIN_EXE_vib"))
+}
+
+/// How many kills a test wants: some in an ordinary run, many with `VIB_KILLS=all` in the environment.
+fn kills(some: u32, many: u32) -> u32 {
+    if std::env::var_os("VIB_KILLS").is_some_and(|wish| wish == "all") { many } else { some }
 }
 
 /// A small deterministic generator; tests print the seed they fail with.

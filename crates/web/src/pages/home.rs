@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::store::{Search, Silent};
 use axum::extract::State;
 use axum::response::Response;
 use engine::audit::Event;
@@ -9,9 +10,8 @@ use engine::diff::FileStatus;
 use engine::memory::{CheckResult, MemoryReport};
 use engine::timeline::{Good, SinceGood, TimelineReport};
 use maud::{Markup, html};
-use store::{Search, Silent};
 
-use super::protection;
+use super::{protection, store};
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
@@ -31,6 +31,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
     let recent = engine::timeline::timeline(engine, &Search { limit: 60, ..Search::default() }, &Silent)?;
     let risks = risks(ask, &memory, &since);
     let body = html! {
+        (store::card(ask))
         (protection::card(ask))
         div.grid {
             (card("doing", &ask.t("web-home-doing"), &doing(ask, &memory, &recent)))

@@ -12,6 +12,7 @@ pub(crate) mod protection;
 pub(crate) mod recovery;
 pub(crate) mod settings;
 pub(crate) mod spirals;
+pub(crate) mod store;
 pub(crate) mod timeline;
 
 use std::collections::HashMap;

@@ -18,6 +18,16 @@ pub(crate) fn look(ask: &Ask) -> Option<Protection> {
 /// The card on the home page.
 pub(crate) fn card(ask: &Ask) -> Markup {
     let Some(protection) = look(ask) else { return html! {} };
+    if let Some(since) = protection.switched_off_since_ms {
+        let body = html! {
+            p {
+                (tag("warn", &ask.t("web-protection-switched-off"))) " " (ask.t("web-protection-off-why")) " "
+                (ago(ask, since, protection.now_ms))
+            }
+            p.dim { code { "vib init --on" } }
+        };
+        return html::card("protection", &ask.t("web-protection-title"), &body);
+    }
     let (class, verdict, why) = match protection.verdict {
         Verdict::Hooks => ("good", "web-protection-hooks", "web-protection-hooks-why"),
         Verdict::NeverCalled => ("warn", "web-protection-never-called", "web-protection-never-called-why"),

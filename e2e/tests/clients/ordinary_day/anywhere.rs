@@ -54,7 +54,7 @@ fn works_in(run: &ClientRun, folder: &Path, below: &str, place: &str) {
     }
     objections::there_are_none(&[turn]);
 
-    let mut history = run.sandbox.command(&["history", "--json"]);
+    let mut history = run.sandbox.command(&["history", "--checkpoints", "--json"]);
     let history = Sandbox::run(history.current_dir(folder)).ok().json();
     let saved = checkpoints_of(&history, &prompt);
     assert!(saved > 0, "no checkpoint of the edits in {place}: {history:#}");

@@ -55,8 +55,13 @@ pub fn a_file_stays_broken(client: Client) {
 pub fn a_read_repeats(client: Client) {
     let run = ClientRun::new(client, FILES).with_vib();
     let mut steps = vec![Step::read("other.txt")];
-    // Gemini ends a run by itself at the fifth.
-    let reads = if client == Client::Gemini { 4 } else { 6 };
+    let reads = match client {
+        // It ends a run by itself at the fifth.
+        Client::Gemini => 4,
+        // It reads by commands, which may be polls and get more patience.
+        Client::Codex => 12,
+        _ => 6,
+    };
     steps.extend((0..reads).map(|_| Step::read("notes.txt")));
     steps.extend([Step::edit("other.txt", "four", "vier"), Step::say("I read it often.")]);
     let turn = run.prompt("Read the notes.", steps).done();

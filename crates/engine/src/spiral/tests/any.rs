@@ -43,7 +43,14 @@ fn happening() -> impl Strategy<Value = Happening> {
 
 fn some_content(hash: u64) -> Content {
     let syntax = [Syntax::Unknown, Syntax::Whole, Syntax::Broken, Syntax::Doubtful];
-    Content { hash, size: hash.wrapping_mul(997), syntax: syntax[usize::try_from(hash % 4).unwrap_or(0)] }
+    let (size, syntax) = (hash.wrapping_mul(997), syntax[usize::try_from(hash % 4).unwrap_or(0)]);
+    Content {
+        hash,
+        size,
+        lines: u32::try_from(size / 30).unwrap_or(u32::MAX),
+        syntax,
+        faults: hash.rotate_left(7) & (hash % 3),
+    }
 }
 
 fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
@@ -63,6 +70,7 @@ fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
             },
             result: *result,
             check: check.then_some(u64::from(signature % 3)),
+            output: path.as_deref().unwrap_or_default(),
         }),
         Happening::Ask(path, content) => tracker
             .before_call(u64::MAX - content.unwrap_or(0) % 4, path)

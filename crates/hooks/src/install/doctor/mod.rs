@@ -203,10 +203,6 @@ fn limit(client: Client) -> Option<Check> {
 /// Our entries in one of a client's files.
 pub(crate) fn installed_in(world: &World, setup: &Setup, scope: Scope) -> super::Result<Option<Installed>> {
     let Ok(file) = world.file(setup, scope) else { return Ok(None) };
-    // In the home folder the two are one.
-    if scope == Scope::User && world.file(setup, Scope::Team).is_ok_and(|other| other == file) {
-        return Ok(None);
-    }
     let Ok(bytes) = std::fs::read(&file) else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|_| super::Error::NotText { file: file.clone() })?;
     let found = match setup.shape {

@@ -70,7 +70,12 @@ impl Typed {
         if self.color.as_deref().is_some_and(|word| !Global::COLORS.contains(&word)) {
             return None;
         }
-        let global = Global { json: self.json.is_some(), directory: self.directory, color: self.color };
+        let global = Global {
+            json: self.json.is_some(),
+            directory: self.directory,
+            color: self.color,
+            no_pager: false,
+        };
         let asks_nothing = self.why.is_none()
             && self.scope.is_none()
             && self.budget.is_none()

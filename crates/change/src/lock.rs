@@ -1,9 +1,9 @@
-//! One recovery at a time. Nobody waits: whoever comes second is told who is at work and for how long. (RC7)
+//! One change at a time. Nobody waits: whoever comes second is told who is at work and for how long. (RC7)
 
-use project::{FileLock, LockHolder, platform};
+use project::{Context, FileLock, LockHolder, Project, platform};
 use serde::Serialize;
 
-use crate::{Engine, Error, Result};
+use crate::{Error, Result};
 
 /// Who is at work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -16,42 +16,46 @@ pub struct Busy {
     pub pid: u32,
 }
 
-/// The right to carry a recovery out. It ends with its holder: the system lets go of it when the process dies, and nobody else
+/// The right to change the project's files. It ends with its holder: the system lets go of it when the process dies, and nobody else
 /// can, because it belongs to the open file.
-pub(super) struct RecoveryLock {
+#[derive(Debug)]
+pub struct ChangeLock {
     _file: FileLock,
 }
 
-/// What one recovery of so many paths takes, seen generously.
-pub(super) fn expected_seconds(paths: usize) -> u64 {
+/// What one change of so many paths takes, seen generously.
+fn expected_seconds(paths: usize) -> u64 {
     2 + paths as u64 / 1_500
 }
 
 /// Whoever is at work now.
-pub fn in_progress(engine: &Engine) -> Result<Option<Busy>> {
-    match take(engine, "looking", 0) {
+pub fn in_progress(context: &Context, project: &Project) -> Result<Option<Busy>> {
+    match take(context, project, "looking", 0) {
         Ok(_free) => Ok(None),
-        Err(Error::RecoveryBusy(busy)) => Ok(Some(busy)),
+        Err(Error::Busy(busy)) => Ok(Some(busy)),
         Err(error) => Err(error),
     }
 }
 
 /// Takes the lock if it is free now.
-pub(super) fn take(engine: &Engine, operation: &str, paths: usize) -> Result<RecoveryLock> {
-    let state = engine.project().state();
+pub fn take(context: &Context, project: &Project, operation: &str, paths: usize) -> Result<ChangeLock> {
+    let state = project.state();
     platform::make_private_dir(state).map_err(project::Error::from)?;
+    // The name that the first version used: an older vib and this one must not change files at the same time.
     let path = state.join("recovery.lock");
-    let limit = engine.project().config().number("recovery.lock_timeout_seconds");
-    let now_ms = engine.context().now_ms();
+    let limit = project.config().number("recovery.lock_timeout_seconds");
+    let now_ms = context.now_ms();
     let Some(mut file) = FileLock::try_now(&path).map_err(project::Error::from)? else {
-        return Err(Error::RecoveryBusy(busy(FileLock::holder(&path), now_ms, limit)));
+        return Err(Error::Busy(busy(FileLock::holder(&path), now_ms, limit)));
     };
     let seconds = expected_seconds(paths).min(limit.max(1));
+    // The holder's words are split at the first space when they are read.
+    let operation = operation.replace(' ', "_");
     let holder =
         LockHolder { pid: std::process::id(), doing: format!("{operation} {seconds}"), since_ms: now_ms };
     // The signature only improves a message.
     let _ = file.sign(&holder);
-    Ok(RecoveryLock { _file: file })
+    Ok(ChangeLock { _file: file })
 }
 
 fn busy(holder: Option<LockHolder>, now_ms: i64, limit: u64) -> Busy {

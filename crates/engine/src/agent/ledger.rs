@@ -1,0 +1,397 @@
+//! Every tool call is a step of the ledger: it begins with a look at what it may write and ends with another. (H1, H2)
+//!
+//! What names its files, or is known to write only certain ones, is looked at there; what may write anywhere has the whole tree
+//! looked at; what only looks is one row, written when it has ended.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use project::{RelPath, own_project_of};
+use redact::Clean;
+use store::{
+    Actor, Claims, Ending, Moment, NewStep, Outcome, Progress, Saved, SnapshotRequest, StepNumber, Store,
+};
+
+use super::save::{look_at_tree, origin};
+use super::session::{SessionFile, SessionState, Who};
+use crate::{Engine, Result};
+
+/// What triggers the look after a step.
+const AFTER: &str = "after";
+/// What triggers the look before it.
+const BEFORE: &str = "tool";
+
+/// More files than this are not named one by one to those who ask what a step changed.
+const MOST_TOLD: u64 = 50;
+
+/// Questions that are remembered until the session goes on.
+const MOST_ASKED: usize = 32;
+
+/// A tool call, as the ledger keeps it.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The tool.
+    pub tool: String,
+    /// The client's id of the call.
+    pub id: Option<String>,
+    /// The command line, or what is edited, in short.
+    pub what: Option<Clean>,
+    /// The client makes one call after the other: whatever this agent began before has ended by now.
+    pub alone: bool,
+}
+
+/// What a call may write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// Nothing in the project.
+    Nowhere,
+    /// These paths and nothing else.
+    Named(Vec<RelPath>),
+    /// Anything.
+    Anywhere,
+}
+
+/// A step that has ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Which.
+    pub step: Option<StepNumber>,
+    /// It had begun with a look, so it might have written.
+    pub might_write: bool,
+    /// The look at the whole tree found something different, or did not; none: only some paths were looked at.
+    pub tree_changed: Option<bool>,
+    /// What it changed, unless that is very much.
+    pub changed: Vec<RelPath>,
+}
+
+/// Begins a step: saves what it may write as it is now. `nested`: projects of their own inside this one that it works in; what it
+/// does there is a step there, so that going back here never touches it.
+pub fn begin(
+    engine: &Engine,
+    who: &Who,
+    call: &Call,
+    reach: &Reach,
+    nested: &[(Engine, Reach)],
+    progress: &dyn Progress,
+) -> Result<Option<StepNumber>> {
+    let state = SessionFile::of(engine, who).read();
+    for (there, reach) in nested {
+        begin_in(there, who, &state, call, reach, progress)?;
+    }
+    begin_in(engine, who, &state, call, reach, progress)
+}
+
+fn begin_in(
+    engine: &Engine,
+    who: &Who,
+    state: &SessionState,
+    call: &Call,
+    reach: &Reach,
+    progress: &dyn Progress,
+) -> Result<Option<StepNumber>> {
+    let mut opened = engine.store(progress)?;
+    let store = &mut opened.store;
+    let request = request(who, state, call, BEFORE);
+    let before = |claims| Moment::Before(Box::new(NewStep { claims, ..new_step(who, state, call) }));
+    let saved = match reach {
+        Reach::Nowhere => return Ok(None),
+        Reach::Named(paths) if paths.is_empty() => return Ok(None),
+        Reach::Named(paths) => {
+            let paths = with_new_folders(engine, paths);
+            let request = SnapshotRequest { moment: before(Claims::Named(paths.clone())), ..request };
+            store.snapshot_paths(&request, &paths)?
+        }
+        Reach::Anywhere => {
+            let request = SnapshotRequest { moment: before(Claims::Anywhere), ..request };
+            let saved = look_at_tree(store, &request, progress)?;
+            tell_breaker(engine, who, saved.files_changed > 0)?;
+            saved
+        }
+    };
+    if call.alone
+        && let Some(step) = saved.step
+    {
+        store.cut_off_earlier(&who.session, agent_of(who, state), step)?;
+    }
+    Ok(saved.step)
+}
+
+/// Ends a step: what is different now from how it began is its own. `reach` is asked only when nobody saw it begin.
+pub fn end(
+    engine: &Engine,
+    who: &Who,
+    call: &Call,
+    outcome: &Outcome,
+    reach: impl FnOnce() -> Reach,
+    nested: Vec<(Engine, Reach)>,
+    progress: &dyn Progress,
+) -> Result<Ended> {
+    let state = SessionFile::of(engine, who).read();
+    for (there, reach) in nested {
+        end_in(&there, who, &state, call, outcome, || reach, progress)?;
+    }
+    end_in(engine, who, &state, call, outcome, reach, progress)
+}
+
+fn end_in(
+    engine: &Engine,
+    who: &Who,
+    state: &SessionState,
+    call: &Call,
+    outcome: &Outcome,
+    reach: impl FnOnce() -> Reach,
+    progress: &dyn Progress,
+) -> Result<Ended> {
+    let mut opened = engine.store(progress)?;
+    let store = &mut opened.store;
+    let running = find_running(store, who, state, call)?;
+    let (step, claims) = match running {
+        Some(step) => (step, store.claims_of(step)?),
+        None => {
+            let claims = match reach() {
+                Reach::Nowhere => return noted(store, who, state, call, outcome),
+                Reach::Named(paths) if paths.is_empty() => return noted(store, who, state, call, outcome),
+                Reach::Named(paths) => Claims::Named(paths),
+                Reach::Anywhere => Claims::Anywhere,
+            };
+            let step = NewStep { claims: claims.clone(), ..new_step(who, state, call) };
+            (store.begin_step(&step)?, claims)
+        }
+    };
+    if claims == Claims::Named(Vec::new()) {
+        store.end_step(step, outcome)?;
+        return Ok(Ended { step: Some(step), ..Ended::default() });
+    }
+    let mut request = request(who, state, call, AFTER);
+    request.moment = Moment::After(step, outcome.clone());
+    let looked: Result<(Saved, bool)> = match &claims {
+        Claims::Named(paths) => {
+            store.snapshot_paths(&request, paths).map(|saved| (saved, false)).map_err(Into::into)
+        }
+        Claims::Anywhere => look_at_tree(store, &request, progress).map(|saved| (saved, true)),
+    };
+    let (saved, whole_tree) = match looked {
+        Ok(looked) => looked,
+        Err(error) => {
+            // How it ended is known all the same; what it changed is found by the next look.
+            store.end_step(step, outcome)?;
+            return Err(error);
+        }
+    };
+    let changed = if (1..=MOST_TOLD).contains(&saved.files_changed) {
+        store.changes_of(step)?.into_iter().map(|change| change.path).collect()
+    } else {
+        Vec::new()
+    };
+    let tree_changed = whole_tree.then_some(saved.files_changed > 0);
+    Ok(Ended { step: Some(step), might_write: true, tree_changed, changed })
+}
+
+/// A call that does not run: stopped by vib, with the reason.
+pub fn stopped(
+    engine: &Engine,
+    who: &Who,
+    call: &Call,
+    begun: Option<StepNumber>,
+    reason: &Clean,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let outcome =
+        Outcome { ending: Ending::Stopped, exit_code: None, reason: Some(reason.as_str().to_owned()) };
+    let mut opened = engine.store(progress)?;
+    let store = &mut opened.store;
+    if let Some(step) = begun {
+        return Ok(store.end_step(step, &outcome)?);
+    }
+    let state = SessionFile::of(engine, who).read();
+    store.note_step(&new_step(who, &state, call), &outcome)?;
+    Ok(())
+}
+
+/// A call that the person is asked about. Whether it runs is theirs to say: until then it has begun.
+pub fn asked(
+    engine: &Engine,
+    who: &Who,
+    call: &Call,
+    begun: Option<StepNumber>,
+    reason: &Clean,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let file = SessionFile::of(engine, who);
+    let step = match begun {
+        Some(step) => step,
+        None => {
+            let state = file.read();
+            let step = NewStep { claims: Claims::Named(Vec::new()), ..new_step(who, &state, call) };
+            engine.store(progress)?.store.begin_step(&step)?
+        }
+    };
+    file.update(|state| {
+        state.asked.push((step.0, reason.as_str().to_owned()));
+        let extra = state.asked.len().saturating_sub(MOST_ASKED);
+        state.asked.drain(..extra);
+    })
+}
+
+/// A session goes on or is over: what it had begun and never ended was cut off; what the person was asked about and that left nothing
+/// behind was refused.
+pub(super) fn cut_off(engine: &Engine, who: &Who, store: &mut Store<'_>) -> Result<()> {
+    if who.agent.is_some() {
+        return Ok(());
+    }
+    store.cut_off_steps(&who.session)?;
+    let file = SessionFile::of(engine, who);
+    if file.read().asked.is_empty() {
+        return Ok(());
+    }
+    for (number, reason) in file.update(|state| std::mem::take(&mut state.asked))? {
+        let step = store.step(StepNumber(number))?;
+        if step.is_some_and(|step| step.ending == Ending::CutOff && step.files == 0) {
+            let outcome = Outcome { ending: Ending::Refused, exit_code: None, reason: Some(reason) };
+            store.end_step(StepNumber(number), &outcome)?;
+        }
+    }
+    Ok(())
+}
+
+/// The step of a call that has begun, if it has.
+pub fn running(
+    engine: &Engine,
+    who: &Who,
+    call: &Call,
+    progress: &dyn Progress,
+) -> Result<Option<StepNumber>> {
+    let state = SessionFile::of(engine, who).read();
+    let mut opened = engine.store(progress)?;
+    find_running(&mut opened.store, who, &state, call)
+}
+
+fn find_running(
+    store: &mut Store<'_>,
+    who: &Who,
+    state: &SessionState,
+    call: &Call,
+) -> Result<Option<StepNumber>> {
+    let (agent, id) = (agent_of(who, state), call.id.as_deref());
+    let what = call.what.as_ref().map(Clean::as_str);
+    Ok(store.running_step(&who.session, agent, id, &call.tool, what)?)
+}
+
+/// The paths that an edit names, inside the project. What is outside is not ours to save.
+pub fn named(engine: &Engine, typed: &[PathBuf]) -> Reach {
+    let (root, cwd) = (engine.project().root(), engine.context().cwd());
+    let mut paths: Vec<RelPath> = Vec::new();
+    for path in typed {
+        if let Ok(Some(path)) = RelPath::from_user(root, cwd, path)
+            && !paths.contains(&path)
+            && own_project_of(root, &path.to_path(root)).is_none()
+        {
+            paths.push(path);
+        }
+    }
+    Reach::Named(paths)
+}
+
+/// The projects of their own inside this one in which these places lie, with the places in each.
+pub fn nested(engine: &Engine, places: &[PathBuf]) -> Vec<(Engine, Vec<PathBuf>)> {
+    let root = engine.project().root();
+    let mut found: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+    for place in places {
+        if let Some(own) = own_project_of(root, place) {
+            found.entry(own).or_default().push(place.clone());
+        }
+    }
+    let open = |own: &PathBuf| {
+        let there = engine.context().beside(own).ok()?;
+        Engine::open_from(there, own).ok()
+    };
+    found.into_iter().filter_map(|(own, places)| Some((open(&own)?, places))).collect()
+}
+
+fn noted(
+    store: &mut Store<'_>,
+    who: &Who,
+    state: &SessionState,
+    call: &Call,
+    outcome: &Outcome,
+) -> Result<Ended> {
+    let step = store.note_step(&new_step(who, state, call), outcome)?;
+    Ok(Ended { step: Some(step), ..Ended::default() })
+}
+
+fn tell_breaker(engine: &Engine, who: &Who, changed: bool) -> Result<()> {
+    SessionFile::of(engine, who).update(|state| state.spiral.looked(changed, true))
+}
+
+/// A sub-agent, by the client's id of it. One with a session of its own is named by that.
+fn agent_of<'a>(who: &'a Who, state: &SessionState) -> Option<&'a str> {
+    match &who.agent {
+        Some(agent) => Some(agent),
+        None if state.is_sub_agent() => Some(&who.session),
+        None => None,
+    }
+}
+
+fn new_step(who: &Who, state: &SessionState, call: &Call) -> NewStep {
+    NewStep {
+        client: Some(who.client.clone()),
+        session: Some(who.session.clone()),
+        agent: agent_of(who, state).map(str::to_owned),
+        agent_type: who.agent_type.clone().or_else(|| state.agent_type.clone()),
+        serves: state.serves(who),
+        tool: Some(call.tool.clone()),
+        call_id: call.id.clone(),
+        what: call.what.as_ref().map(|what| what.as_str().to_owned()),
+        ..NewStep::of(Actor::Agent)
+    }
+}
+
+fn request(who: &Who, state: &SessionState, call: &Call, trigger: &'static str) -> SnapshotRequest {
+    let mut request = origin(who, state, trigger);
+    request.origin.tool = Some(call.tool.clone());
+    request.origin.call_id.clone_from(&call.id);
+    request
+}
+
+/// The paths, and the folders around them that are not there yet: who makes a file in a new folder makes the folder. Not so where
+/// nothing is saved but what is named.
+fn with_new_folders(engine: &Engine, paths: &[RelPath]) -> Vec<RelPath> {
+    let project = engine.project();
+    let is_new = |path: &RelPath| {
+        let full = path.to_path(project.root());
+        full.symlink_metadata().is_err()
+            && store::is_saved(project.root(), project.config(), &full) != Some(false)
+    };
+    let mut all = with_folders(paths);
+    all.retain(|path| paths.contains(path) || is_new(path));
+    all
+}
+
+/// The paths, and all folders around them.
+fn with_folders(paths: &[RelPath]) -> Vec<RelPath> {
+    let mut all = paths.to_vec();
+    for path in paths {
+        let bytes = path.as_bytes();
+        for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
+            if let Ok(folder) = RelPath::new(&bytes[..at])
+                && !all.contains(&folder)
+            {
+                all.push(folder);
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folders_around_a_path_come_once_each() {
+        let path = |text: &str| RelPath::new(text.as_bytes()).unwrap();
+        let all = with_folders(&[path("a/b/c.rs"), path("a/d.rs"), path("e")]);
+        let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["a/b/c.rs", "a/d.rs", "e", "a", "a/b"]);
+    }
+}

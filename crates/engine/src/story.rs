@@ -1,0 +1,327 @@
+//! What happened: requests and their steps, what was done by hand, what vib did, and what somebody saved, the newest first.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use store::{
+    Checkpoint, CheckpointKind, HistoryFilter, Progress, RequestNumber, Step, StepChange, StepFilter, Store,
+};
+
+use crate::diff::FileStatus;
+use crate::entries::{Entry, EntryKind, entries};
+use crate::lines::{self, Compared};
+use crate::{Engine, Error, Notice, Result};
+
+/// Files whose lines are counted on one page: the first page comes at once, however much there is.
+const MOST_COUNTED: usize = 200;
+/// Longer files are not counted.
+const LONGEST_COUNTED: u64 = 256 * 1024;
+/// Files that are named for one step.
+const MOST_NAMED: usize = 200;
+
+/// What of the history.
+#[derive(Debug, Clone, Default)]
+pub struct StoryQuery {
+    /// Safety checkpoints too, and steps that only looked.
+    pub all: bool,
+    /// How many entries at the most; 0: all.
+    pub limit: usize,
+    /// Only what changed this file or folder.
+    pub file: Option<PathBuf>,
+    /// Only since this time, milliseconds since 1970.
+    pub since_ms: Option<i64>,
+    /// Only this session.
+    pub session: Option<String>,
+    /// Only this client or sub-agent.
+    pub agent: Option<String>,
+    /// Only this request.
+    pub request: Option<RequestNumber>,
+    /// Only what was not let run.
+    pub stopped: bool,
+}
+
+/// One file of a step.
+#[derive(Debug, Clone, Serialize)]
+pub struct StepFile {
+    /// The path.
+    pub path: String,
+    /// What happened to it.
+    pub status: FileStatus,
+    /// Lines that are new; none if they were not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<u64>,
+    /// Lines that are gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<u64>,
+    /// One of several steps did this, and which one is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<store::StepNumber>,
+    /// Taken back since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
+}
+
+/// One step.
+#[derive(Debug, Clone, Serialize)]
+pub struct StoryStep {
+    /// The step.
+    #[serde(flatten)]
+    pub step: Step,
+    /// What it did to which file.
+    pub changes: Vec<StepFile>,
+    /// The checkpoint of the state before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_id: Option<String>,
+    /// The checkpoint of the state after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_id: Option<String>,
+    /// Everything it did is taken back.
+    pub undone: bool,
+}
+
+/// One entry of the story.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "entry", rename_all = "snake_case")]
+pub enum Told {
+    /// A request, work by hand, a change of vib's.
+    Steps {
+        /// What it is.
+        kind: EntryKind,
+        /// The words that name it.
+        words: String,
+        /// The request.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        request: Option<store::Request>,
+        /// The client.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        client: Option<String>,
+        /// The steps, the oldest first.
+        steps: Vec<StoryStep>,
+        /// Steps that only looked and are not listed.
+        looks: usize,
+        /// When it was last worked on.
+        time_ms: i64,
+        /// Everything it did is taken back.
+        undone: bool,
+    },
+    /// Somebody saved the project.
+    Save {
+        /// The checkpoint.
+        checkpoint: Box<Checkpoint>,
+        /// Enough letters of it.
+        short_id: String,
+    },
+}
+
+impl Told {
+    fn order(&self) -> (i64, i64) {
+        match self {
+            Self::Steps { time_ms, steps, .. } => {
+                let seq = steps.last().map_or(0, |step| step.step.after.unwrap_or(step.step.before));
+                (*time_ms, seq)
+            }
+            Self::Save { checkpoint, .. } => (checkpoint.created_ms, checkpoint.seq),
+        }
+    }
+}
+
+/// The story, the newest first.
+#[derive(Debug, Serialize)]
+pub struct StoryReport {
+    /// The entries.
+    pub entries: Vec<Told>,
+    /// There are older ones.
+    pub more: bool,
+    /// Time of the report.
+    pub now_ms: i64,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+}
+
+/// Tells what happened.
+pub fn story(engine: &Engine, query: &StoryQuery, progress: &dyn Progress) -> Result<StoryReport> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let file = match &query.file {
+        Some(typed) => engine.known_paths(store, std::slice::from_ref(typed))?.into_iter().next(),
+        None => None,
+    };
+    if let Some(number) = query.request
+        && store.request(number)?.is_none()
+    {
+        return Err(Error::NotInHistory(format!("request `{number}`")));
+    }
+    let filter = StepFilter {
+        since_ms: query.since_ms,
+        session: query.session.as_deref(),
+        agent: query.agent.as_deref(),
+        request: query.request,
+        path: file.as_ref(),
+        stopped: query.stopped,
+        ..StepFilter::default()
+    };
+    let (found, mut more) = entries(store, &filter, query.limit, |_| Ok(true))?;
+    let mut counting = Counting { store, left: MOST_COUNTED };
+    let mut told = Vec::new();
+    for entry in found {
+        told.extend(tell(&mut counting, entry, query.all, file.as_ref())?);
+    }
+    // A save is an entry of its own, where nothing narrower was asked for.
+    let is_whole = query.file.is_none()
+        && query.session.is_none()
+        && query.agent.is_none()
+        && query.request.is_none()
+        && !query.stopped;
+    if is_whole {
+        more |= add_saves(store, query, more, &mut told)?;
+    }
+    told.sort_by_key(|entry| std::cmp::Reverse(entry.order()));
+    if query.limit > 0 && told.len() > query.limit {
+        told.truncate(query.limit);
+        more = true;
+    }
+    Ok(StoryReport { entries: told, more, now_ms: engine.context().now_ms(), notices: opened.notices })
+}
+
+/// Adds what people saved, as far back as the entries go. True if there are older ones.
+fn add_saves(store: &Store<'_>, query: &StoryQuery, cut: bool, told: &mut Vec<Told>) -> Result<bool> {
+    let oldest = if cut { told.iter().map(Told::order).min().unwrap_or_default() } else { (0, 0) };
+    let filter = HistoryFilter { with_safety: query.all, limit: 0, before: None };
+    let mut more = false;
+    for checkpoint in store.saves(&filter, query.limit)? {
+        let safety = checkpoint.kind == CheckpointKind::Safety;
+        let late = query.since_ms.is_none_or(|since| checkpoint.created_ms >= since);
+        if (safety && !query.all) || !late {
+            continue;
+        }
+        let length = store.prefix_length(&checkpoint.id)?;
+        let short_id = checkpoint.id.as_str()[..length].to_owned();
+        let save = Told::Save { checkpoint: Box::new(checkpoint), short_id };
+        if save.order() < oldest {
+            more = true;
+            break;
+        }
+        told.push(save);
+    }
+    Ok(more)
+}
+
+fn tell(
+    counting: &mut Counting<'_>,
+    entry: Entry,
+    all: bool,
+    only: Option<&project::RelPath>,
+) -> Result<Option<Told>> {
+    let (words, time_ms) = (entry.words(), entry.time_ms());
+    let client = entry.client().map(str::to_owned);
+    let mut steps = Vec::new();
+    let mut looks = 0;
+    for step in entry.steps.into_iter().rev() {
+        let only_looked = step.files == 0 && step.ending == store::Ending::Ran && !is_command(&step);
+        if only_looked && !all {
+            looks += 1;
+            continue;
+        }
+        steps.push(counting.step(step, only)?);
+    }
+    if steps.is_empty() && entry.kind != EntryKind::Request {
+        return Ok(None);
+    }
+    let changing: Vec<&StoryStep> = steps.iter().filter(|step| step.step.files > 0).collect();
+    let undone = !changing.is_empty() && changing.iter().all(|step| step.undone);
+    Ok(Some(Told::Steps {
+        kind: entry.kind,
+        words,
+        request: entry.request,
+        client,
+        steps,
+        looks,
+        time_ms,
+        undone,
+    }))
+}
+
+/// What ran is worth a line even if it changed nothing.
+fn is_command(step: &Step) -> bool {
+    step.exit_code.is_some()
+        || step.tool.as_deref().is_some_and(|tool| {
+            let tool = tool.to_ascii_lowercase();
+            ["bash", "shell", "exec", "run_", "command", "powershell"].iter().any(|word| tool.contains(word))
+        })
+}
+
+struct Counting<'a> {
+    store: &'a Store<'a>,
+    left: usize,
+}
+
+impl Counting<'_> {
+    fn step(&mut self, step: Step, only: Option<&project::RelPath>) -> Result<StoryStep> {
+        let mut rows = if step.files == 0 { Vec::new() } else { self.store.changes_of(step.number)? };
+        rows.retain(|change| only.is_none_or(|folder| change.path.is_in(folder)) && !is_folder(change));
+        let undone = !rows.is_empty() && rows.iter().all(|change| change.undone_by.is_some());
+        let id = |seq: i64| -> Result<Option<String>> {
+            Ok(self.store.checkpoint(seq)?.filter(|one| !one.expired).map(|one| one.id.to_string()))
+        };
+        let (before_id, after_id) = (id(step.before)?, step.after.map(id).transpose()?.flatten());
+        let mut changes: Vec<StepFile> = Vec::new();
+        for change in joined(rows).into_iter().take(MOST_NAMED) {
+            changes.push(self.file(&change));
+        }
+        Ok(StoryStep { step, changes, before_id, after_id, undone })
+    }
+
+    fn file(&mut self, change: &StepChange) -> StepFile {
+        let status = match (change.before, change.after) {
+            (None, _) => FileStatus::Added,
+            (_, None) => FileStatus::Removed,
+            (Some(before), Some(after)) if before.kind != after.kind => FileStatus::TypeChanged,
+            (Some(before), Some(after)) if before.hash == after.hash => FileStatus::ModeChanged,
+            _ => FileStatus::Modified,
+        };
+        let counted = self.count(change);
+        StepFile {
+            path: change.path.to_string(),
+            status,
+            added: counted.map(|(added, _)| added),
+            removed: counted.map(|(_, removed)| removed),
+            shared: change.shared.clone(),
+            undone: change.undone_by.is_some(),
+        }
+    }
+
+    fn count(&mut self, change: &StepChange) -> Option<(u64, u64)> {
+        let entries = [change.before, change.after];
+        let countable = |entry: &store::Entry| {
+            entry.kind == store::EntryKind::File && entry.size <= LONGEST_COUNTED && !entry.sensitive
+        };
+        if self.left == 0 || !entries.iter().flatten().all(countable) {
+            return None;
+        }
+        self.left -= 1;
+        let text = |entry: Option<store::Entry>| match entry {
+            Some(entry) => self.store.content(&entry.hash).ok(),
+            None => Some(Vec::new()),
+        };
+        match lines::compare(&text(change.before)?, &text(change.after)?, None) {
+            Compared::Text { added, removed, .. } => Some((added, removed)),
+            _ => None,
+        }
+    }
+}
+
+fn is_folder(change: &StepChange) -> bool {
+    [change.before, change.after].iter().flatten().all(|entry| entry.kind == store::EntryKind::Dir)
+}
+
+/// What one step did to one path in several goes is one change, unless somebody else was there in between.
+fn joined(rows: Vec<StepChange>) -> Vec<StepChange> {
+    let mut out: Vec<StepChange> = Vec::with_capacity(rows.len());
+    for row in rows {
+        match out.last_mut() {
+            Some(last) if last.path == row.path && last.after == row.before => last.after = row.after,
+            _ => out.push(row),
+        }
+    }
+    out
+}

@@ -1,0 +1,486 @@
+//! Going back, in the trusted shape: [`preview`] shows, a person says yes, [`apply`] saves the present state and does it.
+//!
+//! What is taken back is a part of the history: the last request with all its steps, one step, what was done by hand. Everything that
+//! came later stays ([`::change::reverse`]). Going to a checkpoint is the other way: the files as they were then.
+
+mod find;
+
+use std::path::PathBuf;
+
+use ::change::reverse::{self, Choices, Conflict, Taking};
+use ::change::{Shown, Yes};
+use memory::lessons::FILE_NAME;
+use project::RelPath;
+use store::{
+    Account, Checkpoint, Difference, Plan, Progress, Purpose, RestoreReport, StepNumber, Store, View, Way,
+    WorkingTree,
+};
+
+pub use ::change::Confirmation;
+
+use crate::audit::{ConfirmedVia, Event, Outcome, Row};
+use crate::diff::{self, Detail, DiffReport};
+use crate::entries::Entry;
+use crate::{Engine, Error, Notice, Result, agent, change, own_entries};
+
+/// What to take back, or where to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// The last so many entries of the history that still stand.
+    Last(usize),
+    /// The last step of the last entry.
+    LastStep,
+    /// This step.
+    Step(StepNumber),
+    /// This request with all its steps.
+    Request(store::RequestNumber),
+    /// The last entry of this session.
+    Session(String),
+    /// The last entry of this client or sub-agent.
+    Agent(String),
+    /// The last so many requests of this session that changed something; where it never changed anything, of the project.
+    SessionRequests {
+        /// The session.
+        session: String,
+        /// How many.
+        count: usize,
+    },
+    /// The state of this checkpoint.
+    Checkpoint(String),
+    /// The going back that was done last.
+    Redo,
+}
+
+impl Target {
+    /// As it is written down until somebody confirms it.
+    pub(crate) fn to_text(&self) -> String {
+        match self {
+            Self::Last(count) => format!("last {count}"),
+            Self::LastStep => "last-step".to_owned(),
+            Self::Step(number) => format!("step {number}"),
+            Self::Request(number) => format!("request {number}"),
+            Self::Session(session) => format!("session {session}"),
+            Self::Agent(agent) => format!("agent {agent}"),
+            Self::SessionRequests { session, count } => format!("requests {count} {session}"),
+            Self::Checkpoint(id) => id.clone(),
+            Self::Redo => "redo".to_owned(),
+        }
+    }
+
+    /// What [`Self::to_text`] wrote. The first version wrote the ids of checkpoints.
+    pub(crate) fn from_text(text: &str) -> Self {
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let known = match word {
+            "last" => rest.parse().ok().map(Self::Last),
+            "last-step" => Some(Self::LastStep),
+            "step" => StepNumber::parse(rest).map(Self::Step),
+            "request" => store::RequestNumber::parse(rest).map(Self::Request),
+            "session" => Some(Self::Session(rest.to_owned())),
+            "agent" => Some(Self::Agent(rest.to_owned())),
+            "requests" => rest.split_once(' ').and_then(|(count, session)| {
+                Some(Self::SessionRequests { session: session.to_owned(), count: count.parse().ok()? })
+            }),
+            "redo" => Some(Self::Redo),
+            _ => None,
+        };
+        known.unwrap_or_else(|| Self::Checkpoint(text.to_owned()))
+    }
+}
+
+impl From<Confirmation> for ConfirmedVia {
+    fn from(confirmation: Confirmation) -> Self {
+        match confirmation {
+            Confirmation::Terminal | Confirmation::Approved => Self::Terminal,
+            Confirmation::Flag => Self::Flag,
+            Confirmation::Chat => Self::ChatCode,
+            Confirmation::Mcp => Self::Mcp,
+            Confirmation::Web => Self::Web,
+            Confirmation::Grant => Self::Grant,
+        }
+    }
+}
+
+/// What would be gone back to or taken back.
+#[derive(Debug, Clone, serde::Serialize)]
+#[serde(tag = "source", rename_all = "snake_case")]
+pub enum Back {
+    /// To the state of a checkpoint.
+    Checkpoint {
+        /// Which.
+        checkpoint: Box<Checkpoint>,
+    },
+    /// Entries of the history are taken back.
+    Steps {
+        /// The newest first; empty for what was never saved.
+        entries: Vec<Entry>,
+        /// Files that changed since the last look are taken back too.
+        unsaved: bool,
+    },
+    /// A going back is taken back.
+    Redo {
+        /// The step that it was.
+        step: StepNumber,
+        /// What it was about.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        what: Option<String>,
+    },
+}
+
+/// What going back would do.
+#[derive(Debug, serde::Serialize)]
+pub struct Preview {
+    /// To where, or what of the history.
+    pub back: Back,
+    /// From the present state to the one after going back.
+    pub changes: DiffReport,
+    /// What cannot simply be taken back, because it was changed since: left as it is unless it was chosen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// Files that are not saved yet or only partly, and whose present state would be replaced. They are saved first.
+    pub unsaved: Vec<String>,
+    /// Time of the report.
+    pub now_ms: i64,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+    #[serde(skip)]
+    shown: Shown,
+}
+
+/// What going back did.
+#[derive(Debug, serde::Serialize)]
+pub struct UndoReport {
+    /// To where, or what of the history.
+    pub back: Back,
+    /// What was left because it was changed since.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// The safety checkpoint: `vib undo` with this id takes it all back.
+    pub safety: Checkpoint,
+    /// Enough letters of it.
+    pub safety_short_id: String,
+    /// What was done.
+    pub result: RestoreReport,
+    /// How the yes was given.
+    pub confirmed_via: Confirmation,
+    /// What the person should know.
+    pub notices: Vec<Notice>,
+}
+
+impl UndoReport {
+    /// Everything that was promised was done.
+    pub fn is_complete(&self) -> bool {
+        self.result.kept.is_empty()
+    }
+}
+
+impl Preview {
+    /// A name for exactly these changes: a later preview with the same name would do the same.
+    pub fn digest(&self) -> String {
+        self.shown.digest()
+    }
+}
+
+/// How to look.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Only these files and folders.
+    pub paths: Vec<PathBuf>,
+    /// Only this function of the one file.
+    pub function: Option<String>,
+    /// What is done with conflicts.
+    pub choices: Choices,
+    /// With the text of the changes.
+    pub text: bool,
+}
+
+/// Finds the target and shows what would change. Changes nothing.
+pub fn preview(
+    engine: &Engine,
+    target: &Target,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Preview> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let only = engine.known_paths(store, &options.paths)?;
+    let working = store.working_tree(progress)?;
+    let going = match target {
+        Target::Checkpoint(id) => to_checkpoint(store, &store.resolve(id)?, &working.view, &only)?,
+        Target::Redo => redo(engine, store, &working)?,
+        other => take_back(engine, store, other, &working, &only, options)?,
+    };
+    let Going { mut plan, contents, mut account, conflicts, back, name } = going;
+    account.except.extend(RelPath::new(FILE_NAME.as_bytes()).ok().filter(|lessons| !only.contains(lessons)));
+    plan.changes.retain(|change| !lessons_stay(change, &only));
+    let own = own_entries::keep(engine, store, &mut plan);
+    if plan.is_empty() {
+        if let Back::Checkpoint { checkpoint } = &back {
+            refuse_unknown_paths(store, checkpoint, &working.view, &only)?;
+        }
+        return Err(Error::NothingToUndo(nothing(&back, &conflicts, !own.notices.is_empty())));
+    }
+    let detail = if options.text { Detail::Text } else { Detail::Counts };
+    let changes = diff::describe(engine, store, &plan.changes, "now", &name, detail)?;
+    let unsaved = plan.changes.iter().filter(|change| working.is_unsaved(&change.path));
+    let unsaved = unsaved.map(|change| change.path.to_string()).collect();
+    let mut notices = opened.notices;
+    notices.extend(own.notices.iter().cloned());
+    let title = format!("before {}", account.what.as_deref().unwrap_or("going back"));
+    let contents = contents.into_iter().chain(own.contents).collect();
+    let name = account.tool.clone();
+    let shown = Shown { plan, account, contents, title, name, all_or_nothing: false };
+    Ok(Preview { back, changes, conflicts, unsaved, now_ms: engine.context().now_ms(), notices, shown })
+}
+
+/// What a target comes to.
+struct Going {
+    plan: Plan,
+    contents: Vec<Vec<u8>>,
+    account: Account,
+    conflicts: Vec<Conflict>,
+    back: Back,
+    name: String,
+}
+
+fn to_checkpoint(store: &Store<'_>, checkpoint: &Checkpoint, now: &View, only: &[RelPath]) -> Result<Going> {
+    let plan = store.plan(checkpoint, now, only)?;
+    let account = Account {
+        what: Some(format!("going back to {}", checkpoint.id)),
+        undoes: steps_after(store, checkpoint.seq, only)?,
+        undoes_unsaved: true,
+        redoes: if only.is_empty() { goings_back_after(store, checkpoint.seq)? } else { Vec::new() },
+        only: only.to_vec(),
+        way: Way::Back,
+        ..Account::of("undo")
+    };
+    let name = checkpoint.id.to_string();
+    let back = Back::Checkpoint { checkpoint: Box::new(checkpoint.clone()) };
+    Ok(Going { plan, contents: Vec::new(), account, conflicts: Vec::new(), back, name })
+}
+
+/// The steps whose changes came after a checkpoint and still stand: going back to it takes them back.
+pub(crate) fn steps_after(store: &Store<'_>, seq: i64, only: &[RelPath]) -> Result<Vec<StepNumber>> {
+    let within = |path: &RelPath| only.is_empty() || only.iter().any(|folder| path.is_in(folder));
+    let mut steps: Vec<StepNumber> = store
+        .changes_since(seq)?
+        .into_iter()
+        .filter(|change| change.undone_by.is_none() && within(&change.path))
+        .map(|change| change.step)
+        .collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let mut out = Vec::with_capacity(steps.len());
+    for step in steps {
+        if !store.is_going_back(step)? {
+            out.push(step);
+        }
+    }
+    Ok(out)
+}
+
+/// The goings back after a checkpoint that still stand: in the state of the checkpoint they had not happened.
+fn goings_back_after(store: &Store<'_>, seq: i64) -> Result<Vec<StepNumber>> {
+    let mut steps: Vec<StepNumber> =
+        store.changes_since(seq)?.into_iter().map(|change| change.step).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let mut out = Vec::new();
+    for step in steps {
+        if store.way_of(step)? == Way::Back && !store.is_taken_back(step)? {
+            out.push(step);
+        }
+    }
+    Ok(out)
+}
+
+fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree) -> Result<Going> {
+    let step = store.last_going_back()?.ok_or(Error::NothingToRedo)?;
+    // Something that was done since, even if nobody has looked yet, is something new.
+    if let Some(path) = (find::Finding { engine, store, only: &[] }).unsaved(working)?.first() {
+        let safety = store.checkpoint(step.before)?.map(|checkpoint| checkpoint.id.to_string());
+        return Err(Error::SomethingNewSince { path: path.to_string(), safety });
+    }
+    let changes = store.changes_of(step.number)?;
+    let taking = Taking { changes: &changes, part: None, choices: &Choices::Leave };
+    let back = reverse::reverse(store, engine.project().root(), &working.view, &taking)?;
+    let account = Account {
+        what: step.what.as_deref().map(|what| format!("taking back: {what}")),
+        redoes: vec![step.number],
+        except: back.left.clone(),
+        way: Way::Forward,
+        ..Account::of("redo")
+    };
+    let plan = Plan { target: String::new(), purpose: Purpose::Restore, changes: back.changes };
+    let name = format!("before {}", step.number);
+    let source = Back::Redo { step: step.number, what: step.what };
+    Ok(Going { plan, contents: back.contents, account, conflicts: back.conflicts, back: source, name })
+}
+
+fn take_back(
+    engine: &Engine,
+    store: &Store<'_>,
+    target: &Target,
+    working: &WorkingTree,
+    only: &[RelPath],
+    options: &Options,
+) -> Result<Going> {
+    let found = match (&options.function, only) {
+        (None, _) => find::find(engine, store, target, working, only)?,
+        (Some(function), [path]) => find::of_function(engine, store, path, function)?,
+        (Some(_), _) => {
+            return Err(Error::Usage("a function is named together with its one file".to_owned()));
+        }
+    };
+    let root = engine.project().root();
+    // What was never saved goes back to the last look first: everything else is compared with that.
+    let mut view = working.view.clone();
+    let mut plan_first = Vec::new();
+    if !found.unsaved.is_empty() {
+        let recorded = store.recorded_state()?;
+        plan_first = store.compare(&working.view, &recorded, &found.unsaved)?;
+        plan_first.retain(|change| found.unsaved.contains(&change.path));
+        view = view.with(plan_first.iter().map(|change| (change.path.as_bytes().to_vec(), change.after)));
+    }
+    let lines = |content: &[u8]| crate::map::lines_in(only.first()?, content, options.function.as_deref()?);
+    let part = options.function.as_ref().map(|_| &lines as &dyn Fn(&[u8]) -> _);
+    let taking = Taking { changes: &found.changes, part, choices: &options.choices };
+    let mut back = reverse::reverse(store, root, &view, &taking)?;
+    join(&mut back.changes, plan_first);
+    let steps = found.entries.iter().flat_map(Entry::numbers).collect();
+    let what = match &found.entries[..] {
+        [] => "taking back what was changed since the last look".to_owned(),
+        [one] => format!("taking back {}", short(&one.words())),
+        many => format!("taking back {} entries of the history", many.len()),
+    };
+    let account = Account {
+        what: Some(what),
+        undoes: steps,
+        undoes_unsaved: !found.unsaved.is_empty(),
+        only: only.to_vec(),
+        except: if options.function.is_some() { only.to_vec() } else { back.left.clone() },
+        way: Way::Back,
+        ..Account::of("undo")
+    };
+    let name = match &found.entries[..] {
+        [one] if one.steps.len() == 1 => format!("before {}", one.steps[0].number),
+        _ => "without it".to_owned(),
+    };
+    let plan = Plan { target: String::new(), purpose: Purpose::Restore, changes: back.changes };
+    let source = Back::Steps { entries: found.entries, unsaved: !found.unsaved.is_empty() };
+    Ok(Going { plan, contents: back.contents, account, conflicts: back.conflicts, back: source, name })
+}
+
+/// Puts the way to the last look and the way from there together.
+fn join(changes: &mut Vec<Difference>, first: Vec<Difference>) {
+    for difference in first {
+        match changes.iter_mut().find(|change| change.path == difference.path) {
+            Some(change) => change.before = difference.before,
+            None => changes.push(difference),
+        }
+    }
+    changes.retain(|change| match (&change.before, &change.after) {
+        (Some(before), Some(after)) => !before.same_on_disk(after),
+        (None, None) => false,
+        _ => true,
+    });
+    changes.sort_by(|one, other| one.path.cmp(&other.path));
+}
+
+fn short(words: &str) -> String {
+    const LONGEST: usize = 60;
+    let cut: String = words.chars().take(LONGEST).collect();
+    if cut.len() < words.len() { format!("“{cut}…”") } else { format!("“{cut}”") }
+}
+
+fn nothing(back: &Back, conflicts: &[Conflict], only_ours: bool) -> String {
+    if only_ours && conflicts.is_empty() {
+        return "only vib's own entries in your tools' settings are different, and they stay as they are"
+            .to_owned();
+    }
+    if !conflicts.is_empty() {
+        return "everything it changed was changed again since; `--take-conflicts` takes it back all the same".to_owned();
+    }
+    match back {
+        Back::Checkpoint { checkpoint } => {
+            format!("your files are already as they were in `{}`", checkpoint.id)
+        }
+        Back::Steps { .. } => "your files are already as they were before it".to_owned(),
+        Back::Redo { .. } => "your files are already as they were before the undo".to_owned(),
+    }
+}
+
+/// Saves the present state, then does what the preview showed.
+pub fn apply(
+    engine: &Engine,
+    preview: &Preview,
+    confirmed_via: Confirmation,
+    progress: &dyn Progress,
+) -> Result<UndoReport> {
+    apply_again(engine, preview, confirmed_via, None, None, progress)
+}
+
+/// The same, with the second yes to files that changed meanwhile; `asked_by` is the agent whose person asked in its chat.
+pub fn apply_again(
+    engine: &Engine,
+    preview: &Preview,
+    confirmed_via: Confirmation,
+    second_yes: Option<&str>,
+    asked_by: Option<&agent::Who>,
+    progress: &dyn Progress,
+) -> Result<UndoReport> {
+    let mut shown = preview.shown.clone();
+    shown.account.asked_in = asked_by.map(|who| (who.client.clone(), who.session.clone()));
+    let yes = Yes::to(&shown, confirmed_via).again(second_yes);
+    let row = Row::new(Event::RecoveryApply, "cli", Outcome::Failed);
+    let changed = change::apply(engine, &shown, &yes, Some(row), asked_by, &mut |_| Ok(()), progress)?;
+    let mut notices = changed.notices;
+    notices.extend(preview.notices.iter().filter(|notice| is_about_ours(notice)).cloned());
+    let via = match confirmed_via {
+        Confirmation::Terminal | Confirmation::Flag => "cli",
+        Confirmation::Chat => "chat",
+        Confirmation::Mcp | Confirmation::Approved | Confirmation::Grant => "mcp",
+        Confirmation::Web => "web",
+    };
+    let paths: Vec<String> = changed.carried.plan.paths().iter().map(ToString::to_string).collect();
+    let target = match &preview.back {
+        Back::Checkpoint { checkpoint } => checkpoint.id.to_string(),
+        Back::Steps { .. } | Back::Redo { .. } => String::new(),
+    };
+    if let Err(error) = crate::memory::observe::rolled_back(engine, via, &target, &paths) {
+        notices.push(Notice::NotRecorded { message: error.to_string() });
+    }
+    let safety = changed.carried.safety;
+    let opened = engine.store(progress)?;
+    let length = opened.store.prefix_length(&safety.id)?;
+    Ok(UndoReport {
+        back: preview.back.clone(),
+        conflicts: preview.conflicts.iter().filter(|conflict| !conflict.taken).cloned().collect(),
+        safety_short_id: safety.id.as_str()[..length].to_owned(),
+        safety,
+        result: changed.carried.result,
+        confirmed_via,
+        notices,
+    })
+}
+
+fn is_about_ours(notice: &Notice) -> bool {
+    matches!(notice, Notice::OwnEntriesKept { .. } | Notice::SettingsUnreadable { .. })
+}
+
+/// Lessons are about what is taken back, and stay when it is: `LESSONS.md` is only changed back if it is named. One that is
+/// gone comes back like any file.
+fn lessons_stay(change: &Difference, only: &[RelPath]) -> bool {
+    change.before.is_some() && change.path.as_bytes() == FILE_NAME.as_bytes() && !only.contains(&change.path)
+}
+
+fn refuse_unknown_paths(store: &Store<'_>, target: &Checkpoint, now: &View, only: &[RelPath]) -> Result<()> {
+    let wanted = store.view(target, now)?;
+    for path in only {
+        let known = store.entry_in(&wanted, path.as_bytes())?.is_some()
+            || store.entry_in(now, path.as_bytes())?.is_some();
+        if !known {
+            return Err(Error::PathUnknown { path: path.to_string(), id: target.id.to_string() });
+        }
+    }
+    Ok(())
+}

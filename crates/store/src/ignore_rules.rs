@@ -1,0 +1,186 @@
+//! Each checkpoint keeps the ignore rules it was made with: the ignore files are in it like any other file, the rest stands in a row of
+//! its own that many checkpoints share.
+
+use std::collections::HashSet;
+
+use project::RelPath;
+use project::platform::DirHandle;
+use rusqlite::{OptionalExtension, Transaction};
+
+use crate::checkpoint::Checkpoint;
+use crate::hash::ContentHash;
+use crate::snapshot::exists;
+use crate::timeline::Difference;
+use crate::view::View;
+use crate::walk::index::StatIndex;
+use crate::walk::outcome::{Change, Look};
+use crate::walk::past::PastRules;
+use crate::walk::rules::{IGNORE_FILES, RuleText, Rules, read_small};
+use crate::{EntryKind, Result, Store, versions};
+
+/// The rules that a checkpoint is made with.
+#[derive(Debug)]
+pub(crate) enum MadeWith {
+    /// The same as the newest checkpoint.
+    AsBefore,
+    /// These.
+    These(RuleText),
+}
+
+impl MadeWith {
+    /// True if a path may be seen, or not seen any more, because the rules are others now.
+    pub(crate) fn may_shift(&self, changes: &[Change]) -> bool {
+        matches!(self, Self::These(_)) || changes.iter().any(is_ignore_file)
+    }
+
+    /// The number of the row, made if there is none.
+    pub(crate) fn number(&self, transaction: &Transaction<'_>, newest: i64) -> Result<Option<i64>> {
+        let Self::These(text) = self else {
+            return Ok(transaction
+                .prepare_cached("SELECT ignore_rules FROM checkpoint WHERE seq = ?1")?
+                .query_row([newest], |row| row.get(0))
+                .optional()?
+                .flatten());
+        };
+        let Ok(bytes) = serde_json::to_vec(text) else { return Ok(None) };
+        let hash = ContentHash::of(&bytes);
+        transaction
+            .prepare_cached("INSERT OR IGNORE INTO ignore_rules (hash, rules) VALUES (?1, ?2)")?
+            .execute((hash, &bytes))?;
+        Ok(transaction
+            .prepare_cached("SELECT number FROM ignore_rules WHERE hash = ?1")?
+            .query_row([hash], |row| row.get(0))?)
+    }
+}
+
+impl Store<'_> {
+    /// Which of these paths no walk sees and no checkpoint knows.
+    pub(crate) fn first_sights(
+        &self,
+        root: &DirHandle,
+        rules: &Rules,
+        named: &[RelPath],
+    ) -> Result<HashSet<Vec<u8>>> {
+        let mut out = HashSet::new();
+        for path in named {
+            let known = versions::find_path(self.db.reader(), path.as_bytes())?.is_some();
+            if !known && crate::walk::is_left_out(root, rules, path) {
+                out.insert(path.as_bytes().to_vec());
+            }
+        }
+        Ok(out)
+    }
+
+    /// The rules that this look follows, if they may be others than those of the newest checkpoint.
+    pub(crate) fn made_with(
+        &self,
+        root: &DirHandle,
+        index: &StatIndex,
+        look: &Look,
+        rules: &Rules,
+    ) -> Result<MadeWith> {
+        let same = index.fingerprint == rules.fingerprint() && !look.unsaved_rules_may_differ(index);
+        let known = self
+            .db
+            .reader()
+            .prepare_cached(
+                "SELECT 1 FROM checkpoint WHERE seq = (SELECT max(seq) FROM checkpoint) AND ignore_rules IS NOT NULL",
+            )?
+            .exists([])?;
+        if same && known {
+            return Ok(MadeWith::AsBefore);
+        }
+        let mut text = rules.text().clone();
+        for path in look.unsaved_rules(index) {
+            let Ok(path) = RelPath::new(&path) else { continue };
+            let (folder, name) = path.split();
+            let found = root.open_dir(folder).ok().and_then(|dir| read_small(&dir, name));
+            if let (Some(found), Ok(path)) = (found, std::str::from_utf8(path.as_bytes())) {
+                text.unsaved.push((path.to_owned(), String::from_utf8_lossy(&found).into_owned()));
+            }
+        }
+        Ok(MadeWith::These(text))
+    }
+
+    /// Rules changed: what they left out until now was not made now, and what they leave out from now on was not removed.
+    pub(crate) fn add_shifted_by_rules(
+        &self,
+        root: &DirHandle,
+        started_at: i64,
+        changes: &[Change],
+        no_changes: &mut HashSet<Vec<u8>>,
+    ) -> Result<()> {
+        let then = self.rules_at(started_at)?;
+        let reader = self.db.reader();
+        for change in changes {
+            let shifted = match &change.now {
+                None => exists(root, &change.path),
+                Some(now) => {
+                    let was_there = match versions::find_path(reader, &change.path)? {
+                        Some(id) => versions::at(reader, started_at, id)?.is_some(),
+                        None => false,
+                    };
+                    !was_there && then.left_out(&change.path, now.kind == EntryKind::Dir, now.size)?
+                }
+            };
+            if shifted {
+                no_changes.insert(change.path.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The rules that held at a checkpoint. Where none were written down (an earlier vib made it), the settings of now stand in; the
+    /// ignore files are those of then in any case.
+    pub(crate) fn rules_at(&self, seq: i64) -> Result<PastRules<'_>> {
+        let written: Option<Vec<u8>> = self
+            .db
+            .reader()
+            .prepare_cached(
+                "SELECT r.rules FROM checkpoint c JOIN ignore_rules r ON r.number = c.ignore_rules WHERE c.seq = ?1",
+            )?
+            .query_row([seq], |row| row.get(0))
+            .optional()?;
+        let text = written.and_then(|bytes| serde_json::from_slice::<RuleText>(&bytes).ok());
+        let rules = match text {
+            Some(text) => Rules::of_text(text),
+            None => self.rules(&self.root_handle()?),
+        };
+        Ok(PastRules::new(self, seq, rules))
+    }
+
+    /// Takes out of a plan what would remove something that the target did not see because it was ignored then. What the target
+    /// names itself it knows.
+    pub(crate) fn spare_what_was_ignored(
+        &self,
+        target: &Checkpoint,
+        wanted: &View,
+        changes: &mut Vec<Difference>,
+    ) -> Result<()> {
+        if changes.iter().all(|change| change.after.is_some()) {
+            return Ok(());
+        }
+        let then = self.rules_at(target.seq)?;
+        let mut failed = None;
+        changes.retain(|change| {
+            let (Some(before), None) = (&change.before, &change.after) else { return true };
+            if wanted.names(change.path.as_bytes()) {
+                return true;
+            }
+            match then.left_out(change.path.as_bytes(), before.kind == EntryKind::Dir, before.size) {
+                Ok(left_out) => !left_out,
+                Err(error) => {
+                    failed = Some(error);
+                    false
+                }
+            }
+        });
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+/// True if a rule may have come or gone with it.
+fn is_ignore_file(change: &Change) -> bool {
+    let name = change.path.rsplit(|&byte| byte == b'/').next().unwrap_or(&change.path);
+    IGNORE_FILES.contains(&name)
+}

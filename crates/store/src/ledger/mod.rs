@@ -1,0 +1,29 @@
+//! The ledger: what happened, step by step, and what each step did to which path.
+//!
+//! A *step* is framed by two looks. What the look after it finds changed is its own; what a look finds changed while no step was going
+//! on was done by hand or by another program, and becomes a step of its own ([`attribute`]). A step that changed nothing is one small
+//! row here and no checkpoint. Rows are written in the transaction of the look that found them, so a change is never saved without
+//! its step and never told without being saved.
+
+mod account;
+mod attribute;
+mod claims;
+mod forget;
+mod old;
+mod read;
+mod request;
+mod step;
+mod write;
+
+pub use account::{Account, Way};
+pub use claims::Claims;
+pub use read::{StepChange, StepFilter};
+pub use request::{Request, RequestNumber};
+pub use step::{Actor, Ending, NewStep, Outcome, Serves, Step, StepNumber};
+pub use write::Moment;
+
+pub(crate) use account::mark;
+pub(crate) use attribute::{Found, attribute};
+pub(crate) use forget::{KEPT_CHANGES, forget_steps};
+pub(crate) use old::read_as_steps;
+pub(crate) use write::{begin, close, upsert_request};
