@@ -241,8 +241,8 @@ fn tell(
     }))
 }
 
-/// What ran is worth a line even if it changed nothing.
-fn is_command(step: &Step) -> bool {
+/// A step that ran something. What ran is worth a line even if it changed nothing.
+pub(crate) fn is_command(step: &Step) -> bool {
     step.exit_code.is_some()
         || step.tool.as_deref().is_some_and(|tool| {
             let tool = tool.to_ascii_lowercase();

@@ -32,8 +32,8 @@ pub use paths::{is_docs, is_test, words_of_path};
 pub use phrase::{Ask, Moment, Phrase};
 pub use recommend::{Group, Loss, Mend, Restore, Risk, Way, WayKind, recommend};
 pub use signals::{
-    Actor, Change, Check, Git, GitMove, GoodPoint, GuardNote, Intent, Kind, Need, Signals, Source, Step, Why,
-    ZoneInput,
+    Actor, Change, Check, Git, GitMove, GoodPoint, GuardNote, Intent, Kind, Look, Need, Signals, Source,
+    Step, Why, ZoneInput,
 };
 pub use signs::Sign;
 pub use zone::{Basis, Outside, Signal, Zone, ZoneFile, zone};

@@ -218,7 +218,7 @@ impl Maker<'_> {
                 found.entry(path.clone()).or_insert_with(|| Mend {
                     path: path.clone(),
                     sign: hit.sign.clone(),
-                    checkpoint: Some(self.signals.steps[change.step].checkpoint.clone()),
+                    checkpoint: Some(change.last_look.checkpoint.clone()),
                 });
             }
         }
@@ -250,7 +250,6 @@ impl Maker<'_> {
         let mut earliest: Option<usize> = None;
         for (path, (at, sign)) in files {
             let change = &self.signals.changes[*at];
-            let step = &self.signals.steps[change.step];
             let now_exists = !change.still.gone;
             way.loss.files += u64::from(now_exists);
             way.loss.lines += change.still.only_now();
@@ -259,8 +258,8 @@ impl Maker<'_> {
             earliest = Some(earliest.map_or(change.step, |first| first.min(change.step)));
             way.restores.push(Restore {
                 path: path.clone(),
-                checkpoint: step.checkpoint.clone(),
-                seq: step.seq,
+                checkpoint: change.last_look.checkpoint.clone(),
+                seq: change.last_look.seq,
                 sign: sign.clone(),
             });
         }

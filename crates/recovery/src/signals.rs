@@ -95,6 +95,17 @@ pub struct Change {
     pub still: Facts,
     /// After the step it was what it had been before an earlier step of this window.
     pub went_back: bool,
+    /// The last look at the path before that: where it can be brought back from.
+    pub last_look: Look,
+}
+
+/// A checkpoint in which a path is known to be as it was.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Look {
+    /// Its number in the store.
+    pub seq: i64,
+    /// Its id.
+    pub checkpoint: String,
 }
 
 /// Why a moment counts as good.

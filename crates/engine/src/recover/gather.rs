@@ -6,11 +6,15 @@ use memory::lessons::FILE_NAME;
 use memory::work::{CheckResult, WorkMemory};
 use project::RelPath;
 use recovery::{
-    Actor, Change, Check, GoodPoint, GuardNote, Intent, Kind, Moment, Phrase, Signals, Step, Why, ZoneInput,
+    Actor, Change, Check, GoodPoint, GuardNote, Intent, Kind, Look, Moment, Phrase, Signals, Step, Why,
+    ZoneInput,
 };
-use store::{Checkpoint, CheckpointKind, Entry, EntryKind, HistoryFilter, Passage, Store, WorkingTree};
+use store::{
+    Checkpoint, CheckpointKind, Entry, EntryKind, HistoryFilter, Passage, StepNumber, Store, WorkingTree,
+};
 
 use super::content::Contents;
+use super::owners::{Owners, edit_targets, unowned};
 use super::{feedback, git, needs};
 use crate::{Engine, Result, agent, protect};
 
@@ -21,8 +25,6 @@ const MOST_CHECKPOINTS: usize = 1_000;
 /// Contents that are compared: in all, and for one step.
 const MOST_COMPARED: usize = 400;
 const MOST_OF_A_STEP: usize = 120;
-/// The last edit targets that make the zone.
-const EDIT_TARGETS: usize = 5;
 
 /// Everything there is to know.
 pub(super) fn signals(
@@ -53,12 +55,16 @@ pub(super) fn signals(
     signals.files = store.count_files(from)?;
     let steps: Vec<&Checkpoint> =
         history.iter().rev().filter(|checkpoint| checkpoint.seq >= from.seq).collect();
-    signals.steps = steps.iter().map(|checkpoint| step(checkpoint)).collect();
     let passages: Vec<Passage> =
         store.passages_since(from, working)?.into_iter().filter(|passage| !is_left_out(passage)).collect();
-    changes(engine, store, working, &passages, &mut signals)?;
-    signals.zone.edit_targets = edit_targets(store, &steps)?;
-    signals.good = good_points(&steps, &signals.checks);
+    let owners = Owners::since(store, from.seq)?;
+    let mut owned = assign(passages, &owners, &steps);
+    let places = tell_steps(&steps, &owned, &owners, &mut signals);
+    owned
+        .retain(|one| places.contains_key(&one.key()) && places.contains_key(&(one.passage.last_seen, None)));
+    changes(engine, store, working, &owned, &places, &mut signals)?;
+    signals.zone.edit_targets = edit_targets(store)?;
+    signals.good = good_points(&steps, &signals);
     if needs::is_any_lost(&signals.changes) {
         let files = present_files(store, &history, working)?;
         signals.needs = needs::find(engine.project().root(), &files, &signals.changes);
@@ -105,44 +111,84 @@ fn is_left_out(passage: &Passage) -> bool {
         || (passage.path.as_bytes() == FILE_NAME.as_bytes() && passage.before.is_some())
 }
 
-fn step(checkpoint: &Checkpoint) -> Step {
-    let origin = &checkpoint.origin;
-    let actor = match (checkpoint.kind, origin.trigger.as_deref()) {
-        (CheckpointKind::Safety, Some("patch")) => Actor::Edit,
-        (CheckpointKind::Safety, _) => Actor::Restore,
-        (CheckpointKind::Turn, Some("stop")) => Actor::Person,
-        (CheckpointKind::Turn, _) if origin.tool.is_some() && checkpoint.whole_tree => Actor::Command,
-        (CheckpointKind::Turn, _) if origin.tool.is_some() => Actor::Edit,
-        _ => Actor::Unknown,
-    };
-    Step {
-        seq: checkpoint.seq,
-        checkpoint: checkpoint.id.to_string(),
-        time_ms: checkpoint.created_ms,
-        actor,
-        tool: origin.tool.clone(),
-        session: origin.session.clone(),
-        turn: origin.turn.clone(),
-        prompt: origin.prompt.clone(),
+/// A change and the step that made it.
+struct Owned {
+    passage: Passage,
+    owner: Option<StepNumber>,
+    /// The look whose state the step began with, as far as this path goes.
+    look: i64,
+}
+
+impl Owned {
+    /// What is one step of the window: who did it, and the look before it.
+    fn key(&self) -> (i64, Option<StepNumber>) {
+        (self.look, self.owner)
     }
+}
+
+/// The changes in the order in which they happened.
+fn assign(passages: Vec<Passage>, owners: &Owners, looks: &[&Checkpoint]) -> Vec<Owned> {
+    let assigned = |passage: Passage| {
+        let owner = owners.of(&passage);
+        // One step is one step, whenever each of its files was last looked at: the state it began with holds them all.
+        let began = owner.and_then(|owner| owners.began_with(owner, looks));
+        let fits = |look: &i64| (passage.last_seen..passage.first_seen.unwrap_or(i64::MAX)).contains(look);
+        let look = began.filter(fits).unwrap_or(passage.last_seen);
+        Owned { passage, owner, look }
+    };
+    let mut owned: Vec<Owned> = passages.into_iter().map(assigned).collect();
+    owned.sort_by(|a, b| {
+        // What nobody has seen yet came last.
+        let order = |one: &Owned| (one.passage.first_seen.unwrap_or(i64::MAX), one.owner);
+        order(a).cmp(&order(b)).then_with(|| a.passage.path.cmp(&b.passage.path))
+    });
+    owned
+}
+
+/// Every look of the window and every step that changed something, the oldest first; and where each of the latter stands.
+fn tell_steps(
+    looks: &[&Checkpoint],
+    owned: &[Owned],
+    owners: &Owners,
+    signals: &mut Signals,
+) -> HashMap<(i64, Option<StepNumber>), usize> {
+    let by_seq: HashMap<i64, &Checkpoint> = looks.iter().map(|look| (look.seq, *look)).collect();
+    let mut all: BTreeMap<(i64, Option<StepNumber>), Step> =
+        looks.iter().map(|look| ((look.seq, None), unowned(look))).collect();
+    for one in owned {
+        if let Some(look) = by_seq.get(&one.look) {
+            all.entry(one.key()).or_insert_with(|| owners.tell(one.owner, look));
+        }
+    }
+    let mut places = HashMap::new();
+    for (key, step) in all {
+        places.insert(key, signals.steps.len());
+        signals.steps.push(step);
+    }
+    places
 }
 
 fn changes(
     engine: &Engine,
     store: &Store<'_>,
     working: &WorkingTree,
-    passages: &[Passage],
+    owned: &[Owned],
+    places: &HashMap<(i64, Option<StepNumber>), usize>,
     signals: &mut Signals,
 ) -> Result<()> {
-    let places: HashMap<i64, usize> =
-        signals.steps.iter().enumerate().map(|(at, step)| (step.seq, at)).collect();
-    let chosen = choose(passages);
-    let moved = moves(passages);
+    let looks: HashMap<i64, Look> = signals
+        .steps
+        .iter()
+        .map(|step| (step.seq, Look { seq: step.seq, checkpoint: step.checkpoint.clone() }))
+        .collect();
+    let chosen = choose(owned);
+    let moved = moves(owned);
     let mut earlier: HashMap<&RelPath, Vec<Option<Entry>>> = HashMap::new();
     let mut contents = Contents::new(engine, store);
     let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (at, passage) in passages.iter().enumerate() {
-        let Some(&step) = places.get(&passage.last_seen) else { continue };
+    for (at, one) in owned.iter().enumerate() {
+        let passage = &one.passage;
+        let Some(&step) = places.get(&one.key()) else { continue };
         let read = chosen.contains(&at);
         let now = store.entry_in(&working.view, passage.path.as_bytes())?;
         let made = contents.compare(&passage.path, passage.before, passage.after, read);
@@ -174,6 +220,7 @@ fn changes(
             made,
             still,
             went_back,
+            last_look: looks.get(&passage.last_seen).cloned().unwrap_or_default(),
         });
     }
     let shared = labels.into_values().filter(|files| files.len() > 1);
@@ -190,11 +237,11 @@ fn same(a: &Option<Entry>, b: &Option<Entry>) -> bool {
 }
 
 /// Which changes are read: the newest first, of every step some, and small ones.
-fn choose(passages: &[Passage]) -> HashSet<usize> {
-    let mut of_step: HashMap<i64, usize> = HashMap::new();
+fn choose(owned: &[Owned]) -> HashSet<usize> {
+    let mut of_step: HashMap<(i64, Option<StepNumber>), usize> = HashMap::new();
     let mut chosen = HashSet::new();
-    for (at, passage) in passages.iter().enumerate().rev() {
-        let count = of_step.entry(passage.last_seen).or_default();
+    for (at, one) in owned.iter().enumerate().rev() {
+        let count = of_step.entry(one.key()).or_default();
         if *count < MOST_OF_A_STEP && chosen.len() < MOST_COMPARED {
             *count += 1;
             chosen.insert(at);
@@ -204,20 +251,21 @@ fn choose(passages: &[Passage]) -> HashSet<usize> {
 }
 
 /// Files that one step only gave another name: the same content went here and came there.
-fn moves(passages: &[Passage]) -> HashMap<usize, RelPath> {
+fn moves(owned: &[Owned]) -> HashMap<usize, RelPath> {
+    type Place = ((i64, Option<StepNumber>), store::ContentHash);
     let file = |entry: Option<Entry>| entry.filter(|entry| entry.kind == EntryKind::File && entry.size > 0);
-    let mut gone: HashMap<(i64, store::ContentHash), Vec<usize>> = HashMap::new();
-    for (at, passage) in passages.iter().enumerate() {
-        if let (Some(before), None) = (file(passage.before), passage.after) {
-            gone.entry((passage.last_seen, before.hash)).or_default().push(at);
+    let mut gone: HashMap<Place, Vec<usize>> = HashMap::new();
+    for (at, one) in owned.iter().enumerate() {
+        if let (Some(before), None) = (file(one.passage.before), one.passage.after) {
+            gone.entry((one.key(), before.hash)).or_default().push(at);
         }
     }
     let mut found = HashMap::new();
-    for (at, passage) in passages.iter().enumerate() {
-        let (None, Some(after)) = (passage.before, file(passage.after)) else { continue };
-        if let Some(old) = gone.get_mut(&(passage.last_seen, after.hash)).and_then(Vec::pop) {
-            found.insert(at, passages[old].path.clone());
-            found.insert(old, passage.path.clone());
+    for (at, one) in owned.iter().enumerate() {
+        let (None, Some(after)) = (one.passage.before, file(one.passage.after)) else { continue };
+        if let Some(old) = gone.get_mut(&(one.key(), after.hash)).and_then(Vec::pop) {
+            found.insert(at, owned[old].passage.path.clone());
+            found.insert(old, one.passage.path.clone());
         }
     }
     found
@@ -298,46 +346,23 @@ fn zone_input(engine: &Engine, memory: &WorkMemory) -> Result<ZoneInput> {
     })
 }
 
-/// The last files that the edit tool of the newest session named, newest first.
-fn edit_targets(store: &Store<'_>, steps: &[&Checkpoint]) -> Result<Vec<String>> {
-    let session = steps.iter().rev().find_map(|checkpoint| checkpoint.origin.session.as_deref());
-    let mut targets: Vec<String> = Vec::new();
-    for checkpoint in steps.iter().rev() {
-        let edits = step(checkpoint).actor == Actor::Edit && checkpoint.origin.session.as_deref() == session;
-        if !edits {
-            continue;
-        }
-        for (path, _) in store.named_in(checkpoint)? {
-            let path = path.to_string();
-            if !targets.contains(&path) {
-                targets.push(path);
-            }
-        }
-        if targets.len() >= EDIT_TARGETS {
-            targets.truncate(EDIT_TARGETS);
-            break;
-        }
-    }
-    Ok(targets)
-}
-
 /// Moments that somebody or something vouched for, newest first.
-fn good_points(steps: &[&Checkpoint], checks: &[Check]) -> Vec<GoodPoint> {
+fn good_points(looks: &[&Checkpoint], signals: &Signals) -> Vec<GoodPoint> {
     let mut good = Vec::new();
-    for check in checks.iter().filter(|check| check.passed) {
+    for check in signals.checks.iter().filter(|check| check.passed) {
         // The state that was checked is the one before the next step.
-        let next = steps.iter().find(|checkpoint| checkpoint.created_ms >= check.time_ms);
-        if steps.first().is_some_and(|first| first.created_ms <= check.time_ms) {
+        let next = signals.steps.iter().find(|step| step.time_ms >= check.time_ms);
+        if looks.first().is_some_and(|first| first.created_ms <= check.time_ms) {
             good.push(GoodPoint {
-                seq: next.map_or(i64::MAX, |checkpoint| checkpoint.seq),
-                checkpoint: next.map(|checkpoint| checkpoint.id.to_string()),
+                seq: next.map_or(i64::MAX, |step| step.seq),
+                checkpoint: next.map(|step| step.checkpoint.clone()),
                 time_ms: check.time_ms,
                 why: Why::CheckPassed,
             });
         }
     }
     let mut sessions: HashSet<&str> = HashSet::new();
-    for checkpoint in steps {
+    for checkpoint in looks {
         let begins = checkpoint.origin.session.as_deref().is_some_and(|session| sessions.insert(session));
         let why = match checkpoint.kind {
             _ if checkpoint.pinned => Why::SavedByHand,

@@ -17,6 +17,7 @@ pub(crate) mod gates;
 mod gather;
 mod git;
 mod needs;
+mod owners;
 mod plan;
 mod preview;
 mod report;

@@ -226,11 +226,11 @@ fn named(engine: &Engine, store: &Store<'_>, query: &Query, looked: &Looked) -> 
             let mut seen = BTreeSet::new();
             for change in &looked.signals.changes {
                 if !change.still.same && seen.insert(change.path.clone()) {
-                    let step = &looked.signals.steps[change.step];
+                    let look = &change.last_look;
                     restores.push(Restore {
                         path: change.path.clone(),
-                        checkpoint: step.checkpoint.clone(),
-                        seq: step.seq,
+                        checkpoint: look.checkpoint.clone(),
+                        seq: look.seq,
                         sign: Sign::Wanted,
                     });
                 }

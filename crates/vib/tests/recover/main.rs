@@ -174,7 +174,9 @@ fn carry_out(incident: &Incident, right: &Right, played: &Played, outcome: &mut 
     let before = states(&sandbox.root());
     let mut arguments = vec!["recover", "--preview", "--json"];
     arguments.extend(incident.words.split(' '));
-    let preview = sandbox.vib(&arguments).ok().json();
+    let preview = sandbox.vib(&arguments);
+    assert_eq!(preview.code, 0, "{}: {}", incident.name, preview.stdout);
+    let preview = preview.json();
     let plan = preview["data"]["plan"].as_str().unwrap();
     sandbox.vib(&["recover", "--yes", "--plan", plan, "--json"]).ok();
     let after = states(&sandbox.root());
