@@ -9,15 +9,15 @@ use super::{Dice, sandbox};
 /// Kills commands at random moments of their run, however fast the machine is today.
 pub(super) struct Killer {
     pub(super) dice: Dice,
-    /// How long the command takes when it is left alone.
-    whole: Duration,
+    /// How long the command takes when it is left alone; none: not seen yet.
+    whole: Option<Duration>,
     killed: u32,
     left_alone: u32,
 }
 
 impl Killer {
     pub(super) fn new(seed: u64) -> Self {
-        Self { dice: Dice(seed), whole: Duration::from_millis(20), killed: 0, left_alone: 0 }
+        Self { dice: Dice(seed), whole: None, killed: 0, left_alone: 0 }
     }
 
     pub(super) fn run(&mut self, project: &Sandbox, arguments: &[&str]) {
@@ -33,13 +33,18 @@ impl Killer {
             .spawn()
             .expect("vib starts");
         let part = u32::try_from(self.dice.roll(1000)).expect("small");
-        let moment = begin + self.whole * part / 1000;
+        let moment = self.whole.map(|whole| begin + whole * part / 1000);
         loop {
             if child.try_wait().expect("vib can be waited for").is_some() {
-                self.whole = begin.elapsed();
+                self.whole = Some(begin.elapsed());
                 self.left_alone += 1;
                 return;
             }
+            // The first one runs to its end: then it is known how long that takes.
+            let Some(moment) = moment else {
+                std::thread::sleep(Duration::from_micros(300));
+                continue;
+            };
             let Some(left) = moment.checked_duration_since(Instant::now()) else { break };
             std::thread::sleep(left.min(Duration::from_micros(300)));
         }
@@ -49,7 +54,7 @@ impl Killer {
             Some(_) => self.left_alone += 1,
         }
         // A machine that got slower would otherwise never reach the end of a command.
-        self.whole += Duration::from_micros(200);
+        self.whole = self.whole.map(|whole| whole + whole / 50);
     }
 
     /// True until enough were killed; a machine on which none can be caught fails the test.
