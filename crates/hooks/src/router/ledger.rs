@@ -1,5 +1,6 @@
 //! Tool calls as steps of the ledger: what they are called there, how they begin and how they end.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use engine::agent::{self, Call, Reach};
@@ -57,17 +58,24 @@ impl Run<'_> {
         let outcome = Outcome { ending: ending(result, self.failed), exit_code, reason: None };
         let entry = self.call(call);
         let (engine, event) = (&self.engine, self.event);
-        let reach = || match &call.action {
-            Action::Edit(edits) => {
-                let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
-                agent::named(engine, &paths)
-            }
-            Action::Shell { command } if !may_write(engine, event, command) => Reach::Nowhere,
-            Action::Shell { .. } | Action::Unknown => Reach::Anywhere,
-            Action::Look => Reach::Nowhere,
+        // Judging a command is most of what its end costs: once, and only if nobody saw it begin.
+        let found = OnceCell::new();
+        let reach = || -> &Reach {
+            found.get_or_init(|| match &call.action {
+                Action::Edit(edits) => {
+                    let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
+                    agent::named(engine, &paths)
+                }
+                Action::Shell { command } if !may_write(engine, event, command) => Reach::Nowhere,
+                Action::Shell { .. } | Action::Unknown => Reach::Anywhere,
+                Action::Look => Reach::Nowhere,
+            })
         };
-        let nested = if matches!(reach(), Reach::Nowhere) { Vec::new() } else { self.nested(&call.action) };
-        self.ended = agent::end(engine, &self.who, &entry, &outcome, reach, nested, &Silent)?;
+        let mut nested = self.nested(&call.action);
+        if !nested.is_empty() && *reach() == Reach::Nowhere {
+            nested.clear();
+        }
+        self.ended = agent::end(engine, &self.who, &entry, &outcome, || reach().clone(), nested, &Silent)?;
         Ok(())
     }
 
