@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use project::RelPath;
 use serde::Serialize;
@@ -31,18 +31,8 @@ const LONGEST: u64 = 16 << 20;
 /// Pairs of files that changed together at least twice in the newest commits, most often first. Empty where there is no
 /// git or no history. Git is asked in a way that runs no program of the repository and writes nothing.
 pub fn co_change(root: &Path) -> Vec<CoChange> {
-    let mut command = Command::new("git");
+    let mut command = project::git_reader(root);
     command
-        .arg("-C")
-        .arg(root)
-        .args([
-            "--no-pager",
-            "--no-optional-locks",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "core.quotePath=true",
-        ])
         .args([
             "log",
             "-n",
@@ -55,13 +45,8 @@ pub fn co_change(root: &Path) -> Vec<CoChange> {
             "--format=%x01",
         ])
         .args(["--no-ext-diff", "--no-textconv", "--ignore-submodules"])
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    if let Some(strays) = project::stray_git_folders(root) {
-        command.env("GIT_CEILING_DIRECTORIES", strays);
-    }
     let Ok(mut child) = command.spawn() else { return Vec::new() };
     let mut text = Vec::new();
     if let Some(stdout) = child.stdout.take() {

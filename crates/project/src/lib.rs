@@ -11,6 +11,7 @@
 pub mod config;
 mod context;
 mod error;
+mod git;
 mod identity;
 mod lock;
 mod nested;
@@ -23,6 +24,7 @@ mod too_wide;
 pub use config::Config;
 pub use context::{Clock, Context, Random};
 pub use error::{Error, Result, io_next};
+pub use git::{git_reader, git_writer};
 pub use identity::{ProjectId, StoredProject, stored_projects, write_atomic, write_view};
 pub use lock::{FileLock, LockHolder};
 pub use nested::{GitMark, git_mark, is_own_project, mark_in, own_project_of};

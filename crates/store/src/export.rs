@@ -176,8 +176,8 @@ impl Store<'_> {
     }
 
     fn git_command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("git");
-        command.arg("-C").arg(self.project.root()).args(arguments);
+        let mut command = project::git_writer(self.project.root());
+        command.args(arguments);
         command
     }
 }

@@ -15,13 +15,6 @@ use crate::{Error, Result};
 /// Staged files above this size are counted as unread.
 const LARGEST_BLOB: u64 = 256 << 20;
 
-/// Nothing in the repository's settings may start a program, write a lock or change what is printed.
-#[rustfmt::skip]
-const HARMLESS: &[&str] = &[
-    "--no-pager", "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.quotePath=true",
-    "-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.suppressBlankEmpty=false",
-];
-
 /// How patches are to be printed, whatever the settings say.
 #[rustfmt::skip]
 const PATCH: &[&str] = &[
@@ -114,13 +107,8 @@ pub(super) fn look_at_history(
 }
 
 pub(crate) fn git(root: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(root).args(HARMLESS).args(arguments).stdin(Stdio::null());
-    // What a partial clone lacks is not fetched: a scan stays on this machine.
-    command.env("GIT_NO_LAZY_FETCH", "1");
-    if let Some(strays) = project::stray_git_folders(root) {
-        command.env("GIT_CEILING_DIRECTORIES", strays);
-    }
+    let mut command = project::git_reader(root);
+    command.args(arguments);
     command
 }
 

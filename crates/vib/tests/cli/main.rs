@@ -24,6 +24,7 @@ mod guard;
 mod history;
 mod hook;
 mod hook_scopes;
+mod hostile_git;
 mod ignore_rules;
 mod init;
 mod judge;
