@@ -14,9 +14,11 @@ use serde::Serialize;
 use crate::agent::{SessionFile, Who};
 use crate::{Engine, Result};
 
+use self::confirmed::{Confirmed, confirm};
 pub use self::language::{Language, Question};
 pub use memory::lessons::{Draft, Occasion, Source};
 
+mod confirmed;
 mod language;
 
 /// Ids that are remembered for one session; a longer list would only be of lessons long gone.
@@ -34,6 +36,8 @@ pub struct Standing {
     pub strength: f64,
     /// Too weak to be told to an agent.
     pub resting: bool,
+    /// A person of this machine wrote or kept it; else agents are told that nobody here confirmed it.
+    pub confirmed: bool,
 }
 
 /// `LESSONS.md` as it is.
@@ -73,10 +77,12 @@ pub struct LessonChanged {
 pub fn list(engine: &Engine) -> Result<LessonList> {
     let document = place(engine).read()?;
     let (uses, now) = (uses(engine), engine.context().now_ms());
+    let confirmed = Confirmed::read(engine);
     let standing = |lesson: &Lesson| {
         let used = uses.get(&lesson.id).copied();
         let strength = (book::strength(lesson, now, used) * 100.0).round() / 100.0;
-        Standing { lesson: lesson.clone(), strength, resting: is_resting(lesson, now, used) }
+        let confirmed = confirmed.holds(lesson);
+        Standing { lesson: lesson.clone(), strength, resting: is_resting(lesson, now, used), confirmed }
     };
     Ok(LessonList {
         file: FILE_NAME,
@@ -100,7 +106,31 @@ pub fn add(engine: &Engine, mut draft: Draft) -> Result<LessonAdded> {
         let (after, lesson, known) = document.add(draft, &today)?;
         Ok((after, (lesson, known)))
     })?;
+    confirm(engine, [&lesson])?;
     Ok(LessonAdded { lesson, file: FILE_NAME, known_before, redacted })
+}
+
+/// Lessons that a person stands behind from now on.
+#[derive(Debug, Serialize)]
+pub struct LessonsKept {
+    /// Which.
+    pub lessons: Vec<Lesson>,
+    /// The file, from the root.
+    pub file: &'static str,
+}
+
+/// A person has read lessons of the file and stands behind them: one by its id, or all that nobody confirmed yet. (S14)
+pub fn keep(engine: &Engine, id: Option<&str>) -> Result<LessonsKept> {
+    let document = place(engine).read()?;
+    let lessons: Vec<Lesson> = match id {
+        Some(id) => vec![document.find(id)?.clone()],
+        None => {
+            let confirmed = Confirmed::read(engine);
+            document.lessons().filter(|lesson| !confirmed.holds(lesson)).cloned().collect()
+        }
+    };
+    confirm(engine, &lessons)?;
+    Ok(LessonsKept { lessons, file: FILE_NAME })
 }
 
 /// A lesson in the words of somebody who just went back.
@@ -118,6 +148,9 @@ pub fn after_rollback(engine: &Engine, text: &str) -> Result<LessonAdded> {
 /// Keeps a lesson for ever, or lets it fade like the others.
 pub fn pin(engine: &Engine, id: &str, pinned: bool) -> Result<LessonChanged> {
     let lesson = place(engine).change(|document| document.pin(id, pinned))?;
+    if pinned {
+        confirm(engine, [&lesson])?;
+    }
     Ok(LessonChanged { lesson, file: FILE_NAME })
 }
 
@@ -158,7 +191,8 @@ pub fn telling(engine: &Engine, who: &Who, occasion: Occasion<'_>) -> Result<Tel
     // A session that begins, goes on after a break or was shortened knows nothing any more.
     let known = if matches!(occasion, Occasion::Start) { Vec::new() } else { file.read().lessons_told };
     let uses = uses(engine);
-    let chosen = choose(&document, occasion, &known, engine.context().now_ms(), &uses);
+    let confirmed = Confirmed::read(engine);
+    let chosen = choose(&document, occasion, &known, engine.context().now_ms(), &uses, &confirmed);
     let ids: Vec<String> = chosen.iter().map(mark).collect();
     if !ids.is_empty() || matches!(occasion, Occasion::Start) {
         file.update(|state| {
@@ -182,6 +216,7 @@ fn choose<'d>(
     known: &[String],
     now_ms: i64,
     uses: &BTreeMap<String, i64>,
+    confirmed: &Confirmed,
 ) -> Vec<Told<'d>> {
     let request = match occasion {
         Occasion::Prompt(text) => Request::new(text),
@@ -196,7 +231,11 @@ fn choose<'d>(
     let fresh: Vec<Told<'d>> = document
         .lessons()
         .filter(|lesson| !is_resting(lesson, now_ms, used(&lesson.id)))
-        .map(|lesson| Told { lesson, opposed: request.is_opposed_by(&lesson.text) })
+        .map(|lesson| Told {
+            lesson,
+            opposed: request.is_opposed_by(&lesson.text),
+            confirmed: confirmed.holds(lesson),
+        })
         .filter(is_new)
         .collect();
     let fitting = select(fresh.iter().map(|told| told.lesson), occasion, now_ms, &used);
@@ -211,7 +250,7 @@ fn choose<'d>(
     // An opposed lesson must be seen as such: if there are too many, another one waits.
     chosen.sort_by_key(|told| !told.opposed);
     chosen.truncate(book::MOST);
-    chosen.sort_by_key(|told| !told.lesson.pinned);
+    chosen.sort_by_key(|told| !(told.lesson.pinned && told.confirmed));
     chosen
 }
 

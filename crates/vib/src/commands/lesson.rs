@@ -24,6 +24,8 @@ enum Command {
     Add(AddArgs),
     /// Show the lessons, and what in the file cannot be understood
     List,
+    /// Stand behind a lesson that the file brought along: agents are told that a person confirmed it
+    Keep(KeepArgs),
     /// Keep a lesson for ever, and put it first
     Pin(IdArgs),
     /// Let a pinned lesson fade like the others
@@ -45,6 +47,16 @@ struct AddArgs {
     /// Keep it for ever, and put it first
     #[arg(long)]
     pin: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct KeepArgs {
+    /// The lesson, or the first letters of its id
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    id: Option<String>,
+    /// All that nobody here has confirmed yet; read them first with `vib lesson list`
+    #[arg(long)]
+    all: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -71,6 +83,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             let list = lessons::list(&engine)?;
             let exit = u8::from(!list.problems.is_empty());
             Ok(Answer::new(printer, &list, render::lessons).with_exit(exit))
+        }
+        Command::Keep(args) => {
+            Ok(Answer::new(printer, &lessons::keep(&engine, args.id.as_deref())?, render::lessons_kept))
         }
         Command::Pin(args) => {
             Ok(Answer::new(printer, &lessons::pin(&engine, &args.id, true)?, render::lesson_pinned))

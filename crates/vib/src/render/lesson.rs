@@ -1,6 +1,6 @@
 //! Lessons.
 
-use engine::lessons::{LessonAdded, LessonChanged, LessonList, Standing};
+use engine::lessons::{LessonAdded, LessonChanged, LessonList, LessonsKept, Standing};
 
 use super::words::{count, harmless};
 use crate::theme::{Theme, paint};
@@ -19,6 +19,19 @@ pub(crate) fn lesson_added(report: &LessonAdded, theme: &Theme) -> String {
             paint(theme.warning, "note:"),
             harmless(&report.lesson.text)
         ));
+    }
+    out
+}
+
+/// `vib lesson keep`
+pub(crate) fn lessons_kept(report: &LessonsKept, theme: &Theme) -> String {
+    if report.lessons.is_empty() {
+        return format!("Every lesson of {} was confirmed before; nothing to do.\n", report.file);
+    }
+    let mut out = "Agents are told from now on that a person stands behind:\n".to_owned();
+    for lesson in &report.lessons {
+        let id = paint(theme.id, harmless(&lesson.id));
+        out.push_str(&format!("  {id}  {}\n", harmless(&lesson.text)));
     }
     out
 }
@@ -79,6 +92,9 @@ fn one(standing: &Standing, theme: &Theme) -> String {
     let mut facts = Vec::new();
     if lesson.pinned {
         facts.push("pinned".to_owned());
+    }
+    if !standing.confirmed {
+        facts.push(format!("nobody here confirmed it; `vib lesson keep {}` does", lesson.id));
     }
     if standing.resting {
         facts.push("rests: too old to be shown to an agent".to_owned());

@@ -42,7 +42,7 @@ pub(crate) use hooks::{hooks_done, hooks_plan};
 pub(crate) use init::{init, switch};
 pub(crate) use judge::judged;
 pub(crate) use learned::{promoted, tiers};
-pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons};
+pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons, lessons_kept};
 pub(crate) use memory::{memory, remembered};
 pub(crate) use overview::overview;
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
