@@ -53,6 +53,7 @@ pub mod story;
 pub mod switch;
 pub mod timeline;
 pub mod undo;
+pub mod verdict;
 pub mod when;
 pub mod word_marks;
 
