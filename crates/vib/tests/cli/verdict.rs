@@ -234,7 +234,16 @@ fn vib_alone_says_where_we_stand_in_about_ten_lines() {
     );
     let said = site.vib(&[]).ok();
     assert!(said.stdout.lines().count() <= 10, "{}", said.stdout);
-    assert_snapshot!(said.text(&site), @"");
+    assert_snapshot!(said.text(&site), @r###"
+    [base]/project
+    Protected by hooks: Claude Code last called vib here 56 seconds ago
+    At work: Claude Code on r1 (begun 3 minutes ago); runs `npm test`, begun 1 minute ago
+    Last request r1 “make the login nicer”  Claude Code, 3 minutes ago
+    1 file changed since r1 began: +0 -3
+    Risk: high: src/auth.js is gone, but still needed by src/index.js
+    Next: `vib undo` shows how to take the last request back, and asks first
+    `vib --help` lists all commands
+    "###);
     let data = site.data(&[]);
     assert_eq!(data["project"]["at_work"][0]["running"]["what"], "npm test");
     assert_eq!(data["project"]["last_request"]["prompt"], "make the login nicer");
