@@ -117,7 +117,10 @@ const STARTS: [(&str, &str); 3] = [
         "claude-code",
         r#"{"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "ROOT"}"#,
     ),
-    ("gemini", r#"{"session_id": "g1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "ROOT"}"#),
+    (
+        "gemini",
+        r#"{"session_id": "g1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "ROOT"}"#,
+    ),
     (
         "codex",
         r#"{"session_id": "c1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "ROOT", "transcript_path": null, "model": "m", "permission_mode": "default"}"#,
@@ -142,7 +145,7 @@ fn a_session_begins_with_the_news_that_checkpoints_vanished_s6() {
         assert!(told.contains("Tell the person at once"), "{client}: {said:?}");
         assert!(told.contains("checkpoints are missing") && told.contains(&newest), "{client}: {said:?}");
         assert!(told.contains("vib store check --repair"), "{client}: {said:?}");
-        let shown = answer["systemMessage"].as_str().unwrap_or_default();
+        let shown = format!("{}{}", answer["systemMessage"], said.stderr);
         assert!(shown.contains("checkpoints are missing"), "{client}: {said:?}");
         // Once it was looked into, nothing more is said.
         shop.vib(&["store", "check", "--repair"]).ok();

@@ -304,7 +304,7 @@ fn on_a_terminal_the_person_chooses_sees_and_says_yes() {
         ("zh_CN.UTF-8", "把 1 个文件恢复到损坏之前", "完成了。"),
     ] {
         let shop = incident();
-        let seen = on_a_terminal(&shop, &["recover"], language, "1\ny\n");
+        let seen = on_a_terminal(&shop, &["recover"], language, "1\ny\n\n");
         assert!(seen.contains(way) && seen.contains(done), "{seen}");
         assert_eq!(shop.read("src/login.js"), "check(user);\n");
         let rows = shop.data(&["audit", "show"]);
