@@ -8,6 +8,7 @@
 pub mod agent;
 pub mod anchors;
 pub mod approvals;
+pub mod at_work;
 pub mod audit;
 pub mod baseline;
 mod change;
@@ -53,6 +54,7 @@ pub mod story;
 pub mod switch;
 pub mod timeline;
 pub mod undo;
+pub mod verdict;
 pub mod when;
 pub mod word_marks;
 

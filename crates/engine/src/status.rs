@@ -1,10 +1,13 @@
 //! Where do we stand?
 
-use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, ScanCounts};
+use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, Request, ScanCounts};
 
-use crate::baseline::{Baseline, baseline};
+use crate::at_work::{AtWork, at_work};
+use crate::baseline::Baseline;
+use crate::changes::Now;
 use crate::diff::{self, Detail, DiffReport};
 use crate::memory::{Suggestion, due_now};
+use crate::verdict::{Verdict, verdict_in};
 use crate::{Engine, Notice, Result};
 
 /// The state of the project, and what changed since the last request or save.
@@ -18,10 +21,17 @@ pub struct StatusReport {
     pub newest: Option<Checkpoint>,
     /// Checkpoints kept, safety ones aside.
     pub checkpoints: u64,
+    /// The agents that are at work, the last heard of first.
+    pub at_work: Vec<AtWork>,
+    /// The last request.
+    pub last_request: Option<Request>,
     /// What the present is compared with.
     pub since: Option<Baseline>,
     /// What is different on the disk since then.
     pub changes: DiffReport,
+    /// How risky that is, and why: what every command says.
+    #[serde(flatten)]
+    pub verdict: Verdict,
     /// How many paths are not as the last look saw them: nothing has saved them yet.
     pub unsaved: u64,
     /// Files and folders looked at.
@@ -43,8 +53,9 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let newest = store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?.pop();
-    let working = store.working_tree(progress)?;
-    let since = baseline(store)?;
+    let (working, present) = store.working_tree_and_files(progress)?;
+    let verdict = verdict_in(engine, &Now { store, working: &working }, present, progress)?;
+    let since = verdict.since.clone();
     let (changes, from) = match &since {
         Some(since) => {
             let before = store.view(&since.checkpoint, &working.view)?;
@@ -63,8 +74,11 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
         id: engine.project().id().to_string(),
         newest,
         checkpoints,
+        at_work: at_work(store, engine.context().now_ms())?,
+        last_request: store.requests(None, 1)?.pop(),
         since,
         changes,
+        verdict,
         unsaved,
         counts: working.counts,
         problems: working.problems,

@@ -6,6 +6,8 @@ use engine::recover::{Applied, Preview, Report, Surface, sign_in_words};
 use recovery::{Actor, Basis, Finding, Risk, Sign, Signal, Way, WayKind};
 use texts::{Language, Texts, Value};
 
+use super::patch_text::one_file;
+use super::verdict::verdict;
 use super::words::{harmless, line, notices};
 use crate::theme::{Theme, paint};
 
@@ -16,6 +18,9 @@ const SHOWN_IN_PREVIEW: usize = 30;
 /// `vib recover --explain`
 pub(crate) fn recover(report: &Report, texts: &Texts, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
+    if report.has_history || !report.verdict.reasons.is_empty() {
+        out.push_str(&verdict(&report.verdict, texts, theme));
+    }
     heading(&mut out, &texts.say("common-what-happened", &[]), theme);
     if !report.has_history {
         row(&mut out, 2, &texts.say("recover-no-checkpoint", &[]));
@@ -86,7 +91,7 @@ fn finding(out: &mut String, finding: &Finding, report: &Report, texts: &Texts, 
 }
 
 /// The terminal.
-struct Terminal<'t>(&'t Texts);
+pub(super) struct Terminal<'t>(pub(super) &'t Texts);
 
 impl Surface for Terminal<'_> {
     fn say(&self, id: &str, values: &[(&str, Value<'_>)]) -> String {
@@ -218,7 +223,8 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
     if way.keeps > 0 {
         cost.push(texts.say("recover-keeps", &[("files", count_files(way.keeps, texts).into())]));
     }
-    cost.push(format!("[{}]", risk(way.risk, texts)));
+    let risk = texts.say("recover-way-risk", &[("risk", risk(way.risk, texts).into())]);
+    cost.push(format!("[{risk}]"));
     row(out, 5, &cost.join(between(texts)));
     if let Some(time) = way.time_ms {
         row(out, 5, &texts.say("recover-from", &[("when", ago(time, now_ms, texts).into())]));
@@ -302,6 +308,11 @@ pub(crate) fn recover_next(preview: &Preview, texts: &Texts) -> String {
 }
 
 fn changed_files(out: &mut String, changes: &DiffReport, texts: &Texts, theme: &Theme) {
+    // With the lines, as `vib diff` and `vib undo --patch` show them.
+    if changes.files.iter().any(|file| !file.git.is_empty()) {
+        changes.files.iter().for_each(|file| out.push_str(&one_file(file, theme)));
+        return;
+    }
     for file in changes.files.iter().take(SHOWN_IN_PREVIEW) {
         let (mark, style) = match file.status {
             FileStatus::Added => ("+", theme.added),
@@ -319,16 +330,6 @@ fn changed_files(out: &mut String, changes: &DiffReport, texts: &Texts, theme: &
         }
         let name = harmless(&file.path);
         out.push_str(&format!("  {} {old}{name}{}\n", paint(style, mark), paint(theme.dim, numbers)));
-        if let Some(diff) = &file.diff {
-            for text in diff.lines() {
-                let style = match text.as_bytes().first() {
-                    Some(b'+') => theme.added,
-                    Some(b'-') => theme.removed,
-                    _ => theme.dim,
-                };
-                out.push_str(&format!("    {}\n", paint(style, harmless(text))));
-            }
-        }
     }
     if changes.files.len() > SHOWN_IN_PREVIEW {
         let more = [("files", "…".into()), ("count", (changes.files.len() - SHOWN_IN_PREVIEW).into())];
