@@ -12,6 +12,7 @@ use store::{
 use crate::diff::FileStatus;
 use crate::entries::{Entry, EntryKind, entries};
 use crate::lines::{self, Compared};
+use crate::strip::{self, Mark};
 use crate::{Engine, Error, Notice, Result};
 
 /// Files whose lines are counted on one page: the first page comes at once, however much there is.
@@ -111,6 +112,10 @@ pub struct StoryStep {
     pub after_id: Option<String>,
     /// Everything it did is taken back.
     pub undone: bool,
+    /// What kind of step it is.
+    pub mark: Mark,
+    /// How many files it lost.
+    pub lost: u64,
 }
 
 /// One entry of the story.
@@ -348,8 +353,8 @@ fn tell(
     }))
 }
 
-/// What ran is worth a line even if it changed nothing.
-pub(crate) fn is_command(step: &Step) -> bool {
+/// A command ran, or should have; it is worth a line even if it changed nothing.
+pub fn is_command(step: &Step) -> bool {
     step.exit_code.is_some()
         || step.tool.as_deref().is_some_and(|tool| {
             let tool = tool.to_ascii_lowercase();
@@ -365,6 +370,8 @@ struct Counting<'a> {
 impl Counting<'_> {
     fn step(&mut self, step: Step, only: Option<&project::RelPath>) -> Result<StoryStep> {
         let mut rows = if step.files == 0 { Vec::new() } else { self.store.changes_of(step.number)? };
+        let lost = strip::lost_by(self.store, &step, &rows)?;
+        let lost = lost.iter().filter(|path| only.is_none_or(|folder| path.is_in(folder))).count() as u64;
         rows.retain(|change| only.is_none_or(|folder| change.path.is_in(folder)) && !is_folder(change));
         let undone = !rows.is_empty() && rows.iter().all(|change| change.undone_by.is_some());
         let id = |seq: i64| -> Result<Option<String>> {
@@ -375,7 +382,8 @@ impl Counting<'_> {
         for change in joined(rows).into_iter().take(MOST_NAMED) {
             changes.push(self.file(&change));
         }
-        Ok(StoryStep { step, changes, before_id, after_id, undone })
+        let mark = strip::mark(&step, lost);
+        Ok(StoryStep { step, changes, before_id, after_id, undone, mark, lost })
     }
 
     fn file(&mut self, change: &StepChange) -> StepFile {

@@ -2,7 +2,7 @@
 
 use project::RelPath;
 use serde::Serialize;
-use store::{Actor, Ending, EntryKind, Progress, Step, StepChange, StepFilter, Store};
+use store::{Actor, Ending, EntryKind, Progress, Request, Step, StepChange, StepFilter, Store};
 
 use crate::story::is_command;
 use crate::{Engine, Result};
@@ -57,6 +57,9 @@ pub struct Run {
 /// The last steps, the oldest first.
 #[derive(Debug, Serialize)]
 pub struct Strip {
+    /// What a person asked for last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Request>,
     /// In the order in which they began.
     pub runs: Vec<Run>,
     /// Time of the report.
@@ -71,7 +74,8 @@ pub fn strip(engine: &Engine, most: usize, progress: &dyn Progress) -> Result<St
     steps.reverse();
     let mut runs: Vec<Run> = Vec::new();
     for step in steps {
-        let lost = lost_by(store, &step)?.len() as u64;
+        let changes = if step.files == 0 { Vec::new() } else { store.changes_of(step.number)? };
+        let lost = lost_by(store, &step, &changes)?.len() as u64;
         let mark = mark(&step, lost);
         let (client, session) = match step.actor {
             Actor::Agent => (step.client.clone(), step.session.clone()),
@@ -84,10 +88,11 @@ pub fn strip(engine: &Engine, most: usize, progress: &dyn Progress) -> Result<St
             _ => runs.push(Run { client, session, started_ms, dots: vec![dot] }),
         }
     }
-    Ok(Strip { runs, now_ms: engine.context().now_ms() })
+    let asked = store.requests(None, 1)?.into_iter().next();
+    Ok(Strip { asked, runs, now_ms: engine.context().now_ms() })
 }
 
-fn mark(step: &Step, lost: u64) -> Mark {
+pub(crate) fn mark(step: &Step, lost: u64) -> Mark {
     match (step.actor, step.ending) {
         (_, Ending::Stopped | Ending::Refused) => Mark::Stopped,
         (Actor::Vib, _) => Mark::Vib,
@@ -100,11 +105,10 @@ fn mark(step: &Step, lost: u64) -> Mark {
 }
 
 /// Files that a step of an agent lost: gone or empty after it, not moved, not made for the same request, and not brought back.
-pub(crate) fn lost_by(store: &Store<'_>, step: &Step) -> Result<Vec<RelPath>> {
-    if step.files == 0 || step.actor == Actor::Vib {
+pub(crate) fn lost_by(store: &Store<'_>, step: &Step, changes: &[StepChange]) -> Result<Vec<RelPath>> {
+    if step.actor == Actor::Vib {
         return Ok(Vec::new());
     }
-    let changes = store.changes_of(step.number)?;
     let mut lost = Vec::new();
     for change in changes.iter().filter(|change| change.undone_by.is_none() && is_loss(change)) {
         let moved = changes.iter().any(|other| {

@@ -7,7 +7,7 @@ mod find;
 
 use std::path::PathBuf;
 
-use ::change::reverse::{self, Choices, Conflict, Taking};
+use ::change::reverse::{self, Taking};
 use ::change::{Shown, Yes};
 use memory::lessons::FILE_NAME;
 use project::RelPath;
@@ -17,6 +17,7 @@ use store::{
 };
 
 pub use ::change::Confirmation;
+pub use ::change::reverse::{Choices, Conflict, Why};
 
 use crate::audit::{ConfirmedVia, Event, Outcome, Row};
 use crate::diff::{self, Detail, DiffReport};
@@ -253,6 +254,11 @@ pub fn preview(
     let name = account.tool.clone();
     let shown = Shown { plan, account, contents, title, name, all_or_nothing: false };
     Ok(Preview { back, changes, conflicts, unsaved, now_ms: engine.context().now_ms(), notices, shown })
+}
+
+/// The last going back can be walked forward again, as far as the history tells.
+pub fn can_redo(engine: &Engine, progress: &dyn Progress) -> Result<bool> {
+    Ok(engine.store(progress)?.store.last_going_back()?.is_some())
 }
 
 /// What a target comes to.

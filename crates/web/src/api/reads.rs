@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::ask::{Ask, Visit, json};
 use crate::error::Problem;
 use crate::html::MOST_TEXT;
-use crate::pages::timeline::PAGE;
+use crate::pages::checkpoints::PAGE;
 
 /// Most checkpoints, or rows, of one answer.
 pub(crate) const MOST: u32 = 1000;
