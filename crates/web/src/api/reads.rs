@@ -49,7 +49,7 @@ pub(super) struct Page {
 }
 
 /// A number from 1 to [`MOST`].
-fn limit(wanted: Option<u32>, otherwise: usize) -> Result<usize, Problem> {
+pub(super) fn limit(wanted: Option<u32>, otherwise: usize) -> Result<usize, Problem> {
     match wanted {
         None => Ok(otherwise),
         Some(number @ 1..=MOST) => Ok(usize::try_from(number).unwrap_or(otherwise)),
