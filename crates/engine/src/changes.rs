@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use project::RelPath;
-use store::{Checkpoint, Difference, Entry, EntryKind, Progress, Store, View};
+use store::{Difference, Entry, EntryKind, Progress, Store, View, WorkingTree};
 
-use crate::baseline::baseline;
+use crate::baseline::{Baseline, baseline};
 use crate::diff::content_of;
 use crate::secrets::git::{git, output, read_blobs};
 use crate::{Engine, Notice, Result, rename};
@@ -63,11 +63,32 @@ pub(crate) struct ChangedFile {
     pub(crate) unread: Option<String>,
 }
 
+/// A path that is different: what can be said without its content.
+#[derive(Debug, Clone)]
+pub(crate) struct Touched {
+    pub(crate) path: RelPath,
+    pub(crate) old_path: Option<RelPath>,
+    /// It is gone, and lives on nowhere else.
+    pub(crate) gone: bool,
+    /// It had content and has none.
+    pub(crate) emptied: bool,
+}
+
+/// The project as one look found it.
+pub(crate) struct Now<'n, 's> {
+    pub(crate) store: &'n Store<'s>,
+    pub(crate) working: &'n WorkingTree,
+}
+
 /// Everything that is different.
 #[derive(Debug)]
 pub(crate) struct Changes {
     pub(crate) base: Base,
+    /// The state that the present is compared with, where nothing else was asked.
+    pub(crate) since: Option<Baseline>,
     pub(crate) to: String,
+    /// All paths, also those that were not read.
+    pub(crate) all: Vec<Touched>,
     pub(crate) files: Vec<ChangedFile>,
     /// Files that changed beyond what was read.
     pub(crate) left_out: usize,
@@ -86,38 +107,80 @@ pub(crate) fn collect(
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let (working, present) = store.working_tree_and_files(progress)?;
-    let mut changes = match against {
-        Against::Git => from_git(engine, store, false, only)?,
-        Against::Staged => from_git(engine, store, true, only)?,
-        Against::Checkpoints { from, to } => {
-            let from = match from {
-                Some(id) => Some(store.resolve(id)?),
-                None => newest_safe(store)?,
-            };
-            let to = to.as_deref().map(|id| store.resolve(id)).transpose()?;
-            from_store(engine, store, from, to, &working.view, only)?
-        }
-        Against::Safe => match newest_safe(store)? {
-            Some(safe) => from_store(engine, store, Some(safe), None, &working.view, only)?,
-            None if has_commit(engine) => from_git(engine, store, false, only)?,
-            None => Changes::none(),
-        },
-    };
+    let mut changes = collect_in(engine, &Now { store, working: &working }, against, only, MOST_FILES)?;
     changes.present = present;
     changes.notices = opened.notices;
     Ok(changes)
 }
 
-/// The state that the present is compared with where nothing else is asked.
-pub(crate) fn newest_safe(store: &Store<'_>) -> Result<Option<Checkpoint>> {
-    Ok(baseline(store)?.map(|baseline| baseline.checkpoint))
+/// The same where somebody has looked already; at the most so many files are read, those that tell most.
+pub(crate) fn collect_in(
+    engine: &Engine,
+    now: &Now<'_, '_>,
+    against: &Against,
+    only: &[RelPath],
+    most: usize,
+) -> Result<Changes> {
+    let (store, view) = (now.store, &now.working.view);
+    let since = match against {
+        Against::Safe | Against::Checkpoints { from: None, .. } => baseline(store)?,
+        _ => None,
+    };
+    let safe = since.as_ref().map(|since| since.checkpoint.clone());
+    let mut changes = match against {
+        Against::Git => from_git(engine, store, false, only, most)?,
+        Against::Staged => from_git(engine, store, true, only, most)?,
+        Against::Checkpoints { from, to } => {
+            let from = match from {
+                Some(id) => Some(store.resolve(id)?),
+                None => safe,
+            };
+            let to = to.as_deref().map(|id| store.resolve(id)).transpose()?;
+            from_store(engine, store, (from, to), view, only, most)?
+        }
+        Against::Safe => match safe {
+            Some(safe) => from_store(engine, store, (Some(safe), None), view, only, most)?,
+            None if has_commit(engine) => from_git(engine, store, false, only, most)?,
+            None => Changes::none(),
+        },
+    };
+    changes.since = since;
+    Ok(changes)
+}
+
+impl Changes {
+    /// The files that tell most, as [`collect_in`] would have chosen them; in order of path.
+    pub(crate) fn most_telling(&self, most: usize) -> Vec<ChangedFile> {
+        let mut files: Vec<&ChangedFile> = self.files.iter().collect();
+        if files.len() > most {
+            files.sort_by_cached_key(|file| (tells(&file.path, file.after.is_none()), file.path.clone()));
+            files.truncate(most);
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+        }
+        files.into_iter().cloned().collect()
+    }
+}
+
+/// Where there are too many files, those that tell most are read: programs, their tests and settings before all others, what
+/// is gone after what is there, and what a program wrote last.
+fn tells(path: &RelPath, gone: bool) -> u8 {
+    use ::map::{Category, Language};
+    match ::map::category(path.as_bytes()) {
+        Category::Generated => 4,
+        Category::Docs | Category::Other if Language::of_path(path.as_bytes()).is_none() => 3,
+        Category::Docs => 3,
+        _ if gone => 2,
+        _ => 1,
+    }
 }
 
 impl Changes {
     fn none() -> Self {
         Self {
             base: Base::Nothing,
+            since: None,
             to: "now".to_owned(),
+            all: Vec::new(),
             files: Vec::new(),
             left_out: 0,
             present: Vec::new(),
@@ -129,10 +192,10 @@ impl Changes {
 fn from_store(
     engine: &Engine,
     store: &Store<'_>,
-    from: Option<Checkpoint>,
-    to: Option<Checkpoint>,
+    (from, to): (Option<store::Checkpoint>, Option<store::Checkpoint>),
     now: &View,
     only: &[RelPath],
+    most: usize,
 ) -> Result<Changes> {
     let Some(from) = from else { return Ok(Changes::none()) };
     let before = store.view(&from, now)?;
@@ -149,15 +212,31 @@ fn from_store(
         to: to.map_or_else(|| "now".to_owned(), |checkpoint| checkpoint.id.to_string()),
         ..Changes::none()
     };
+    let mut worth: Vec<(u8, &RelPath, usize)> = Vec::new();
     for (at, difference) in differences.iter().enumerate() {
-        let moved_to = renames.get(&at).map(|target| &differences[*target]);
         if targets.contains(&at) || !is_content(difference) {
             continue;
         }
-        if changes.files.len() >= MOST_FILES {
-            changes.left_out += 1;
-            continue;
-        }
+        let moved_to = renames.get(&at).map(|target| &differences[*target]);
+        let path = moved_to.map_or(&difference.path, |target| &target.path);
+        let gone = moved_to.is_none() && difference.after.is_none();
+        let held = difference.before.is_some_and(|entry| entry.size > 0);
+        changes.all.push(Touched {
+            path: path.clone(),
+            old_path: moved_to.map(|_| difference.path.clone()),
+            gone,
+            emptied: held && difference.after.is_some_and(|entry| entry.size == 0),
+        });
+        worth.push((tells(path, gone), path, at));
+    }
+    if worth.len() > most {
+        worth.sort_unstable();
+        changes.left_out = worth.len() - most;
+        worth.truncate(most);
+    }
+    for (_, _, at) in worth {
+        let difference = &differences[at];
+        let moved_to = renames.get(&at).map(|target| &differences[*target]);
         let after = moved_to.map_or(difference.after, |target| target.after);
         let path = moved_to.map_or(&difference.path, |target| &target.path);
         let entries = [difference.before, after];
@@ -206,7 +285,13 @@ struct Row {
     status: u8,
 }
 
-fn from_git(engine: &Engine, store: &Store<'_>, staged: bool, only: &[RelPath]) -> Result<Changes> {
+fn from_git(
+    engine: &Engine,
+    store: &Store<'_>,
+    staged: bool,
+    only: &[RelPath],
+    most: usize,
+) -> Result<Changes> {
     let root = engine.project().root();
     crate::secrets::git::check(root)?;
     let mut arguments =
@@ -228,8 +313,19 @@ fn from_git(engine: &Engine, store: &Store<'_>, staged: bool, only: &[RelPath]) 
             status: b'A',
         }));
     }
+    let mut rows: Vec<(RelPath, Row)> =
+        rows.into_iter().filter_map(|row| Some((RelPath::new(&row.path).ok()?, row))).collect();
+    rows.retain(|(path, _)| only.is_empty() || only.iter().any(|folder| path.is_in(folder)));
     let mut wanted: Vec<(String, String)> = Vec::new();
-    for row in &rows {
+    let left_out = rows.len().saturating_sub(most);
+    let mut not_read = Vec::new();
+    if left_out > 0 {
+        rows.sort_by(|(a, row), (b, other)| {
+            (tells(a, row.status == b'D'), a).cmp(&(tells(b, other.status == b'D'), b))
+        });
+        not_read = rows.split_off(most);
+    }
+    for (_, row) in &rows {
         for id in [&row.old_id, &row.new_id] {
             if is_blob(id) {
                 wanted.push((id.clone(), id.clone()));
@@ -238,7 +334,6 @@ fn from_git(engine: &Engine, store: &Store<'_>, staged: bool, only: &[RelPath]) 
     }
     wanted.sort();
     wanted.dedup();
-    wanted.truncate(MOST_FILES * 2);
     let mut blobs: HashMap<String, Vec<u8>> = HashMap::new();
     read_blobs(root, &wanted, |id, content| {
         blobs.insert(id.to_owned(), content[..content.len().min(LONGEST as usize + 1)].to_vec());
@@ -246,30 +341,39 @@ fn from_git(engine: &Engine, store: &Store<'_>, staged: bool, only: &[RelPath]) 
     let mut changes = Changes {
         base: if unborn { Base::Nothing } else { Base::Commit },
         to: if staged { "staged" } else { "now" }.to_owned(),
+        left_out,
         ..Changes::none()
     };
-    for row in rows {
-        let Ok(path) = RelPath::new(&row.path) else { continue };
-        if !only.is_empty() && !only.iter().any(|folder| path.is_in(folder)) {
-            continue;
-        }
-        if changes.files.len() >= MOST_FILES {
-            changes.left_out += 1;
-            continue;
-        }
+    for (path, row) in not_read {
+        let old_path = row.old_path.and_then(|path| RelPath::new(&path).ok());
+        changes.all.push(Touched { path, old_path, gone: row.status == b'D', emptied: false });
+    }
+    for (path, row) in rows {
         let before = if row.status == b'A' { None } else { blobs.get(&row.old_id).cloned() };
         let after = match row.status {
             b'D' => None,
             _ if is_blob(&row.new_id) => blobs.get(&row.new_id).cloned(),
             _ => on_disk(engine, &path),
         };
-        let long = [&before, &after].into_iter().flatten().any(|content| content.len() as u64 > LONGEST);
+        // A long file on the disk was not read either.
+        let unread = after.as_ref().is_some_and(Vec::is_empty)
+            && std::fs::symlink_metadata(path.to_path(root)).is_ok_and(|facts| facts.len() > LONGEST);
+        let long =
+            unread || [&before, &after].into_iter().flatten().any(|content| content.len() as u64 > LONGEST);
         if before == after {
             continue;
         }
+        let old_path = row.old_path.and_then(|path| RelPath::new(&path).ok());
+        let held = before.as_ref().is_some_and(|before| !before.is_empty());
+        changes.all.push(Touched {
+            path: path.clone(),
+            old_path: old_path.clone(),
+            gone: after.is_none(),
+            emptied: held && !long && after.as_ref().is_some_and(Vec::is_empty),
+        });
         changes.files.push(ChangedFile {
             sensitive: store.is_sensitive(&path)?,
-            old_path: row.old_path.and_then(|path| RelPath::new(&path).ok()),
+            old_path,
             path,
             before,
             after,
@@ -278,6 +382,8 @@ fn from_git(engine: &Engine, store: &Store<'_>, staged: bool, only: &[RelPath]) 
     }
     changes.files.sort_by(|a, b| a.path.cmp(&b.path));
     changes.files.dedup_by(|later, earlier| later.path == earlier.path);
+    changes.all.sort_by(|a, b| a.path.cmp(&b.path));
+    changes.all.dedup_by(|later, earlier| later.path == earlier.path);
     Ok(changes)
 }
 

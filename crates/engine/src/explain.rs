@@ -4,6 +4,7 @@
 //! Everything here is typed; the words are chosen by whoever shows it, in the person's language.
 
 mod advice;
+mod near;
 mod risk;
 
 use std::path::PathBuf;
@@ -16,8 +17,9 @@ pub use crate::changes::Base;
 pub use advice::Advice;
 pub use risk::{Reason, Risk};
 
-use crate::changes::{self, Against, ChangedFile};
+use crate::changes::{self, Against, ChangedFile, Changes};
 use crate::lines::{self, Compared};
+use crate::verdict::{self, Verdict};
 use crate::{Engine, Error, Notice, Result, protect};
 
 /// What a person asked for.
@@ -125,8 +127,9 @@ pub struct ExplainReport {
     pub removed: u64,
     /// Files that changed beyond those told.
     pub left_out: usize,
-    /// The highest risk of any file.
-    pub risk: Risk,
+    /// How risky it is, and why. Where nothing else is asked, this is what every command says.
+    #[serde(flatten)]
+    pub verdict: Verdict,
     /// What to look at, the weightiest first.
     pub advice: Vec<Advice>,
     /// What the person should know.
@@ -147,45 +150,107 @@ pub fn explain(engine: &Engine, options: &ExplainOptions, progress: &dyn Progres
     };
     let typed: Vec<PathBuf> = options.path.iter().cloned().collect();
     let only = engine.known_names(&typed)?;
-    let changes = changes::collect(engine, &against, &only, progress)?;
-    let gone: Vec<RelPath> = changes
-        .files
-        .iter()
-        .filter_map(|file| file.old_path.clone().or_else(|| file.after.is_none().then(|| file.path.clone())))
-        .collect();
-    // Who needs whom is known of the present only.
-    let map = (changes.to == "now").then(|| crate::map::build(engine, &changes.present, &gone, progress));
-    let protected = protect::list(engine)?;
-    let mut studies: Vec<(Study, FileStory)> = Study::all(&changes.files)
-        .into_iter()
-        .zip(&changes.files)
-        .map(|(study, file)| {
-            let story = tell(file, &study);
-            (study, story)
-        })
-        .collect();
-    join_moves(&mut studies);
-    let mut report = ExplainReport {
+    let mut changes = changes::collect(engine, &against, &only, progress)?;
+    // Where nothing else is asked, exactly what the verdict looked at is told.
+    let usual = against == Against::Safe && only.is_empty();
+    if usual {
+        changes.files = changes.most_telling(verdict::MOST_STUDIED);
+        changes.left_out = changes.all.len() - changes.files.len();
+    }
+    let reach = if usual { Reach::Near } else { Reach::Everything };
+    let mut told = Told::of(engine, &changes, reach, progress)?;
+    let verdict = match usual {
+        true => verdict::of_now(engine, &changes, &told)?,
+        false => verdict::of_changes(engine, &changes, &told)?,
+    };
+    told.stories.sort_by(|a, b| b.risk.cmp(&a.risk).then_with(|| a.path.cmp(&b.path)));
+    let advice = advice::advice(engine, told.map.as_ref(), &told.stories);
+    Ok(ExplainReport {
         base: changes.base,
         to: changes.to,
-        files: Vec::new(),
-        added: 0,
-        removed: 0,
+        added: told.stories.iter().map(|story| story.added).sum(),
+        removed: told.stories.iter().map(|story| story.removed).sum(),
+        files: told.stories,
         left_out: changes.left_out,
-        risk: Risk::Low,
-        advice: Vec::new(),
+        verdict,
+        advice,
         notices: changes.notices,
-    };
-    for ((study, mut story), file) in studies.into_iter().zip(&changes.files) {
-        risk::judge(engine, map.as_ref(), &protected, file, &study, &mut story);
-        report.added += story.added;
-        report.removed += story.removed;
-        report.risk = report.risk.max(story.risk);
-        report.files.push(story);
+    })
+}
+
+/// Among which files the users of what is gone are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// All.
+    Everything,
+    /// Those nearest to what changed, if there are very many.
+    Near,
+    /// The same, and only where something is gone or different that others could use.
+    NearIfNeeded,
+}
+
+/// Changed files, looked into.
+pub(crate) struct Told {
+    /// Both outlines of each, in the order of the changes.
+    pub(crate) studies: Vec<Study>,
+    /// What happened in each, with risk and reasons.
+    pub(crate) stories: Vec<FileStory>,
+    pub(crate) map: Option<Map>,
+    /// Files in which nobody looked for users of what is gone.
+    pub(crate) not_searched: usize,
+}
+
+impl Told {
+    /// Looks into all files of these changes.
+    pub(crate) fn of(
+        engine: &Engine,
+        changes: &Changes,
+        reach: Reach,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let gone: Vec<RelPath> = changes
+            .files
+            .iter()
+            .filter_map(|file| {
+                file.old_path.clone().or_else(|| file.after.is_none().then(|| file.path.clone()))
+            })
+            .collect();
+        let protected = protect::list(engine)?;
+        let mut studies: Vec<(Study, FileStory)> = Study::all(&changes.files)
+            .into_iter()
+            .zip(&changes.files)
+            .map(|(study, file)| {
+                let story = tell(file, &study);
+                (study, story)
+            })
+            .collect();
+        join_moves(&mut studies);
+        let touched =
+            |study: &Study| study.changes.iter().any(|change| !matches!(change, SymbolChange::Added { .. }));
+        let needed = !gone.is_empty() || studies.iter().any(|(study, _)| touched(study));
+        let mut not_searched = 0;
+        // Who needs whom is known of the present only.
+        let map = (changes.to == "now" && (needed || reach != Reach::NearIfNeeded)).then(|| {
+            let near = match reach {
+                Reach::Everything => None,
+                _ => near::nearest(&changes.present, &changes.files),
+            };
+            match near {
+                None => crate::map::build(engine, &changes.present, &gone, progress),
+                Some(near) => {
+                    not_searched = near.left_out;
+                    crate::map::build_near(engine, &near.files, &gone, progress)
+                }
+            }
+        });
+        let mut told = Self { studies: Vec::new(), stories: Vec::new(), map, not_searched };
+        for ((study, mut story), file) in studies.into_iter().zip(&changes.files) {
+            risk::judge(engine, told.map.as_ref(), &protected, file, &study, &mut story);
+            told.studies.push(study);
+            told.stories.push(story);
+        }
+        Ok(told)
     }
-    report.files.sort_by(|a, b| b.risk.cmp(&a.risk).then_with(|| a.path.cmp(&b.path)));
-    report.advice = advice::advice(engine, map.as_ref(), &report.files);
-    Ok(report)
 }
 
 /// Both outlines of a file.

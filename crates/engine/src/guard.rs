@@ -3,7 +3,7 @@
 
 pub mod checks;
 mod hook;
-mod rules;
+pub(crate) mod rules;
 pub(crate) mod weaker;
 
 use std::time::Duration;
@@ -16,6 +16,7 @@ pub use hook::{HookInstalled, install_hook};
 
 pub use crate::changes::Base;
 use crate::changes::{self, Against};
+use crate::explain::Study;
 use crate::{Engine, Notice, Result};
 
 /// The answer.
@@ -43,6 +44,9 @@ pub struct Violation {
     /// The line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The test or the named place it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// What is the matter.
     pub message: String,
     /// How to put it right.
@@ -54,6 +58,9 @@ pub struct Violation {
 pub struct GuardReport {
     /// The answer.
     pub verdict: Verdict,
+    /// How risky it is, and why: what every command says. The answer above may be worse, where more files were read.
+    #[serde(flatten)]
+    pub risk: crate::verdict::Verdict,
     /// What the present was compared with.
     pub base: Base,
     /// What was looked at: `now` or `staged`.
@@ -85,7 +92,13 @@ pub struct GuardOptions {
 pub fn guard(engine: &Engine, options: &GuardOptions, progress: &dyn Progress) -> Result<GuardReport> {
     let against = if options.staged { Against::Staged } else { Against::Safe };
     let changes = changes::collect(engine, &against, &[], progress)?;
-    let mut violations = rules::look(engine, &changes)?;
+    let staged = changes.to == "staged";
+    let mut violations = rules::look(engine, &changes.files, &Study::all(&changes.files), staged)?;
+    rules::stale_check(engine, &mut violations)?;
+    let risk = crate::verdict::of_a_wider_look(engine, &changes, progress)?;
+    if !staged {
+        violations.extend(rules::beyond(&risk));
+    }
     violations.sort_by(|a, b| {
         b.level.cmp(&a.level).then_with(|| (&a.path, a.line, a.rule).cmp(&(&b.path, b.line, b.rule)))
     });
@@ -108,6 +121,7 @@ pub fn guard(engine: &Engine, options: &GuardOptions, progress: &dyn Progress) -
     }
     Ok(GuardReport {
         verdict,
+        risk,
         base: changes.base,
         to: changes.to,
         violations,

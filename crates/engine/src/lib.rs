@@ -55,6 +55,7 @@ pub mod strip;
 pub mod switch;
 pub mod timeline;
 pub mod undo;
+pub mod verdict;
 pub mod when;
 pub mod word_marks;
 

@@ -96,6 +96,28 @@ pub fn scan(engine: &Engine, progress: &dyn Progress) -> Result<ScanReport> {
 /// The map of these files, as far as they are on the disk; only content that was never seen is parsed. Of files that are
 /// `gone` it knows who still needs them.
 pub fn build(engine: &Engine, files: &[(RelPath, Entry)], gone: &[RelPath], progress: &dyn Progress) -> Map {
+    let folder = engine.project().state().join("map");
+    build_with(&Cache::open(&folder), engine, files, gone, progress)
+}
+
+/// The same of a part of the project, with a cache of its own: a cache holds what its last map held.
+pub(crate) fn build_near(
+    engine: &Engine,
+    files: &[(RelPath, Entry)],
+    gone: &[RelPath],
+    progress: &dyn Progress,
+) -> Map {
+    let folder = engine.project().state().join("map").join("near");
+    build_with(&Cache::open(&folder), engine, files, gone, progress)
+}
+
+fn build_with(
+    cache: &Cache,
+    engine: &Engine,
+    files: &[(RelPath, Entry)],
+    gone: &[RelPath],
+    progress: &dyn Progress,
+) -> Map {
     let root = engine.project().root();
     let sources: Vec<Source> = files
         .iter()
@@ -109,11 +131,10 @@ pub fn build(engine: &Engine, files: &[(RelPath, Entry)], gone: &[RelPath], prog
         .collect();
     let hashes: std::collections::HashMap<&RelPath, &ContentHash> =
         files.iter().map(|(path, entry)| (path, &entry.hash)).collect();
-    let cache = Cache::open(&engine.project().state().join("map"));
     progress.begin(Phase::Mapping, Some(sources.len() as u64));
     // What changed in this moment has another hash and is left for the next time.
     let read = |path: &RelPath| store::read_unsaved(root, path, hashes.get(path)?);
-    Map::build(&sources, gone, &cache, &read, &|steps| progress.advance(steps))
+    Map::build(&sources, gone, cache, &read, &|steps| progress.advance(steps))
 }
 
 fn describe(map: &Map) -> ScanReport {

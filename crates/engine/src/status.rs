@@ -2,9 +2,11 @@
 
 use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, ScanCounts};
 
-use crate::baseline::{Baseline, baseline};
+use crate::baseline::Baseline;
+use crate::changes::Now;
 use crate::diff::{self, Detail, DiffReport};
 use crate::memory::{Suggestion, due_now};
+use crate::verdict::{Verdict, verdict_in};
 use crate::{Engine, Notice, Result};
 
 /// The state of the project, and what changed since the last request or save.
@@ -22,6 +24,9 @@ pub struct StatusReport {
     pub since: Option<Baseline>,
     /// What is different on the disk since then.
     pub changes: DiffReport,
+    /// How risky that is, and why: what every command says.
+    #[serde(flatten)]
+    pub verdict: Verdict,
     /// How many paths are not as the last look saw them: nothing has saved them yet.
     pub unsaved: u64,
     /// Files and folders looked at.
@@ -43,8 +48,9 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let newest = store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?.pop();
-    let working = store.working_tree(progress)?;
-    let since = baseline(store)?;
+    let (working, present) = store.working_tree_and_files(progress)?;
+    let verdict = verdict_in(engine, &Now { store, working: &working }, present, progress)?;
+    let since = verdict.since.clone();
     let (changes, from) = match &since {
         Some(since) => {
             let before = store.view(&since.checkpoint, &working.view)?;
@@ -65,6 +71,7 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
         checkpoints,
         since,
         changes,
+        verdict,
         unsaved,
         counts: working.counts,
         problems: working.problems,

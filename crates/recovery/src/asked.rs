@@ -157,6 +157,11 @@ fn said(request: &str, mark: &str) -> bool {
         .any(|(at, _)| !request[..at].chars().next_back().is_some_and(char::is_alphanumeric))
 }
 
+/// The request speaks of deleting, and of this path: that it is gone is no accident.
+pub fn asked_to_delete(request: Option<&str>, path: &str) -> bool {
+    wishes(request, Wish::Delete) && names(request, path)
+}
+
 /// The request names this path: one of its words, as far as it is not a word of every path.
 pub(crate) fn names(request: Option<&str>, path: &str) -> bool {
     const COMMON: &[&str] = &[

@@ -25,6 +25,7 @@ mod signs;
 mod text;
 mod zone;
 
+pub use asked::asked_to_delete;
 pub use diagnose::{Diagnosis, Finding, Healthy, Remedy, diagnose};
 pub use facts::{Facts, Names, Side, compare};
 pub use feedback::{Feedback, Judgement, WINDOW as FEEDBACK_WINDOW};

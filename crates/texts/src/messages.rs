@@ -20,7 +20,8 @@ macro_rules! area {
 }
 
 /// The files, by what they are about. A message's id begins with its area, so no two areas can claim the same id.
-pub const AREAS: &[(&str, [&str; 3])] = &[area!("common"), area!("explain"), area!("recover"), area!("web")];
+pub const AREAS: &[(&str, [&str; 3])] =
+    &[area!("common"), area!("explain"), area!("recover"), area!("verdict"), area!("web")];
 
 /// The messages of one language.
 pub struct Texts {

@@ -78,10 +78,10 @@ pub(super) fn advice(engine: &Engine, map: Option<&Map>, files: &[FileStory]) ->
                     let name = file.old_path.clone().unwrap_or_else(|| file.path.clone());
                     all.extend(users.first().map(|user| Advice::LookAtUser { file: user.clone(), name }));
                 }
-                Reason::SyntaxBroken { line } => {
+                Reason::SyntaxBroken { line, .. } => {
                     all.push(Advice::FixSyntax { file: file.path.clone(), line: *line });
                 }
-                Reason::TestWeakened { test } => {
+                Reason::TestWeakened { test, .. } => {
                     all.push(Advice::LookAtTest { file: file.path.clone(), test: test.clone() });
                 }
                 Reason::Protected => all.push(Advice::Compare { file: file.path.clone() }),

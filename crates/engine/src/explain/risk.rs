@@ -46,11 +46,15 @@ pub enum Reason {
     SyntaxBroken {
         /// Where.
         line: u32,
+        /// The grammar knows this language exactly; else it may only look broken.
+        certain: bool,
     },
     /// A test checks less than before.
     TestWeakened {
         /// The test.
         test: String,
+        /// It checks nothing any more, or does not run; else it only checks less.
+        off: bool,
     },
     /// A person protected this file.
     Protected,
@@ -78,10 +82,12 @@ impl Reason {
         match self {
             Self::StillUsed { .. }
             | Self::FileStillUsed { .. }
-            | Self::SyntaxBroken { .. }
-            | Self::TestWeakened { .. }
+            | Self::SyntaxBroken { certain: true, .. }
+            | Self::TestWeakened { off: true, .. }
             | Self::Protected => Risk::High,
-            Self::Entry
+            Self::SyntaxBroken { .. }
+            | Self::TestWeakened { .. }
+            | Self::Entry
             | Self::Config
             | Self::Secrets
             | Self::LargeRewrite { .. }
@@ -118,11 +124,15 @@ pub(super) fn judge(
         && let Some(line) = study.after.syntax_error
         && story.change != FileChange::Added
     {
-        reasons.push(Reason::SyntaxBroken { line });
+        let certain = study.language.is_some_and(::map::Language::grammar_is_exact);
+        reasons.push(Reason::SyntaxBroken { line, certain });
     }
     if story.change != FileChange::Removed {
-        reasons
-            .extend(weaker::weakened(study).into_iter().map(|test| Reason::TestWeakened { test: test.name }));
+        reasons.extend(
+            weaker::weakened(study)
+                .into_iter()
+                .map(|test| Reason::TestWeakened { off: test.how.is_off(), test: test.name }),
+        );
     }
     if [old_path, &file.path].into_iter().any(|path| protected.iter().any(|folder| path.is_in(folder))) {
         reasons.push(Reason::Protected);

@@ -6,7 +6,7 @@ use project::RelPath;
 
 use super::weaker::{How, weakened};
 use super::{Verdict, Violation};
-use crate::changes::{ChangedFile, Changes};
+use crate::changes::ChangedFile;
 use crate::explain::Study;
 use crate::secrets::{baseline, text};
 use crate::{Engine, Result, protect};
@@ -14,13 +14,17 @@ use crate::{Engine, Result, protect};
 /// Violations beyond this are not listed.
 const MOST: usize = 500;
 
-pub(super) fn look(engine: &Engine, changes: &Changes) -> Result<Vec<Violation>> {
+/// What these files, looked into, have against going on.
+pub(crate) fn look(
+    engine: &Engine,
+    files: &[ChangedFile],
+    studies: &[Study],
+    staged: bool,
+) -> Result<Vec<Violation>> {
     let protected = protect::list(engine)?;
     let known = baseline::read(&engine.project().own_folder().join(baseline::NAME))?;
-    let staged = changes.to == "staged";
-    let studies = Study::all(&changes.files);
     let mut out = Vec::new();
-    for (file, study) in changes.files.iter().zip(&studies) {
+    for (file, study) in files.iter().zip(studies) {
         protected_file(&protected, file, &mut out);
         if file.unread.is_some() {
             continue;
@@ -30,9 +34,8 @@ pub(super) fn look(engine: &Engine, changes: &Changes) -> Result<Vec<Violation>>
         anchors_broken(file, &mut out);
         conflict_markers(file, &mut out);
         syntax(file, study, &mut out);
-        tests(file, study, &studies, &mut out);
+        tests(file, study, studies, &mut out);
     }
-    stale_check(engine, &mut out)?;
     out.truncate(MOST);
     Ok(out)
 }
@@ -45,7 +48,14 @@ fn violation(
     message: String,
     fix: impl Into<String>,
 ) -> Violation {
-    Violation { rule, level, path: Some(path.to_string()), line, message, fix: fix.into() }
+    Violation { rule, level, path: Some(path.to_string()), line, name: None, message, fix: fix.into() }
+}
+
+impl Violation {
+    fn about(mut self, name: &str) -> Self {
+        self.name = Some(name.to_owned());
+        self
+    }
 }
 
 fn protected_file(protected: &[RelPath], file: &ChangedFile, out: &mut Vec<Violation>) {
@@ -135,21 +145,24 @@ fn anchors_broken(file: &ChangedFile, out: &mut Vec<Violation>) {
             Some(problem.line()),
             format!("the anchor `{name}` {what}"),
             format!("put the missing `=== ANCHOR: {name}_START ===` or `{name}_END` line back, or take the other one out"),
-        ));
+        ).about(name));
     }
     let now = anchors(after);
     for anchor in anchors(before) {
         let there =
             now.iter().any(|other| other.name == anchor.name) || new.iter().any(|p| p.name() == anchor.name);
         if !there {
-            out.push(violation(
-                "anchor-removed",
-                Verdict::Prepare,
-                &file.path,
-                Some(1),
-                format!("the anchor `{}` is gone", anchor.name),
-                "others may point to it: put it back, or make sure that nobody needs it",
-            ));
+            out.push(
+                violation(
+                    "anchor-removed",
+                    Verdict::Prepare,
+                    &file.path,
+                    Some(1),
+                    format!("the anchor `{}` is gone", anchor.name),
+                    "others may point to it: put it back, or make sure that nobody needs it",
+                )
+                .about(&anchor.name),
+            );
         }
     }
 }
@@ -256,7 +269,7 @@ fn tests(file: &ChangedFile, study: &Study, all: &[Study], out: &mut Vec<Violati
             ),
         };
         let line = file.after.is_some().then_some(weaker.line);
-        out.push(violation(rule, level, &file.path, line, message, fix));
+        out.push(violation(rule, level, &file.path, line, message, fix).about(name));
     }
 }
 
@@ -264,8 +277,72 @@ fn own_name(name: &str) -> &str {
     name.rsplit(" > ").next().unwrap_or(name)
 }
 
+/// What the verdict on the project weighs heavily and no rule above looks for: so that nothing passes that every other command
+/// calls a high risk.
+pub(super) fn beyond(verdict: &crate::verdict::Verdict) -> Vec<Violation> {
+    use crate::verdict::Why;
+    let named = |paths: &[String], count: usize| match paths {
+        [first] if count == 1 => format!("`{first}`"),
+        [first, ..] => format!("`{first}` and {} more", count.saturating_sub(1)),
+        [] => count.to_string(),
+    };
+    let heavy = verdict.reasons.iter().filter(|reason| reason.risk == crate::explain::Risk::High);
+    heavy
+        .filter_map(|reason| {
+            let (rule, path, message, fix) = match &reason.why {
+                Why::Lost { paths, count } => (
+                    "files-lost",
+                    paths.first(),
+                    format!(
+                        "{count} files are gone, and no request asked for that: {}",
+                        named(paths, *count)
+                    ),
+                    "make sure that nobody needs them; `vib undo` or `vib recover` brings them back",
+                ),
+                Why::Emptied { paths, count } => (
+                    "file-emptied",
+                    paths.first(),
+                    format!("there is nothing left in {}", named(paths, *count)),
+                    "`vib recover` brings the content back",
+                ),
+                Why::FileStillUsed { path, users, count } => (
+                    "still-used",
+                    Some(path),
+                    format!("the file is gone, and still needed by {}", named(users, *count)),
+                    "bring it back, or change whoever needs it",
+                ),
+                Why::StillUsed { path, name, users, count } => (
+                    "still-used",
+                    Some(path),
+                    format!("`{name}` is gone, and still used in {}", named(users, *count)),
+                    "bring it back, or change whoever uses it",
+                ),
+                Why::Circling { path, call, .. } => (
+                    "agent-circling",
+                    path.as_ref(),
+                    format!(
+                        "an agent ran in circles and rests{}",
+                        call.as_ref().map(|call| format!(": {call}")).unwrap_or_default()
+                    ),
+                    "look at what it tried; `vib spiral` shows it, `vib spiral --resume` lets it go on",
+                ),
+                _ => return None,
+            };
+            Some(Violation {
+                rule,
+                level: Verdict::Prepare,
+                path: path.cloned(),
+                line: None,
+                name: None,
+                message,
+                fix: fix.to_owned(),
+            })
+        })
+        .collect()
+}
+
 /// The last check that a person recorded, if it does not hold any more.
-fn stale_check(engine: &Engine, out: &mut Vec<Violation>) -> Result<()> {
+pub(super) fn stale_check(engine: &Engine, out: &mut Vec<Violation>) -> Result<()> {
     let report = crate::memory::show(engine)?;
     let Some(check) = report.memory.verification.last() else { return Ok(()) };
     let (message, fix) = match (&check.stale, check.result) {
@@ -284,6 +361,7 @@ fn stale_check(engine: &Engine, out: &mut Vec<Violation>) -> Result<()> {
         level: Verdict::Prepare,
         path: None,
         line: None,
+        name: None,
         message,
         fix: fix.to_owned(),
     });

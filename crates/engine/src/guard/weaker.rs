@@ -24,6 +24,13 @@ pub(crate) enum How {
     Focused,
 }
 
+impl How {
+    /// The test says nothing any more; else it is gone, or only says less, which may be meant.
+    pub(crate) fn is_off(&self) -> bool {
+        matches!(self, Self::Skipped | Self::Empty | Self::Focused)
+    }
+}
+
 /// A test that got weaker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Weaker {

@@ -10,6 +10,8 @@ use store::{Progress, Store, WorkingTree};
 use super::gates::{Gate, is_broken};
 use super::{gather, plan};
 use crate::audit::{self, Outcome, PathsCount, Row};
+use crate::changes::Now;
+use crate::verdict::{Verdict, verdict_in};
 use crate::{Engine, Notice, Result, memory};
 
 /// What a person asks.
@@ -30,6 +32,9 @@ pub struct Query {
 pub struct Report {
     /// Names this look; feedback about its labels refers to it.
     pub incident: String,
+    /// How risky what stands now is, and why: what every command says. What going back would cost is said of each way.
+    #[serde(flatten)]
+    pub verdict: Verdict,
     /// What was found.
     pub diagnosis: Diagnosis,
     /// What can be done, the gentlest that helps first.
@@ -95,7 +100,8 @@ pub(super) fn look(
     engine.known_paths(store, &query.files)?;
     let phrase = Phrase::parse(&query.words);
     let memory = memory::show(engine)?.memory;
-    let working = store.working_tree(progress)?;
+    let (working, present) = store.working_tree_and_files(progress)?;
+    let verdict = verdict_in(engine, &Now { store, working: &working }, present, progress)?;
     let mut signals = gather::signals(engine, store, &working, &memory, &phrase)?;
     only_files(engine, query, &mut signals)?;
     // What the person said, kept apart: the row about this look is written from it.
@@ -116,6 +122,7 @@ pub(super) fn look(
     checks.dedup();
     let mut report = Report {
         incident: format!("{:012x}", engine.context().random_u64() >> 16),
+        verdict,
         diagnosis,
         ways,
         intent: signals.zone.intent.clone(),

@@ -35,7 +35,13 @@ pub const TOOL: Tool = Tool {
                 "riskiest first",
             )
             .required(),
-            schema::text("risk", "the highest risk of any file").required(),
+            schema::text("risk", "low, medium or high: the one verdict that every command gives").required(),
+            schema::list(
+                "reasons",
+                schema::report("one reason: why, risk, and what it speaks of"),
+                "the weightiest first",
+            )
+            .required(),
             schema::list("advice", schema::report("something to look at"), "what to check").required(),
             schema::count("added", "lines").required(),
             schema::count("removed", "lines").required(),
@@ -62,7 +68,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         _ => Vec::new(),
     };
     let data = json!({
-        "files": report.files.iter().take(MOST).collect::<Vec<_>>(), "risk": report.risk, "advice": advice,
+        "files": report.files.iter().take(MOST).collect::<Vec<_>>(), "risk": report.verdict.risk, "reasons": report.verdict.reasons, "advice": advice,
         "added": report.added, "removed": report.removed, "to": report.to,
     });
     let summarized = report.files.len() > MOST || report.left_out > 0;

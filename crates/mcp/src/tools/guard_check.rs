@@ -35,11 +35,19 @@ pub const TOOL: Tool = Tool {
             schema::text("level", "prepare or stop").required(),
             schema::text("path", "the file"),
             schema::count("line", "the line"),
+            schema::text("name", "the test or the named place"),
             schema::text("message", "what is the matter").required(),
             schema::text("fix", "how to put it right").required(),
         ]);
         schema::object(vec![
             schema::text("verdict", "pass, prepare or stop").required(),
+            schema::text("risk", "low, medium or high: the one verdict that every command gives").required(),
+            schema::list(
+                "reasons",
+                schema::report("one reason: why, risk, and what it speaks of"),
+                "the weightiest first",
+            )
+            .required(),
             schema::list("violations", violation, "the weightiest first").required(),
             schema::count("violations_total", "how many there are in all").required(),
             schema::count("files", "files that changed").required(),
@@ -58,7 +66,8 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     let checks: Vec<_> = report.checks.iter().map(|check| check.check.command.join(" ")).collect();
     let total = report.violations.len();
     let data = json!({
-        "verdict": report.verdict, "violations": report.violations.iter().take(MOST).collect::<Vec<_>>(),
+        "verdict": report.verdict, "risk": report.risk.risk, "reasons": report.risk.reasons.iter().take(MOST).collect::<Vec<_>>(),
+        "violations": report.violations.iter().take(MOST).collect::<Vec<_>>(),
         "violations_total": total, "files": report.files, "checks_not_run": checks,
     });
     let summarized = total > MOST || report.left_out > 0;

@@ -178,3 +178,5 @@ recover-feedback-right = Noted: { $path } did not belong to the work.
 recover-feedback-wrong = Noted: { $path } belongs to the work. It will not be called a drift candidate again.
 recover-feedback-accuracy = Of the last labels { $percent } % were right.
 recover-feedback-off = Labelling is off until they are right more often.
+# What this way may cost; how risky things stand now is said above.
+recover-way-risk = going back: { $risk }

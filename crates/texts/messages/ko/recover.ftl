@@ -109,3 +109,4 @@ recover-feedback-right = 기록했어요: { $path }는 이번 작업과 관계�
 recover-feedback-wrong = 기록했어요: { $path }는 이번 작업의 파일이에요. 다시는 벗어난 파일이라고 하지 않아요.
 recover-feedback-accuracy = 최근 표시 가운데 { $percent }%가 맞았어요.
 recover-feedback-off = 더 자주 맞을 때까지 표시를 끄는 중이에요.
+recover-way-risk = 되돌릴 때: { $risk }

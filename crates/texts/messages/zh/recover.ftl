@@ -109,3 +109,4 @@ recover-feedback-right = 已记录：{ $path } 不属于这次工作。
 recover-feedback-wrong = 已记录：{ $path } 属于这次工作，以后不会再说它可能偏离。
 recover-feedback-accuracy = 最近的标记中有 { $percent }% 是对的。
 recover-feedback-off = 在更准确之前，标记功能暂时关闭。
+recover-way-risk = 恢复操作：{ $risk }

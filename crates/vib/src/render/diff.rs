@@ -3,8 +3,10 @@
 use engine::diff::{DiffReport, FileDiff, FileStatus};
 use engine::show::{OldFile, ShowReport};
 use store::EntryKind;
+use texts::{Language, Texts};
 
 use super::patch_text::one_file;
+use super::verdict::verdict;
 use super::words::{ago, count, date, harmless, line, notices, problems, size};
 use crate::commands::status::Report;
 use crate::theme::{Theme, paint};
@@ -147,6 +149,9 @@ pub(crate) fn status(report: &Report, theme: &Theme) -> String {
                 out.push_str("`vib diff` shows the lines, `vib checkpoint` saves, `vib undo` goes back.\n");
             }
         }
+    }
+    if report.newest.is_some() || !report.verdict.reasons.is_empty() {
+        out.push_str(&verdict(&report.verdict, &Texts::new(Language::En), theme));
     }
     if report.counts.ignored > 0 {
         let left_out = count(report.counts.ignored, "name");

@@ -1,11 +1,10 @@
 //! What changed, in the person's language.
 
-use engine::explain::{
-    Advice, Base, ExplainReport, FileChange, FileStory, Reason, Risk, SymbolEvent, SymbolStory,
-};
+use engine::explain::{Advice, Base, ExplainReport, FileChange, FileStory, Reason, SymbolEvent, SymbolStory};
 use map::SymbolKind;
 use texts::Texts;
 
+use super::verdict::{not_looked_at, risk, style, why as why_first};
 use super::words::{date, harmless, notices};
 use crate::theme::{Theme, paint};
 
@@ -28,8 +27,11 @@ pub(crate) fn explain(report: &ExplainReport, texts: &Texts, theme: &Theme) -> S
             &[("id", id.as_str().into()), ("when", date(*created_ms).into())],
         ),
     };
-    if report.files.is_empty() {
+    if report.files.is_empty() && report.left_out == 0 {
         out.push_str(&format!("{}\n", texts.say("explain-nothing-changed", &[("since", since.into())])));
+        if !report.verdict.reasons.is_empty() {
+            out.push_str(&overall(report, texts, theme));
+        }
         return out;
     }
     let values = [
@@ -41,8 +43,7 @@ pub(crate) fn explain(report: &ExplainReport, texts: &Texts, theme: &Theme) -> S
     ];
     let id = if report.to == "now" { "explain-changed" } else { "explain-changed-until" };
     out.push_str(&format!("{}\n", texts.say(id, &values)));
-    let overall = texts.say("explain-overall", &[("risk", risk(report.risk, texts).into())]);
-    out.push_str(&format!("{}\n", paint(style(report.risk, theme), overall)));
+    out.push_str(&overall(report, texts, theme));
     for file in report.files.iter().take(FILES) {
         out.push('\n');
         out.push_str(&one(file, texts, theme));
@@ -57,6 +58,18 @@ pub(crate) fn explain(report: &ExplainReport, texts: &Texts, theme: &Theme) -> S
             out.push_str(&format!("  {}. {}\n", at + 1, advise(advice, texts)));
         }
     }
+    out
+}
+
+/// The verdict, and its first reason.
+fn overall(report: &ExplainReport, texts: &Texts, theme: &Theme) -> String {
+    let verdict = &report.verdict;
+    let overall = texts.say("explain-overall", &[("risk", risk(verdict.risk, texts).into())]);
+    let mut out = format!("{}\n", paint(style(verdict.risk, theme), overall));
+    if let Some(why) = why_first(verdict, texts) {
+        out.push_str(&format!("  {why}\n"));
+    }
+    out.push_str(&not_looked_at(verdict, texts, theme));
     out
 }
 
@@ -152,9 +165,11 @@ fn why(reason: &Reason, texts: &Texts) -> String {
         Reason::FileStillUsed { users, count } => {
             texts.say("explain-why-file-still-used", &[("files", some_files(users, *count, texts).into())])
         }
-        Reason::SyntaxBroken { line } => texts.say("explain-why-syntax", &[("line", (*line).into())]),
-        Reason::TestWeakened { test } if test.is_empty() => texts.say("explain-why-focused", &[]),
-        Reason::TestWeakened { test } => texts.say("explain-why-test", &[("test", harmless(test).into())]),
+        Reason::SyntaxBroken { line, .. } => texts.say("explain-why-syntax", &[("line", (*line).into())]),
+        Reason::TestWeakened { test, .. } if test.is_empty() => texts.say("explain-why-focused", &[]),
+        Reason::TestWeakened { test, .. } => {
+            texts.say("explain-why-test", &[("test", harmless(test).into())])
+        }
         Reason::Protected => texts.say("explain-why-protected", &[]),
         Reason::Entry => texts.say("explain-why-entry", &[]),
         Reason::Config => texts.say("explain-why-config", &[]),
@@ -211,21 +226,4 @@ fn files(count: usize, texts: &Texts) -> String {
 
 fn lines(count: u64, texts: &Texts) -> String {
     texts.say("common-lines", &[("count", count.into())])
-}
-
-fn risk(risk: Risk, texts: &Texts) -> String {
-    let id = match risk {
-        Risk::Low => "common-risk-low",
-        Risk::Medium => "common-risk-medium",
-        Risk::High => "common-risk-high",
-    };
-    texts.say(id, &[])
-}
-
-fn style(risk: Risk, theme: &Theme) -> anstyle::Style {
-    match risk {
-        Risk::Low => theme.dim,
-        Risk::Medium => theme.warning,
-        Risk::High => theme.error,
-    }
 }

@@ -4,8 +4,10 @@ use engine::anchors::AnchorsReport;
 use engine::guard::{Base, CheckRun, CheckStatus, GuardReport, HookInstalled, Verdict, Violation};
 use engine::protect::ProtectReport;
 use serde_json::json;
+use texts::{Language, Texts};
 
 use super::secrets::uri;
+use super::verdict::verdict;
 use super::words::{count, date, harmless, notices};
 use crate::theme::{Theme, paint};
 
@@ -38,6 +40,9 @@ pub(crate) fn guard(report: &GuardReport, theme: &Theme) -> String {
         Verdict::Stop => "put this right before you go on",
     };
     out.push_str(&format!("{}: {meaning} ({changed})\n", paint(style, word)));
+    if report.base != Base::Nothing || !report.risk.reasons.is_empty() {
+        out.push_str(&verdict(&report.risk, &Texts::new(Language::En), theme));
+    }
     if report.left_out > 0 {
         out.push_str(&format!(
             "{} {} changed as well and were not looked at: there are too many\n",

@@ -27,6 +27,7 @@ mod spiral;
 mod storage;
 mod story;
 mod undo;
+mod verdict;
 mod words;
 mod work;
 

@@ -6,6 +6,7 @@ use engine::recover::{Applied, Preview, Report, Surface, sign_in_words};
 use recovery::{Actor, Basis, Finding, Risk, Sign, Signal, Way, WayKind};
 use texts::{Language, Texts, Value};
 
+use super::verdict::verdict;
 use super::words::{harmless, line, notices};
 use crate::theme::{Theme, paint};
 
@@ -16,6 +17,9 @@ const SHOWN_IN_PREVIEW: usize = 30;
 /// `vib recover --explain`
 pub(crate) fn recover(report: &Report, texts: &Texts, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
+    if report.has_history || !report.verdict.reasons.is_empty() {
+        out.push_str(&verdict(&report.verdict, texts, theme));
+    }
     heading(&mut out, &texts.say("common-what-happened", &[]), theme);
     if !report.has_history {
         row(&mut out, 2, &texts.say("recover-no-checkpoint", &[]));
@@ -86,7 +90,7 @@ fn finding(out: &mut String, finding: &Finding, report: &Report, texts: &Texts, 
 }
 
 /// The terminal.
-struct Terminal<'t>(&'t Texts);
+pub(super) struct Terminal<'t>(pub(super) &'t Texts);
 
 impl Surface for Terminal<'_> {
     fn say(&self, id: &str, values: &[(&str, Value<'_>)]) -> String {
@@ -218,7 +222,8 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
     if way.keeps > 0 {
         cost.push(texts.say("recover-keeps", &[("files", count_files(way.keeps, texts).into())]));
     }
-    cost.push(format!("[{}]", risk(way.risk, texts)));
+    let risk = texts.say("recover-way-risk", &[("risk", risk(way.risk, texts).into())]);
+    cost.push(format!("[{risk}]"));
     row(out, 5, &cost.join(between(texts)));
     if let Some(time) = way.time_ms {
         row(out, 5, &texts.say("recover-from", &[("when", ago(time, now_ms, texts).into())]));
