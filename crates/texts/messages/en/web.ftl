@@ -112,25 +112,6 @@ web-see-changes = See the changes
 web-go-back-here = Go back to this checkpoint
 web-saved-point = Checkpoint
 web-risk-none = Nothing looks wrong.
-web-risk-spiral = An agent is going round in circles: { $what }
-web-risk-removed =
-    { $count ->
-        [one] { $count } file was deleted since then.
-       *[other] { $count } files were deleted since then.
-    }
-web-risk-sensitive =
-    { $count ->
-        [one] { $count } file that usually holds secrets was changed.
-       *[other] { $count } files that usually hold secrets were changed.
-    }
-web-risk-many =
-    { $count ->
-        [one] { $count } file changed: that is a lot at once.
-       *[other] { $count } files changed: that is a lot at once.
-    }
-web-risk-check-failed = The last check failed: { $command }
-web-risk-check-stale = The last check was of older content: { $command }
-web-risk-conflict = Two tools disagree about: { $field }
 web-next-said = as you said
 web-next-recover = See the safe ways back
 web-next-conflict = Decide where two tools disagree

@@ -6,20 +6,20 @@ use ::store::{Ending, Silent};
 use axum::extract::State;
 use axum::response::Response;
 use engine::audit::Event;
-use engine::diff::FileStatus;
 use engine::lost::Lost;
-use engine::memory::{CheckResult, MemoryReport};
-use engine::recover;
+use engine::memory::MemoryReport;
+use engine::recover::{self, Report};
 use engine::story::{StoryQuery, story};
 use engine::strip::Strip;
 use engine::timeline::{Good, SinceGood};
+use engine::verdict::Risk;
 use maud::{Markup, html};
 
 use super::{protection, store};
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
-use crate::html::recover::names;
+use crate::html::recover::{names, verdict};
 use crate::html::steps::{entry, strip, what};
 use crate::html::{Nav, Page, ago, button, card, file_link, link_with, summary, tag};
 
@@ -29,6 +29,8 @@ const FILES: usize = 8;
 const STEPS: usize = 60;
 /// Entries of the history that are shown.
 const RECENT: usize = 5;
+/// Reasons of the verdict that are shown.
+const REASONS: usize = 6;
 /// Agents that are named.
 const RUNNING: usize = 6;
 
@@ -42,17 +44,21 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
     let since = engine::timeline::since_good(engine, &Silent)?;
     let recent = story(engine, &StoryQuery { limit: RECENT, ..StoryQuery::default() }, &Silent)?;
     let steps = engine::strip::strip(engine, STEPS, &Silent)?;
-    let risks = risks(ask, &memory, &since);
+    // One look for the alarm and for the risk. It writes nothing.
+    let query = recover::Query { tool: ask.tool().to_owned(), ..recover::Query::default() };
+    let looked = recover::diagnose(engine, &query, &Silent)?;
+    let lost = engine::lost::lost(engine, &looked, &Silent)?;
     let body = html! {
-        (alarm(ask)?)
+        // The place is always there, so that an alarm that comes or goes is one part of the page.
+        div #alarm data-live { @if let Some(lost) = &lost { (alarm(ask, lost, looked.now_ms)) } }
         (store::card(ask))
         @if !steps.runs.is_empty() { (card("strip", &ask.t("web-home-steps"), &strip(ask, &steps))) }
         (protection::card(ask))
         div.grid {
             (card("doing", &ask.t("web-home-doing"), &doing(ask, &memory, &steps)))
-            (card("risk", &ask.t("web-home-risk"), &risk(ask, &risks)))
+            (card("risk", &ask.t("web-home-risk"), &verdict(ask, &looked.verdict, REASONS)))
             (card("changed", &ask.t("web-home-changed"), &changed(ask, &since, steps.now_ms)))
-            (card("next", &ask.t("web-home-next"), &next(ask, &memory, &since, &risks)))
+            (card("next", &ask.t("web-home-next"), &next(ask, &memory, &since, &looked)))
         }
         section #recent data-live aria-labelledby="recent-title" {
             h2 #recent-title { (ask.t("web-home-recent")) }
@@ -73,16 +79,8 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
     Ok(page.render(ask))
 }
 
-/// What was lost, when, by what, for whom, and the button that shows how it comes back. Nothing where nothing is lost.
-fn alarm(ask: &Ask) -> Result<Markup, Problem> {
-    let query = recover::Query { tool: ask.tool().to_owned(), ..recover::Query::default() };
-    let report = recover::diagnose(&ask.engine, &query, &Silent)?;
-    let lost = engine::lost::lost(&ask.engine, &report, &Silent)?;
-    // The place is always there, so that an alarm that comes or goes is one part of the page.
-    Ok(html! { div #alarm data-live { @if let Some(lost) = &lost { (alarm_bar(ask, lost, report.now_ms)) } } })
-}
-
-fn alarm_bar(ask: &Ask, lost: &Lost, now_ms: i64) -> Markup {
+/// What was lost, when, by what, for whom, and the button that shows how it comes back.
+fn alarm(ask: &Ask, lost: &Lost, now_ms: i64) -> Markup {
     let count = [("count", texts::Value::from(lost.paths.len()))];
     let back = match lost.way {
         Some(number) => link_with("/recovery/preview", &[("way", &number.to_string())]),
@@ -196,77 +194,14 @@ fn changed(ask: &Ask, since: &SinceGood, now_ms: i64) -> Markup {
     }
 }
 
-/// How bad it looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Medium,
-    High,
-}
-
-fn risks(ask: &Ask, memory: &MemoryReport, since: &SinceGood) -> Vec<(Level, String)> {
-    let mut found = Vec::new();
-    let resting = engine::agent::spiral_status(&ask.engine).resting;
-    for spiral in &resting {
-        let what =
-            spiral.path.as_deref().map_or_else(|| ask.t("web-spiral-everything"), |path| ask.clean(path));
-        found.push((Level::High, ask.say("web-risk-spiral", &[("what", what.into())])));
-    }
-    let count = |wanted: fn(&FileStatus) -> bool| {
-        since.changes.files.iter().filter(|file| wanted(&file.status)).count()
-    };
-    let gone = count(|status| *status == FileStatus::Removed);
-    if gone > 0 {
-        let level = if gone > 2 { Level::High } else { Level::Medium };
-        found.push((level, ask.say("web-risk-removed", &[("count", (gone as i64).into())])));
-    }
-    let secret = since.changes.files.iter().filter(|file| file.sensitive).count();
-    if secret > 0 {
-        found.push((Level::Medium, ask.say("web-risk-sensitive", &[("count", (secret as i64).into())])));
-    }
-    let many = since.changes.files.len();
-    if many > 30 {
-        found.push((Level::Medium, ask.say("web-risk-many", &[("count", (many as i64).into())])));
-    }
-    if let Some(check) = memory.memory.verification.last() {
-        let command = ask.clean(&check.command);
-        if check.result == CheckResult::Failed {
-            found.push((Level::High, ask.say("web-risk-check-failed", &[("command", command.into())])));
-        } else if check.stale.is_some() {
-            found.push((Level::Medium, ask.say("web-risk-check-stale", &[("command", command.into())])));
-        }
-    }
-    for conflict in &memory.memory.conflicts {
-        found.push((
-            Level::Medium,
-            ask.say("web-risk-conflict", &[("field", ask.clean(&conflict.field).into())]),
-        ));
-    }
-    found.sort_by_key(|(level, _)| std::cmp::Reverse(*level));
-    found
-}
-
-fn risk(ask: &Ask, risks: &[(Level, String)]) -> Markup {
-    let (class, word) = match risks.first().map(|(level, _)| *level) {
-        Some(Level::High) => ("bad", ask.t("common-risk-high")),
-        Some(Level::Medium) => ("warn", ask.t("common-risk-medium")),
-        None => ("good", ask.t("common-risk-low")),
-    };
-    html! {
-        p.big { (tag(class, &word)) }
-        @if risks.is_empty() { p { (ask.t("web-risk-none")) } } @else {
-            ul.plain { @for (_, text) in risks.iter().take(6) { li { (text) } } }
-        }
-    }
-}
-
-fn next(ask: &Ask, memory: &MemoryReport, since: &SinceGood, risks: &[(Level, String)]) -> Markup {
+fn next(ask: &Ask, memory: &MemoryReport, since: &SinceGood, looked: &Report) -> Markup {
     html! {
         @if let Some(next) = &memory.memory.next_action {
             p.big { (ask.clean(&next.text)) @if next.stale { " " (tag("warn", &ask.t("web-stale"))) } }
             p.dim { (ask.t("web-next-said")) " · " (ago(ask, next.last_updated, memory.now_ms)) }
         }
         ul.plain {
-            @if risks.first().is_some_and(|(level, _)| *level == Level::High) {
+            @if looked.verdict.risk == Risk::High {
                 li { a href="/recovery" { (ask.t("web-next-recover")) } }
             }
             @if !memory.memory.conflicts.is_empty() { li { a href="/memory#conflicts" { (ask.t("web-next-conflict")) } } }

@@ -21,7 +21,7 @@ use super::job::PATIENCE;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
-use crate::html::recover::{finding, loss, names, risk, way, way_title};
+use crate::html::recover::{finding, loss, names, risk, verdict, way, way_title};
 use crate::html::{Changes, MOST_TEXT, Nav, Page, View, ago, button, card, csrf, link_with, summary, tag};
 use crate::jobs::{Carried, Failed, Job, Second};
 use crate::pages::home::first_line;
@@ -106,7 +106,7 @@ fn framed<'p>(ask: &Ask, lead: String, topics: &'p str, again: Option<u32>, body
 fn happened(ask: &Ask, report: &Report) -> Markup {
     let findings = &report.diagnosis.findings;
     html! {
-        @if let Some(first) = report.ways.first() { p.big { (risk(ask, worst(report, first.risk))) } }
+        @if report.has_history || !report.verdict.reasons.is_empty() { (verdict(ask, &report.verdict, 1)) }
         @if !report.has_history { p { (ask.t("recover-no-checkpoint")) } }
         @match report.diagnosis.healthy {
             Some(healthy) => {
@@ -154,15 +154,6 @@ fn drift(ask: &Ask, report: &Report, words: &str) -> Option<Markup> {
             } }
         }
     })
-}
-
-/// The risk of the situation: with findings, at least some.
-fn worst(report: &Report, first: recovery::Risk) -> recovery::Risk {
-    match (report.diagnosis.findings.is_empty(), first) {
-        (false, recovery::Risk::Low) => recovery::Risk::Medium,
-        (true, _) => recovery::Risk::Low,
-        (false, other) => other,
-    }
 }
 
 fn ways(ask: &Ask, report: &Report, words: &str) -> Markup {

@@ -2,6 +2,7 @@
 
 use engine::memory::{CheckResult, Remember};
 
+use crate::agent::Agent;
 use crate::world::World;
 
 /// Made up; it has the form of a real key.
@@ -12,7 +13,7 @@ fn secret(letter: char) -> String {
 #[test]
 fn no_secret_of_the_project_is_on_any_page() {
     let world = World::new();
-    let secrets: Vec<String> = ('A'..='F').map(secret).collect();
+    let secrets: Vec<String> = ('A'..='I').map(secret).collect();
     world.write("code.py", &format!("TOKEN = \"{}\"\n", secrets[0]));
     let id = world.save(None, Some(&format!("before {}", secrets[1])));
     world.save(Some(&format!("use {} please", secrets[2])), None);
@@ -27,11 +28,26 @@ fn no_secret_of_the_project_is_on_any_page() {
         &Remember::Check("make test".to_owned(), CheckResult::Passed, vec![]),
     )
     .expect("said");
+    // What an agent was asked for, ran, and was stopped at.
+    let mut agent = Agent::new(&world, "first");
+    agent.prompt(&format!("log in with {}", secrets[6]));
+    let line = format!("curl -H 'Authorization: {}' https://example.com > code.py", secrets[7]);
+    agent.command(&line, || world.write("code.py", &format!("TOKEN = \"{}\"\n", secrets[8])));
+    agent.command(&format!("rm -rf ~ # {}", secrets[7]), || panic!("it must not run"));
     let browser = world.browser();
     let mut pages: Vec<String> = [
         "/",
         "/memory",
-        "/timeline",
+        "/history",
+        "/history?all=1",
+        "/history/code.py",
+        "/checkpoints",
+        "/step/s1",
+        "/step/s2",
+        "/step/s3",
+        "/request/r1",
+        "/undo?what=r1",
+        "/undo?what=s2",
         "/recovery",
         "/lessons",
         "/permissions",
@@ -52,6 +68,9 @@ fn no_secret_of_the_project_is_on_any_page() {
     for path in [
         "/api/status",
         "/api/timeline",
+        "/api/history?all=true",
+        "/api/steps/s2",
+        "/api/requests/r1",
         "/api/diff",
         "/api/memory",
         "/api/lessons",
@@ -67,6 +86,8 @@ fn no_secret_of_the_project_is_on_any_page() {
     ));
     let preview = world.api("POST", "/api/recovery/preview", Some(serde_json::json!({"to": id}))).expect(200);
     texts.push(("api preview".to_owned(), preview.body));
+    let undo = world.api("POST", "/api/undo/preview", Some(serde_json::json!({"what": "r1"}))).expect(200);
+    texts.push(("api undo".to_owned(), undo.body));
     for (page, text) in &texts {
         for secret in &secrets {
             assert!(!text.contains(secret.as_str()), "{page} shows {secret}");
