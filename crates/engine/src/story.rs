@@ -300,9 +300,9 @@ fn order_of_save(save: &Checkpoint) -> (i64, i64) {
 /// One step as the story tells it, with the request it belongs to.
 #[derive(Debug, Serialize)]
 pub struct OneStep {
-    /// What the person asked for.
+    /// What the person asked for; the step itself has the number of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub request: Option<store::Request>,
+    pub asked: Option<store::Request>,
     /// The step.
     #[serde(flatten)]
     pub told: StoryStep,
@@ -313,9 +313,9 @@ pub fn step(engine: &Engine, number: StepNumber, progress: &dyn Progress) -> Res
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let step = store.step(number)?.ok_or_else(|| Error::NotInHistory(format!("step `{number}`")))?;
-    let request = step.request.map(|number| store.request(number)).transpose()?.flatten();
+    let asked = step.request.map(|number| store.request(number)).transpose()?.flatten();
     let told = Counting { store, left: MOST_COUNTED }.step(step, None)?;
-    Ok(OneStep { request, told })
+    Ok(OneStep { asked, told })
 }
 
 fn tell(

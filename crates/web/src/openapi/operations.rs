@@ -92,7 +92,8 @@ pub(super) fn operations() -> Vec<Operation> {
             vec![],
             {
                 let mut step = step();
-                step["properties"]["request"] = json!({"type": "object"});
+                step["properties"]["request"] = text();
+                step["properties"]["asked"] = json!({"type": "object"});
                 step["properties"]["diff"] = reference("Diff");
                 step
             },

@@ -31,6 +31,8 @@ const STEPS: usize = 60;
 const RECENT: usize = 5;
 /// Reasons of the verdict that are shown.
 const REASONS: usize = 6;
+/// Files that a link names one by one.
+const NAMED_IN_LINK: usize = 30;
 /// Agents that are named.
 const RUNNING: usize = 6;
 
@@ -82,9 +84,16 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
 /// What was lost, when, by what, for whom, and the button that shows how it comes back.
 fn alarm(ask: &Ask, lost: &Lost, now_ms: i64) -> Markup {
     let count = [("count", texts::Value::from(lost.paths.len()))];
-    let back = match lost.way {
-        Some(number) => link_with("/recovery/preview", &[("way", &number.to_string())]),
-        None => "/recovery".to_owned(),
+    let back = match (lost.way, &lost.step) {
+        (Some(number), _) => link_with("/recovery/preview", &[("way", &number.to_string())]),
+        // Only these files, from just before the one step that lost them.
+        (None, Some(step)) if lost.other_steps == 0 && lost.paths.len() <= NAMED_IN_LINK => {
+            let number = step.number.to_string();
+            let mut values = vec![("what", number.as_str())];
+            values.extend(lost.paths.iter().map(|path| ("path", path.as_str())));
+            link_with("/undo", &values)
+        }
+        _ => "/recovery".to_owned(),
     };
     let look = lost.step.as_ref().map_or_else(|| "/recovery".to_owned(), |step| format!("/step/{}", step.number));
     html! {

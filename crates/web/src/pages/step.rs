@@ -93,7 +93,7 @@ fn step_facts(ask: &Ask, one: &OneStep, now_ms: i64) -> Markup {
         @if let Some(reason) = &step.reason { p { (ask.clean(reason)) } }
         dl.facts {
             dt { (ask.t("web-fact-when")) } dd { (time(step.started_ms)) " · " (ago(ask, step.started_ms, now_ms)) (lasted(ask, step)) }
-            @if let Some(request) = &one.request {
+            @if let Some(request) = &one.asked {
                 dt { (ask.t("web-fact-request")) }
                 dd { a href={ "/request/" (request.number) } { (request.number) " " (prompt(ask, request)) } }
             }

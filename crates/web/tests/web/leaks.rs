@@ -42,12 +42,6 @@ fn no_secret_of_the_project_is_on_any_page() {
         "/history?all=1",
         "/history/code.py",
         "/checkpoints",
-        "/step/s1",
-        "/step/s2",
-        "/step/s3",
-        "/request/r1",
-        "/undo?what=r1",
-        "/undo?what=s2",
         "/recovery",
         "/lessons",
         "/permissions",
@@ -61,6 +55,14 @@ fn no_secret_of_the_project_is_on_any_page() {
     pages.push(format!("/checkpoint/{id}"));
     pages.push(format!("/checkpoint/{id}?tab=step&view=split"));
     pages.push(format!("/recovery/preview?to={id}"));
+    let history = world.api("GET", "/api/history?all=true", None).expect(200).json();
+    let entries = history["data"]["entries"].as_array().expect("entries").clone();
+    let asked = entries.iter().find_map(|entry| entry["request"]["number"].as_str()).expect("a request").to_owned();
+    pages.extend([format!("/request/{asked}"), format!("/undo?what={asked}")]);
+    let steps = entries.iter().filter_map(|entry| entry["steps"].as_array()).flatten();
+    let steps: Vec<String> = steps.filter_map(|step| step["number"].as_str().map(str::to_owned)).collect();
+    assert!(steps.len() >= 2, "{history}");
+    pages.extend(steps.iter().map(|number| format!("/step/{number}")));
     let mut texts: Vec<(String, String)> = Vec::new();
     for page in &pages {
         texts.push((page.clone(), browser.get(page).expect(200).body));
@@ -69,8 +71,6 @@ fn no_secret_of_the_project_is_on_any_page() {
         "/api/status",
         "/api/timeline",
         "/api/history?all=true",
-        "/api/steps/s2",
-        "/api/requests/r1",
         "/api/diff",
         "/api/memory",
         "/api/lessons",
@@ -86,7 +86,12 @@ fn no_secret_of_the_project_is_on_any_page() {
     ));
     let preview = world.api("POST", "/api/recovery/preview", Some(serde_json::json!({"to": id}))).expect(200);
     texts.push(("api preview".to_owned(), preview.body));
-    let undo = world.api("POST", "/api/undo/preview", Some(serde_json::json!({"what": "r1"}))).expect(200);
+    let undo = world.api("POST", "/api/undo/preview", Some(serde_json::json!({"what": asked}))).expect(200);
+    for number in &steps {
+        texts.push((format!("api {number}"), world.api("GET", &format!("/api/steps/{number}"), None).expect(200).body));
+    }
+    let told = world.api("GET", &format!("/api/requests/{asked}"), None).expect(200).body;
+    texts.push((format!("api {asked}"), told));
     texts.push(("api undo".to_owned(), undo.body));
     for (page, text) in &texts {
         for secret in &secrets {

@@ -8,14 +8,15 @@ fn home_says_what_happens() {
     world.write("src/main.rs", "fn main() {}\n");
     world.write("old.txt", "keep me\n");
     world.save(None, Some("works"));
-    world.save(Some("add a greeting"), None);
-    world.write("src/main.rs", "fn main() { println!(\"hi\"); }\n");
-    world.remove("old.txt");
+    let mut agent = crate::agent::Agent::new(&world, "first");
+    agent.prompt("add a greeting");
+    agent.edit("src/main.rs", "fn main() { println!(\"hi\"); }\n");
+    agent.command("npm run tidy", || world.remove("old.txt"));
     let browser = world.browser();
     browser.post("/memory/intent", &[("text", "Greet everybody")]).expect(303);
     let home = browser.get("/").expect(200).body;
     for words in
-        ["Greet everybody", "add a greeting", "src/main.rs", "old.txt", "1 file was deleted", "some risk"]
+        ["Greet everybody", "add a greeting", "src/main.rs", "old.txt", "1 file was lost", "some risk"]
     {
         assert!(home.contains(words), "{words}");
     }

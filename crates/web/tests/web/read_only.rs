@@ -58,13 +58,13 @@ fn t13_no_get_of_a_page_or_of_the_api_writes_anything() {
         "/recovery/preview?to=before".to_owned(),
         "/recovery/job/none".to_owned(),
     ]);
-    looks.extend(["/checkpoints", "/history?all=1", "/history/c.txt", "/request/r1", "/undo?what=redo"].map(str::to_owned));
-    looks.extend(["/undo?what=r1", "/undo?what=last&path=c.txt", "/undo?what=last&path=c.txt&function=x"].map(str::to_owned));
-    looks.extend(["/api/requests/r1", "/api/history?file=c.txt", "/undo/job/none"].map(str::to_owned));
+    looks.extend(["/checkpoints", "/history?all=1", "/history/c.txt", "/request/r2", "/undo?what=redo"].map(str::to_owned));
+    looks.extend(["/undo?what=r2", "/undo?what=last&path=c.txt", "/undo?what=last&path=c.txt&function=x"].map(str::to_owned));
+    looks.extend(["/api/requests/r2", "/api/history?file=c.txt", "/undo/job/none"].map(str::to_owned));
     for number in 1..=4 {
         looks.extend(["/step/s", "/undo?what=s", "/api/steps/s"].map(|start| format!("{start}{number}")));
     }
-    assert_eq!(browser.get("/undo?what=r1").status, 200, "there is something to take back");
+    assert_eq!(browser.get("/undo?what=r2").status, 200, "there is something to take back");
     for path in looks.iter().filter(|path| *path != "/events") {
         let before = world.listing();
         let answer = browser.get(path);
@@ -78,7 +78,7 @@ fn t13_a_look_of_a_program_at_an_undo_writes_nothing() {
     let world = World::new();
     damaged(&world, &world.browser());
     let before = world.listing();
-    let look = serde_json::json!({"what": "r1"});
+    let look = serde_json::json!({"what": "r2"});
     world.api("POST", "/api/undo/preview", Some(look)).expect(200);
     assert_same(&before, &world.listing(), "a preview");
 }
