@@ -112,6 +112,7 @@ web-see-changes = See the changes
 web-go-back-here = Go back to this checkpoint
 web-saved-point = Checkpoint
 web-risk-none = Nothing looks wrong.
+web-risk-before = Nothing looks wrong in what changed since then. What is told of here happened before.
 web-next-said = as you said
 web-next-recover = See the safe ways back
 web-next-conflict = Decide where two tools disagree
@@ -476,10 +477,9 @@ web-spiral-everything = every file
 web-spiral-resume = Let it try again
 web-spiral-back = The agent keeps changing { $what } back and forth: { $times } times.
 web-spiral-same = The agent changed { $what }, and { $times } times the same error came back.
-web-spiral-check = { $times } times something failed after { $what } was changed, and nothing works by now.
+web-spiral-broken = { $times } times { $what } was left so that it cannot be read as code.
 web-spiral-edits = { $times } edits of { $what } could not be applied.
 web-spiral-calls = The agent did the same { $times } times and got the same answers ({ $what }).
-web-spiral-failures = { $times } steps in a row failed ({ $what }).
 
 ## audit
 web-audit-lead = Proof, on this machine only, that the safety rules were kept. Counts, never content.

@@ -84,6 +84,7 @@ web-see-changes = 변경 내용 보기
 web-go-back-here = 이 체크포인트로 되돌리기
 web-saved-point = 체크포인트
 web-risk-none = 이상해 보이는 것이 없어요.
+web-risk-before = 그 이후 바뀐 것에는 이상해 보이는 것이 없어요. 여기서 말하는 일은 그 전에 있었어요.
 web-next-said = 직접 말한 내용
 web-next-recover = 안전하게 되돌리는 방법 보기
 web-next-conflict = 두 도구의 말이 다른 부분을 정하기
@@ -376,10 +377,9 @@ web-spiral-everything = 모든 파일
 web-spiral-resume = 다시 시도하게 하기
 web-spiral-back = 에이전트가 { $what } 파일을 { $times }번이나 이랬다저랬다 바꾸고 있어요.
 web-spiral-same = 에이전트가 { $what } 파일을 바꿨지만 같은 오류가 { $times }번 다시 나타났어요.
-web-spiral-check = { $what } 파일을 바꾼 뒤 { $times }번 실패했고, 아직 되는 것이 없어요.
+web-spiral-broken = { $what } 파일이 { $times }번이나 코드로 읽을 수 없는 상태로 남았어요.
 web-spiral-edits = { $what } 파일의 수정 { $times }건을 적용하지 못했어요.
 web-spiral-calls = 에이전트가 같은 일을 { $times }번 하고 같은 결과만 얻었어요 ({ $what }).
-web-spiral-failures = 연속으로 { $times }단계가 실패했어요 ({ $what }).
 
 ## audit
 web-audit-lead = 안전 규칙을 지켰다는 증거예요. 이 컴퓨터에만 있고, 내용 없이 숫자만 담아요.

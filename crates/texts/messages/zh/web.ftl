@@ -84,6 +84,7 @@ web-see-changes = 查看变更
 web-go-back-here = 恢复到这个检查点
 web-saved-point = 检查点
 web-risk-none = 没有发现异常。
+web-risk-before = 此后的改动没有异常。这里所说的事发生在那之前。
 web-next-said = 按您所说
 web-next-recover = 查看安全的恢复方式
 web-next-conflict = 对不一致之处做出决定
@@ -376,10 +377,9 @@ web-spiral-everything = 所有文件
 web-spiral-resume = 允许再试
 web-spiral-back = 代理反复来回修改 { $what }，已有 { $times } 次。
 web-spiral-same = 代理修改了 { $what }，但同样的错误出现了 { $times } 次。
-web-spiral-check = 修改 { $what } 后失败了 { $times } 次，至今没有成功。
+web-spiral-broken = { $what } 有 { $times } 次被改成无法作为代码读取的样子。
 web-spiral-edits = 对 { $what } 的 { $times } 次修改无法应用。
 web-spiral-calls = 代理重复了 { $times } 次同样的操作，得到同样的结果（{ $what }）。
-web-spiral-failures = 连续 { $times } 步失败（{ $what }）。
 
 ## audit
 web-audit-lead = 证明安全规则得到遵守的记录，仅保存在本机，只有计数，没有内容。

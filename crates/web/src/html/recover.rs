@@ -83,7 +83,8 @@ pub(crate) fn risk(ask: &Ask, risk: Risk) -> Markup {
 }
 
 /// The one verdict, with its weightiest reasons: the level and the first reason are those that every command says.
-pub(crate) fn verdict(ask: &Ask, verdict: &Verdict, most: usize) -> Markup {
+/// `damage`: something is damaged all the same, from before what the verdict speaks of.
+pub(crate) fn verdict(ask: &Ask, verdict: &Verdict, most: usize, damage: bool) -> Markup {
     let class = match verdict.risk {
         verdict::Risk::Low => "good",
         verdict::Risk::Medium => "warn",
@@ -92,7 +93,7 @@ pub(crate) fn verdict(ask: &Ask, verdict: &Verdict, most: usize) -> Markup {
     let left = &verdict.not_looked_at;
     html! {
         p.big { (tag(class, &risk_in_words(verdict.risk, &Page(ask)))) }
-        @if verdict.reasons.is_empty() { p { (ask.t("web-risk-none")) } } @else {
+        @if verdict.reasons.is_empty() { p { (ask.t(if damage { "web-risk-before" } else { "web-risk-none" })) } } @else {
             ul.plain.reasons { @for reason in verdict.reasons.iter().take(most) { li { (reason_in_words(reason, &Page(ask))) } } }
             @if verdict.reasons.len() > most {
                 p.dim { (ask.say("web-and-more", &[("count", (verdict.reasons.len() - most).into())])) }

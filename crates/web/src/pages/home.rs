@@ -55,13 +55,13 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
         div #alarm data-live { @if let Some(lost) = &lost { (alarm(ask, lost, looked.now_ms)) } }
         (store::card(ask))
         @if !steps.runs.is_empty() { (card("strip", &ask.t("web-home-steps"), &strip(ask, &steps))) }
-        (protection::card(ask))
         div.grid {
             (card("doing", &ask.t("web-home-doing"), &doing(ask, &memory, &steps)))
-            (card("risk", &ask.t("web-home-risk"), &verdict(ask, &looked.verdict, REASONS)))
+            (card("risk", &ask.t("web-home-risk"), &verdict(ask, &looked.verdict, REASONS, lost.is_some())))
             (card("changed", &ask.t("web-home-changed"), &changed(ask, &since, steps.now_ms)))
             (card("next", &ask.t("web-home-next"), &next(ask, &memory, &since, &looked)))
         }
+        (protection::card(ask))
         section #recent data-live aria-labelledby="recent-title" {
             h2 #recent-title { (ask.t("web-home-recent")) }
             @if recent.entries.is_empty() { p.dim { (ask.t("web-history-empty")) } }
@@ -101,7 +101,7 @@ fn alarm(ask: &Ask, lost: &Lost, now_ms: i64) -> Markup {
             div {
                 h2 #alarm-title {
                     (ask.say("web-alarm-lost", &count))
-                    @if let Some(time) = lost.time_ms { " " (ago(ask, time, now_ms)) }
+                    @if let Some(time) = lost.time_ms { " · " (ago(ask, time, now_ms)) }
                 }
                 p {
                     @if let Some(step) = &lost.step {

@@ -106,7 +106,7 @@ fn framed<'p>(ask: &Ask, lead: String, topics: &'p str, again: Option<u32>, body
 fn happened(ask: &Ask, report: &Report) -> Markup {
     let findings = &report.diagnosis.findings;
     html! {
-        @if report.has_history || !report.verdict.reasons.is_empty() { (verdict(ask, &report.verdict, 1)) }
+        @if report.has_history || !report.verdict.reasons.is_empty() { (verdict(ask, &report.verdict, 1, !findings.is_empty())) }
         @if !report.has_history { p { (ask.t("recover-no-checkpoint")) } }
         @match report.diagnosis.healthy {
             Some(healthy) => {

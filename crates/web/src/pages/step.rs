@@ -6,6 +6,7 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use engine::diff::Detail;
 use engine::story::{OneStep, StoryQuery, StoryReport, story};
+use engine::strip::Mark;
 use maud::{Markup, html};
 use serde::Deserialize;
 use store::{Request, RequestNumber, Silent, Step, StepNumber};
@@ -86,7 +87,8 @@ fn step_facts(ask: &Ask, one: &OneStep, now_ms: i64) -> Markup {
     html! {
         @if let Some(what) = &step.what { pre.command { code { (ask.clean(what)) } } }
         p {
-            (tag("", &mark_word(ask, told.mark))) " " (outcome(ask, step))
+            @if !matches!(told.mark, Mark::Lost | Mark::Stopped) { (tag("", &mark_word(ask, told.mark))) " " }
+            (outcome(ask, step))
             @if told.lost > 0 { " " (tag("bad", &ask.say("web-lost-files", &[("count", told.lost.into())]))) }
             @if told.undone { " " (tag("", &ask.t("web-taken-back"))) }
         }
