@@ -151,8 +151,7 @@ impl Elsewhere<'_> {
         if let Some(known) = self.known.get(&number) {
             return Ok(*known);
         }
-        let newest =
-            StepFilter { request: Some(number), before: None, limit: 1, ..self.filter.clone() };
+        let newest = StepFilter { request: Some(number), before: None, limit: 1, ..self.filter.clone() };
         let above = self.store.steps(&newest)?.first().is_some_and(|newest| newest.number >= before);
         self.known.insert(number, above);
         Ok(above)

@@ -212,7 +212,10 @@ impl From<engine::Error> for Problem {
             ) => StatusCode::NOT_FOUND,
             ("snapshot_expired", _) => StatusCode::GONE,
             (
-                "busy" | "changed_since_preview" | "changed_after_preview" | "audit_busy"
+                "busy"
+                | "changed_since_preview"
+                | "changed_after_preview"
+                | "audit_busy"
                 | "something_new_since",
                 _,
             ) => StatusCode::CONFLICT,

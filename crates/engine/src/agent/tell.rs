@@ -19,7 +19,10 @@ const FILES_NAMED: usize = 20;
 /// The sessions of the project in which somebody is at work just now, the one that was heard of last first.
 pub fn at_work(engine: &Engine) -> Vec<SessionState> {
     let since = engine.context().now_ms() - RUNNING_MS;
-    all(engine.project()).into_iter().filter(|state| state.seen_ms >= since && !state.is_sub_agent()).collect()
+    all(engine.project())
+        .into_iter()
+        .filter(|state| state.seen_ms >= since && !state.is_sub_agent())
+        .collect()
 }
 
 /// Tells every session of the project that is at work, but for the one that knows. Says how many are told.

@@ -234,6 +234,7 @@ web-file-bring-back-lead = Each way shows what would change before it does anyth
 web-file-undo-last = Undo its last change
 web-file-function = Only one function
 web-file-function-name = Name of the function
+web-filters = Narrow it down
 web-filter = Show
 web-filter-none = Show everything
 web-filter-file = File or folder

@@ -190,6 +190,7 @@ web-file-bring-back-lead = 무엇을 하기 전에 바뀔 내용을 먼저 보�
 web-file-undo-last = 마지막 변경 되돌리기
 web-file-function = 함수 하나만
 web-file-function-name = 함수 이름
+web-filters = 조건으로 좁히기
 web-filter = 보기
 web-filter-none = 모두 보기
 web-filter-file = 파일 또는 폴더

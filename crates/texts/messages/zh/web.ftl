@@ -190,6 +190,7 @@ web-file-bring-back-lead = 每种方式都会先显示将要改变的内容。�
 web-file-undo-last = 撤销最后一次改动
 web-file-function = 只恢复一个函数
 web-file-function-name = 函数名
+web-filters = 筛选
 web-filter = 显示
 web-filter-none = 显示全部
 web-filter-file = 文件或文件夹

@@ -36,11 +36,7 @@ pub(super) struct Page {
     all: bool,
 }
 
-pub(super) async fn entries(
-    State(app): State<Arc<App>>,
-    visit: Visit,
-    Asked(page): Asked<Page>,
-) -> Response {
+pub(super) async fn entries(State(app): State<Arc<App>>, visit: Visit, Asked(page): Asked<Page>) -> Response {
     json(app, visit, move |ask| {
         let flag = |on: bool| on.then(|| "1".to_owned());
         let limit = limit(page.limit, PAGE)?;
@@ -112,7 +108,11 @@ fn shown(ask: &Ask, preview: &Preview) -> Value {
     answer
 }
 
-pub(super) async fn preview(State(app): State<Arc<App>>, visit: Visit, Sent(look_at): Sent<Look>) -> Response {
+pub(super) async fn preview(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    Sent(look_at): Sent<Look>,
+) -> Response {
     json(app, visit, move |ask| Ok(shown(ask, &look(ask, &look_at.wanted())?))).await
 }
 

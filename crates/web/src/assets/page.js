@@ -187,7 +187,11 @@ addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select")) return;
   const field = document.querySelector("[data-search]");
-  if (field) { event.preventDefault(); field.focus(); }
+  if (!field) return;
+  event.preventDefault();
+  const folded = field.closest("details");
+  if (folded) folded.open = true;
+  field.focus();
 });
 
 // Arrow keys walk along the strip of steps.

@@ -7,7 +7,7 @@ pub(crate) mod steps;
 mod words;
 
 pub(crate) use chart::{bars, meter};
-pub(crate) use diff::{Changes, MOST_TEXT, View, file_link, summary};
+pub(crate) use diff::{Changes, MOST_TEXT, View, file_link, summary, summary_of_preview};
 pub(crate) use words::{ago, link_with, size, time};
 
 use maud::{DOCTYPE, Markup, Render, html};

@@ -156,6 +156,9 @@ fn filters(ask: &Ask, wanted: &Wanted) -> Markup {
     clients.sort_unstable();
     clients.dedup();
     html! {
+        p.beside { a href="/checkpoints" { (ask.t("web-checkpoints")) } }
+        details.narrow id="narrow" open[wanted.is_narrow()] {
+        summary { (ask.t("web-filters")) }
         form.search.filters method="get" action="/history" role="search" {
             label {
                 span { (ask.t("web-filter-file")) }
@@ -176,7 +179,7 @@ fn filters(ask: &Ask, wanted: &Wanted) -> Markup {
             label.check { input type="checkbox" name="all" value="1" checked[wanted.all.is_some()]; (ask.t("web-filter-all")) }
             button type="submit" { (ask.t("web-filter")) }
             @if wanted.is_narrow() { a href="/history" { (ask.t("web-filter-none")) } }
-            a href="/checkpoints" { (ask.t("web-checkpoints")) }
+        }
         }
     }
 }

@@ -95,7 +95,8 @@ fn alarm(ask: &Ask, lost: &Lost, now_ms: i64) -> Markup {
         }
         _ => "/recovery".to_owned(),
     };
-    let look = lost.step.as_ref().map_or_else(|| "/recovery".to_owned(), |step| format!("/step/{}", step.number));
+    let look =
+        lost.step.as_ref().map_or_else(|| "/recovery".to_owned(), |step| format!("/step/{}", step.number));
     html! {
         section.alarm role="alert" aria-labelledby="alarm-title" {
             div {

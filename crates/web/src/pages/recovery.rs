@@ -22,7 +22,9 @@ use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
 use crate::html::recover::{finding, loss, names, risk, verdict, way, way_title};
-use crate::html::{Changes, MOST_TEXT, Nav, Page, View, ago, button, card, csrf, link_with, summary, tag};
+use crate::html::{
+    Changes, MOST_TEXT, Nav, Page, View, ago, button, card, csrf, link_with, summary_of_preview, tag,
+};
 use crate::jobs::{Carried, Failed, Job, Second};
 use crate::pages::home::first_line;
 
@@ -296,7 +298,7 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
     };
     let head = html! {
         h2 { (ask.t("web-preview-changes")) }
-        (summary(ask, &preview.changes, 30, None))
+        (summary_of_preview(ask, &preview.changes, 30))
     };
     let changes = Changes { ask, report: &preview.changes, view, here: &link, head, live: false };
     // A preview does not change by itself: what is confirmed is what is shown.

@@ -14,14 +14,14 @@ use engine::undo::{self, Back, Choices, Confirmation, Conflict, Options, Preview
 use maud::{Markup, html};
 use store::Silent;
 
+use super::Posted;
 use super::job::PATIENCE;
 use super::recovery::{own_entries, stages};
-use super::Posted;
 use crate::app::App;
 use crate::ask::{Ask, Visit, on_a_thread, page};
 use crate::error::Problem;
-use crate::html::{Changes, MOST_TEXT, Nav, Page, View, ago, csrf, link_with, summary, tag};
 use crate::html::steps;
+use crate::html::{Changes, MOST_TEXT, Nav, Page, View, ago, csrf, link_with, summary_of_preview, tag};
 use crate::jobs::{Carried, Failed, Job};
 use crate::pages::home::first_line;
 
@@ -121,7 +121,11 @@ pub(crate) async fn preview(
     page(app, visit, move |ask| {
         let (preview, possible) = look_or_choose(ask, &wanted)?;
         let view = View::from_word(view.as_deref());
-        Ok(if possible { shown(ask, &wanted, &preview, view) } else { only_conflicts(ask, &wanted, &preview) })
+        Ok(if possible {
+            shown(ask, &wanted, &preview, view)
+        } else {
+            only_conflicts(ask, &wanted, &preview)
+        })
     })
     .await
 }
@@ -222,7 +226,7 @@ fn shown(ask: &Ask, wanted: &Wanted, preview: &Preview, view: View) -> Markup {
     };
     let head = html! {
         h2 { (ask.t("web-preview-changes")) }
-        (summary(ask, &preview.changes, 30, None))
+        (summary_of_preview(ask, &preview.changes, 30))
     };
     let link = |view: View| wanted.link(view);
     let changes = Changes { ask, report: &preview.changes, view, here: &link, head, live: false };

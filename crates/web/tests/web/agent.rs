@@ -27,7 +27,8 @@ impl<'w> Agent<'w> {
         let fields = payload.as_object_mut().expect("an object");
         fields.extend(more.as_object().expect("an object").clone());
         let bytes = payload.to_string();
-        let reply = answer(&context, &Surroundings::default(), Client::ClaudeCode, Some(event), bytes.as_bytes());
+        let reply =
+            answer(&context, &Surroundings::default(), Client::ClaudeCode, Some(event), bytes.as_bytes());
         serde_json::from_str(&reply.stdout).unwrap_or(Value::Null)
     }
 

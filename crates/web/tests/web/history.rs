@@ -67,15 +67,28 @@ fn h1_each_step_has_its_command_and_its_own_files_and_its_undo_brings_them_back(
     assert!(row.contains("src/pay.js") && row.contains("README.md") && !row.contains("src/cart.js"), "{row}");
     assert!(row.contains("2 files lost") && row.contains(&format!("/undo?what={number}")), "{row}");
     let one = browser.get(&format!("/step/{number}")).expect(200).body;
-    assert!(one.contains("npm run tidy") && one.contains("Undo this step") && one.contains("class=\"diff unified\""));
+    assert!(
+        one.contains("npm run tidy")
+            && one.contains("Undo this step")
+            && one.contains("class=\"diff unified\"")
+    );
     let preview = browser.get(&format!("/undo?what={number}")).expect(200).body;
-    assert!(preview.contains("The state of now is saved first") && preview.contains("Everything that came later stays"));
+    assert!(
+        preview.contains("The state of now is saved first")
+            && preview.contains("Everything that came later stays")
+    );
     assert!(world.read("src/pay.js").is_none(), "looking changes nothing");
     let result = undo(&browser, &[("what", &number)]);
-    assert!(result.contains("You are back.") && result.contains("What should the AI do differently next time?"));
+    assert!(
+        result.contains("You are back.") && result.contains("What should the AI do differently next time?")
+    );
     assert!(world.read("src/pay.js").is_some_and(|text| text.contains("pay = total")));
     assert_eq!(world.read("README.md").as_deref(), Some("# Shop\n"));
-    assert_eq!(world.read("src/cart.js").as_deref(), Some("export const total = 1.00;\n"), "the good work stays");
+    assert_eq!(
+        world.read("src/cart.js").as_deref(),
+        Some("export const total = 1.00;\n"),
+        "the good work stays"
+    );
     let after = browser.get("/history").expect(200).body;
     assert!(after.contains("taken back") && after.contains("vib undo") && after.contains("/undo?what=redo"));
     // One row in the log, through the page.
@@ -128,7 +141,9 @@ fn h4_later_work_stays_and_what_was_changed_again_is_asked_about() {
     agent.edit("a.txt", &lines(&[(2, "zwei"), (10, "ten"), (18, "eighteen")]));
     let browser = world.browser();
     let preview = browser.get("/undo?what=r1").expect(200).body;
-    assert!(preview.contains("1 place was changed again since") && preview.contains("line 2 was changed since"));
+    assert!(
+        preview.contains("1 place was changed again since") && preview.contains("line 2 was changed since")
+    );
     let key = between(&preview, "name=\"take\" value=\"", "\"").to_owned();
     let result = undo(&browser, &[("what", "r1")]);
     assert!(result.contains("These were changed again since"), "{result}");
@@ -189,7 +204,10 @@ fn h6_a_file_has_a_history_of_its_own_and_comes_back_from_it() {
     agent.prompt("other numbers");
     agent.edit("lib.rs", "fn one() -> u8 {\n    11\n}\n\nfn two() -> u8 {\n    22\n}\n");
     undo(&browser, &[("what", "last"), ("path", "lib.rs"), ("function", "two")]);
-    assert_eq!(world.read("lib.rs").as_deref(), Some("fn one() -> u8 {\n    11\n}\n\nfn two() -> u8 {\n    2\n}\n"));
+    assert_eq!(
+        world.read("lib.rs").as_deref(),
+        Some("fn one() -> u8 {\n    11\n}\n\nfn two() -> u8 {\n    2\n}\n")
+    );
     let outside = browser.get("/history/../../etc/passwd").status;
     assert!((400..500).contains(&outside), "{outside}");
     assert_eq!(browser.get("/history/no/such/file").status, 404);
@@ -224,8 +242,12 @@ fn the_history_is_narrowed_as_on_the_command_line() {
     other.edit("blog.md", "# Blog\n");
     let browser = world.browser();
     let shows = |query: &str, words: &str| browser.get(query).expect(200).body.contains(words);
-    assert!(shows("/history?session=second", "write a blog") && !shows("/history?session=second", "npm run tidy"));
-    assert!(shows("/history?agent=claude-code", "npm run tidy") && !shows("/history?agent=codex", "npm run tidy"));
+    assert!(
+        shows("/history?session=second", "write a blog") && !shows("/history?session=second", "npm run tidy")
+    );
+    assert!(
+        shows("/history?agent=claude-code", "npm run tidy") && !shows("/history?agent=codex", "npm run tidy")
+    );
     assert!(shows("/history?file=src", "npm run tidy") && !shows("/history?file=src", "write a blog"));
     assert!(shows("/history?since=1h", "write a blog"));
     assert!(shows("/history", "the shop works") && !shows("/history?session=second", "the shop works"));
@@ -262,7 +284,9 @@ fn pages_put_together_are_the_whole_and_a_request_is_in_one_piece() {
             .or_else(|| of("checkpoint", "id"))
             .unwrap_or_else(|| entry["steps"][0]["number"].as_str().expect("a step").to_owned())
     };
-    let get = |query: &str| world.api("GET", &format!("/api/history?{query}"), None).expect(200).json()["data"].clone();
+    let get = |query: &str| {
+        world.api("GET", &format!("/api/history?{query}"), None).expect(200).json()["data"].clone()
+    };
     let all = get("limit=1000");
     let whole: Vec<String> = all["entries"].as_array().expect("entries").iter().map(key).collect();
     assert!(whole.len() > 45 && all["more"] == false, "{}", whole.len());
@@ -332,7 +356,12 @@ fn home_says_what_was_lost_by_what_and_brings_it_back() {
     assert!(alarm.contains("Bring the 2 files back"), "{alarm}");
     let link = between(alarm, "class=\"button primary\" href=\"", "\"").replace("&amp;", "&");
     let way_back = browser.get(&link).expect(200).body;
-    assert!(way_back.contains("src/pay.js") && way_back.contains("README.md") && !way_back.contains("src/cart.js"), "{link}");
+    assert!(
+        way_back.contains("src/pay.js")
+            && way_back.contains("README.md")
+            && !way_back.contains("src/cart.js"),
+        "{link}"
+    );
     let number = step_of(&world, "npm run tidy");
     assert!(alarm.contains(&format!("/step/{number}")));
     // One dot for each step, with its name.

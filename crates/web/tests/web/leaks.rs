@@ -57,7 +57,8 @@ fn no_secret_of_the_project_is_on_any_page() {
     pages.push(format!("/recovery/preview?to={id}"));
     let history = world.api("GET", "/api/history?all=true", None).expect(200).json();
     let entries = history["data"]["entries"].as_array().expect("entries").clone();
-    let asked = entries.iter().find_map(|entry| entry["request"]["number"].as_str()).expect("a request").to_owned();
+    let asked =
+        entries.iter().find_map(|entry| entry["request"]["number"].as_str()).expect("a request").to_owned();
     pages.extend([format!("/request/{asked}"), format!("/undo?what={asked}")]);
     let steps = entries.iter().filter_map(|entry| entry["steps"].as_array()).flatten();
     let steps: Vec<String> = steps.filter_map(|step| step["number"].as_str().map(str::to_owned)).collect();
@@ -88,7 +89,10 @@ fn no_secret_of_the_project_is_on_any_page() {
     texts.push(("api preview".to_owned(), preview.body));
     let undo = world.api("POST", "/api/undo/preview", Some(serde_json::json!({"what": asked}))).expect(200);
     for number in &steps {
-        texts.push((format!("api {number}"), world.api("GET", &format!("/api/steps/{number}"), None).expect(200).body));
+        texts.push((
+            format!("api {number}"),
+            world.api("GET", &format!("/api/steps/{number}"), None).expect(200).body,
+        ));
     }
     let told = world.api("GET", &format!("/api/requests/{asked}"), None).expect(200).body;
     texts.push((format!("api {asked}"), told));

@@ -58,8 +58,14 @@ fn t13_no_get_of_a_page_or_of_the_api_writes_anything() {
         "/recovery/preview?to=before".to_owned(),
         "/recovery/job/none".to_owned(),
     ]);
-    looks.extend(["/checkpoints", "/history?all=1", "/history/c.txt", "/request/r2", "/undo?what=redo"].map(str::to_owned));
-    looks.extend(["/undo?what=r2", "/undo?what=last&path=c.txt", "/undo?what=last&path=c.txt&function=x"].map(str::to_owned));
+    looks.extend(
+        ["/checkpoints", "/history?all=1", "/history/c.txt", "/request/r2", "/undo?what=redo"]
+            .map(str::to_owned),
+    );
+    looks.extend(
+        ["/undo?what=r2", "/undo?what=last&path=c.txt", "/undo?what=last&path=c.txt&function=x"]
+            .map(str::to_owned),
+    );
     looks.extend(["/api/requests/r2", "/api/history?file=c.txt", "/undo/job/none"].map(str::to_owned));
     for number in 1..=4 {
         looks.extend(["/step/s", "/undo?what=s", "/api/steps/s"].map(|start| format!("{start}{number}")));
