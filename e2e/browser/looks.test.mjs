@@ -16,8 +16,8 @@ after(async () => {
 
 const LOOKS = {
   dark: { colorScheme: "dark" },
-  narrow: { viewport: { width: 380, height: 800 } },
-  "narrow-dark": { viewport: { width: 380, height: 800 }, colorScheme: "dark" },
+  narrow: { viewport: { width: 390, height: 800 } },
+  "narrow-dark": { viewport: { width: 390, height: 800 }, colorScheme: "dark" },
   korean: { locale: "ko-KR" },
   chinese: { locale: "zh-CN" },
 };
@@ -31,7 +31,7 @@ for (const [name, options] of Object.entries(LOOKS)) {
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(wide <= 0, `${path} is ${wide} px wider than the screen`);
       await accessible(page, `${name} ${path}`);
-      await shot(page, `look-${name}-${path.slice(1) || "home"}`);
+      await shot(page, `look-${name}-${path.slice(1).replace(/[^a-z0-9]+/g, "-") || "home"}`);
     }
     calm(page);
     await page.context().close();

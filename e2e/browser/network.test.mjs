@@ -16,9 +16,11 @@ test("a slow connection still shows what happens", async () => {
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");
     await session.send("Network.emulateNetworkConditions", { offline: false, latency: 400, downloadThroughput: 20_000, uploadThroughput: 10_000 });
-    await page.goto(`${world.url}/timeline`);
+    await page.goto(`${world.url}/history`);
     await page.locator("vib-live[state=on]").waitFor({ timeout: 60_000 });
-    new Agent(world).prompt("slowly, please");
+    const agent = new Agent(world);
+    agent.prompt("slowly, please");
+    agent.edit("src/cart.js", "let sum = 0;", "let sum = 0; // slowly");
     await page.getByText("slowly, please").first().waitFor({ timeout: 60_000 });
     assert.deepEqual(page.errors, []);
   } finally {

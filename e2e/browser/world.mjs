@@ -16,7 +16,10 @@ export const SHOTS = process.env.VIB_SHOTS ?? path.join(root, "target/browser-sh
 fs.mkdirSync(SHOTS, { recursive: true });
 
 /** Pages that every test of looks goes through. */
-export const PAGES = ["/", "/memory", "/timeline", "/recovery", "/lessons", "/permissions", "/spirals", "/audit", "/settings", "/diff"];
+export const PAGES = [
+  "/", "/memory", "/history", "/checkpoints", "/recovery", "/lessons", "/permissions", "/spirals", "/audit", "/settings", "/diff",
+  "/step/s2", "/request/r1", "/undo?what=s2", "/history/src/pay.js",
+];
 
 let shared;
 /** One browser for all tests of a file. */
@@ -115,6 +118,12 @@ export class Agent {
     this.hook("PreToolUse", { tool_name: "Bash", tool_input, tool_use_id });
     effect();
     this.hook("PostToolUse", { tool_name: "Bash", tool_input, tool_response: { stdout: "", stderr: "", interrupted: false }, tool_use_id });
+  }
+  /** A command that vib does not let run; says whether it was refused. */
+  refused(command) {
+    const tool_input = { command, description: "scripted" };
+    const answer = this.hook("PreToolUse", { tool_name: "Bash", tool_input, tool_use_id: `toolu_${++this.calls}` });
+    return answer.includes("deny");
   }
   stop() { this.hook("Stop", { stop_hook_active: false }); }
 }

@@ -1,5 +1,7 @@
 //! The history in the units people think in: a request with all its steps and sub-agents, what was done by hand, a change of vib's.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use store::{Actor, Request, RequestNumber, Step, StepFilter, StepNumber, Store};
 
@@ -100,33 +102,59 @@ fn key_of(step: &Step) -> Key {
     }
 }
 
-/// The newest entries, the newest first, and whether there are older ones. `keep` says which steps count.
+/// The newest entries, the newest first, and the step with which the next older one begins. `keep` says which steps count. An entry
+/// lies where its newest step is: with `filter.before`, a request that was worked on after that is left out as a whole.
 pub(crate) fn entries(
     store: &Store<'_>,
     filter: &StepFilter<'_>,
     limit: usize,
     mut keep: impl FnMut(&Step) -> Result<bool>,
-) -> Result<(Vec<Entry>, bool)> {
+) -> Result<(Vec<Entry>, Option<StepNumber>)> {
     let mut grouping = Grouping::default();
+    let mut elsewhere = Elsewhere { store, filter, known: HashMap::new() };
     let mut before = filter.before;
     loop {
         let chunk = store.steps(&StepFilter { limit: CHUNK, before, ..filter.clone() })?;
         let last = chunk.len() < CHUNK;
         for step in chunk {
             before = Some(step.number);
-            if !keep(&step)? {
+            if elsewhere.has(&step)? || !keep(&step)? {
                 continue;
             }
             // What was done by hand up to a save is one thing, and what came after the save is another.
             let (from, until) = (step.after.unwrap_or(step.before), grouping.oldest().unwrap_or(i64::MAX));
             let apart = step.actor == Actor::ByHand && store.was_saved_by_a_person(from, until)?;
+            let number = step.number;
             if !grouping.add(step, apart, limit) {
-                return Ok((grouping.finish(store)?, true));
+                grouping.complete(store, filter, number, &mut keep)?;
+                return Ok((grouping.finish(store)?, Some(number)));
             }
         }
         if last {
-            return Ok((grouping.finish(store)?, false));
+            return Ok((grouping.finish(store)?, None));
         }
+    }
+}
+
+/// Requests whose entry lies above where the reading began.
+struct Elsewhere<'a> {
+    store: &'a Store<'a>,
+    filter: &'a StepFilter<'a>,
+    known: HashMap<RequestNumber, bool>,
+}
+
+impl Elsewhere<'_> {
+    fn has(&mut self, step: &Step) -> Result<bool> {
+        let (Some(before), Key::Request(number)) = (self.filter.before, key_of(step)) else {
+            return Ok(false);
+        };
+        if let Some(known) = self.known.get(&number) {
+            return Ok(*known);
+        }
+        let newest = StepFilter { request: Some(number), before: None, limit: 1, ..self.filter.clone() };
+        let above = self.store.steps(&newest)?.first().is_some_and(|newest| newest.number >= before);
+        self.known.insert(number, above);
+        Ok(above)
     }
 }
 
@@ -158,6 +186,26 @@ impl Grouping {
             None => self.groups.push((key, vec![step])),
         }
         true
+    }
+
+    /// A request is one thing, also where something else was done in the middle of it: adds its steps below the cut.
+    fn complete(
+        &mut self,
+        store: &Store<'_>,
+        filter: &StepFilter<'_>,
+        cut: StepNumber,
+        keep: &mut impl FnMut(&Step) -> Result<bool>,
+    ) -> Result<()> {
+        for (key, steps) in &mut self.groups {
+            let Key::Request(number) = key else { continue };
+            let rest = StepFilter { request: Some(*number), before: Some(cut), limit: 0, ..filter.clone() };
+            for step in store.steps(&rest)? {
+                if keep(&step)? {
+                    steps.push(step);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn finish(self, store: &Store<'_>) -> Result<Vec<Entry>> {

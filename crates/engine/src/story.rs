@@ -1,15 +1,18 @@
 //! What happened: requests and their steps, what was done by hand, what vib did, and what somebody saved, the newest first.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::Serialize;
 use store::{
-    Checkpoint, CheckpointKind, HistoryFilter, Progress, RequestNumber, Step, StepChange, StepFilter, Store,
+    Checkpoint, CheckpointKind, HistoryFilter, Progress, RequestNumber, Step, StepChange, StepFilter,
+    StepNumber, Store,
 };
 
 use crate::diff::FileStatus;
 use crate::entries::{Entry, EntryKind, entries};
 use crate::lines::{self, Compared};
+use crate::strip::{self, Mark};
 use crate::{Engine, Error, Notice, Result};
 
 /// Files whose lines are counted on one page: the first page comes at once, however much there is.
@@ -38,6 +41,38 @@ pub struct StoryQuery {
     pub request: Option<RequestNumber>,
     /// Only what was not let run.
     pub stopped: bool,
+    /// Only what is older than a page that ended here.
+    pub from: Option<Place>,
+}
+
+/// Where a page of the story ended: the next one begins below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Only steps before this one.
+    step: StepNumber,
+    /// Only saves before this checkpoint.
+    save: i64,
+}
+
+impl Place {
+    /// Reads what [`Self::fmt`] wrote, such as `41-120`.
+    pub fn parse(typed: &str) -> Option<Self> {
+        let (step, save) = typed.split_once('-')?;
+        let number = |text: &str| text.parse().ok().filter(|number: &i64| *number >= 0);
+        Some(Self { step: StepNumber(number(step)?), save: number(save)? })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}-{}", self.step.0, self.save)
+    }
+}
+
+impl Serialize for Place {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// One file of a step.
@@ -55,7 +90,7 @@ pub struct StepFile {
     pub removed: Option<u64>,
     /// One of several steps did this, and which one is not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub shared: Vec<store::StepNumber>,
+    pub shared: Vec<StepNumber>,
     /// Taken back since.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub undone: bool,
@@ -77,6 +112,10 @@ pub struct StoryStep {
     pub after_id: Option<String>,
     /// Everything it did is taken back.
     pub undone: bool,
+    /// What kind of step it is.
+    pub mark: Mark,
+    /// How many files it lost.
+    pub lost: u64,
 }
 
 /// One entry of the story.
@@ -113,18 +152,6 @@ pub enum Told {
     },
 }
 
-impl Told {
-    fn order(&self) -> (i64, i64) {
-        match self {
-            Self::Steps { time_ms, steps, .. } => {
-                let seq = steps.last().map_or(0, |step| step.step.after.unwrap_or(step.step.before));
-                (*time_ms, seq)
-            }
-            Self::Save { checkpoint, .. } => (checkpoint.created_ms, checkpoint.seq),
-        }
-    }
-}
-
 /// The story, the newest first.
 #[derive(Debug, Serialize)]
 pub struct StoryReport {
@@ -132,6 +159,9 @@ pub struct StoryReport {
     pub entries: Vec<Told>,
     /// There are older ones.
     pub more: bool,
+    /// Where they begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Place>,
     /// Time of the report.
     pub now_ms: i64,
     /// What the person should know.
@@ -158,52 +188,134 @@ pub fn story(engine: &Engine, query: &StoryQuery, progress: &dyn Progress) -> Re
         request: query.request,
         path: file.as_ref(),
         stopped: query.stopped,
+        before: query.from.map(|place| place.step),
         ..StepFilter::default()
     };
-    let (found, mut more) = entries(store, &filter, query.limit, |_| Ok(true))?;
-    let mut counting = Counting { store, left: MOST_COUNTED };
-    let mut told = Vec::new();
-    for entry in found {
-        told.extend(tell(&mut counting, entry, query.all, file.as_ref())?);
-    }
+    let (found, below) = entries(store, &filter, query.limit, |_| Ok(true))?;
     // A save is an entry of its own, where nothing narrower was asked for.
     let is_whole = query.file.is_none()
         && query.session.is_none()
         && query.agent.is_none()
         && query.request.is_none()
         && !query.stopped;
-    if is_whole {
-        more |= add_saves(store, query, more, &mut told)?;
+    let saves = if is_whole { saves(store, query)? } else { Vec::new() };
+    let page = merge(query, found, below, saves);
+    let mut counting = Counting { store, left: MOST_COUNTED };
+    let mut told = Vec::new();
+    for one in page.entries {
+        match one {
+            One::Steps(entry) => told.extend(tell(&mut counting, entry, query.all, file.as_ref())?),
+            One::Save(checkpoint) => {
+                let length = store.prefix_length(&checkpoint.id)?;
+                let short_id = checkpoint.id.as_str()[..length].to_owned();
+                told.push(Told::Save { checkpoint: Box::new(checkpoint), short_id });
+            }
+        }
     }
-    told.sort_by_key(|entry| std::cmp::Reverse(entry.order()));
-    if query.limit > 0 && told.len() > query.limit {
-        told.truncate(query.limit);
-        more = true;
-    }
-    Ok(StoryReport { entries: told, more, now_ms: engine.context().now_ms(), notices: opened.notices })
+    Ok(StoryReport {
+        entries: told,
+        more: page.next.is_some(),
+        next: page.next,
+        now_ms: engine.context().now_ms(),
+        notices: opened.notices,
+    })
 }
 
-/// Adds what people saved, as far back as the entries go. True if there are older ones.
-fn add_saves(store: &Store<'_>, query: &StoryQuery, cut: bool, told: &mut Vec<Told>) -> Result<bool> {
-    let oldest = if cut { told.iter().map(Told::order).min().unwrap_or_default() } else { (0, 0) };
-    let filter = HistoryFilter { with_safety: query.all, limit: 0, before: None };
-    let mut more = false;
-    for checkpoint in store.saves(&filter, query.limit)? {
-        let safety = checkpoint.kind == CheckpointKind::Safety;
-        let late = query.since_ms.is_none_or(|since| checkpoint.created_ms >= since);
-        if (safety && !query.all) || !late {
-            continue;
+/// What people saved, the newest first, one more than a page holds.
+fn saves(store: &Store<'_>, query: &StoryQuery) -> Result<Vec<Checkpoint>> {
+    let mut filter =
+        HistoryFilter { with_safety: query.all, limit: 0, before: query.from.map(|place| place.save) };
+    let mut out = Vec::new();
+    loop {
+        let read = store.saves(&filter, query.limit)?;
+        let is_all = query.limit == 0 || read.len() <= query.limit;
+        filter.before = read.last().map(|last| last.seq);
+        for checkpoint in read {
+            if query.since_ms.is_some_and(|since| checkpoint.created_ms < since) {
+                return Ok(out);
+            }
+            // A safety checkpoint that is pinned is found all the same.
+            if query.all || checkpoint.kind != CheckpointKind::Safety {
+                out.push(checkpoint);
+            }
         }
-        let length = store.prefix_length(&checkpoint.id)?;
-        let short_id = checkpoint.id.as_str()[..length].to_owned();
-        let save = Told::Save { checkpoint: Box::new(checkpoint), short_id };
-        if save.order() < oldest {
-            more = true;
-            break;
+        if is_all || out.len() > query.limit {
+            return Ok(out);
         }
-        told.push(save);
     }
-    Ok(more)
+}
+
+/// One entry before it is told.
+enum One {
+    Steps(Entry),
+    Save(Checkpoint),
+}
+
+struct Page {
+    entries: Vec<One>,
+    next: Option<Place>,
+}
+
+/// Puts both in one order. Each keeps its own, so pages put together are the whole, without gaps and without anything twice.
+fn merge(query: &StoryQuery, found: Vec<Entry>, below: Option<StepNumber>, saves: Vec<Checkpoint>) -> Page {
+    let most = if query.limit == 0 { usize::MAX } else { query.limit };
+    let mut found = found.into_iter().peekable();
+    let mut saves = saves.into_iter().peekable();
+    let mut save_below = query.from.map_or(i64::MAX, |place| place.save);
+    let mut out = Vec::new();
+    while out.len() < most {
+        let save_first = match (found.peek(), saves.peek()) {
+            (Some(entry), Some(save)) => order_of_save(save) > order_of(entry),
+            // What lies below the last entry that was read is for the next page.
+            (None, Some(_)) if below.is_some() => break,
+            (None, Some(_)) => true,
+            (Some(_), None) => false,
+            (None, None) => break,
+        };
+        if save_first {
+            let save = saves.next();
+            save_below = save.as_ref().map_or(save_below, |save| save.seq);
+            out.extend(save.map(One::Save));
+        } else {
+            out.extend(found.next().map(One::Steps));
+        }
+    }
+    let step_below = found.peek().and_then(|entry| entry.steps.first()).map(|step| step.number).or(below);
+    let more = step_below.is_some() || saves.peek().is_some();
+    // The next page begins with that step.
+    let step = StepNumber(step_below.map_or(0, |step| step.0 + 1));
+    Page { entries: out, next: more.then_some(Place { step, save: save_below }) }
+}
+
+/// When an entry was last worked on, and after which checkpoint.
+fn order_of(entry: &Entry) -> (i64, i64) {
+    let seq = entry.steps.first().map_or(0, |step| step.after.unwrap_or(step.before));
+    (entry.time_ms(), seq)
+}
+
+fn order_of_save(save: &Checkpoint) -> (i64, i64) {
+    (save.created_ms, save.seq)
+}
+
+/// One step as the story tells it, with the request it belongs to.
+#[derive(Debug, Serialize)]
+pub struct OneStep {
+    /// What the person asked for; the step itself has the number of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<store::Request>,
+    /// The step.
+    #[serde(flatten)]
+    pub told: StoryStep,
+}
+
+/// Tells one step.
+pub fn step(engine: &Engine, number: StepNumber, progress: &dyn Progress) -> Result<OneStep> {
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let step = store.step(number)?.ok_or_else(|| Error::NotInHistory(format!("step `{number}`")))?;
+    let asked = step.request.map(|number| store.request(number)).transpose()?.flatten();
+    let told = Counting { store, left: MOST_COUNTED }.step(step, None)?;
+    Ok(OneStep { asked, told })
 }
 
 fn tell(
@@ -241,8 +353,8 @@ fn tell(
     }))
 }
 
-/// A step that ran something. What ran is worth a line even if it changed nothing.
-pub(crate) fn is_command(step: &Step) -> bool {
+/// A command ran, or should have; it is worth a line even if it changed nothing.
+pub fn is_command(step: &Step) -> bool {
     step.exit_code.is_some()
         || step.tool.as_deref().is_some_and(|tool| {
             let tool = tool.to_ascii_lowercase();
@@ -258,6 +370,8 @@ struct Counting<'a> {
 impl Counting<'_> {
     fn step(&mut self, step: Step, only: Option<&project::RelPath>) -> Result<StoryStep> {
         let mut rows = if step.files == 0 { Vec::new() } else { self.store.changes_of(step.number)? };
+        let lost = strip::lost_by(self.store, &step, &rows)?;
+        let lost = lost.iter().filter(|path| only.is_none_or(|folder| path.is_in(folder))).count() as u64;
         rows.retain(|change| only.is_none_or(|folder| change.path.is_in(folder)) && !is_folder(change));
         let undone = !rows.is_empty() && rows.iter().all(|change| change.undone_by.is_some());
         let id = |seq: i64| -> Result<Option<String>> {
@@ -268,7 +382,8 @@ impl Counting<'_> {
         for change in joined(rows).into_iter().take(MOST_NAMED) {
             changes.push(self.file(&change));
         }
-        Ok(StoryStep { step, changes, before_id, after_id, undone })
+        let mark = strip::mark(&step, lost);
+        Ok(StoryStep { step, changes, before_id, after_id, undone, mark, lost })
     }
 
     fn file(&mut self, change: &StepChange) -> StepFile {

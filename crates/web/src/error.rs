@@ -207,11 +207,18 @@ impl From<engine::Error> for Problem {
         let status = match (error.code(), error.exit_code()) {
             (
                 "not_a_checkpoint" | "path_unknown" | "no_such_path" | "no_such_file" | "lesson_unknown"
-                | "nothing_to_undo" | "nothing_to_redo",
+                | "nothing_to_undo" | "nothing_to_redo" | "not_in_history",
                 _,
             ) => StatusCode::NOT_FOUND,
             ("snapshot_expired", _) => StatusCode::GONE,
-            ("busy" | "changed_since_preview" | "audit_busy", _) => StatusCode::CONFLICT,
+            (
+                "busy"
+                | "changed_since_preview"
+                | "changed_after_preview"
+                | "audit_busy"
+                | "something_new_since",
+                _,
+            ) => StatusCode::CONFLICT,
             ("disk_full", _) => StatusCode::INSUFFICIENT_STORAGE,
             _ if is_full(&error) => StatusCode::INSUFFICIENT_STORAGE,
             (_, 1) => StatusCode::UNPROCESSABLE_ENTITY,

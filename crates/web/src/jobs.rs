@@ -13,7 +13,16 @@ use crate::error::Problem;
 const MOST: usize = 16;
 
 /// What came of a job.
-pub(crate) type Done = Result<engine::recover::Applied, Failed>;
+pub(crate) type Done = Result<Carried, Failed>;
+
+/// What was done.
+#[derive(Debug)]
+pub(crate) enum Carried {
+    /// A plan of a recovery.
+    Recovered(Box<engine::recover::Applied>),
+    /// An undo or a redo.
+    Undone(Box<engine::undo::UndoReport>),
+}
 
 /// Why nothing was brought back.
 #[derive(Debug)]
@@ -21,6 +30,8 @@ pub(crate) struct Failed {
     pub(crate) problem: Problem,
     /// Files changed after the preview: a second yes to exactly their present state, for this plan, would help.
     pub(crate) second: Option<Second>,
+    /// Where to look at it again.
+    pub(crate) again: Option<String>,
 }
 
 /// What a second yes is about.

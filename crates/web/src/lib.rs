@@ -8,7 +8,7 @@
 //! - What it sends has passed the redaction gate (`ask::Ask::clean`).
 //! - Pages are complete without JavaScript; scripts only keep them up to date and save a click.
 //!
-//! Start reading at [`Server`], then `routes`, `access::guard`, and one page, such as `pages::timeline`.
+//! Start reading at [`Server`], then `routes`, `access::guard`, and one page, such as `pages::history`.
 
 mod access;
 mod api;

@@ -7,7 +7,7 @@ mod find;
 
 use std::path::PathBuf;
 
-use ::change::reverse::{self, Choices, Conflict, Taking};
+use ::change::reverse::{self, Taking};
 use ::change::{Shown, Yes};
 use memory::lessons::FILE_NAME;
 use project::RelPath;
@@ -17,6 +17,7 @@ use store::{
 };
 
 pub use ::change::Confirmation;
+pub use ::change::reverse::{Choices, Conflict, Why};
 
 use crate::audit::{ConfirmedVia, Event, Outcome, Row};
 use crate::diff::{self, Detail, DiffReport};
@@ -52,6 +53,18 @@ pub enum Target {
 }
 
 impl Target {
+    /// What a person means by one word: `s41`, `r12`, `last`, `last-step`, `redo`, or a checkpoint.
+    pub fn named(word: &str) -> Self {
+        let step = StepNumber::parse(word).map(Self::Step);
+        let request = || store::RequestNumber::parse(word).map(Self::Request);
+        step.or_else(request).unwrap_or_else(|| match word {
+            "" | "last" => Self::Last(1),
+            "last-step" => Self::LastStep,
+            "redo" => Self::Redo,
+            id => Self::Checkpoint(id.to_owned()),
+        })
+    }
+
     /// As it is written down until somebody confirms it.
     pub(crate) fn to_text(&self) -> String {
         match self {
@@ -174,6 +187,11 @@ impl UndoReport {
 }
 
 impl Preview {
+    /// The conflicts that stay as they are.
+    pub fn left(&self) -> impl Iterator<Item = &Conflict> {
+        self.conflicts.iter().filter(|conflict| !conflict.taken)
+    }
+
     /// A name for exactly these changes: a later preview with the same name would do the same.
     pub fn digest(&self) -> String {
         self.shown.digest()
@@ -191,6 +209,8 @@ pub struct Options {
     pub choices: Choices,
     /// With the text of the changes.
     pub text: bool,
+    /// With so many bytes of text at the most, for whoever has little memory.
+    pub most_text: Option<u64>,
 }
 
 /// Finds the target and shows what would change. Changes nothing.
@@ -219,7 +239,11 @@ pub fn preview(
         }
         return Err(Error::NothingToUndo(nothing(&back, &conflicts, !own.notices.is_empty())));
     }
-    let detail = if options.text { Detail::Text } else { Detail::Counts };
+    let detail = match (options.text, options.most_text) {
+        (true, Some(most)) => Detail::TextUpTo(most),
+        (true, None) => Detail::Text,
+        (false, _) => Detail::Counts,
+    };
     let changes = diff::describe(engine, store, &plan.changes, "now", &name, detail)?;
     let unsaved = plan.changes.iter().filter(|change| working.is_unsaved(&change.path));
     let unsaved = unsaved.map(|change| change.path.to_string()).collect();
@@ -230,6 +254,11 @@ pub fn preview(
     let name = account.tool.clone();
     let shown = Shown { plan, account, contents, title, name, all_or_nothing: false };
     Ok(Preview { back, changes, conflicts, unsaved, now_ms: engine.context().now_ms(), notices, shown })
+}
+
+/// The last going back can be walked forward again, as far as the history tells.
+pub fn can_redo(engine: &Engine, progress: &dyn Progress) -> Result<bool> {
+    Ok(engine.store(progress)?.store.last_going_back()?.is_some())
 }
 
 /// What a target comes to.
@@ -431,7 +460,8 @@ pub fn apply_again(
     let mut shown = preview.shown.clone();
     shown.account.asked_in = asked_by.map(|who| (who.client.clone(), who.session.clone()));
     let yes = Yes::to(&shown, confirmed_via).again(second_yes);
-    let row = Row::new(Event::RecoveryApply, "cli", Outcome::Failed);
+    let tool = if confirmed_via == Confirmation::Web { "web" } else { "cli" };
+    let row = Row::new(Event::RecoveryApply, tool, Outcome::Failed);
     let changed = change::apply(engine, &shown, &yes, Some(row), asked_by, &mut |_| Ok(()), progress)?;
     let mut notices = changed.notices;
     notices.extend(preview.notices.iter().filter(|notice| is_about_ours(notice)).cloned());

@@ -5,7 +5,6 @@ web-skip = Skip to the content
 web-nav = Pages
 web-nav-home = Home
 web-nav-memory = Memory
-web-nav-timeline = Timeline
 web-nav-recovery = Go back
 web-nav-lessons = Lessons
 web-nav-permissions = Permissions
@@ -21,7 +20,7 @@ web-redacted =
        *[other] { $count } secrets or private details are hidden on this page.
     }
 web-redacted-mark = partly hidden
-web-said-saved = Saved. You can come back to this point.
+web-said-saved = Saved. You can come back to this checkpoint.
 web-said-pinned = Kept for ever.
 web-said-unpinned = No longer kept for ever.
 web-said-remembered = Remembered.
@@ -96,42 +95,24 @@ web-refused-nothing-next = Use the menu to find your way.
 web-home-title = Where we stand
 web-home-doing = What are we doing?
 web-home-risk = Is anything risky?
-web-home-changed = What changed since the last good point?
+web-home-changed = What changed?
 web-home-next = What next?
-web-home-recent = Newest requests
+web-home-recent = What happened last
 web-home-no-goal = No goal is set.
 web-home-set-goal = Say what you are working on
 web-home-asked = Asked last:
 web-home-nothing-saved = Nothing is saved yet, so there is nothing to come back to.
 web-home-nothing-changed = Nothing has changed.
-web-good-pinned = You keep this point
-web-good-saved = You saved this point
-web-good-prompt = Before your last request
-web-good-oldest = The oldest point there is
-web-save-now = Save a point now
+web-good-pinned = Since the checkpoint you keep
+web-good-saved = Since you saved
+web-good-prompt = Since before the last request that changed something
+web-good-oldest = Since the oldest checkpoint there is
+web-save-now = Save a checkpoint now
 web-see-changes = See the changes
-web-go-back-here = Go back to this point
-web-saved-point = Saved point
+web-go-back-here = Go back to this checkpoint
+web-saved-point = Checkpoint
 web-risk-none = Nothing looks wrong.
-web-risk-spiral = An agent is going round in circles: { $what }
-web-risk-removed =
-    { $count ->
-        [one] { $count } file was deleted since then.
-       *[other] { $count } files were deleted since then.
-    }
-web-risk-sensitive =
-    { $count ->
-        [one] { $count } file that usually holds secrets was changed.
-       *[other] { $count } files that usually hold secrets were changed.
-    }
-web-risk-many =
-    { $count ->
-        [one] { $count } file changed: that is a lot at once.
-       *[other] { $count } files changed: that is a lot at once.
-    }
-web-risk-check-failed = The last check failed: { $command }
-web-risk-check-stale = The last check was of older content: { $command }
-web-risk-conflict = Two tools disagree about: { $field }
+web-risk-before = Nothing looks wrong in what changed since then. What is told of here happened before.
 web-next-said = as you said
 web-next-recover = See the safe ways back
 web-next-conflict = Decide where two tools disagree
@@ -180,15 +161,15 @@ web-conflict-save = Save this instead
 ## timeline
 web-timeline-lead =
     { $count ->
-        [one] { $count } point to which you can go back. Nothing here touches your git.
-       *[other] { $count } points to which you can go back. Nothing here touches your git.
+        [one] { $count } checkpoint to which you can go back. Nothing here touches your git.
+       *[other] { $count } checkpoints to which you can go back. Nothing here touches your git.
     }
 web-timeline-empty = Nothing is saved yet.
 web-timeline-graph = When things happened
 web-activity =
     { $count ->
-        [one] { $count } point over time
-       *[other] { $count } points over time
+        [one] { $count } checkpoint over time
+       *[other] { $count } checkpoints over time
     }
 web-pages = Older and newer
 web-newest = Newest
@@ -196,7 +177,7 @@ web-older = Older
 web-search = Search
 web-search-hint = words, a file, a tool
 web-only-pinned = only kept ones
-web-with-safety = with safety points
+web-with-safety = with safety checkpoints
 web-all-sessions = All sessions
 web-before-tool = Before { $tool }
 web-before-prompt = Before the request
@@ -207,7 +188,7 @@ web-kind-commit = commit
 web-kind-manual-long = You saved it
 web-kind-safety-long = Saved by vib before it changed files
 web-kind-turn-long = Saved before a step of an agent
-web-checkpoint-title = Point { $id }
+web-checkpoint-title = Checkpoint { $id }
 web-fact-when = When
 web-fact-why = Why
 web-fact-agent = Agent
@@ -220,7 +201,7 @@ web-not-saved =
        *[other] { $count } files could not be saved here.
     }
 web-tab-since = Changed since then
-web-tab-step = New at that point
+web-tab-step = New at that moment
 web-diff-lead = From { $from } to { $to }.
 web-diff-unified = One column
 web-diff-split = Side by side
@@ -241,6 +222,154 @@ web-file-type = other kind
 web-moment-now = now
 web-moment-saved = the last save
 
+## history, steps, undo
+web-nav-history = History
+web-checkpoints = All checkpoints
+web-history-lead = What was asked for and what was done, the newest first. Every step can be taken back. Nothing here touches your git.
+web-history-empty = Nothing to tell: no step, change or save that fits.
+web-file-history = History of { $path }
+web-file-history-lead = Every step that changed it, the newest first.
+web-file-bring-back = Bring it back
+web-file-bring-back-lead = Each way shows what would change before it does anything. A step below leads to the file as it was before that step.
+web-file-undo-last = Undo its last change
+web-file-function = Only one function
+web-file-function-name = Name of the function
+web-filters = Narrow it down
+web-filter = Show
+web-filter-none = Show everything
+web-filter-file = File or folder
+web-filter-file-hint = src/app.ts
+web-filter-agent = Agent
+web-filter-since = Since
+web-filter-since-hint = 2h, yesterday, 14:30
+web-filter-stopped = only what was stopped
+web-filter-all = with steps that only looked
+web-entry-request = A request
+web-entry-session = Steps without a request
+web-entry-by-hand = Changes by hand or by another program
+web-entry-vib = vib { $tool }
+web-entry-saved = Saved
+web-entry-commit = Saved with a commit
+web-a-step = A step
+web-taken-back = taken back
+web-commands =
+    { $count ->
+        [one] { $count } command
+       *[other] { $count } commands
+    }
+web-looked =
+    { $count ->
+        [one] looked { $count } time
+       *[other] looked { $count } times
+    }
+web-lost-files =
+    { $count ->
+        [one] { $count } file lost
+       *[other] { $count } files lost
+    }
+web-stopped-count =
+    { $count ->
+        [one] { $count } stopped
+       *[other] { $count } stopped
+    }
+web-failed-count =
+    { $count ->
+        [one] { $count } failed
+       *[other] { $count } failed
+    }
+web-shared = one of { $steps }; nobody knows which
+web-mark-look = looked
+web-mark-edit = edit
+web-mark-command = command
+web-mark-lost = lost files
+web-mark-stopped = stopped
+web-mark-by-hand = by hand
+web-mark-vib = by vib
+web-end-exit = exit { $code }
+web-end-failed = failed
+web-end-failed-exit = failed, exit { $code }
+web-end-stopped = stopped by vib
+web-end-refused = refused
+web-end-cut-off = cut off
+web-end-running = running
+web-step-title = Step { $number }
+web-request-title = Request { $number }
+web-request-steps = Its steps
+web-request-only-talked = The agent did nothing for this request yet, or only talked.
+web-request-changes = What the request changed
+web-step-changes = What it changed
+web-step-no-changes = It changed no file.
+web-own-files = Its own files
+web-fact-request = Request
+web-fact-before = Before it
+web-fact-after = After it
+web-lasted =
+    { $count ->
+        [one] { $count } second long
+       *[other] { $count } seconds long
+    }
+web-undo = Undo
+web-undo-step = Undo this step
+web-undo-request = Undo this request
+web-undo-here = Undo only here
+web-as-before = As it was before
+web-undo-title-step = Undo step { $what }?
+web-undo-title-request = Undo request { $what }?
+web-undo-title-file = Bring { $path } back?
+web-undo-title-function = Bring { $function } in { $path } back?
+web-undo-title-last = Undo what was done last?
+web-undo-title-redo = Redo what was undone?
+web-undo-unsaved-too = What changed since the last look is taken back, too.
+web-undo-later-stays = Everything that came later stays.
+web-undo-only-conflicts = Everything it changed was changed again since, so nothing is taken back by itself. Choose below what to take back all the same.
+web-undo-conflicts =
+    { $count ->
+        [one] { $count } place was changed again since
+       *[other] { $count } places were changed again since
+    }
+web-undo-conflicts-lead = It stays as it is now, unless you tick it. Then look again.
+web-undo-take = Take this back too
+web-undo-look-again = Look again
+web-undo-left = These were changed again since, and stay as they are:
+web-undo-changed = Files have changed since you looked. Look at it again, then decide.
+web-undo-next = An agent that is asked next reads the files as they are now.
+web-undo-told =
+    { $count ->
+        [one] { $count } agent at work is told to read the files again.
+       *[other] { $count } agents at work are told to read the files again.
+    }
+web-why-lines = line { $line } was changed since
+web-why-made = made by it, and changed since
+web-why-removed = removed by it, and made again since
+web-why-whole = not text, and changed since
+web-why-not-kept = what it was before is no longer kept
+web-redo = Redo
+web-redo-lead = You went back last. You can walk forward again.
+web-redo-yes = Yes, save and redo
+web-home-steps = What the agents did
+web-home-all = The whole history
+web-home-running = At work now
+web-home-nobody = No agent is at work.
+web-strip-you = by hand, vib
+web-alarm-lost =
+    { $count ->
+        [one] { $count } file was lost
+       *[other] { $count } files were lost
+    }
+web-alarm-by = by
+web-alarm-in = in
+web-alarm-more-steps =
+    { $count ->
+        [one] and { $count } other step
+       *[other] and { $count } other steps
+    }
+web-alarm-back =
+    { $count ->
+        [one] Bring the file back
+       *[other] Bring the { $count } files back
+    }
+web-alarm-look = Look
+
 ## recovery
 web-recovery-lead = Look first, then decide. The state of now is always saved before anything changes.
 web-recovery-words = What is wrong? (you may leave this empty)
@@ -254,7 +383,7 @@ web-actor-unknown = by somebody
 web-drift-belongs = It belongs
 web-drift-stray = It does not
 web-preview-second = Yes, replace them too
-web-recovery-ways = All points
+web-recovery-ways = All checkpoints
 web-recovery-ways-lead = Each one shows what would change before it does anything.
 web-recovery-drift = Do these belong?
 web-recovery-look = Show me
@@ -275,8 +404,8 @@ web-preview-files =
 web-preview-safe = The state of now is saved first. You can return to it with one click.
 web-preview-unsaved =
     { $count ->
-        [one] { $count } file is in no point yet; it is saved first.
-       *[other] { $count } files are in no point yet; they are saved first.
+        [one] { $count } file is in no checkpoint yet; it is saved first.
+       *[other] { $count } files are in no checkpoint yet; they are saved first.
     }
 web-preview-yes = Yes, save and go back
 web-preview-no = No, leave everything
@@ -337,7 +466,7 @@ web-may-memory = read everything that is remembered; you are asked each time
 web-may-write = add to the memory; you are asked about goals and decisions
 web-may-preview = see what going back would change
 web-may-recover = bring files back; you are asked each time
-web-may-save = save a point
+web-may-save = save a checkpoint
 web-may-handoff = write a hand-off for another AI; you are asked each time
 web-may-patch = write edits, after saving the state before
 
@@ -349,10 +478,9 @@ web-spiral-everything = every file
 web-spiral-resume = Let it try again
 web-spiral-back = The agent keeps changing { $what } back and forth: { $times } times.
 web-spiral-same = The agent changed { $what }, and { $times } times the same error came back.
-web-spiral-check = { $times } times something failed after { $what } was changed, and nothing works by now.
+web-spiral-broken = { $times } times { $what } was left so that it cannot be read as code.
 web-spiral-edits = { $times } edits of { $what } could not be applied.
 web-spiral-calls = The agent did the same { $times } times and got the same answers ({ $what }).
-web-spiral-failures = { $times } steps in a row failed ({ $what }).
 
 ## audit
 web-audit-lead = Proof, on this machine only, that the safety rules were kept. Counts, never content.
@@ -403,7 +531,7 @@ web-event-full = memory read
 web-event-write = memory written
 web-event-preview = going back was shown
 web-event-apply = files went back
-web-event-checkpoint = point saved
+web-event-checkpoint = checkpoint saved
 web-event-handoff = hand-off written
 web-event-patch = edit applied
 web-event-trigger = suggestion
@@ -420,10 +548,10 @@ web-store-title = What is kept
 web-store-lost-tag = lost
 web-store-lost =
     { $kept ->
-        [one] { $kept } point was kept here and is gone; { $left } are there now. Vib did not remove it.
-       *[other] { $kept } points were kept here and the newest is gone; { $left } are there now. Vib did not remove them.
+        [one] { $kept } checkpoint was kept here and is gone; { $left } are there now. Vib did not remove it.
+       *[other] { $kept } checkpoints were kept here and the newest is gone; { $left } are there now. Vib did not remove them.
     }
-web-store-lost-content = Files with saved content were removed or cut short: some of the { $kept } points cannot be brought back any more. Vib did not do that.
+web-store-lost-content = Files with saved content were removed or cut short: some of the { $kept } checkpoints cannot be brought back any more. Vib did not do that.
 web-store-lost-next = This says what is lost and brings back what can be:
 web-store-gone-tag = gone for good
 web-store-gone =
@@ -435,7 +563,7 @@ web-store-gone-next = More is kept with a larger store:
 
 ## settings
 web-settings-lead = Changes count at once. A project may be stricter than you, never looser.
-web-settings-retention = How long points are kept
+web-settings-retention = How long checkpoints are kept
 web-settings-guard = Guard rails and keep regions
 web-settings-saving = What is saved
 web-settings-privacy = What stays private

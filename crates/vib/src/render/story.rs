@@ -55,6 +55,8 @@ pub(crate) fn done(report: &DoneReport, theme: &Theme) -> String {
             before_id: None,
             after_id: None,
             undone: false,
+            mark: engine::strip::Mark::Look,
+            lost: 0,
         };
         let by_hand = if kind == EntryKind::ByHand { "by hand or by another program" } else { "" };
         out.push_str(&one_step(&told, kind, theme).replacen("\n", &format!("{by_hand}\n"), 1));

@@ -8,6 +8,7 @@
 
 mod actions;
 mod extract;
+mod history;
 mod patch;
 mod reads;
 
@@ -25,6 +26,11 @@ pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/api/openapi.json", get(openapi::serve))
         .route("/api/status", get(reads::status))
+        .route("/api/history", get(history::entries))
+        .route("/api/steps/{id}", get(history::step))
+        .route("/api/requests/{id}", get(history::request))
+        .route("/api/undo/preview", post(history::preview))
+        .route("/api/undo/apply", post(history::apply))
         .route("/api/timeline", get(reads::timeline))
         .route("/api/checkpoints", post(actions::save))
         .route("/api/checkpoints/{id}", get(reads::checkpoint))

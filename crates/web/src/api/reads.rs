@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::ask::{Ask, Visit, json};
 use crate::error::Problem;
 use crate::html::MOST_TEXT;
-use crate::pages::timeline::PAGE;
+use crate::pages::checkpoints::PAGE;
 
 /// Most checkpoints, or rows, of one answer.
 pub(crate) const MOST: u32 = 1000;
@@ -49,7 +49,7 @@ pub(super) struct Page {
 }
 
 /// A number from 1 to [`MOST`].
-fn limit(wanted: Option<u32>, otherwise: usize) -> Result<usize, Problem> {
+pub(super) fn limit(wanted: Option<u32>, otherwise: usize) -> Result<usize, Problem> {
     match wanted {
         None => Ok(otherwise),
         Some(number @ 1..=MOST) => Ok(usize::try_from(number).unwrap_or(otherwise)),

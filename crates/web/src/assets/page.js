@@ -187,5 +187,19 @@ addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select")) return;
   const field = document.querySelector("[data-search]");
-  if (field) { event.preventDefault(); field.focus(); }
+  if (!field) return;
+  event.preventDefault();
+  const folded = field.closest("details");
+  if (folded) folded.open = true;
+  field.focus();
+});
+
+// Arrow keys walk along the strip of steps.
+addEventListener("keydown", (event) => {
+  const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const here = event.target.closest?.(".strip a");
+  if (!way || !here || event.ctrlKey || event.metaKey || event.altKey) return;
+  const all = [...document.querySelectorAll(".strip a")];
+  const next = all[all.indexOf(here) + way];
+  if (next) { event.preventDefault(); next.focus(); }
 });

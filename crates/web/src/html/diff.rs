@@ -55,6 +55,21 @@ pub(crate) fn summary(
     most: usize,
     link: Option<&dyn Fn(&str) -> String>,
 ) -> Markup {
+    listed(ask, report, most, link, &status)
+}
+
+/// The same for what going back would do: nothing is new or deleted then, it comes back or goes away.
+pub(crate) fn summary_of_preview(ask: &Ask, report: &DiffReport, most: usize) -> Markup {
+    listed(ask, report, most, None, &status_in_preview)
+}
+
+fn listed(
+    ask: &Ask,
+    report: &DiffReport,
+    most: usize,
+    link: Option<&dyn Fn(&str) -> String>,
+    status: &dyn Fn(&Ask, &FileDiff) -> Markup,
+) -> Markup {
     let total = report.files.len();
     html! {
         p.counts {
@@ -81,6 +96,14 @@ pub(crate) fn summary(
                 li.dim { (ask.say("web-and-more", &[("count", ((total - most) as i64).into())])) }
             }
         }
+    }
+}
+
+fn status_in_preview(ask: &Ask, file: &FileDiff) -> Markup {
+    match file.status {
+        FileStatus::Added => tag("good", &ask.t("web-file-back")),
+        FileStatus::Removed => tag("bad", &ask.t("web-file-gone")),
+        _ => status(ask, file),
     }
 }
 

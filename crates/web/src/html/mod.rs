@@ -3,10 +3,11 @@
 mod chart;
 mod diff;
 pub(crate) mod recover;
+pub(crate) mod steps;
 mod words;
 
 pub(crate) use chart::{bars, meter};
-pub(crate) use diff::{Changes, MOST_TEXT, View, file_link, summary};
+pub(crate) use diff::{Changes, MOST_TEXT, View, file_link, summary, summary_of_preview};
 pub(crate) use words::{ago, link_with, size, time};
 
 use maud::{DOCTYPE, Markup, Render, html};
@@ -20,7 +21,7 @@ use crate::assets;
 pub(crate) enum Nav {
     Home,
     Memory,
-    Timeline,
+    History,
     Recovery,
     Lessons,
     Permissions,
@@ -32,7 +33,7 @@ pub(crate) enum Nav {
 const MENU: [(Nav, &str, &str); 9] = [
     (Nav::Home, "/", "web-nav-home"),
     (Nav::Memory, "/memory", "web-nav-memory"),
-    (Nav::Timeline, "/timeline", "web-nav-timeline"),
+    (Nav::History, "/history", "web-nav-history"),
     (Nav::Recovery, "/recovery", "web-nav-recovery"),
     (Nav::Lessons, "/lessons", "web-nav-lessons"),
     (Nav::Permissions, "/permissions", "web-nav-permissions"),

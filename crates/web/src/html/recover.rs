@@ -1,6 +1,7 @@
 //! What a diagnosis found and what can be done, in the person's language: the same words as `vib recover`.
 
 use engine::recover::{Surface, sign_in_words};
+use engine::verdict::{self, Verdict, reason_in_words, risk_in_words};
 use maud::{Markup, html};
 use recovery::{Actor, Finding, Risk, Way, WayKind};
 
@@ -78,6 +79,28 @@ pub(crate) fn risk(ask: &Ask, risk: Risk) -> Markup {
         Risk::Low => tag("good", &ask.t("common-risk-low")),
         Risk::Medium => tag("warn", &ask.t("common-risk-medium")),
         Risk::High => tag("bad", &ask.t("common-risk-high")),
+    }
+}
+
+/// The one verdict, with its weightiest reasons: the level and the first reason are those that every command says.
+/// `damage`: something is damaged all the same, from before what the verdict speaks of.
+pub(crate) fn verdict(ask: &Ask, verdict: &Verdict, most: usize, damage: bool) -> Markup {
+    let class = match verdict.risk {
+        verdict::Risk::Low => "good",
+        verdict::Risk::Medium => "warn",
+        verdict::Risk::High => "bad",
+    };
+    let left = &verdict.not_looked_at;
+    html! {
+        p.big { (tag(class, &risk_in_words(verdict.risk, &Page(ask)))) }
+        @if verdict.reasons.is_empty() { p { (ask.t(if damage { "web-risk-before" } else { "web-risk-none" })) } } @else {
+            ul.plain.reasons { @for reason in verdict.reasons.iter().take(most) { li { (reason_in_words(reason, &Page(ask))) } } }
+            @if verdict.reasons.len() > most {
+                p.dim { (ask.say("web-and-more", &[("count", (verdict.reasons.len() - most).into())])) }
+            }
+        }
+        @if left.changed_files > 0 { p.dim { (ask.say("verdict-not-read", &[("count", left.changed_files.into())])) } }
+        @if left.possible_users > 0 { p.dim { (ask.say("verdict-not-searched", &[("count", left.possible_users.into())])) } }
     }
 }
 

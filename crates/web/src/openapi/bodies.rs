@@ -8,6 +8,13 @@ use super::parts::{body, flag, list, text, words};
 /// A checkpoint's id, or the beginning of it.
 pub(super) const CHECKPOINT: &str = "^[bcdfghjkmnpqrstvwxyz]{1,8}$";
 
+/// A step's number.
+pub(super) const STEP: &str = "^s[0-9]{1,18}$";
+/// A request's number.
+pub(super) const REQUEST: &str = "^r[0-9]{1,18}$";
+/// What can be taken back, or gone back to.
+const UNDO: &str = "^(last|last-step|redo|s[0-9]{1,18}|r[0-9]{1,18}|[bcdfghjkmnpqrstvwxyz]{1,8})$";
+
 /// Letters of which at least one can be seen.
 fn something() -> Value {
     json!({"type": "string", "minLength": 1, "pattern": "\\S"})
@@ -110,6 +117,25 @@ pub(super) fn preview() -> Value {
 pub(super) fn apply() -> Value {
     let plan = json!({"type": "string", "minLength": 1, "maxLength": 64});
     body(&[("plan", plan)], &[("second_yes", text_or_null())])
+}
+
+/// What an undo is about; `take` has the keys of conflicts that are taken back too, or `all`.
+fn undone() -> Vec<(&'static str, Value)> {
+    vec![("paths", list(&text())), ("function", text()), ("take", list(&text()))]
+}
+
+pub(super) fn undo_preview() -> Value {
+    let what = json!({"type": "string", "pattern": UNDO});
+    with_examples(
+        body(&[("what", what)], &undone()),
+        &[json!({"what": "s1"}), json!({"what": "r1", "paths": ["src/app.ts"]}), json!({"what": "redo"})],
+    )
+}
+
+pub(super) fn undo_apply() -> Value {
+    let what = json!({"type": "string", "pattern": UNDO});
+    let digest = json!({"type": "string", "pattern": "^[0-9a-f]{64}$"});
+    body(&[("what", what), ("digest", digest)], &undone())
 }
 
 /// The example only shows: nobody's project gets a file by trying it out.

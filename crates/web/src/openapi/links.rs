@@ -16,7 +16,7 @@ const fn link(from: &'static str, to: &'static str, takes: &'static str, value: 
     Link { from, to, takes, value }
 }
 
-const LINKS: [Link; 14] = [
+const LINKS: [Link; 17] = [
     link("saveCheckpoint", "showCheckpoint", "id", "/data/checkpoint/id"),
     link("saveCheckpoint", "pinCheckpoint", "id", "/data/checkpoint/id"),
     link("saveCheckpoint", "diff", "from", "/data/checkpoint/id"),
@@ -24,6 +24,9 @@ const LINKS: [Link; 14] = [
     link("timeline", "showCheckpoint", "id", "/data/groups/0/checkpoints/0/id"),
     link("timeline", "pinCheckpoint", "id", "/data/groups/0/checkpoints/0/id"),
     link("timeline", "previewRecovery", "to", "/data/groups/0/checkpoints/0/id"),
+    link("history", "showStep", "id", "/data/entries/0/steps/0/number"),
+    link("history", "previewUndo", "what", "/data/entries/0/steps/0/number"),
+    link("previewUndo", "applyUndo", "digest", "/data/digest"),
     link("lessons", "pinLesson", "id", "/data/lessons/0/id"),
     link("lessons", "removeLesson", "id", "/data/lessons/0/id"),
     link("addLesson", "pinLesson", "id", "/data/lesson/id"),

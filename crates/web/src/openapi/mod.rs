@@ -57,10 +57,14 @@ pub(crate) fn document(port: u16) -> Value {
         }
         let mut parameters = operation.query;
         if operation.path.contains("{id}") {
-            let checkpoint = operation.path.starts_with("/api/checkpoints");
-            let pattern = if checkpoint { bodies::CHECKPOINT } else { "^[a-z0-9]{1,64}$" };
+            let (pattern, about) = match operation.path.split('/').nth(2) {
+                Some("checkpoints") => (bodies::CHECKPOINT, "the id, or the beginning of it"),
+                Some("steps") => (bodies::STEP, "the number of a step"),
+                Some("requests") => (bodies::REQUEST, "the number of a request"),
+                _ => ("^[a-z0-9]{1,64}$", "the id, or the beginning of it"),
+            };
             parameters.push(json!({"name": "id", "in": "path", "required": true,
-                "description": "the id, or the beginning of it", "schema": {"type": "string", "pattern": pattern}}));
+                "description": about, "schema": {"type": "string", "pattern": pattern}}));
         }
         let who = if operation.person { " (a person's session only)" } else { "" };
         // What a session changes needs the page's token as well; what counts as a person's word needs a session.

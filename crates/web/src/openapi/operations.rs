@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::bodies;
 use super::parts::{flag, list, number, object, or_null, query, reference, text, words};
+use super::schemas::step;
 use crate::api::{MOST, MOST_DAYS};
 
 /// One operation.
@@ -45,6 +46,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let limit = json!({"type": "integer", "minimum": 1, "maximum": MOST});
     let days = json!({"type": "integer", "minimum": 1, "maximum": MOST_DAYS});
     let before = json!({"type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX});
+    let place = json!({"type": "string", "pattern": "^[0-9]{1,18}-[0-9]{1,19}$"});
     vec![
         read(
             "status",
@@ -62,6 +64,86 @@ pub(super) fn operations() -> Vec<Operation> {
                     ("now_ms", number()),
                 ],
                 &[],
+            ),
+        ),
+        read(
+            "history",
+            "/api/history",
+            "What happened, newest first: requests with their steps, work by hand, changes of vib's, saves",
+            vec![
+                query("file", &text(), "only what changed this file or folder"),
+                query("session", &text(), "only this session of an agent"),
+                query("agent", &text(), "only this client or sub-agent"),
+                query("since", &text(), "only since then: `2h`, `yesterday`, `14:30`, `2026-11-16`"),
+                query("stopped", &flag(), "only what was not let run"),
+                query("all", &flag(), "steps that only looked and safety checkpoints too"),
+                query("before", &place, "where the page before ended: its `next`"),
+                query("limit", &limit, "at the most this many entries"),
+            ],
+            object(
+                &[("entries", list(&reference("Entry"))), ("more", flag()), ("now_ms", number())],
+                &[("next", place.clone())],
+            ),
+        ),
+        read(
+            "showStep",
+            "/api/steps/{id}",
+            "One step: its command, how it ended, its own files and what it changed",
+            vec![],
+            {
+                let mut step = step();
+                step["properties"]["request"] = text();
+                step["properties"]["asked"] = json!({"type": "object"});
+                step["properties"]["diff"] = reference("Diff");
+                step
+            },
+        ),
+        read(
+            "showRequest",
+            "/api/requests/{id}",
+            "One request with its steps, and what all of them changed together",
+            vec![],
+            object(
+                &[
+                    ("request", json!({"type": "object"})),
+                    ("entries", list(&reference("Entry"))),
+                    ("diff", reference("Diff")),
+                    ("now_ms", number()),
+                ],
+                &[],
+            ),
+        ),
+        act(
+            "previewUndo",
+            "/api/undo/preview",
+            "What taking back a step, a request, a file or a function would change; what was changed again since is a conflict",
+            false,
+            bodies::undo_preview(),
+            object(
+                &[
+                    ("back", json!({"type": "object"})),
+                    ("changes", reference("Diff")),
+                    ("unsaved", list(&text())),
+                    ("digest", text()),
+                    ("now_ms", number()),
+                ],
+                &[("conflicts", json!({"type": "array"}))],
+            ),
+        ),
+        act(
+            "applyUndo",
+            "/api/undo/apply",
+            "Saves the present state, then does what the preview with this digest showed",
+            true,
+            bodies::undo_apply(),
+            object(
+                &[
+                    ("back", json!({"type": "object"})),
+                    ("safety", reference("Checkpoint")),
+                    ("result", json!({"type": "object"})),
+                    ("confirmed_via", words(&["web"])),
+                ],
+                &[("conflicts", json!({"type": "array"}))],
             ),
         ),
         read(

@@ -4,6 +4,40 @@ use serde_json::{Value, json};
 
 use super::parts::{flag, list, number, object, or_null, reference, text, words};
 
+/// One step, with the files that are its own.
+pub(super) fn step() -> Value {
+    let file = object(
+        &[("path", text()), ("status", text())],
+        &[("added", number()), ("removed", number()), ("shared", list(&text())), ("undone", flag())],
+    );
+    let endings = ["running", "ran", "failed", "stopped", "refused", "cut_off", "unknown"];
+    let marks = ["look", "edit", "command", "lost", "stopped", "by_hand", "vib"];
+    object(
+        &[
+            ("number", json!({"type": "string", "pattern": "^s[0-9]+$"})),
+            ("actor", words(&["agent", "by_hand", "vib"])),
+            ("ending", words(&endings)),
+            ("mark", words(&marks)),
+            ("changes", list(&file)),
+            ("files", number()),
+            ("lost", number()),
+            ("undone", flag()),
+            ("started_ms", number()),
+        ],
+        &[
+            ("what", text()),
+            ("tool", text()),
+            ("client", text()),
+            ("session", text()),
+            ("reason", text()),
+            ("exit_code", number()),
+            ("ended_ms", number()),
+            ("before_id", text()),
+            ("after_id", text()),
+        ],
+    )
+}
+
 /// All of them by name.
 pub(super) fn schemas() -> Value {
     let checkpoint = object(
@@ -78,6 +112,11 @@ pub(super) fn schemas() -> Value {
         "Diff": object(
             &[("from", text()), ("to", text()), ("files", list(&reference("FileDiff"))), ("added", number()),
               ("removed", number()), ("not_counted", number())], &[]),
+        "Step": step(),
+        "Entry": object(&[("entry", words(&["steps", "save"]))],
+            &[("kind", words(&["request", "session", "by_hand", "vib"])), ("words", text()), ("request", json!({"type": "object"})),
+              ("client", text()), ("steps", list(&reference("Step"))), ("looks", number()), ("time_ms", number()), ("undone", flag()),
+              ("checkpoint", reference("Checkpoint")), ("short_id", text())]),
         "Group": object(&[("checkpoints", list(&item))],
             &[("session", text()), ("turn", text()), ("prompt", text()), ("agent", text())]),
         "Field": field,

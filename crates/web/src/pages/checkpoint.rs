@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use store::{CheckpointKind, Origin, Silent, SnapshotRequest};
 
-use super::timeline::pin_button;
+use super::checkpoints::pin_button;
 use super::{Posted, back};
 use crate::app::App;
 use crate::ask::{Ask, Visit, form, page};
@@ -90,7 +90,7 @@ fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
         @if changes.files.is_empty() { p.dim { (ask.t("web-home-nothing-changed")) } } @else { (summary(ask, changes, 20, None)) }
     };
     let page = Page {
-        nav: Nav::Timeline,
+        nav: Nav::History,
         title: ask.say("web-checkpoint-title", &[("id", id.into())]),
         lead: None,
         topics: "store",

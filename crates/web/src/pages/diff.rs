@@ -65,7 +65,7 @@ fn render(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
     };
     let lead = [("from", moment(&report.from).into()), ("to", moment(&report.to).into())];
     let page = Page {
-        nav: Nav::Timeline,
+        nav: Nav::History,
         title: ask.t("web-see-changes"),
         lead: Some(ask.say("web-diff-lead", &lead)),
         topics: "store sessions",

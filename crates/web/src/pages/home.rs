@@ -1,24 +1,40 @@
-//! Home: what are we doing, what changed since the last good point, is anything risky, what next.
+//! Home: what was lost, what the agents did, what are we doing, what changed since the baseline, is anything risky, what next.
 
 use std::sync::Arc;
 
-use ::store::{Search, Silent};
+use ::store::{Ending, Silent};
 use axum::extract::State;
 use axum::response::Response;
 use engine::audit::Event;
-use engine::diff::FileStatus;
-use engine::memory::{CheckResult, MemoryReport};
-use engine::timeline::{Good, SinceGood, TimelineReport};
+use engine::lost::Lost;
+use engine::memory::MemoryReport;
+use engine::recover::{self, Report};
+use engine::story::{StoryQuery, story};
+use engine::strip::Strip;
+use engine::timeline::{Good, SinceGood};
+use engine::verdict::Risk;
 use maud::{Markup, html};
 
 use super::{protection, store};
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
+use crate::html::recover::{names, verdict};
+use crate::html::steps::{entry, strip, what};
 use crate::html::{Nav, Page, ago, button, card, file_link, link_with, summary, tag};
 
 /// Files that are listed; the rest is a number.
 const FILES: usize = 8;
+/// Steps of the strip.
+const STEPS: usize = 60;
+/// Entries of the history that are shown.
+const RECENT: usize = 5;
+/// Reasons of the verdict that are shown.
+const REASONS: usize = 6;
+/// Files that a link names one by one.
+const NAMED_IN_LINK: usize = 30;
+/// Agents that are named.
+const RUNNING: usize = 6;
 
 pub(crate) async fn home(State(app): State<Arc<App>>, visit: Visit) -> Response {
     page(app, visit, render).await
@@ -28,18 +44,30 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
     let engine = &ask.engine;
     let memory = engine::memory::show(engine)?;
     let since = engine::timeline::since_good(engine, &Silent)?;
-    let recent = engine::timeline::timeline(engine, &Search { limit: 60, ..Search::default() }, &Silent)?;
-    let risks = risks(ask, &memory, &since);
+    let recent = story(engine, &StoryQuery { limit: RECENT, ..StoryQuery::default() }, &Silent)?;
+    let steps = engine::strip::strip(engine, STEPS, &Silent)?;
+    // One look for the alarm and for the risk. It writes nothing.
+    let query = recover::Query { tool: ask.tool().to_owned(), ..recover::Query::default() };
+    let looked = recover::diagnose(engine, &query, &Silent)?;
+    let lost = engine::lost::lost(engine, &looked, &Silent)?;
     let body = html! {
+        // The place is always there, so that an alarm that comes or goes is one part of the page.
+        div #alarm data-live { @if let Some(lost) = &lost { (alarm(ask, lost, looked.now_ms)) } }
         (store::card(ask))
-        (protection::card(ask))
+        @if !steps.runs.is_empty() { (card("strip", &ask.t("web-home-steps"), &strip(ask, &steps))) }
         div.grid {
-            (card("doing", &ask.t("web-home-doing"), &doing(ask, &memory, &recent)))
-            (card("risk", &ask.t("web-home-risk"), &risk(ask, &risks)))
-            (card("changed", &ask.t("web-home-changed"), &changed(ask, &since, recent.now_ms)))
-            (card("next", &ask.t("web-home-next"), &next(ask, &memory, &since, &risks)))
+            (card("doing", &ask.t("web-home-doing"), &doing(ask, &memory, &steps)))
+            (card("risk", &ask.t("web-home-risk"), &verdict(ask, &looked.verdict, REASONS, lost.is_some())))
+            (card("changed", &ask.t("web-home-changed"), &changed(ask, &since, steps.now_ms)))
+            (card("next", &ask.t("web-home-next"), &next(ask, &memory, &since, &looked)))
         }
-        (card("recent", &ask.t("web-home-recent"), &recent_prompts(ask, &recent)))
+        (protection::card(ask))
+        section #recent data-live aria-labelledby="recent-title" {
+            h2 #recent-title { (ask.t("web-home-recent")) }
+            @if recent.entries.is_empty() { p.dim { (ask.t("web-history-empty")) } }
+            @for told in &recent.entries { (entry(ask, told, recent.now_ms, false, "")) }
+            p { a href="/history" { (ask.t("web-home-all")) } }
+        }
     };
     ask.memory_was_shown(Event::MemorySummaryRead, &memory);
     let page = Page {
@@ -53,8 +81,53 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
     Ok(page.render(ask))
 }
 
-fn doing(ask: &Ask, memory: &MemoryReport, recent: &TimelineReport) -> Markup {
-    let prompt = recent.groups.iter().find_map(|group| Some((group.prompt.as_ref()?, group)));
+/// What was lost, when, by what, for whom, and the button that shows how it comes back.
+fn alarm(ask: &Ask, lost: &Lost, now_ms: i64) -> Markup {
+    let count = [("count", texts::Value::from(lost.paths.len()))];
+    let back = match (lost.way, &lost.step) {
+        (Some(number), _) => link_with("/recovery/preview", &[("way", &number.to_string())]),
+        // Only these files, from just before the one step that lost them.
+        (None, Some(step)) if lost.other_steps == 0 && lost.paths.len() <= NAMED_IN_LINK => {
+            let number = step.number.to_string();
+            let mut values = vec![("what", number.as_str())];
+            values.extend(lost.paths.iter().map(|path| ("path", path.as_str())));
+            link_with("/undo", &values)
+        }
+        _ => "/recovery".to_owned(),
+    };
+    let look =
+        lost.step.as_ref().map_or_else(|| "/recovery".to_owned(), |step| format!("/step/{}", step.number));
+    html! {
+        section.alarm role="alert" aria-labelledby="alarm-title" {
+            div {
+                h2 #alarm-title {
+                    (ask.say("web-alarm-lost", &count))
+                    @if let Some(time) = lost.time_ms { " · " (ago(ask, time, now_ms)) }
+                }
+                p {
+                    @if let Some(step) = &lost.step {
+                        (ask.t("web-alarm-by")) " " code { (what(ask, step)) } " "
+                        @if lost.other_steps > 0 { (ask.say("web-alarm-more-steps", &[("count", lost.other_steps.into())])) " " }
+                    }
+                    @if let Some(prompt) = lost.request.as_ref().and_then(|request| request.prompt.as_ref()) {
+                        (ask.t("web-alarm-in")) " “" (first_line(&ask.clean(prompt))) "”"
+                    }
+                }
+                p { @for path in lost.paths.iter().take(FILES) { code { (ask.clean(path)) } " " }
+                    @if lost.paths.len() > FILES { (ask.say("web-and-more", &[("count", (lost.paths.len() - FILES).into())])) } }
+                @if !lost.used_by.is_empty() {
+                    p { (ask.say("recover-used-by", &[("files", names(ask, &lost.used_by, 3).into())])) }
+                }
+            }
+            div.actions {
+                a.button.primary href=(back) { (ask.say("web-alarm-back", &count)) "…" }
+                a.button href=(look) { (ask.t("web-alarm-look")) }
+            }
+        }
+    }
+}
+
+fn doing(ask: &Ask, memory: &MemoryReport, steps: &Strip) -> Markup {
     html! {
         @match &memory.memory.active_intent {
             Some(goal) => {
@@ -63,12 +136,39 @@ fn doing(ask: &Ask, memory: &MemoryReport, recent: &TimelineReport) -> Markup {
             }
             None => p.dim { (ask.t("web-home-no-goal")) " " a href="/memory" { (ask.t("web-home-set-goal")) } }
         }
-        @if let Some((text, group)) = prompt {
-            p { span.dim { (ask.t("web-home-asked")) } " “" (first_line(&ask.clean(text))) "”" }
-            @if let Some(item) = group.checkpoints.first() {
-                p.dim {
-                    @if let Some(agent) = &group.agent { (ask.clean(agent)) " · " }
-                    (ago(ask, item.checkpoint.created_ms, recent.now_ms))
+        @if let Some(request) = &steps.asked {
+            p {
+                span.dim { (ask.t("web-home-asked")) } " "
+                a href={ "/request/" (request.number) } {
+                    @match &request.prompt { Some(text) => { "“" (first_line(&ask.clean(text))) "”" } None => (request.number) }
+                }
+            }
+            p.dim {
+                @if let Some(client) = &request.client { (ask.clean(client)) " · " }
+                (ago(ask, request.started_ms, steps.now_ms))
+            }
+        }
+        (running(ask, steps))
+    }
+}
+
+/// Agents that were heard of a moment ago, and what they are doing.
+fn running(ask: &Ask, steps: &Strip) -> Markup {
+    let at_work = engine::agent::at_work(&ask.engine);
+    let dots = || steps.runs.iter().flat_map(|run| &run.dots);
+    html! {
+        @if at_work.is_empty() { p.dim { (ask.t("web-home-nobody")) } } @else {
+            h3 { (ask.t("web-home-running")) }
+            ul.plain {
+                @for state in at_work.iter().take(RUNNING) {
+                    @let now = dots().rev().find(|dot| {
+                        dot.step.ending == Ending::Running && dot.step.session.as_ref() == Some(&state.session)
+                    });
+                    li {
+                        a href=(link_with("/history", &[("session", &state.session)])) { strong { (ask.clean(&state.client)) } }
+                        " " span.dim { (ago(ask, state.seen_ms, steps.now_ms)) }
+                        @if let Some(dot) = now { " " code { (what(ask, &dot.step)) } }
+                    }
                 }
             }
         }
@@ -104,113 +204,24 @@ fn changed(ask: &Ask, since: &SinceGood, now_ms: i64) -> Markup {
     }
 }
 
-/// How bad it looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Medium,
-    High,
-}
-
-fn risks(ask: &Ask, memory: &MemoryReport, since: &SinceGood) -> Vec<(Level, String)> {
-    let mut found = Vec::new();
-    let resting = engine::agent::spiral_status(&ask.engine).resting;
-    for spiral in &resting {
-        let what =
-            spiral.path.as_deref().map_or_else(|| ask.t("web-spiral-everything"), |path| ask.clean(path));
-        found.push((Level::High, ask.say("web-risk-spiral", &[("what", what.into())])));
-    }
-    let count = |wanted: fn(&FileStatus) -> bool| {
-        since.changes.files.iter().filter(|file| wanted(&file.status)).count()
-    };
-    let gone = count(|status| *status == FileStatus::Removed);
-    if gone > 0 {
-        let level = if gone > 2 { Level::High } else { Level::Medium };
-        found.push((level, ask.say("web-risk-removed", &[("count", (gone as i64).into())])));
-    }
-    let secret = since.changes.files.iter().filter(|file| file.sensitive).count();
-    if secret > 0 {
-        found.push((Level::Medium, ask.say("web-risk-sensitive", &[("count", (secret as i64).into())])));
-    }
-    let many = since.changes.files.len();
-    if many > 30 {
-        found.push((Level::Medium, ask.say("web-risk-many", &[("count", (many as i64).into())])));
-    }
-    if let Some(check) = memory.memory.verification.last() {
-        let command = ask.clean(&check.command);
-        if check.result == CheckResult::Failed {
-            found.push((Level::High, ask.say("web-risk-check-failed", &[("command", command.into())])));
-        } else if check.stale.is_some() {
-            found.push((Level::Medium, ask.say("web-risk-check-stale", &[("command", command.into())])));
-        }
-    }
-    for conflict in &memory.memory.conflicts {
-        found.push((
-            Level::Medium,
-            ask.say("web-risk-conflict", &[("field", ask.clean(&conflict.field).into())]),
-        ));
-    }
-    found.sort_by_key(|(level, _)| std::cmp::Reverse(*level));
-    found
-}
-
-fn risk(ask: &Ask, risks: &[(Level, String)]) -> Markup {
-    let (class, word) = match risks.first().map(|(level, _)| *level) {
-        Some(Level::High) => ("bad", ask.t("common-risk-high")),
-        Some(Level::Medium) => ("warn", ask.t("common-risk-medium")),
-        None => ("good", ask.t("common-risk-low")),
-    };
-    html! {
-        p.big { (tag(class, &word)) }
-        @if risks.is_empty() { p { (ask.t("web-risk-none")) } } @else {
-            ul.plain { @for (_, text) in risks.iter().take(6) { li { (text) } } }
-        }
-    }
-}
-
-fn next(ask: &Ask, memory: &MemoryReport, since: &SinceGood, risks: &[(Level, String)]) -> Markup {
+fn next(ask: &Ask, memory: &MemoryReport, since: &SinceGood, looked: &Report) -> Markup {
     html! {
         @if let Some(next) = &memory.memory.next_action {
             p.big { (ask.clean(&next.text)) @if next.stale { " " (tag("warn", &ask.t("web-stale"))) } }
             p.dim { (ask.t("web-next-said")) " · " (ago(ask, next.last_updated, memory.now_ms)) }
         }
         ul.plain {
-            @if risks.first().is_some_and(|(level, _)| *level == Level::High) {
+            @if looked.verdict.risk == Risk::High {
                 li { a href="/recovery" { (ask.t("web-next-recover")) } }
             }
             @if !memory.memory.conflicts.is_empty() { li { a href="/memory#conflicts" { (ask.t("web-next-conflict")) } } }
             @if memory.memory.active_intent.is_none() { li { a href="/memory#goal" { (ask.t("web-next-goal")) } } }
             @if memory.memory.next_action.is_none() { li { a href="/memory#next-action" { (ask.t("web-next-next")) } } }
-            @if !since.changes.files.is_empty() { li { a href="/timeline" { (ask.t("web-next-look")) } } }
+            @if !since.changes.files.is_empty() { li { a href="/history" { (ask.t("web-next-look")) } } }
         }
         @if since.point.is_some() {
             div.actions { (button(ask, "/checkpoint", &ask.t("web-save-now"), "primary", &[("back", "/")])) }
         }
-    }
-}
-
-fn recent_prompts(ask: &Ask, recent: &TimelineReport) -> Markup {
-    html! {
-        @if recent.groups.is_empty() { p.dim { (ask.t("web-timeline-empty")) } }
-        ol.plain.recent {
-            @for group in recent.groups.iter().take(6) {
-                @if let Some(item) = group.checkpoints.first() {
-                    li {
-                        a href={ "/checkpoint/" (item.checkpoint.id) } {
-                            @match (&group.prompt, &item.checkpoint.message) {
-                                (Some(text), _) => { "“" (first_line(&ask.clean(text))) "”" }
-                                (None, Some(text)) => (first_line(&ask.clean(text))),
-                                (None, None) => (ask.t("web-saved-point")),
-                            }
-                        }
-                        " " span.dim {
-                            (ask.say("web-steps", &[("count", (group.checkpoints.len() as i64).into())])) " · "
-                            (ago(ask, item.checkpoint.created_ms, recent.now_ms))
-                        }
-                    }
-                }
-            }
-        }
-        p { a href="/timeline" { (ask.t("web-nav-timeline")) } }
     }
 }
 

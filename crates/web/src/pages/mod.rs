@@ -2,8 +2,11 @@
 
 pub(crate) mod audit;
 pub(crate) mod checkpoint;
+pub(crate) mod checkpoints;
 pub(crate) mod diff;
+pub(crate) mod history;
 pub(crate) mod home;
+pub(crate) mod job;
 pub(crate) mod launch;
 pub(crate) mod lessons;
 pub(crate) mod memory;
@@ -12,10 +15,9 @@ pub(crate) mod protection;
 pub(crate) mod recovery;
 pub(crate) mod settings;
 pub(crate) mod spirals;
+pub(crate) mod step;
 pub(crate) mod store;
-pub(crate) mod timeline;
-
-use std::collections::HashMap;
+pub(crate) mod undo;
 
 use axum::extract::FromRequest;
 use axum::extract::Request;
@@ -26,12 +28,17 @@ use crate::error::Problem;
 
 /// The values of a form. A name that is there twice counts with its last value.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Posted(HashMap<String, String>);
+pub(crate) struct Posted(Vec<(String, String)>);
 
 impl Posted {
     /// A value without blanks around it; empty where there is none.
     pub(crate) fn get(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", |value| value.trim())
+        self.0.iter().rfind(|(known, _)| known == name).map_or("", |(_, value)| value.trim())
+    }
+
+    /// All values in their order, for a name that may be there more than once.
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
+        &self.0
     }
 
     /// A value that must be there.
@@ -53,7 +60,7 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
         match axum::Form::<Vec<(String, String)>>::from_request(request, state).await {
-            Ok(axum::Form(pairs)) => Ok(Self(pairs.into_iter().collect())),
+            Ok(axum::Form(pairs)) => Ok(Self(pairs)),
             Err(rejection) => Err(rejection.into_response()),
         }
     }
@@ -74,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_form_never_leads_elsewhere() {
-        assert_eq!(back("/timeline?q=a"), "/timeline?q=a");
+        assert_eq!(back("/history?agent=a"), "/history?agent=a");
         for elsewhere in
             ["//evil.example", "https://evil.example", "/\\evil.example", "", "/a\r\nSet-Cookie: b=c"]
         {

@@ -3,15 +3,13 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::Notice;
 use engine::diff::{Detail, FileStatus};
-use engine::recover::{self, Applied, Choice, Keep, Preview, Report};
+use engine::recover::{self, Choice, Keep, Preview, Report};
 use engine::undo::Confirmation;
 use maud::{Markup, html};
 use recovery::Healthy;
@@ -19,18 +17,19 @@ use serde::Deserialize;
 use store::{Search, Silent};
 
 use super::Posted;
+use super::job::PATIENCE;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
-use crate::html::recover::{finding, loss, names, risk, way, way_title};
-use crate::html::{Changes, MOST_TEXT, Nav, Page, View, ago, button, card, csrf, link_with, summary, tag};
-use crate::jobs::{Failed, Job, Second};
+use crate::html::recover::{finding, loss, names, risk, verdict, way, way_title};
+use crate::html::{
+    Changes, MOST_TEXT, Nav, Page, View, ago, button, card, csrf, link_with, summary_of_preview, tag,
+};
+use crate::jobs::{Carried, Failed, Job, Second};
 use crate::pages::home::first_line;
 
 /// Moments that are offered.
 const CHOICES: usize = 8;
-/// A job that is done by then is shown at once.
-const PATIENCE: Duration = Duration::from_millis(400);
 
 /// What a person says is wrong.
 #[derive(Debug, Default, Deserialize)]
@@ -109,7 +108,7 @@ fn framed<'p>(ask: &Ask, lead: String, topics: &'p str, again: Option<u32>, body
 fn happened(ask: &Ask, report: &Report) -> Markup {
     let findings = &report.diagnosis.findings;
     html! {
-        @if let Some(first) = report.ways.first() { p.big { (risk(ask, worst(report, first.risk))) } }
+        @if report.has_history || !report.verdict.reasons.is_empty() { (verdict(ask, &report.verdict, 1, !findings.is_empty())) }
         @if !report.has_history { p { (ask.t("recover-no-checkpoint")) } }
         @match report.diagnosis.healthy {
             Some(healthy) => {
@@ -157,15 +156,6 @@ fn drift(ask: &Ask, report: &Report, words: &str) -> Option<Markup> {
             } }
         }
     })
-}
-
-/// The risk of the situation: with findings, at least some.
-fn worst(report: &Report, first: recovery::Risk) -> recovery::Risk {
-    match (report.diagnosis.findings.is_empty(), first) {
-        (false, recovery::Risk::Low) => recovery::Risk::Medium,
-        (true, _) => recovery::Risk::Low,
-        (false, other) => other,
-    }
 }
 
 fn ways(ask: &Ask, report: &Report, words: &str) -> Markup {
@@ -275,7 +265,7 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
         id => ask.say("web-preview-title", &[("id", id.to_owned().into())]),
     };
     let body = html! {
-        (steps(ask))
+        (stages(ask))
         section.card #confirm aria-labelledby="confirm-title" {
             h2 #confirm-title { (title) " " (risk(ask, preview.risk)) }
             @if let Some(point) = preview.checkpoints.first() {
@@ -308,7 +298,7 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
     };
     let head = html! {
         h2 { (ask.t("web-preview-changes")) }
-        (summary(ask, &preview.changes, 30, None))
+        (summary_of_preview(ask, &preview.changes, 30))
     };
     let changes = Changes { ask, report: &preview.changes, view, here: &link, head, live: false };
     // A preview does not change by itself: what is confirmed is what is shown.
@@ -316,7 +306,7 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
 }
 
 /// Files in which vib's own part stays as it is.
-fn own_entries(ask: &Ask, notices: &[Notice]) -> Markup {
+pub(super) fn own_entries(ask: &Ask, notices: &[Notice]) -> Markup {
     html! {
         @for notice in notices {
             @match notice {
@@ -332,7 +322,8 @@ fn own_entries(ask: &Ask, notices: &[Notice]) -> Markup {
     }
 }
 
-fn steps(ask: &Ask) -> Markup {
+/// How going back goes on.
+pub(super) fn stages(ask: &Ask) -> Markup {
     html! {
         ol.steps {
             li.done { (ask.t("web-step-look")) }
@@ -408,111 +399,16 @@ fn confirmed(ask: &Ask, posted: &Posted) -> Result<Next, Problem> {
 fn carry_out(app: &App, plan: &str, second: Option<&str>, job: &Job) {
     let done =
         app.engine().and_then(|engine| recover::apply(&engine, plan, Confirmation::Web, second, "web", job));
-    job.finish(done.map_err(|error| {
+    job.finish(done.map(|applied| Carried::Recovered(Box::new(applied))).map_err(|error| {
         let second = match &error {
             engine::Error::ChangedAfterPreview { paths, code } => {
                 Some(Second { plan: plan.to_owned(), code: code.clone(), paths: paths.clone() })
             }
             _ => None,
         };
-        Failed { problem: Problem::from(error), second }
+        Failed { problem: Problem::from(error), second, again: None }
     }));
     app.live.tell("job");
-}
-
-pub(crate) async fn job(State(app): State<Arc<App>>, visit: Visit, Path(id): Path<String>) -> Response {
-    page(app, visit, move |ask| {
-        let gone = || {
-            let (message, next) = (ask.t("web-preview-gone"), ask.t("web-preview-gone-next"));
-            Problem::new(StatusCode::NOT_FOUND, "preview_gone", message, next)
-        };
-        let job = ask.app.jobs.find(&id).ok_or_else(gone)?;
-        Ok(match job.result() {
-            None => running(ask, &job),
-            Some(done) => match &*done {
-                Ok(applied) => finished(ask, applied),
-                Err(failure) => failed(ask, failure),
-            },
-        })
-    })
-    .await
-}
-
-fn running(ask: &Ask, job: &Job) -> Markup {
-    let (done, total) = (job.done.load(Ordering::Relaxed), job.total.load(Ordering::Relaxed));
-    let title = if job.writing.load(Ordering::Relaxed) { "web-job-writing" } else { "web-job-saving" };
-    let body = html! {
-        section.card #job data-live aria-live="polite" {
-            h2 { (ask.t(title)) }
-            @if total > 0 { progress value=(done) max=(total) aria-label=(ask.t(title)) { (done) " / " (total) } }
-            @else { progress aria-label=(ask.t(title)) {} }
-        }
-    };
-    frame(ask, ask.t("web-job-lead"), "job store", Some(1), body)
-}
-
-fn finished(ask: &Ask, applied: &Applied) -> Markup {
-    let result = &applied.result;
-    let safety = applied.safety.id.as_str();
-    let counts = [("restored", result.restored.len().into()), ("removed", result.removed.len().into())];
-    let body = html! {
-        section.card #job data-live {
-            h2 {
-                @if applied.is_complete() { (tag("good", "✓")) " " (ask.t("web-result-done")) }
-                @else { (tag("warn", "!")) " " (ask.t("web-result-partly")) }
-            }
-            p { (ask.say("web-result-counts", &counts)) }
-            @if !result.kept.is_empty() {
-                p { (ask.t("web-result-kept")) }
-                ul.plain { @for kept in result.kept.iter().take(20) {
-                    li { code { (ask.clean(&kept.path.to_string())) } " " span.dim { (ask.clean(&kept.detail)) } }
-                } }
-            }
-            p.safe { (ask.t("web-result-safety")) " " a href={ "/checkpoint/" (safety) } { code { (safety) } } }
-            @if !applied.checks.is_empty() {
-                p { (ask.t("recover-done-check")) }
-                ul.plain { @for check in applied.checks.iter().take(6) { li { code { (ask.clean(check)) } } } }
-            }
-            div.actions {
-                a.button href="/recovery/preview?to=before" { (ask.t("web-recovery-return")) } " "
-                a.button href="/" { (ask.t("web-nav-home")) }
-            }
-        }
-        section.card #lesson {
-            h2 { (ask.t("web-result-lesson")) }
-            form method="post" action="/lessons/add" {
-                (csrf(ask))
-                input type="hidden" name="source" value="rollback";
-                label { (ask.t("web-lesson-text")) textarea name="text" rows="2" autocomplete="off" maxlength="500" required {} }
-                button type="submit" { (ask.t("web-lesson-keep")) }
-            }
-        }
-    };
-    frame(ask, ask.t("web-result-lead"), "", None, body)
-}
-
-fn failed(ask: &Ask, failure: &Failed) -> Markup {
-    let body = html! {
-        section.card #job data-live role="alert" {
-            h2 { (tag("bad", "!")) " " (ask.clean(&failure.problem.message)) }
-            @match &failure.second {
-                // The words of the command line would not help here.
-                Some(second) => {
-                    p { (ask.say("recover-ask-second", &[("files", names(ask, &second.paths, 6).into())])) }
-                    form method="post" action="/recovery/apply" {
-                        (csrf(ask))
-                        input type="hidden" name="plan" value=(second.plan);
-                        input type="hidden" name="second" value=(second.code);
-                        button type="submit" { (ask.t("web-preview-second")) }
-                    }
-                }
-                None => p { (ask.clean(&failure.problem.next)) }
-            }
-            p.dim { code { (failure.problem.code) } }
-            div.actions { a.button href="/recovery" { (ask.t("web-nav-recovery")) } }
-        }
-    };
-    frame(ask, ask.t("web-result-failed"), "", None, body)
 }
 
 /// A person judges a drift label.

@@ -20,12 +20,11 @@ pub(crate) async fn show(State(app): State<Arc<App>>, visit: Visit) -> Response 
 /// What happened, in the person's language.
 fn story(ask: &Ask, rule: &str, what: &str, times: u32) -> String {
     let id = match rule {
-        "content_goes_back" => "web-spiral-back",
+        "stays_broken" => "web-spiral-broken",
+        "size_swings" => "web-spiral-back",
         "same_failure_again" => "web-spiral-same",
-        "no_check_passes" => "web-spiral-check",
         "edits_fail" => "web-spiral-edits",
-        "calls_repeat" => "web-spiral-calls",
-        _ => "web-spiral-failures",
+        _ => "web-spiral-calls",
     };
     ask.say(id, &[("what", what.to_owned().into()), ("times", i64::from(times).into())])
 }
@@ -40,7 +39,11 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
             ul.plain {
                 @for resting in &report.resting {
                     @let path = resting.path.clone().unwrap_or_default();
-                    @let what = if path.is_empty() { ask.t("web-spiral-everything") } else { ask.clean(&path) };
+                    @let what = match (&resting.path, &resting.call) {
+                        (Some(path), _) => ask.clean(path),
+                        (None, Some(call)) => ask.clean(call),
+                        (None, None) => ask.t("web-spiral-everything"),
+                    };
                     li {
                         p { strong { (what) } }
                         p { (story(ask, &resting.rule, &what, resting.times)) }

@@ -2,6 +2,7 @@
 
 use engine::memory::{CheckResult, Remember};
 
+use crate::agent::Agent;
 use crate::world::World;
 
 /// Made up; it has the form of a real key.
@@ -12,7 +13,7 @@ fn secret(letter: char) -> String {
 #[test]
 fn no_secret_of_the_project_is_on_any_page() {
     let world = World::new();
-    let secrets: Vec<String> = ('A'..='F').map(secret).collect();
+    let secrets: Vec<String> = ('A'..='I').map(secret).collect();
     world.write("code.py", &format!("TOKEN = \"{}\"\n", secrets[0]));
     let id = world.save(None, Some(&format!("before {}", secrets[1])));
     world.save(Some(&format!("use {} please", secrets[2])), None);
@@ -27,11 +28,20 @@ fn no_secret_of_the_project_is_on_any_page() {
         &Remember::Check("make test".to_owned(), CheckResult::Passed, vec![]),
     )
     .expect("said");
+    // What an agent was asked for, ran, and was stopped at.
+    let mut agent = Agent::new(&world, "first");
+    agent.prompt(&format!("log in with {}", secrets[6]));
+    let line = format!("curl -H 'Authorization: {}' https://example.com > code.py", secrets[7]);
+    agent.command(&line, || world.write("code.py", &format!("TOKEN = \"{}\"\n", secrets[8])));
+    agent.command(&format!("rm -rf ~ # {}", secrets[7]), || panic!("it must not run"));
     let browser = world.browser();
     let mut pages: Vec<String> = [
         "/",
         "/memory",
-        "/timeline",
+        "/history",
+        "/history?all=1",
+        "/history/code.py",
+        "/checkpoints",
         "/recovery",
         "/lessons",
         "/permissions",
@@ -45,6 +55,15 @@ fn no_secret_of_the_project_is_on_any_page() {
     pages.push(format!("/checkpoint/{id}"));
     pages.push(format!("/checkpoint/{id}?tab=step&view=split"));
     pages.push(format!("/recovery/preview?to={id}"));
+    let history = world.api("GET", "/api/history?all=true", None).expect(200).json();
+    let entries = history["data"]["entries"].as_array().expect("entries").clone();
+    let asked =
+        entries.iter().find_map(|entry| entry["request"]["number"].as_str()).expect("a request").to_owned();
+    pages.extend([format!("/request/{asked}"), format!("/undo?what={asked}")]);
+    let steps = entries.iter().filter_map(|entry| entry["steps"].as_array()).flatten();
+    let steps: Vec<String> = steps.filter_map(|step| step["number"].as_str().map(str::to_owned)).collect();
+    assert!(steps.len() >= 2, "{history}");
+    pages.extend(steps.iter().map(|number| format!("/step/{number}")));
     let mut texts: Vec<(String, String)> = Vec::new();
     for page in &pages {
         texts.push((page.clone(), browser.get(page).expect(200).body));
@@ -52,6 +71,7 @@ fn no_secret_of_the_project_is_on_any_page() {
     for path in [
         "/api/status",
         "/api/timeline",
+        "/api/history?all=true",
         "/api/diff",
         "/api/memory",
         "/api/lessons",
@@ -67,6 +87,16 @@ fn no_secret_of_the_project_is_on_any_page() {
     ));
     let preview = world.api("POST", "/api/recovery/preview", Some(serde_json::json!({"to": id}))).expect(200);
     texts.push(("api preview".to_owned(), preview.body));
+    let undo = world.api("POST", "/api/undo/preview", Some(serde_json::json!({"what": asked}))).expect(200);
+    for number in &steps {
+        texts.push((
+            format!("api {number}"),
+            world.api("GET", &format!("/api/steps/{number}"), None).expect(200).body,
+        ));
+    }
+    let told = world.api("GET", &format!("/api/requests/{asked}"), None).expect(200).body;
+    texts.push((format!("api {asked}"), told));
+    texts.push(("api undo".to_owned(), undo.body));
     for (page, text) in &texts {
         for secret in &secrets {
             assert!(!text.contains(secret.as_str()), "{page} shows {secret}");

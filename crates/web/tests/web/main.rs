@@ -2,7 +2,9 @@
 
 #![cfg(test)]
 
+mod agent;
 mod api;
+mod history;
 mod leaks;
 mod live;
 mod pages;

@@ -8,14 +8,15 @@ fn home_says_what_happens() {
     world.write("src/main.rs", "fn main() {}\n");
     world.write("old.txt", "keep me\n");
     world.save(None, Some("works"));
-    world.save(Some("add a greeting"), None);
-    world.write("src/main.rs", "fn main() { println!(\"hi\"); }\n");
-    world.remove("old.txt");
+    let mut agent = crate::agent::Agent::new(&world, "first");
+    agent.prompt("add a greeting");
+    agent.edit("src/main.rs", "fn main() { println!(\"hi\"); }\n");
+    agent.command("npm run tidy", || world.remove("old.txt"));
     let browser = world.browser();
     browser.post("/memory/intent", &[("text", "Greet everybody")]).expect(303);
     let home = browser.get("/").expect(200).body;
     for words in
-        ["Greet everybody", "add a greeting", "src/main.rs", "old.txt", "1 file was deleted", "some risk"]
+        ["Greet everybody", "add a greeting", "src/main.rs", "old.txt", "1 file was lost", "some risk"]
     {
         assert!(home.contains(words), "{words}");
     }
@@ -28,12 +29,13 @@ fn every_language_has_every_page() {
     world.save(None, Some("first"));
     world.write("a.txt", "two\n");
     let browser = world.browser();
-    for (language, word) in [("en", "Timeline"), ("ko", "타임라인"), ("zh", "时间线")] {
+    for (language, word) in [("en", ">History<"), ("ko", ">이력<"), ("zh", ">历史<")] {
         let cookie = format!("{}; vib_language={language}", browser.cookie);
         for path in [
             "/",
             "/memory",
-            "/timeline",
+            "/history",
+            "/checkpoints",
             "/recovery",
             "/lessons",
             "/permissions",
@@ -49,14 +51,14 @@ fn every_language_has_every_page() {
         }
     }
     let wished = [("Cookie", browser.cookie.as_str()), ("Accept-Language", "fr,ko-KR;q=0.9,en;q=0.8")];
-    assert!(world.ask("GET", "/", &wished, "").body.contains("타임라인"));
-    let answer = browser.post("/language", &[("language", "zh"), ("back", "/timeline")]).expect(303);
-    assert_eq!(answer.header("location"), Some("/timeline"));
+    assert!(world.ask("GET", "/", &wished, "").body.contains("이력"));
+    let answer = browser.post("/language", &[("language", "zh"), ("back", "/history")]).expect(303);
+    assert_eq!(answer.header("location"), Some("/history"));
     assert!(answer.header("set-cookie").is_some_and(|cookie| cookie.starts_with("vib_language=zh")));
 }
 
 #[test]
-fn the_timeline_is_paged_and_searched() {
+fn all_checkpoints_are_paged_and_searched() {
     let world = World::new();
     let user = engine::config::Target::User;
     engine::config::set(&world.engine(), user, "retention.turns", "0").expect("all turns are kept");
@@ -65,17 +67,17 @@ fn the_timeline_is_paged_and_searched() {
         world.save(Some(&format!("request number {number}")), None);
     }
     let browser = world.browser();
-    let first = browser.get("/timeline").expect(200).body;
+    let first = browser.get("/checkpoints").expect(200).body;
     assert!(first.contains("request number 129") && !first.contains("request number 12”"));
     assert_eq!(first.matches("<li class=\"call\">").count(), 100);
-    let next = between(&first, "<a class=\"button\" href=\"/timeline?before=", "\"");
-    let second = browser.get(&format!("/timeline?before={next}")).expect(200).body;
+    let next = between(&first, "<a class=\"button\" href=\"/checkpoints?before=", "\"");
+    let second = browser.get(&format!("/checkpoints?before={next}")).expect(200).body;
     assert_eq!(second.matches("<li class=\"call\">").count(), 30);
-    let found = browser.get("/timeline?q=NUMBER+77").expect(200).body;
+    let found = browser.get("/checkpoints?q=NUMBER+77").expect(200).body;
     assert_eq!(found.matches("<li class=\"call\">").count(), 1);
-    assert!(browser.get("/timeline?q=a.txt").expect(200).body.contains("request number 129"));
+    assert!(browser.get("/checkpoints?q=a.txt").expect(200).body.contains("request number 129"));
     assert_eq!(
-        browser.get("/timeline?q=%25").expect(200).body.matches("<li class=\"call\">").count(),
+        browser.get("/checkpoints?q=%25").expect(200).body.matches("<li class=\"call\">").count(),
         0,
         "no pattern"
     );
@@ -95,9 +97,9 @@ fn differences_are_shown_in_one_column_or_two() {
     let two = browser.get(&format!("/checkpoint/{id}?view=split")).expect(200).body;
     assert!(two.contains("class=\"diff split\""));
     assert_eq!(browser.get("/checkpoint/zzzzzzzz").status, 404);
-    let pinned = browser.post("/pin", &[("id", &id), ("pinned", "1"), ("back", "/timeline")]).expect(303);
-    assert_eq!(pinned.header("location"), Some("/timeline?said=pinned"));
-    assert!(browser.get("/timeline?pinned=1").expect(200).body.contains(&id[..2]));
+    let pinned = browser.post("/pin", &[("id", &id), ("pinned", "1"), ("back", "/history")]).expect(303);
+    assert_eq!(pinned.header("location"), Some("/history?said=pinned"));
+    assert!(browser.get("/checkpoints?pinned=1").expect(200).body.contains(&id[..2]));
 }
 
 #[test]

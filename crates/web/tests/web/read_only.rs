@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::agent::Agent;
 use crate::world::{Browser, World, between};
 
 type Listing = BTreeMap<PathBuf, Vec<u8>>;
@@ -22,6 +23,10 @@ fn damaged(world: &World, browser: &Browser<'_>) -> String {
     browser.post("/memory/intent", &[("text", "a goal")]).expect(303);
     world.write("a.txt", "broken\n");
     world.remove("b.txt");
+    let mut agent = Agent::new(world, "first");
+    agent.prompt("tidy up");
+    agent.edit("c.txt", "new\n");
+    agent.command("npm run tidy", || world.write("c.txt", ""));
     // The first look settles what is made only once.
     browser.get("/").expect(200);
     id
@@ -41,7 +46,7 @@ fn t13_no_get_of_a_page_or_of_the_api_writes_anything() {
         .collect();
     assert!(looks.len() >= 10, "{looks:?}");
     looks.extend(
-        ["/", "/memory", "/timeline", "/diff", "/recovery", "/recovery?words=undo+that", "/lessons"]
+        ["/", "/memory", "/history", "/diff", "/recovery", "/recovery?words=undo+that", "/lessons"]
             .map(str::to_owned),
     );
     looks.extend(["/permissions", "/spirals", "/audit", "/settings", "/recovery/preview"].map(str::to_owned));
@@ -53,12 +58,35 @@ fn t13_no_get_of_a_page_or_of_the_api_writes_anything() {
         "/recovery/preview?to=before".to_owned(),
         "/recovery/job/none".to_owned(),
     ]);
+    looks.extend(
+        ["/checkpoints", "/history?all=1", "/history/c.txt", "/request/r2", "/undo?what=redo"]
+            .map(str::to_owned),
+    );
+    looks.extend(
+        ["/undo?what=r2", "/undo?what=last&path=c.txt", "/undo?what=last&path=c.txt&function=x"]
+            .map(str::to_owned),
+    );
+    looks.extend(["/api/requests/r2", "/api/history?file=c.txt", "/undo/job/none"].map(str::to_owned));
+    for number in 1..=4 {
+        looks.extend(["/step/s", "/undo?what=s", "/api/steps/s"].map(|start| format!("{start}{number}")));
+    }
+    assert_eq!(browser.get("/undo?what=r2").status, 200, "there is something to take back");
     for path in looks.iter().filter(|path| *path != "/events") {
         let before = world.listing();
         let answer = browser.get(path);
         assert!(answer.status < 500, "{path}: {}", answer.head);
         assert_same(&before, &world.listing(), path);
     }
+}
+
+#[test]
+fn t13_a_look_of_a_program_at_an_undo_writes_nothing() {
+    let world = World::new();
+    damaged(&world, &world.browser());
+    let before = world.listing();
+    let look = serde_json::json!({"what": "r2"});
+    world.api("POST", "/api/undo/preview", Some(look)).expect(200);
+    assert_same(&before, &world.listing(), "a preview");
 }
 
 #[test]

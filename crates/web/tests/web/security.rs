@@ -72,7 +72,7 @@ fn without_session_and_token_there_is_nothing() {
     for path in [
         "/",
         "/memory",
-        "/timeline",
+        "/history",
         "/recovery",
         "/diff",
         "/settings",
@@ -293,7 +293,7 @@ fn no_page_has_inline_script_or_style() {
     for path in [
         "/",
         "/memory",
-        "/timeline",
+        "/history",
         "/recovery",
         "/lessons",
         "/permissions",

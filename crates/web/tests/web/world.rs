@@ -98,7 +98,16 @@ impl World {
     }
 
     pub fn engine(&self) -> Engine {
-        Engine::open(context(self.base.path())).expect("the project")
+        Engine::open(self.context()).expect("the project")
+    }
+
+    pub fn context(&self) -> Context {
+        context(self.base.path())
+    }
+
+    /// The project's folder.
+    pub fn root(&self) -> PathBuf {
+        self.base.path().canonicalize().expect("the folder").join("app")
     }
 
     /// Every file of the state folder and of the project, with its bytes, but for caches that only speed up later looks.

@@ -1,4 +1,4 @@
-//! Timeline: sessions → prompts → calls → files, page by page.
+//! All checkpoints: the states one can go to, under the requests that led to them, page by page, searched. (`vib history --checkpoints`)
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Wanted {
         let before = before.map(|before| before.to_string()).unwrap_or_default();
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         link_with(
-            "/timeline",
+            "/checkpoints",
             &[
                 ("q", &text(&self.q)),
                 ("session", &text(&self.session)),
@@ -77,7 +77,7 @@ fn render(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
                 (bars(ask, &report.activity, report.step_ms, report.now_ms))
             }
         }
-        section #history data-live aria-label=(ask.t("web-nav-timeline")) {
+        section #history data-live aria-label=(ask.t("web-checkpoints")) {
             (history(ask, &report))
             nav.pages aria-label=(ask.t("web-pages")) {
                 @if wanted.before.is_some() { a.button href=(wanted.link(None)) rel="first" { (ask.t("web-newest")) } " " }
@@ -87,8 +87,8 @@ fn render(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
     };
     let page =
         Page {
-            nav: Nav::Timeline,
-            title: ask.t("web-nav-timeline"),
+            nav: Nav::History,
+            title: ask.t("web-checkpoints"),
             lead: Some(ask.say(
                 "web-timeline-lead",
                 &[("count", i64::try_from(report.total).unwrap_or(i64::MAX).into())],
@@ -102,7 +102,7 @@ fn render(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
 
 fn search_form(ask: &Ask, wanted: &Wanted) -> Markup {
     html! {
-        form.search method="get" action="/timeline" role="search" {
+        form.search method="get" action="/checkpoints" role="search" {
             label {
                 span { (ask.t("web-search")) }
                 input type="search" name="q" value=[wanted.q.as_deref()] maxlength="200" data-search
@@ -111,7 +111,7 @@ fn search_form(ask: &Ask, wanted: &Wanted) -> Markup {
             label.check { input type="checkbox" name="pinned" value="1" checked[wanted.pinned.is_some()]; (ask.t("web-only-pinned")) }
             label.check { input type="checkbox" name="all" value="1" checked[wanted.all.is_some()]; (ask.t("web-with-safety")) }
             button type="submit" { (ask.t("web-search")) }
-            @if wanted.session.is_some() { a href="/timeline" { (ask.t("web-all-sessions")) } }
+            @if wanted.session.is_some() { a href="/checkpoints" { (ask.t("web-all-sessions")) } }
         }
     }
 }
@@ -136,7 +136,7 @@ fn session_title(ask: &Ask, group: &HistoryGroup) -> Markup {
     html! {
         h2.session {
             (ask.clean(group.agent.as_deref().unwrap_or("agent")))
-            " " a.dim href=(link_with("/timeline", &[("session", &name)])) { (ask.t("web-session")) " " (ask.clean(&short)) }
+            " " a.dim href=(link_with("/checkpoints", &[("session", &name)])) { (ask.t("web-session")) " " (ask.clean(&short)) }
         }
     }
 }
