@@ -33,13 +33,17 @@ pub struct Baseline {
     pub since: Since,
 }
 
+/// How many saves are looked through for one of a person.
+const MOST_SAVES: usize = 200;
 /// How many requests are looked through for one that changed something.
 const MOST_REQUESTS: usize = 500;
 
 /// Finds it; none where nothing is saved.
 pub(crate) fn baseline(store: &Store<'_>) -> Result<Option<Baseline>> {
-    let saved =
-        store.saves(&HistoryFilter::default(), 1)?.into_iter().find(|checkpoint| checkpoint.whole_tree);
+    let saved = store
+        .saves(&HistoryFilter::default(), MOST_SAVES)?
+        .into_iter()
+        .find(|checkpoint| checkpoint.whole_tree && is_a_persons(checkpoint));
     let asked = last_changing_request(store)?;
     if let Some((request, checkpoint)) = asked
         && saved.as_ref().is_none_or(|saved| saved.seq < checkpoint.seq)
@@ -53,6 +57,11 @@ pub(crate) fn baseline(store: &Store<'_>) -> Result<Option<Baseline>> {
     let whole = all.iter().rev().find(|checkpoint| checkpoint.whole_tree);
     let oldest = whole.or_else(|| all.last()).cloned();
     Ok(oldest.map(|checkpoint| Baseline { checkpoint, since: Since::Oldest }))
+}
+
+/// An agent that saves its own work vouches for nothing.
+fn is_a_persons(checkpoint: &Checkpoint) -> bool {
+    checkpoint.pinned || checkpoint.origin.trigger.as_deref() != Some("mcp")
 }
 
 /// The last request of which something still stands, and the state in which the person asked for it.

@@ -63,7 +63,7 @@ pub(super) fn signals(
     owned
         .retain(|one| places.contains_key(&one.key()) && places.contains_key(&(one.passage.last_seen, None)));
     changes(engine, store, working, &owned, &places, &mut signals)?;
-    signals.zone.edit_targets = edit_targets(store)?;
+    signals.zone.edit_targets = edit_targets(store, &steps)?;
     signals.good = good_points(&steps, &signals);
     if needs::is_any_lost(&signals.changes) {
         let files = present_files(store, &history, working)?;

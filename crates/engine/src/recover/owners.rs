@@ -80,11 +80,14 @@ impl Owners {
     pub(super) fn tell(&self, owner: Option<StepNumber>, look: &Checkpoint) -> Step {
         let Some(told) = owner.and_then(|number| self.steps.get(&number)) else { return unowned(look) };
         let (step, request) = (&told.step, &told.request);
-        // What was done by hand between two turns was a person; in the middle of one it may have been any program.
-        let actor = told.actor.unwrap_or(match unowned(look).actor {
-            Actor::Person | Actor::Restore => Actor::Person,
-            _ => Actor::Unknown,
-        });
+        let actor = match (told.actor, unowned(look)) {
+            (Some(actor), _) => actor,
+            // Somebody saved by command before a step and never told its end: then it is what that look announced.
+            (None, announced) if matches!(announced.actor, Actor::Edit | Actor::Command) => return announced,
+            // What was done by hand between two turns was a person; in the middle of one it may have been any program.
+            (None, announced) if matches!(announced.actor, Actor::Person | Actor::Restore) => Actor::Person,
+            (None, _) => Actor::Unknown,
+        };
         Step {
             seq: look.seq,
             checkpoint: look.id.to_string(),
@@ -139,8 +142,35 @@ pub(super) fn unowned(look: &Checkpoint) -> Step {
     }
 }
 
-/// The last files that the edit tool of the newest session named, newest first.
-pub(super) fn edit_targets(store: &Store<'_>) -> Result<Vec<String>> {
+/// The last files that the edit tool of the newest session named, newest first. `looks`: those of the window, for sessions that are
+/// saved by command and whose steps nobody tells.
+pub(super) fn edit_targets(store: &Store<'_>, looks: &[&Checkpoint]) -> Result<Vec<String>> {
+    let told = edit_targets_of_steps(store)?;
+    if told.is_empty() { edit_targets_of_looks(store, looks) } else { Ok(told) }
+}
+
+fn edit_targets_of_looks(store: &Store<'_>, looks: &[&Checkpoint]) -> Result<Vec<String>> {
+    let session = looks.iter().rev().find_map(|look| look.origin.session.as_deref());
+    let mut targets: Vec<String> = Vec::new();
+    for look in looks.iter().rev() {
+        if unowned(look).actor != Actor::Edit || look.origin.session.as_deref() != session {
+            continue;
+        }
+        for (path, _) in store.named_in(look)? {
+            let path = path.to_string();
+            if !targets.contains(&path) {
+                targets.push(path);
+            }
+        }
+        if targets.len() >= EDIT_TARGETS {
+            targets.truncate(EDIT_TARGETS);
+            break;
+        }
+    }
+    Ok(targets)
+}
+
+fn edit_targets_of_steps(store: &Store<'_>) -> Result<Vec<String>> {
     let mut targets: Vec<String> = Vec::new();
     let mut session: Option<String> = None;
     for step in store.steps(&StepFilter { limit: MOST_EDITS, ..StepFilter::default() })? {

@@ -12,7 +12,8 @@ fn an_anchor_is_added_listed_and_checked() {
     "###);
     assert_snapshot!(shop.vib(&["anchor", "add", "src/cart.js", "TOTALS", "1-2", "--yes"]).text(&shop), @r###"
     This patch would change:
-    change  src/cart.js
+    diff --git a/src/cart.js b/src/cart.js
+    index 9b0fd73..2d66f81 100644
     --- a/src/cart.js
     +++ b/src/cart.js
     @@ -1,2 +1,4 @@

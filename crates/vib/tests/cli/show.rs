@@ -60,7 +60,7 @@ fn a_step_of_an_agent() {
       prompt   make the cart faster
       agent    test-agent
       session  s1
-      turn     1
+      request  1
       tool     Edit
       trigger  cli
       file     src/new.js  was not there yet
