@@ -51,7 +51,7 @@ pub(crate) fn apply(
     }
     let result = &changed.carried.result;
     let paths: Vec<String> = result.restored.iter().chain(&result.removed).map(ToString::to_string).collect();
-    if let Err(error) = agent::files_put_back(engine, &paths, &shown.title, except) {
+    if let Err(error) = agent::files_put_back(engine, &paths, &shown.account, except) {
         changed.notices.push(Notice::NotRecorded { message: error.to_string() });
     }
     Ok(changed)

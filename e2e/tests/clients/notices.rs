@@ -13,7 +13,8 @@ const FILES: &[(&str, &str)] = &[
 /// The first request body after the prompt holds the notice, with the files it speaks of.
 fn hears(turn: &Turn, by: &str, file: &str) {
     let first = turn.agent_requests().next().expect("the agent asked its model");
-    for words in ["The person went back", by, file, "Read a file again before you edit it"] {
+    let by = format!("The person went back (`vib {by}`, ");
+    for words in [&by, file, "Read a file again before you edit it"] {
         assert!(
             first.mentions(words),
             "the next request says nothing of `{words}`: {}",
@@ -37,7 +38,7 @@ fn is_told(client: Client) {
     run.sandbox.vib(&["undo", "--yes"]).ok();
     assert_eq!(run.sandbox.read("src/prices.txt"), "green 4\nblack 3\n");
     let turn = run.prompt("What do we sell?", [Step::say("Tea.")]).done();
-    hears(&turn, "`vib undo`", "src/prices.txt");
+    hears(&turn, "undo", "src/prices.txt");
 
     run.prompt("Tidy up a little.", [Step::bash("rm src/stock.txt"), Step::say("Tidy.")]).done();
     assert!(!run.sandbox.exists("src/stock.txt"));
@@ -46,7 +47,7 @@ fn is_told(client: Client) {
     run.sandbox.vib(&["recover", "--yes", "--plan", plan]).ok();
     assert_eq!(run.sandbox.read("src/stock.txt"), "green 10\nblack 20\n");
     let turn = run.prompt("How much green tea is there?", [Step::say("Ten.")]).done();
-    hears(&turn, "`vib recover`", "src/stock.txt");
+    hears(&turn, "recover", "src/stock.txt");
 
     // Once: what was said is not said again with the next prompt.
     let turn = run.prompt("Thank you.", [Step::say("Welcome.")]).done();

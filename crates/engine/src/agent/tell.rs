@@ -3,6 +3,8 @@
 //! A note waits in the session's file and is told once: with the next prompt, or with the next tool call where the client hands our
 //! words on there. [`files_put_back`] is the one for every way back: undo, recovery, the page, a patch.
 
+use store::{Account, Way};
+
 use super::session::{SessionFile, SessionState, Who, all};
 use crate::spiral::Tracker;
 use crate::{Engine, Result};
@@ -30,13 +32,18 @@ pub fn tell_running(engine: &Engine, note: &str, except: Option<&Who>) -> Result
     each_at_work(engine, except, |state| leave(state, note))
 }
 
-/// Files were put back: the agents have to read them again. `by` says what did it, such as "`vib undo`" or "the page". Says how many
-/// sessions are told.
-pub fn files_put_back(engine: &Engine, paths: &[String], by: &str, except: Option<&Who>) -> Result<usize> {
+/// Files were put back, or changed in another way by vib: the agents have to read them again. `account` says what did it. Says how
+/// many sessions are told.
+pub fn files_put_back(
+    engine: &Engine,
+    paths: &[String],
+    account: &Account,
+    except: Option<&Who>,
+) -> Result<usize> {
     if paths.is_empty() {
         return Ok(0);
     }
-    let note = words_for(paths, by);
+    let note = words_for(paths, account);
     each_at_work(engine, except, |state| {
         leave(state, &note);
         // Where it went round in circles is gone, and what was counted towards one with it.
@@ -70,17 +77,29 @@ fn leave(state: &mut SessionState, note: &str) {
     state.notes.drain(..extra);
 }
 
-fn words_for(paths: &[String], by: &str) -> String {
+fn words_for(paths: &[String], account: &Account) -> String {
+    let command = if account.tool == "return" { "recover --return" } else { &account.tool };
+    let about = account.what.as_deref().map(|what| what.trim_start_matches("before "));
+    let by = about.map_or_else(|| format!("`vib {command}`"), |about| format!("`vib {command}`, {about}"));
     let named: Vec<&str> = paths.iter().take(FILES_NAMED).map(String::as_str).collect();
     let more = match paths.len() - named.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!(
-        "The person went back ({by}): these files are as they were at an earlier moment: {}{more}. What was done to them since is undone. \
-         Read a file again before you edit it, and do not repeat what was undone unless you are asked to.",
-        named.join(", "),
-    )
+    let named = named.join(", ");
+    match account.way {
+        Way::Back => format!(
+            "The person went back ({by}): these files are as they were at an earlier moment: {named}{more}. What was done to them \
+             since is undone. Read a file again before you edit it, and do not repeat what was undone unless you are asked to."
+        ),
+        Way::Forward => format!(
+            "The person went forward again ({by}): what was undone in these files is done again: {named}{more}. Read a file again \
+             before you edit it."
+        ),
+        Way::New => format!(
+            "Files were changed beside you ({by}): {named}{more}. Read a file again before you edit it."
+        ),
+    }
 }
 
 #[cfg(test)]
@@ -90,9 +109,21 @@ mod tests {
     #[test]
     fn a_note_names_a_bounded_number_of_files_h8() {
         let paths: Vec<String> = (0..25).map(|n| format!("src/f{n}.rs")).collect();
-        let note = words_for(&paths, "`vib undo`");
+        let undo = |what: Option<&str>| Account {
+            what: what.map(str::to_owned),
+            way: Way::Back,
+            ..Account::of("undo")
+        };
+        let note = words_for(&paths, &undo(Some("taking back “x”")));
         assert!(note.contains("src/f19.rs and 5 more.") && !note.contains("src/f20.rs"), "{note}");
-        assert!(words_for(&paths[..1], "the page").contains("src/f0.rs. What"));
+        assert!(note.contains("went back (`vib undo`, taking back “x”)"), "{note}");
+        assert!(words_for(&paths[..1], &undo(None)).contains("src/f0.rs. What"));
+        // What is new, or there again, was not taken back.
+        let note = words_for(&paths[..1], &Account::of("patch"));
+        assert!(
+            note.contains("changed beside you (`vib patch`): src/f0.rs.") && !note.contains("undone"),
+            "{note}"
+        );
     }
 
     #[test]

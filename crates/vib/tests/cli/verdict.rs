@@ -16,9 +16,11 @@ fn agreed(project: &Sandbox) -> (String, Option<Value>) {
         // The guard answers "stop" with an exit code.
         let report = project.vib(&[words, &["--json"]].concat()).json();
         let data = if words.is_empty() { &report["data"]["project"] } else { &report["data"] };
-        let risk = data["risk"].as_str().unwrap_or_else(|| panic!("{words:?} says no risk: {report}"));
-        let reasons =
-            data["reasons"].as_array().unwrap_or_else(|| panic!("{words:?} says no reasons: {report}"));
+        assert!(
+            data["risk"].is_string() && data["reasons"].is_array(),
+            "{words:?} says no verdict: {report}"
+        );
+        let (risk, reasons) = (data["risk"].as_str().unwrap(), data["reasons"].as_array().unwrap());
         all.push((words, risk.to_owned(), reasons.clone()));
     }
     let (_, risk, reasons) = all[0].clone();
@@ -33,10 +35,9 @@ fn agreed(project: &Sandbox) -> (String, Option<Value>) {
     };
     let line = |words: &[&str]| {
         let text = project.vib(words).stdout;
-        text.lines()
-            .find(|line| line.starts_with("Risk: "))
-            .unwrap_or_else(|| panic!("{words:?}: {text}"))
-            .to_owned()
+        let line = text.lines().find(|line| line.starts_with("Risk: ")).map(str::to_owned);
+        assert!(line.is_some(), "{words:?}: {text}");
+        line.unwrap()
     };
     let said = line(&["status"]);
     assert!(said.starts_with(&format!("Risk: {level}")), "{said}");
