@@ -8,6 +8,7 @@
 pub mod agent;
 pub mod anchors;
 pub mod approvals;
+pub mod at_work;
 pub mod audit;
 pub mod baseline;
 mod change;

@@ -1,7 +1,8 @@
 //! Where do we stand?
 
-use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, ScanCounts};
+use store::{Checkpoint, CheckpointKind, HistoryFilter, Problem, Progress, Request, ScanCounts};
 
+use crate::at_work::{AtWork, at_work};
 use crate::baseline::Baseline;
 use crate::changes::Now;
 use crate::diff::{self, Detail, DiffReport};
@@ -20,6 +21,10 @@ pub struct StatusReport {
     pub newest: Option<Checkpoint>,
     /// Checkpoints kept, safety ones aside.
     pub checkpoints: u64,
+    /// The agents that are at work, the last heard of first.
+    pub at_work: Vec<AtWork>,
+    /// The last request.
+    pub last_request: Option<Request>,
     /// What the present is compared with.
     pub since: Option<Baseline>,
     /// What is different on the disk since then.
@@ -69,6 +74,8 @@ pub fn status(engine: &Engine, progress: &dyn Progress) -> Result<StatusReport> 
         id: engine.project().id().to_string(),
         newest,
         checkpoints,
+        at_work: at_work(store, engine.context().now_ms())?,
+        last_request: store.requests(None, 1)?.pop(),
         since,
         changes,
         verdict,

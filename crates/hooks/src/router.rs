@@ -302,8 +302,12 @@ impl<'a> Run<'a> {
                 if matches!(&self.event.kind, Kind::SessionStart { source } if source != "startup") {
                     agent::conversation_shortened(&self.engine, &self.who)?;
                 }
-                for fact in agent::start_session(&self.engine, &self.who, &Silent)? {
-                    self.tell_model(&fact);
+                let beginning = agent::start_session(&self.engine, &self.who, &Silent)?;
+                for fact in &beginning.facts {
+                    self.tell_model(fact);
+                }
+                if let Some(lost) = &beginning.lost {
+                    self.warn(lost);
                 }
                 let suggestion = memory::suggestion_at_start(&self.engine, &self.who)?;
                 self.suggest(suggestion);

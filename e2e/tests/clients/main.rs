@@ -8,6 +8,7 @@ mod harness;
 mod history;
 mod mcp;
 mod modes;
+mod notices;
 mod opencode;
 mod ordinary_day;
 mod stories;

@@ -9,13 +9,23 @@ use super::ledger::cut_off;
 use super::save::save_tree;
 use super::session::{SessionFile, SessionState, Who};
 use crate::spiral::Content;
-use crate::{Engine, Result};
+use crate::storage::lost_in_words;
+use crate::{Engine, Notice, Result};
 
 /// Letters of a prompt that the gate looks at.
 const PROMPT_READ: usize = 4_000;
 
+/// What is said at the beginning of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Beginning {
+    /// What the model should know.
+    pub facts: Vec<String>,
+    /// Checkpoints that vanished, or their content: the person has to know, too. (S6)
+    pub lost: Option<String>,
+}
+
 /// Registers a session and says what the model should know at its beginning.
-pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<Vec<String>> {
+pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<Beginning> {
     SessionFile::of(engine, who).update(|_| ())?;
     let mut facts = vec![
         "vib watches this project: it saves the files before every step, so that a person can go back with `vib undo`. Its \
@@ -24,6 +34,14 @@ pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Res
     ];
     facts.extend(crate::memory::at_start(engine, who)?);
     let opened = engine.store(progress)?;
+    let lost = opened.notices.iter().find_map(|notice| match notice {
+        Notice::CheckpointsLost(lost) => Some(lost_in_words(lost)),
+        _ => None,
+    });
+    if let Some(lost) = &lost {
+        // Right behind who is speaking: what comes later may be cut off.
+        facts.insert(1, format!("Tell the person at once, before anything else: {lost}."));
+    }
     let newest = opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?;
     if let Some(last) = newest.first().and_then(|checkpoint| checkpoint.origin.prompt.as_deref()) {
         facts.push(format!("The last request that was worked on here: \"{}\"", last.trim()));
@@ -36,7 +54,7 @@ pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Res
                 .to_owned(),
         );
     }
-    Ok(facts)
+    Ok(Beginning { facts, lost })
 }
 
 /// Opens a turn: counts it, and saves the whole tree as it is when the person speaks.

@@ -324,7 +324,7 @@ pub(super) fn beyond(verdict: &crate::verdict::Verdict) -> Vec<Violation> {
                         "an agent ran in circles and rests{}",
                         call.as_ref().map(|call| format!(": {call}")).unwrap_or_default()
                     ),
-                    "look at what it tried; `vib spiral` shows it, `vib spiral --resume` lets it go on",
+                    "look at what it tried; `vib spiral status` shows it, `vib spiral resume` lets it go on",
                 ),
                 _ => return None,
             };

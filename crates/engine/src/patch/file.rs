@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use patch::{FileAction, FilePatch};
 
-use super::report::{Change, FileRefusal, PatchReport};
+use super::report::{Change, Content, FileRefusal, PatchReport};
 use super::{PatchOptions, read};
 use crate::lines::{self, Compared};
 use crate::{Error, Result};
@@ -67,7 +67,10 @@ pub fn to_content(
             && let Compared::Text { added, removed, hunks } = lines::compare(original, content, Some(3))
         {
             (change.added, change.removed) = (added, removed);
-            change.set_diff(&hunks.unwrap_or_default());
+            let side = |text| Content { text: Some(text), mode: None };
+            let old = if file.action == FileAction::Create { Content::default() } else { side(original) };
+            let new = if file.action == FileAction::Delete { Content::default() } else { side(content) };
+            change.set_diff(old, new, hunks.as_deref());
         }
     }
     Ok(Applied { change, content: result.content, warnings: result.warnings, elapsed: started.elapsed() })

@@ -15,6 +15,7 @@ mod request;
 pub use ::patch::{Decision, Level, Outcome, Refusal};
 pub use apply::{apply, apply_recorded};
 pub use file::{Applied, to_content};
+use report::Content;
 pub use report::{Change, ChangeKind, Checked, Evidence, FileRefusal, PatchReport};
 pub use request::PatchRequest;
 
@@ -233,7 +234,11 @@ impl Session<'_> {
         match lines::compare(before.unwrap_or_default(), after.unwrap_or_default(), Some(3)) {
             Compared::Text { added, removed, hunks } => {
                 (change.added, change.removed) = (added, removed);
-                change.set_diff(&hunks.filter(|_| !change.sensitive).unwrap_or_default());
+                change.set_diff(
+                    Content { text: before, mode: old_mode },
+                    Content { text: after, mode: Some(mode) },
+                    hunks.as_deref(),
+                );
             }
             Compared::Binary | Compared::TooLarge => {
                 self.report

@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 use patch::{Decision, FileAction, FilePatch, Format, Outcome};
+use project::RelPath;
+use store::{ContentHash, Entry, EntryKind};
+
+use crate::git_form::{self, Side};
 
 /// What happens to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -160,29 +164,54 @@ impl Change {
         self.refusal.is_none() && self.hunks.iter().all(|decision| decision.refusal().is_none())
     }
 
-    /// Puts the headers before the hunks.
-    pub(super) fn set_diff(&mut self, hunks: &str) {
-        let old = self.old_path.as_ref().unwrap_or(&self.path);
-        let name = |missing: bool, side: &str, path: &str| {
-            if missing { "/dev/null".to_owned() } else { format!("{side}/{path}") }
-        };
-        let (from, to) = (
-            name(self.kind == ChangeKind::Create, "a", old),
-            name(self.kind == ChangeKind::Delete, "b", &self.path),
-        );
-        let mut diff = String::new();
-        match self.kind {
-            ChangeKind::Rename => diff.push_str(&format!("rename from {old}\nrename to {}\n", self.path)),
-            ChangeKind::Copy => diff.push_str(&format!("copy from {old}\ncopy to {}\n", self.path)),
-            _ => {}
+    /// Writes the change in git's format, so that `git apply` and every tool that reads patches take it. (H9)
+    pub(super) fn set_diff(&mut self, old: Content<'_>, new: Content<'_>, hunks: Option<&str>) {
+        // A file by name, outside of a project, may be anywhere; a patch names it from where it lies.
+        let named = |path: &str| RelPath::new(path.trim_start_matches('/').as_bytes());
+        let paths = (named(self.old_path.as_ref().unwrap_or(&self.path)), named(&self.path));
+        let (Ok(from), Ok(to)) = paths else { return };
+        let hidden = self.sensitive.then_some("content not shown: this file usually holds secrets");
+        let shown = |side: Content<'_>| side.text.filter(|_| !self.sensitive).map(<[u8]>::to_vec);
+        let (before, after) = (shown(old), shown(new));
+        let old = Side { path: &from, entry: old.entry(), content: before.as_deref() };
+        let new = Side { path: &to, entry: new.entry(), content: after.as_deref() };
+        let hunks = hunks.filter(|_| !self.sensitive);
+        self.diff.clear();
+        for section in git_form::sections(&old, &new, hunks, hidden) {
+            let head = match self.kind {
+                ChangeKind::Copy => section
+                    .head
+                    .replace("\nrename from ", "\ncopy from ")
+                    .replace("\nrename to ", "\ncopy to "),
+                _ => section.head,
+            };
+            self.diff.push_str(&head);
+            match section.hunks {
+                Some(hunks) => self.diff.push_str(&String::from_utf8_lossy(&hunks)),
+                None => self.diff.push_str(hunks.unwrap_or_default()),
+            }
         }
-        if let Some(mode) = self.new_mode {
-            diff.push_str(&format!("new mode 100{mode:03o}\n"));
-        }
-        if !hunks.is_empty() {
-            diff.push_str(&format!("--- {from}\n+++ {to}\n{hunks}"));
-        }
-        self.diff = diff;
+    }
+}
+
+/// One side of a file.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Content<'c> {
+    /// What is in it; none: there is no such file.
+    pub(super) text: Option<&'c [u8]>,
+    /// Its permission bits, where they are known.
+    pub(super) mode: Option<u32>,
+}
+
+impl Content<'_> {
+    fn entry(self) -> Option<Entry> {
+        self.text.map(|text| Entry {
+            kind: EntryKind::File,
+            mode: self.mode.unwrap_or(0o644),
+            size: text.len() as u64,
+            hash: ContentHash::of(text),
+            sensitive: false,
+        })
     }
 }
 

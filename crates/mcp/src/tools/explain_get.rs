@@ -16,7 +16,7 @@ const MOST: usize = 40;
 pub const TOOL: Tool = Tool {
     name: "explain_get",
     title: "Explain what changed",
-    about: "What changed since the newest safe checkpoint, or between two: files, functions, how risky, what to check.",
+    about: "What changed since the last request or save, or between two checkpoints: files, functions, how risky, what to check.",
     event: Event::ProjectRead,
     hints: LOOKS,
     offer: Offer::Always,

@@ -17,7 +17,7 @@ const MOST: usize = 50;
 pub const TOOL: Tool = Tool {
     name: "guard_check",
     title: "Check what changed",
-    about: "Looks at what changed since the newest safe checkpoint: secrets, protected files, keep regions, anchors, broken syntax, \
+    about: "Looks at what changed since the last request or save: secrets, protected files, keep regions, anchors, broken syntax, \
             tests that check less, marks of a merge, checks that no longer hold. The verdict is pass, prepare (look at something \
             first) or stop. Runs no command. Call it before you say that you are done.",
     event: Event::ProjectRead,

@@ -40,10 +40,10 @@ struct OriginArgs {
     /// The agent's session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// The turn: one prompt and all its steps
+    /// The request it belongs to: one prompt and all its steps
     #[arg(long, value_name = "ID")]
     turn: Option<String>,
-    /// The turn that started this one
+    /// The request that started this one
     #[arg(long, value_name = "ID")]
     parent_turn: Option<String>,
     /// The agent, such as claude-code

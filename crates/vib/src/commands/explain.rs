@@ -12,8 +12,8 @@ use crate::render;
 
 /// What changed, in plain words: what came, what went, how risky it is, what to check
 ///
-/// Compared is the newest safe checkpoint (the one you made last, or the one from when you last spoke to an agent) with
-/// what you have now. Where nothing is saved yet, git's last commit is used.
+/// Compared is the state before the last request that changed something, or what you saved since, with what you have now.
+/// Where nothing is saved yet, git's last commit is used. The risk is the one that `vib status` and `vib guard` say.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only this file or folder

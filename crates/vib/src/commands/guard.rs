@@ -11,9 +11,9 @@ use crate::render;
 
 /// May this go on? Looks for what should not stay as it is (exit code 1: stop)
 ///
-/// Looked at is only what changed since the newest safe checkpoint: secrets, protected files, keep regions, anchors, broken
-/// syntax, tests that check less, marks of a merge, checks that no longer hold. The answer is pass, prepare (look at
-/// something first) or stop.
+/// Looked at is only what changed since the last request or save: secrets, protected files, keep regions, anchors, broken
+/// syntax, tests that check less, marks of a merge, checks that no longer hold, what is gone and still used. The answer is
+/// pass, prepare (look at something first) or stop.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Also run the project's own checks (`cargo test`, `npm test`, …)

@@ -3,6 +3,7 @@
 use clap::Subcommand;
 use engine::lessons::{self, Draft, Question as _, Source};
 use engine::{Engine, Result};
+use texts::Language;
 
 use crate::answer::{Answer, Body};
 use crate::cli::Session;
@@ -85,14 +86,18 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
 }
 
 /// The one question after going back, on a terminal. Whatever comes of it, what was restored is restored.
-pub(crate) fn ask_after_undo(engine: &Engine, answer: Answer, session: &Session) -> Answer {
+pub(crate) fn ask_after_going_back(
+    engine: &Engine,
+    language: Language,
+    answer: Answer,
+    session: &Session,
+) -> Answer {
     let printer = &session.printer;
     let Body::Text(done) = &answer.body else {
         return answer;
     };
     session.progress.finish();
     printer.now(done);
-    let language = engine.language();
     let text = match ask::line(printer, language.question()) {
         None => String::new(),
         Some(words) => match lessons::after_rollback(engine, &words) {

@@ -1,6 +1,8 @@
 //! `vib` alone: where do we stand, and what is the one thing to do next?
 
 use engine::Result;
+use engine::baseline::Since;
+use engine::verdict::Risk;
 use serde::Serialize;
 
 use super::status;
@@ -51,12 +53,27 @@ fn in_place(context: &project::Context, root: std::path::PathBuf) -> Vec<&'stati
     report.standing(Standing::NeverCalled).map(|client| client.title).collect()
 }
 
-/// The one command: what is lost first, then protection, then what is not saved, then a look at what happened.
+/// The one command: what is lost first, then what is broken, then protection, then what is not saved, then a look at what happened.
 fn next(report: &status::Report) -> &'static str {
     use hooks::protection::Verdict;
     let protection = &report.protection;
     if report.status.notices.iter().any(|notice| matches!(notice, engine::Notice::CheckpointsLost(_))) {
         return "vib store check --repair";
+    }
+    let (verdict, since) = (&report.status.verdict, &report.status.since);
+    if verdict.risk == Risk::High {
+        let last = report.status.last_request.as_ref().map(|request| request.number);
+        let by_the_last_request = matches!(
+            since.as_ref().map(|since| &since.since),
+            Some(Since::Request { request }) if Some(request.number) == last
+        );
+        return match verdict.is_something_lost() {
+            // The last thing that happened is what took it away.
+            true if by_the_last_request => "vib undo",
+            true => "vib recover",
+            // To save it would call it safe.
+            false => "vib explain",
+        };
     }
     if protection.switched_off_since_ms.is_some() {
         return "vib init --on";

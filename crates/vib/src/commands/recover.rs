@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     }
     if args.apply || (named && !args.explain) {
         let preview = talk.preview(&query, choice)?;
-        return talk.confirm_and_apply(&preview, false);
+        return talk.go_back(&preview);
     }
     talk.explain(&query, args.explain || args.way.is_some())
 }
@@ -173,13 +173,19 @@ impl Talk<'_> {
         let way = report.ways.iter().find(|way| Some(way.number) == chosen && !way.restores.is_empty());
         let Some(way) = way else { return Err(Error::Declined) };
         let preview = self.preview(query, Choice::Way(way.number))?;
-        self.confirm_and_apply(&preview, false)
+        self.go_back(&preview)
     }
 
     fn preview(&self, query: &Query, choice: Choice) -> Result<Preview> {
         let preview = recover::preview(self.engine, query, choice, self.detail, &self.session.progress)?;
         self.session.progress.finish();
         Ok(preview)
+    }
+
+    /// Whoever was there to say yes may know why it was necessary: they are asked for a lesson, as after `vib undo`. (H8)
+    fn go_back(&self, preview: &Preview) -> Result<Answer> {
+        let answer = self.confirm_and_apply(preview, false)?;
+        Ok(super::lesson::ask_after_going_back(self.engine, self.texts.language(), answer, self.session))
     }
 
     fn confirm_and_apply(&self, preview: &Preview, yes: bool) -> Result<Answer> {

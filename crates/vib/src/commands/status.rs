@@ -9,7 +9,7 @@ use crate::answer::Answer;
 use crate::cli::Session;
 use crate::render;
 
-/// What changed since the last checkpoint, what is saved, and who calls vib here
+/// What changed since the last request or save, its risk, and who calls vib
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 

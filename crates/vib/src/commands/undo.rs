@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let answer = go_back(&engine, &target, options, &args.consent, session)?;
     if args.consent.asks() {
         // They were there to say yes: whoever went back may know why it was necessary.
-        return Ok(super::lesson::ask_after_undo(&engine, answer, session));
+        return Ok(super::lesson::ask_after_going_back(&engine, engine.language(), answer, session));
     }
     Ok(answer)
 }

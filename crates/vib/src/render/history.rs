@@ -73,7 +73,7 @@ fn one_group(group: &HistoryGroup, now_ms: i64, theme: &Theme) -> String {
         return group.checkpoints.iter().map(|item| one_item(item, now_ms, "", theme)).collect();
     }
     let agent = group.agent.as_deref().unwrap_or("agent");
-    let prompt = group.prompt.as_deref().unwrap_or("(a turn without a prompt)");
+    let prompt = group.prompt.as_deref().unwrap_or("(a request without words)");
     let head = format!("● {agent}: ");
     let mut out = format!("{}{}\n", paint(theme.strong, &head), line(prompt, theme, head.chars().count()));
     out.extend(group.checkpoints.iter().map(|item| one_item(item, now_ms, "  ", theme)));
@@ -105,8 +105,8 @@ fn one_item(item: &HistoryItem, now_ms: i64, indent: &str, theme: &Theme) -> Str
     if words.is_empty() {
         let is_step = checkpoint.kind == CheckpointKind::Turn && checkpoint.origin.turn.is_some();
         words.push(match checkpoint.origin.trigger.as_deref() {
-            Some("stop") if is_step => "after the turn".to_owned(),
-            _ if is_step => "before the turn".to_owned(),
+            Some("stop") if is_step => "after the request".to_owned(),
+            _ if is_step => "before the request".to_owned(),
             _ => "checkpoint".to_owned(),
         });
     }

@@ -2,7 +2,7 @@
 
 use engine::patch::{Change, ChangeKind, Decision, Level, Outcome, PatchReport, Refusal};
 
-use super::patch_text::coloured;
+use super::patch_text::whole;
 use super::words::{count, harmless};
 use crate::theme::{Theme, paint};
 
@@ -13,12 +13,11 @@ const MOST_SHOWN: usize = 10;
 pub(crate) fn patch_preview(report: &PatchReport, dry_run: bool, theme: &Theme) -> String {
     let mut out = String::from("This patch would change:\n");
     for change in &report.changes {
-        out.push_str(&heading(change, theme));
-        out.push_str(&coloured(&change.diff, theme));
-        if change.sensitive {
-            let note = "content not shown: this file usually holds secrets";
-            out.push_str(&format!("  {}\n", paint(theme.dim, note)));
+        // What cannot be shown line by line is at least named.
+        if change.diff.is_empty() {
+            out.push_str(&heading(change, theme));
         }
+        out.push_str(&whole(&change.diff, theme));
         for decision in &change.hunks {
             out.push_str(&note(decision, theme));
         }

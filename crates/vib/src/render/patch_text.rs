@@ -15,14 +15,29 @@ pub(crate) fn patch(report: &DiffReport) -> Vec<u8> {
 pub(crate) fn one_file(file: &FileDiff, theme: &Theme) -> String {
     let mut out = String::new();
     for section in &file.git {
-        for line in section.head.lines() {
-            let style = if line.starts_with('#') { theme.dim } else { theme.strong };
-            out.push_str(&format!("{}\n", paint(style, harmless(line))));
-        }
+        out.push_str(&heads(&section.head, theme));
         match &section.hunks {
             Some(hunks) => out.push_str(&coloured(&String::from_utf8_lossy(hunks), theme)),
             None => out.push_str(&coloured(file.diff.as_deref().unwrap_or_default(), theme)),
         }
+    }
+    out
+}
+
+/// The change of one file, heads and hunks in one text.
+pub(crate) fn whole(diff: &str, theme: &Theme) -> String {
+    let at = if diff.starts_with("@@ ") { 0 } else { diff.find("\n@@ ").map_or(diff.len(), |at| at + 1) };
+    let (head, hunks) = diff.split_at(at);
+    let mut out = heads(head, theme);
+    out.push_str(&coloured(hunks, theme));
+    out
+}
+
+fn heads(head: &str, theme: &Theme) -> String {
+    let mut out = String::new();
+    for line in head.lines() {
+        let style = if line.starts_with('#') { theme.dim } else { theme.strong };
+        out.push_str(&format!("{}\n", paint(style, harmless(line))));
     }
     out
 }

@@ -6,6 +6,7 @@ use engine::recover::{Applied, Preview, Report, Surface, sign_in_words};
 use recovery::{Actor, Basis, Finding, Risk, Sign, Signal, Way, WayKind};
 use texts::{Language, Texts, Value};
 
+use super::patch_text::one_file;
 use super::verdict::verdict;
 use super::words::{harmless, line, notices};
 use crate::theme::{Theme, paint};
@@ -307,6 +308,11 @@ pub(crate) fn recover_next(preview: &Preview, texts: &Texts) -> String {
 }
 
 fn changed_files(out: &mut String, changes: &DiffReport, texts: &Texts, theme: &Theme) {
+    // With the lines, as `vib diff` and `vib undo --patch` show them.
+    if changes.files.iter().any(|file| !file.git.is_empty()) {
+        changes.files.iter().for_each(|file| out.push_str(&one_file(file, theme)));
+        return;
+    }
     for file in changes.files.iter().take(SHOWN_IN_PREVIEW) {
         let (mark, style) = match file.status {
             FileStatus::Added => ("+", theme.added),
@@ -324,16 +330,6 @@ fn changed_files(out: &mut String, changes: &DiffReport, texts: &Texts, theme: &
         }
         let name = harmless(&file.path);
         out.push_str(&format!("  {} {old}{name}{}\n", paint(style, mark), paint(theme.dim, numbers)));
-        if let Some(diff) = &file.diff {
-            for text in diff.lines() {
-                let style = match text.as_bytes().first() {
-                    Some(b'+') => theme.added,
-                    Some(b'-') => theme.removed,
-                    _ => theme.dim,
-                };
-                out.push_str(&format!("    {}\n", paint(style, harmless(text))));
-            }
-        }
     }
     if changes.files.len() > SHOWN_IN_PREVIEW {
         let more = [("files", "…".into()), ("count", (changes.files.len() - SHOWN_IN_PREVIEW).into())];

@@ -127,7 +127,7 @@ pub(crate) fn stats(stats: &Stats, theme: &Theme) -> String {
     row(
         "checkpoints",
         format!(
-            "{} by hand, {} turn, {} commit, {} safety; {} pinned",
+            "{} by hand, {} of agents, {} commit, {} safety; {} pinned",
             grouped(stats.manual),
             grouped(stats.turns),
             grouped(stats.commits),

@@ -46,6 +46,7 @@ fn what_happened_how_bad_and_what_to_do_in_english() {
     assert_snapshot!(site.vib(&["explain"]).text(&site), @r###"
     3 files changed since the checkpoint srkrnshy (2026-01-01 12:00:01): 6 lines added, 6 lines removed.
     All in all: high risk.
+      package.json cannot be read as code any more, near line 1 (and 3 more reasons)
 
     package.json  (high risk)
       - 1 line added, 1 line removed.
@@ -84,6 +85,7 @@ fn in_korean() {
     assert_snapshot!(site.vib(&["explain", "--lang", "ko"]).text(&site), @r###"
     체크포인트 srkrnshy (2026-01-01 12:00:01) 이후로 파일 3개가 바뀌었어요. 6줄이 늘고 6줄이 줄었어요.
     전체 평가: 위험 높음
+      package.json 파일을 이제 코드로 읽을 수 없어요. 1번째 줄 근처예요 (그 밖의 이유 3개)
 
     package.json  (위험 높음)
       - 1줄이 늘고 1줄이 줄었어요.
@@ -122,6 +124,7 @@ fn in_chinese() {
     assert_snapshot!(site.vib(&["explain", "--lang", "zh"]).text(&site), @r###"
     自检查点 srkrnshy（2026-01-01 12:00:01）以来，有 3 个文件发生了改动：增加了 6 行，减少了 6 行。
     总体来看：风险高。
+      package.json 已经无法作为代码读取，错误在第 1 行附近（另外还有 3 个原因）
 
     package.json  (风险高)
       - 增加了 1 行，减少了 1 行。
@@ -176,6 +179,7 @@ fn a_new_a_deleted_a_moved_and_a_reformatted_file() {
     assert_snapshot!(site.vib(&["explain"]).text(&site), @r###"
     5 files changed since the checkpoint srkrnshy (2026-01-01 12:00:01): 9 lines added, 8 lines removed.
     All in all: high risk.
+      `logout` is gone from src/auth.js, but still used in src/index.js
 
     src/auth.js  (high risk)
       - 1 line added, 6 lines removed.

@@ -359,3 +359,38 @@ fn h9_a_patch_is_alone_on_standard_output() {
     assert_eq!(output.stdout, "");
     assert_eq!(output.stderr, "No difference between `srkrnshy` and what you have now.\n");
 }
+
+#[test]
+fn h9_the_preview_of_a_recovery_and_of_a_patch_are_read_by_git() {
+    let shop = shop();
+    let before = read(&shop.root());
+    shop.checkpoint("good");
+    shop.remove("src/login.js");
+    shop.write("src/cart.js", "");
+    let preview = bytes(&shop, &["recover", "--preview", "--patch"]);
+    let text = String::from_utf8_lossy(&preview).into_owned();
+    assert!(text.contains("diff --git a/src/login.js b/src/login.js\nnew file mode 100644\n"), "{text}");
+    // What the preview says, git does.
+    git_apply(&shop.root(), &[], &preview).unwrap();
+    assert_eq!(read(&shop.root()), before);
+
+    let patch = "--- a/src/cart.js\n+++ b/src/cart.js\n@@ -1,2 +1,2 @@\n-let total = 0;\n+let total = 10;\n let count = 0;\n\
+                 --- /dev/null\n+++ b/src/new.js\n@@ -0,0 +1 @@\n+new\n\
+                 --- a/src/login.js\n+++ /dev/null\n@@ -1 +0,0 @@\n-check(user);\n";
+    let file = shop.base().join("p.diff");
+    std::fs::write(&file, patch).unwrap();
+    let words = ["patch", file.to_str().unwrap(), "--dry-run"];
+    let shown = bytes(&shop, &words);
+    let text = String::from_utf8_lossy(&shown).into_owned();
+    assert!(text.contains("diff --git a/src/cart.js b/src/cart.js\nindex "), "{text}");
+    assert!(text.contains("deleted file mode 100644\n"), "{text}");
+    git_apply(&shop.root(), &[], &shown).unwrap();
+    let by_git = read(&shop.root());
+    git_apply(&shop.root(), &["-R"], &shown).unwrap();
+    let data = shop.data(&words);
+    shop.vib(&["patch", file.to_str().unwrap(), "--yes"]).ok();
+    assert_eq!(read(&shop.root()), by_git);
+    // And the same in the answer for programs.
+    git_apply(&shop.root(), &["-R"], data["diff"].as_str().unwrap().as_bytes()).unwrap();
+    assert_eq!(read(&shop.root()), before);
+}

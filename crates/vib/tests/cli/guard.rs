@@ -51,6 +51,7 @@ fn a_healthy_new_project_passes() {
     shop.write("src/new.js", "export const a = 1;\n");
     assert_snapshot!(shop.vib(&["guard"]).ok().text(&shop), @r###"
     PASS: nothing speaks against going on (1 file changed since checkpoint hfwdhbhw of 2026-01-01 12:01:01)
+    Risk: low
     "###);
 }
 
@@ -90,6 +91,7 @@ fn what_is_wrong_has_a_place_a_reason_and_a_fix() {
     stop: src/login.js:1  conflict-markers  two versions of the same lines were left in the file, with the marks of a merge between them
         fix: keep the lines that are right and delete the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`
     STOP: put this right before you go on (7 files changed since checkpoint srkrnshy of 2026-01-01 12:00:01)
+    Risk: high: A secret stands in plain sight in src/api.js (and 7 more reasons)
     --- exit 1
     "###);
 }

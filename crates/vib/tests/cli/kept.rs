@@ -111,6 +111,48 @@ fn checkpoints_that_vanished_are_shouted_about_everywhere_s6() {
     assert!(!output.stdout.contains("missing"), "{}", output.stdout);
 }
 
+/// The beginning of a session of each client, as it calls.
+const STARTS: [(&str, &str); 3] = [
+    (
+        "claude-code",
+        r#"{"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "ROOT"}"#,
+    ),
+    (
+        "gemini",
+        r#"{"session_id": "g1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "ROOT"}"#,
+    ),
+    (
+        "codex",
+        r#"{"session_id": "c1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "ROOT", "transcript_path": null, "model": "m", "permission_mode": "default"}"#,
+    ),
+];
+
+#[test]
+fn a_session_begins_with_the_news_that_checkpoints_vanished_s6() {
+    for (client, payload) in STARTS {
+        let shop = shop();
+        let payload = payload.replace("ROOT", &shop.root().display().to_string());
+        let start = || testkit::Sandbox::run_with_input(&mut shop.command(&["hook", client]), &payload).ok();
+        shop.checkpoint("one");
+        let newest = shop.checkpoint("two");
+        let quiet = start();
+        assert!(!quiet.stdout.contains("missing"), "{client}: {quiet:?}");
+        std::fs::remove_dir_all(shop.store()).unwrap();
+        let said = start();
+        let answer = said.json();
+        // The agent is told, so that it can say it, and the person is told by the client.
+        let told = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+        assert!(told.contains("Tell the person at once"), "{client}: {said:?}");
+        assert!(told.contains("checkpoints are missing") && told.contains(&newest), "{client}: {said:?}");
+        assert!(told.contains("vib store check --repair"), "{client}: {said:?}");
+        let shown = format!("{}{}", answer["systemMessage"], said.stderr);
+        assert!(shown.contains("checkpoints are missing"), "{client}: {said:?}");
+        // Once it was looked into, nothing more is said.
+        shop.vib(&["store", "check", "--repair"]).ok();
+        assert!(!start().stdout.contains("missing"), "{client}");
+    }
+}
+
 #[test]
 fn a_truncated_pack_is_shouted_about_s6() {
     let shop = shop();

@@ -367,6 +367,26 @@ fn after_an_undo_on_a_terminal_one_question_is_asked_ls1() {
 
 #[cfg(unix)]
 #[test]
+fn after_a_recovery_on_a_terminal_the_same_question_is_asked_h8() {
+    for (language, question) in [
+        ("en_US.UTF-8", "What should the agent do differently next time?"),
+        ("ko_KR.UTF-8", "다음에는 에이전트가 무엇을 다르게 해야 할까요?"),
+    ] {
+        let shop = shop();
+        shop.checkpoint("good");
+        shop.remove("src/cart.js");
+        let seen = on_a_terminal(&shop, &["recover", "--apply"], language, "y\nNever delete the cart\n");
+        assert_eq!(seen.matches(question).count(), 1, "{seen}");
+        assert!(shop.exists("src/cart.js"));
+        assert_eq!(shop.data(&["lesson", "list"])["lessons"][0]["text"], "Never delete the cart");
+        // Going forward again is no accident to learn from.
+        let seen = on_a_terminal(&shop, &["recover", "--return"], language, "y\n");
+        assert!(!seen.contains(question), "{seen}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn the_question_can_be_skipped_and_scripts_are_not_asked_ls1() {
     let shop = shop();
     shop.checkpoint("good");

@@ -57,6 +57,7 @@ mod store;
 mod terminal;
 mod transfer;
 mod undo;
+mod verdict;
 mod verify;
 
 use testkit::Sandbox;

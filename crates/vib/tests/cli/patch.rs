@@ -39,7 +39,8 @@ fn shows_saves_and_applies() {
     let before = Photo::of(&shop.root());
     assert_snapshot!(shop.vib(&["patch", file, "--dry-run"]).text(&shop), @r###"
     This patch would change:
-    change  src/cart.js
+    diff --git a/src/cart.js b/src/cart.js
+    index 9b0fd73..849ceee 100644
     --- a/src/cart.js
     +++ b/src/cart.js
     @@ -1,2 +1,2 @@
@@ -51,7 +52,8 @@ fn shows_saves_and_applies() {
     Photo::of(&shop.root()).assert_same(&before);
     assert_snapshot!(shop.vib(&["patch", file, "--yes"]).text(&shop), @r###"
     This patch would change:
-    change  src/cart.js
+    diff --git a/src/cart.js b/src/cart.js
+    index 9b0fd73..849ceee 100644
     --- a/src/cart.js
     +++ b/src/cart.js
     @@ -1,2 +1,2 @@
@@ -90,7 +92,7 @@ fn answers_programs_with_everything_they_need_ed1() {
           "appliedHunks": 1,
           "bytesAfter": 31,
           "bytesBefore": 30,
-          "diff": "--- a/src/cart.js\n+++ b/src/cart.js\n@@ -1,2 +1,2 @@\n-let total = 0;\n+let total = 10;\n let count = 0;\n",
+          "diff": "diff --git a/src/cart.js b/src/cart.js\nindex 9b0fd73..849ceee 100644\n--- a/src/cart.js\n+++ b/src/cart.js\n@@ -1,2 +1,2 @@\n-let total = 0;\n+let total = 10;\n let count = 0;\n",
           "format": "unified",
           "hunks": [
             {
@@ -115,7 +117,7 @@ fn answers_programs_with_everything_they_need_ed1() {
           "path": "src/cart.js"
         }
       ],
-      "diff": "--- a/src/cart.js\n+++ b/src/cart.js\n@@ -1,2 +1,2 @@\n-let total = 0;\n+let total = 10;\n let count = 0;\n",
+      "diff": "diff --git a/src/cart.js b/src/cart.js\nindex 9b0fd73..849ceee 100644\n--- a/src/cart.js\n+++ b/src/cart.js\n@@ -1,2 +1,2 @@\n-let total = 0;\n+let total = 10;\n let count = 0;\n",
       "evidence": {
         "bytesWritten": 31,
         "elapsedMs": 0,

@@ -21,6 +21,7 @@ fn explains_in_english() {
     let shop = incident();
     let text = shop.vib(&["recover", "it", "broke"]).ok().text(&shop);
     insta::assert_snapshot!(text, @r"
+        Risk: some: src/login.js is gone, and no request asked for that
         What happened
           • 1 file is gone, and nobody asked for that.
             src/login.js
@@ -32,12 +33,12 @@ fn explains_in_english() {
         What to do next
           1. Bring back 1 file from just before it was damaged (recommended)
              src/login.js
-             You lose nothing. Comes back: 1 line. Stays as it is: 1 file. [low risk]
+             You lose nothing. Comes back: 1 line. Stays as it is: 1 file. [going back: low risk]
              Uses the state saved: A minute ago
              To see it: vib recover --preview --way 1
           2. Take back the last request as a whole (2 files)
              src/cart.js, src/login.js
-             You lose what exists only now: 1 line in 1 file. Comes back: 1 line. [low risk]
+             You lose what exists only now: 1 line in 1 file. Comes back: 1 line. [going back: low risk]
              Uses the state saved: 2 minutes ago
              To see it: vib recover --preview --way 2
         Nothing was changed.
@@ -49,6 +50,7 @@ fn explains_in_korean() {
     let shop = incident();
     let text = shop.vib(&["recover", "망가졌어"]).ok().text(&shop);
     insta::assert_snapshot!(text, @r"
+        위험도: 보통 — 요청한 적이 없는데 없어진 파일이 1개 있어요: src/login.js
         무슨 일이 있었나요
           • 부탁하지 않았는데 파일 1개가 없어졌어요.
             src/login.js
@@ -60,12 +62,12 @@ fn explains_in_korean() {
         다음에 할 일
           1. 파일 1개를 망가지기 바로 전으로 되살리기 (추천)
              src/login.js
-             잃는 것이 없어요. 1줄이 돌아와요. 파일 1개는 그대로 있어요. [위험 낮음]
+             잃는 것이 없어요. 1줄이 돌아와요. 파일 1개는 그대로 있어요. [되돌릴 때: 위험 낮음]
              사용하는 저장 시점: 1분 전
              미리 보려면: vib recover --preview --way 1
           2. 마지막 부탁으로 바뀐 것을 모두 되돌리기(파일 2개)
              src/cart.js, src/login.js
-             지금만 있는 내용을 잃어요(파일 1개에서 1줄). 1줄이 돌아와요. [위험 낮음]
+             지금만 있는 내용을 잃어요(파일 1개에서 1줄). 1줄이 돌아와요. [되돌릴 때: 위험 낮음]
              사용하는 저장 시점: 2분 전
              미리 보려면: vib recover --preview --way 2
         아무것도 바꾸지 않았어요.
@@ -77,6 +79,7 @@ fn explains_in_chinese() {
     let shop = incident();
     let text = shop.vib(&["recover", "坏了"]).ok().text(&shop);
     insta::assert_snapshot!(text, @r"
+        风险：中：有 1 个文件没有了，而没有人要求这样做：src/login.js
         发生了什么
           • 没有人要求，但有 1 个文件不见了。
             src/login.js
@@ -88,12 +91,12 @@ fn explains_in_chinese() {
         接下来怎么做
           1. 把 1 个文件恢复到损坏之前 （推荐）
              src/login.js
-             不会丢失任何内容。会找回 1 行。保持不变：1 个文件。[风险低]
+             不会丢失任何内容。会找回 1 行。保持不变：1 个文件。[恢复操作：风险低]
              使用的保存时间：1 分钟前
              预览命令：vib recover --preview --way 1
           2. 撤销上一次要求的全部改动（2 个文件）
              src/cart.js, src/login.js
-             会丢失只有现在才有的内容（1 个文件中的 1 行）。会找回 1 行。[风险低]
+             会丢失只有现在才有的内容（1 个文件中的 1 行）。会找回 1 行。[恢复操作：风险低]
              使用的保存时间：2 分钟前
              预览命令：vib recover --preview --way 2
         没有做任何改动。
@@ -216,6 +219,7 @@ fn nothing_is_broken_and_that_is_said() {
     shop.checkpoint("works");
     let text = shop.vib(&["recover"]).ok().text(&shop);
     insta::assert_snapshot!(text, @r"
+        Risk: low
         What happened
           Nothing has changed since the last good state.
           Try this first: stop the program and start it again, build it anew, reload the page or the editor.
@@ -262,6 +266,7 @@ fn drift_is_shown_with_its_reason_and_can_be_judged_rc3_rc4() {
     agent.edit("src/login.js", "check(user, true);\n");
     let text = shop.vib(&["recover", "--explain"]).ok().text(&shop);
     insta::assert_snapshot!(text, @r"
+        Risk: low
         What happened
           • 1 changed file may not belong to the work (a drift candidate). You judge.
             src/login.js
@@ -274,12 +279,12 @@ fn drift_is_shown_with_its_reason_and_can_be_judged_rc3_rc4() {
         What to do next
           1. Take back what changed in 1 file, keep everything else (recommended)
              src/login.js
-             You lose what exists only now: 1 line in 1 file. Comes back: 1 line. Stays as it is: 1 file. [low risk]
+             You lose what exists only now: 1 line in 1 file. Comes back: 1 line. Stays as it is: 1 file. [going back: low risk]
              Uses the state saved: A minute ago
              To see it: vib recover --preview --way 1
           2. Take back the last request as a whole (2 files)
              src/cart.js, src/login.js
-             You lose what exists only now: 2 lines in 2 files. Comes back: 2 lines. [low risk]
+             You lose what exists only now: 2 lines in 2 files. Comes back: 2 lines. [going back: low risk]
              Uses the state saved: 2 minutes ago
              To see it: vib recover --preview --way 2
         Nothing was changed.
@@ -299,7 +304,7 @@ fn on_a_terminal_the_person_chooses_sees_and_says_yes() {
         ("zh_CN.UTF-8", "把 1 个文件恢复到损坏之前", "完成了。"),
     ] {
         let shop = incident();
-        let seen = on_a_terminal(&shop, &["recover"], language, "1\ny\n");
+        let seen = on_a_terminal(&shop, &["recover"], language, "1\ny\n\n");
         assert!(seen.contains(way) && seen.contains(done), "{seen}");
         assert_eq!(shop.read("src/login.js"), "check(user);\n");
         let rows = shop.data(&["audit", "show"]);

@@ -24,8 +24,9 @@ fn tells_where_we_stand() {
     assert_snapshot!(steady(shop.vib(&["status"]).text(&shop)), @r###"
     Project [base]/project
     Saved by hand only: no agent calls vib here. `vib init` connects your agents
-    Last checkpoint hfwdhbhw “good”, 59 seconds ago; 1 checkpoint kept ([size])
+    Last checkpoint hfwdhbhw “good”, 1 minute ago; 1 checkpoint kept ([size])
     Nothing has changed since then.
+    Risk: low
     "###);
     shop.write(".gitignore", "build/\n");
     shop.write("build/out", "x");
@@ -33,12 +34,13 @@ fn tells_where_we_stand() {
     assert_snapshot!(steady(shop.vib(&["status"]).text(&shop)), @r###"
     Project [base]/project
     Saved by hand only: no agent calls vib here. `vib init` connects your agents
-    Last checkpoint hfwdhbhw “good”, 1 minute ago; 1 checkpoint kept ([size])
+    Last checkpoint hfwdhbhw “good”, 2 minutes ago; 1 checkpoint kept ([size])
     Changed since then and not saved yet:
       new      .gitignore  +1
       changed  src/cart.js  +1 -2
     2 files, 2 lines added, 2 lines removed
     `vib diff` shows the lines, `vib checkpoint` saves, `vib undo` goes back.
+    Risk: some: .gitignore holds settings, which change how the whole project works
     4 files looked at; 1 name left out by ignore rules
     "###);
 }
@@ -166,7 +168,8 @@ fn t9_vib_alone_says_where_we_stand() {
     shop.write("src/cart.js", "changed\n");
     let said = shop.vib(&[]).ok().stdout;
     assert!(said.contains("Protected by hooks: Claude Code last called vib here"), "{said}");
-    assert!(said.contains("Newest checkpoint") && said.contains("1 file changed since then"), "{said}");
+    assert!(said.contains("Last request r1 “Add a cart”"), "{said}");
+    assert!(said.contains("1 file changed since checkpoint") && said.contains("Risk: "), "{said}");
     assert!(said.contains("Next: `vib checkpoint`") && said.lines().count() <= 10, "{said}");
     assert_eq!(shop.data(&[])["next"], "vib checkpoint");
 }
