@@ -76,7 +76,7 @@ impl Verdict {
     }
 
     fn of(mut reasons: Vec<Reason>, changes: &Changes, not_searched: usize) -> Self {
-        reasons.sort_by(|a, b| a.order().cmp(&b.order()));
+        reasons.sort_by_key(Reason::order);
         reasons.dedup();
         Self {
             risk: reasons.first().map_or(Risk::Low, |reason| reason.risk),
