@@ -2,7 +2,7 @@
 
 Every answer that the tool gets is counted by operation, status and reason; the counts are written to $VIB_COUNTS at the end.
 Nothing that is generated at random is ever a patch that applies, so one body in two of a patch gets one, as does one
-path in two of a fact. Which one is decided by the body itself: a body that failed fails again. And somebody works in the
+path in two of a fact; one step, request and undo in two is one that there is. Which one is decided by the body itself: a body that failed fails again. And somebody works in the
 project ($VIB_PROJECT) meanwhile: before each preview of going back a file changes, so that there is something to bring back.
 """
 import atexit
@@ -17,17 +17,21 @@ import schemathesis
 
 PROJECT = pathlib.Path(os.environ["VIB_PROJECT"])
 STEPS = itertools.count()
+# What the last preview of an undo of the last change showed: a yes is a yes to that.
+SHOWN = {"digest": "0" * 64}
 COUNTS = collections.defaultdict(collections.Counter)
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    if case.operation.path == "/api/recovery/preview":
+    if case.operation.path in ("/api/recovery/preview", "/api/undo/preview"):
         (PROJECT / "c.txt").write_text(f"at work: {next(STEPS)}\n")
 
 
 @schemathesis.hook
 def after_call(context, case, response):
+    if case.operation.path == "/api/undo/preview" and response.status_code == 200 and case.body == {"what": "last"}:
+        SHOWN["digest"] = json.loads(response.content)["data"]["digest"]
     # A wrong method is not the operation's matter: the tool tries those too.
     if case.method.upper() == case.operation.method.upper():
         COUNTS[case.operation.label][f"{response.status_code}{code_of(response)}"] += 1
@@ -56,9 +60,24 @@ def map_body(context, body):
         new = f"--- /dev/null\n+++ b/notes/{mark}.txt\n@@ -0,0 +1,2 @@\n+{mark}\n+two\n"
         line = f"--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,2 @@\n one\n+{mark}\n"
         return {"diff": new if int(mark[1], 16) % 2 else line, "preview": int(mark[2], 16) % 4 == 0}
+    if path == "/api/undo/preview":
+        return {"what": "last"}
+    if path == "/api/undo/apply":
+        return {"what": "last", **SHOWN}
     if path == "/api/memory" and body.get("kind") == "relevant":
         return {**body, "path": "a.txt"}
     return body
+
+
+@schemathesis.hook
+def map_path_parameters(context, path_parameters):
+    path, given = context.operation.path, (path_parameters or {}).get("id")
+    if isinstance(given, str) and len(given) % 2:
+        if path.startswith("/api/steps/"):
+            return {**path_parameters, "id": "s1"}
+        if path.startswith("/api/requests/"):
+            return {**path_parameters, "id": "r1"}
+    return path_parameters
 
 
 @atexit.register

@@ -4,6 +4,7 @@ use project::RelPath;
 use serde::Serialize;
 use store::{Actor, Ending, EntryKind, Progress, Request, Step, StepChange, StepFilter, Store};
 
+use crate::at_work::{AtWork, at_work};
 use crate::story::is_command;
 use crate::{Engine, Result};
 
@@ -60,6 +61,8 @@ pub struct Strip {
     /// What a person asked for last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<Request>,
+    /// The agents that are at work.
+    pub at_work: Vec<AtWork>,
     /// In the order in which they began.
     pub runs: Vec<Run>,
     /// Time of the report.
@@ -89,7 +92,8 @@ pub fn strip(engine: &Engine, most: usize, progress: &dyn Progress) -> Result<St
         }
     }
     let asked = store.requests(None, 1)?.into_iter().next();
-    Ok(Strip { asked, runs, now_ms: engine.context().now_ms() })
+    let now_ms = engine.context().now_ms();
+    Ok(Strip { asked, at_work: at_work(store, now_ms)?, runs, now_ms })
 }
 
 pub(crate) fn mark(step: &Step, lost: u64) -> Mark {

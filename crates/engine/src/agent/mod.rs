@@ -25,7 +25,7 @@ pub use predict::{Change, Replacement, would_become};
 pub use save::{save_tree, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions};
 pub use step::{AboutToRun, Finished, after_tool, spiral_before_edit, spiral_before_tool};
-pub use tell::{at_work, files_put_back, tell_running};
+pub use tell::{files_put_back, tell_running};
 pub use turn::{
     Beginning, adopt, conversation_shortened, end_turn, new_turn, notes_for_model, start_session,
 };

@@ -11,21 +11,10 @@ use crate::{Engine, Result};
 
 /// A session that was not heard of for so long is not at work any more.
 const AT_WORK_MS: i64 = 12 * 3_600_000;
-/// A session that was heard of within this time is shown as running.
-const RUNNING_MS: i64 = 30 * 60_000;
 /// Notes that wait in one session; the oldest go first.
 const MOST_WAITING: usize = 8;
 /// Files that one note names.
 const FILES_NAMED: usize = 20;
-
-/// The sessions of the project in which somebody is at work just now, the one that was heard of last first.
-pub fn at_work(engine: &Engine) -> Vec<SessionState> {
-    let since = engine.context().now_ms() - RUNNING_MS;
-    all(engine.project())
-        .into_iter()
-        .filter(|state| state.seen_ms >= since && !state.is_sub_agent())
-        .collect()
-}
 
 /// Tells every session of the project that is at work, but for the one that knows. Says how many are told.
 pub fn tell_running(engine: &Engine, note: &str, except: Option<&Who>) -> Result<usize> {

@@ -8,7 +8,7 @@ web-nav-memory = Memory
 web-nav-recovery = Go back
 web-nav-lessons = Lessons
 web-nav-permissions = Permissions
-web-nav-spirals = Circles
+web-nav-spirals = Loops
 web-nav-audit = Proof
 web-nav-settings = Settings
 web-live-on = Live
@@ -332,12 +332,7 @@ web-undo-take = Take this back too
 web-undo-look-again = Look again
 web-undo-left = These were changed again since, and stay as they are:
 web-undo-changed = Files have changed since you looked. Look at it again, then decide.
-web-undo-next = An agent that is asked next reads the files as they are now.
-web-undo-told =
-    { $count ->
-        [one] { $count } agent at work is told to read the files again.
-       *[other] { $count } agents at work are told to read the files again.
-    }
+web-undo-told = Agents at work are told to read the files again.
 web-why-lines = line { $line } was changed since
 web-why-made = made by it, and changed since
 web-why-removed = removed by it, and made again since

@@ -1,9 +1,11 @@
 //! Differences, file by file: in one column or in two.
 
 use std::fmt::Write;
+use std::ops::Range;
 use std::time::Instant;
 
 use engine::diff::{DiffReport, FileDiff, FileStatus};
+use engine::word_marks;
 use maud::{Markup, Render, html};
 
 use super::{link_with, size, tag};
@@ -16,6 +18,9 @@ const MOST_LINES: usize = 24_000;
 /// Bytes of text of one answer. Longer files, and those that come after so much text, are named and not shown: whoever serves
 /// beside somebody's editor holds little memory.
 pub(crate) const MOST_TEXT: u64 = 1 << 20;
+
+/// Lines of one page in which changed words are looked for.
+const MOST_MARKED: usize = 2_000;
 
 /// One column or two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,9 +155,11 @@ impl Render for Changes<'_> {
             switch.render_to(out);
         }
         let until = highlight::deadline();
-        let mut left = MOST_LINES;
+        let mut left = Left { lines: MOST_LINES, marked: MOST_MARKED };
         for (at, file) in report.files.iter().enumerate() {
-            out.push_str(&format!("<details class=file id=file-{at}{}>", if at < 40 { " open" } else { "" }));
+            // What a tool writes is counted in the heading, and opened by whoever wants to see it.
+            let open = at < 40 && !is_written_by_a_tool(&file.path);
+            out.push_str(&format!("<details class=file id=file-{at}{}>", if open { " open" } else { "" }));
             heading(ask, file).render_to(out);
             content(ask, file, view, until, &mut left, out);
             out.push_str("</details>");
@@ -160,6 +167,31 @@ impl Render for Changes<'_> {
         }
         out.push_str("</section>");
     }
+}
+
+/// What a page may still hold.
+struct Left {
+    lines: usize,
+    marked: usize,
+}
+
+/// Lock files, and what is made small for browsers.
+fn is_written_by_a_tool(path: &str) -> bool {
+    const LOCKS: [&str; 9] = [
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "pnpm-lock.yaml",
+        "bun.lock",
+        "composer.lock",
+        "go.sum",
+        "uv.lock",
+        "yarn.lock",
+        "Cargo.lock",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    LOCKS.contains(&name)
+        || ["poetry.lock", "Gemfile.lock", "Pipfile.lock", "flake.lock"].contains(&name)
+        || [".min.js", ".min.css", ".map"].iter().any(|end| name.ends_with(end))
 }
 
 fn heading(ask: &Ask, file: &FileDiff) -> Markup {
@@ -181,7 +213,7 @@ fn instead(text: &str, out: &mut String) {
     html! { p.dim { (text) } }.render_to(out);
 }
 
-fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut usize, out: &mut String) {
+fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut Left, out: &mut String) {
     if file.sensitive {
         return instead(&ask.t("web-diff-sensitive"), out);
     }
@@ -193,7 +225,7 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
         let long = matches!(file.note.as_deref(), Some(engine::diff::LEFT_OUT | engine::diff::TOO_LONG));
         return instead(&ask.t(if long { "web-diff-file-too-long" } else { "web-diff-no-lines" }), out);
     };
-    if *left == 0 {
+    if left.lines == 0 {
         return instead(&ask.t("web-diff-too-long"), out);
     }
     let clean = ask.clean(text);
@@ -210,12 +242,13 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
     let aside = |page: &mut String| ask.put_aside(page);
     let mut cut = false;
     for hunk in hunks(&clean) {
-        if hunk.rows.len() > *left {
+        if hunk.rows.len() > left.lines {
             cut = true;
-            *left = 0;
+            left.lines = 0;
             break;
         }
-        *left -= hunk.rows.len();
+        left.lines -= hunk.rows.len();
+        let marks = marks(&hunk, &mut left.marked);
         let lines: Vec<&str> = hunk.rows.iter().map(|row| row.text).collect();
         let colours = ask.app.highlighter.lines(&file.path, &lines, until);
         drop(lines);
@@ -225,8 +258,8 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut us
         escape(hunk.header, out);
         out.push_str("</td></tr>");
         match view {
-            View::Unified => unified(&hunk, &colours, &aside, out),
-            View::Split => split(&hunk, &colours, &aside, out),
+            View::Unified => unified(&hunk, &Look { colours: &colours, marks: &marks }, &aside, out),
+            View::Split => split(&hunk, &Look { colours: &colours, marks: &marks }, &aside, out),
         }
     }
     out.push_str("</tbody></table></div>");
@@ -275,31 +308,60 @@ fn numbers(header: &str) -> (u32, u32) {
     (number('-').unwrap_or(1), number('+').unwrap_or(1))
 }
 
+/// How the lines of a hunk look.
+struct Look<'h> {
+    colours: &'h Colours,
+    /// For each line the words that are different from the line it took the place of.
+    marks: &'h [Vec<Range<usize>>],
+}
+
+/// The words that changed, in each line that took the place of another.
+fn marks(hunk: &Hunk<'_>, left: &mut usize) -> Vec<Vec<Range<usize>>> {
+    let mut out = vec![Vec::new(); hunk.rows.len()];
+    let run = |from: usize, kind: u8| hunk.rows[from..].iter().take_while(|row| row.kind == kind).count();
+    let mut at = 0;
+    while at < hunk.rows.len() {
+        let (gone, came) = (run(at, b'-'), run(at + run(at, b'-'), b'+'));
+        let pairs = gone.min(came);
+        if pairs <= *left {
+            *left -= pairs;
+            for (old, new) in (at..at + gone).zip(at + gone..at + gone + came) {
+                if let Some([went, is]) = word_marks::marks(hunk.rows[old].text, hunk.rows[new].text) {
+                    out[old] = went;
+                    out[new] = is;
+                }
+            }
+        }
+        at += (gone + came).max(1);
+    }
+    out
+}
+
 /// `aside` puts finished rows away.
-fn unified(hunk: &Hunk<'_>, colours: &Colours, aside: &dyn Fn(&mut String), out: &mut String) {
+fn unified(hunk: &Hunk<'_>, look: &Look<'_>, aside: &dyn Fn(&mut String), out: &mut String) {
     for (at, row) in hunk.rows.iter().enumerate() {
         out.push_str("<tr class=");
         out.push_str(class(row.kind));
         out.push('>');
         number(row.old, out);
         number(row.new, out);
-        code(row.kind, at, row.text, colours, out);
+        code(row.kind, at, row.text, look, out);
         out.push_str("</tr>");
         aside(out);
     }
 }
 
 /// Lines that went stand beside lines that came.
-fn split(hunk: &Hunk<'_>, colours: &Colours, aside: &dyn Fn(&mut String), out: &mut String) {
+fn split(hunk: &Hunk<'_>, look: &Look<'_>, aside: &dyn Fn(&mut String), out: &mut String) {
     let mut at = 0;
     while at < hunk.rows.len() {
         let row = &hunk.rows[at];
         if matches!(row.kind, b' ' | b'\\') {
             out.push_str("<tr class=same>");
             number(row.old, out);
-            code(b' ', at, row.text, colours, out);
+            code(b' ', at, row.text, look, out);
             number(row.new, out);
-            code(b' ', at, row.text, colours, out);
+            code(b' ', at, row.text, look, out);
             out.push_str("</tr>");
             aside(out);
             at += 1;
@@ -310,8 +372,8 @@ fn split(hunk: &Hunk<'_>, colours: &Colours, aside: &dyn Fn(&mut String), out: &
         let came = run(at + gone, b'+');
         for line in 0..gone.max(came).max(1) {
             out.push_str("<tr class=both>");
-            side((line < gone).then_some(at + line), b'-', hunk, colours, out);
-            side((line < came).then_some(at + gone + line), b'+', hunk, colours, out);
+            side((line < gone).then_some(at + line), b'-', hunk, look, out);
+            side((line < came).then_some(at + gone + line), b'+', hunk, look, out);
             out.push_str("</tr>");
             aside(out);
         }
@@ -319,12 +381,12 @@ fn split(hunk: &Hunk<'_>, colours: &Colours, aside: &dyn Fn(&mut String), out: &
     }
 }
 
-fn side(at: Option<usize>, kind: u8, hunk: &Hunk<'_>, colours: &Colours, out: &mut String) {
+fn side(at: Option<usize>, kind: u8, hunk: &Hunk<'_>, look: &Look<'_>, out: &mut String) {
     match at {
         Some(at) => {
             let row = &hunk.rows[at];
             number(if kind == b'-' { row.old } else { row.new }, out);
-            code(kind, at, row.text, colours, out);
+            code(kind, at, row.text, look, out);
         }
         None => out.push_str("<td class=num></td><td class=none></td>"),
     }
@@ -349,7 +411,7 @@ fn number(number: Option<u32>, out: &mut String) {
 }
 
 /// The sign is text, so that nothing depends on colours.
-fn code(kind: u8, at: usize, text: &str, colours: &Colours, out: &mut String) {
+fn code(kind: u8, at: usize, text: &str, look: &Look<'_>, out: &mut String) {
     out.push_str("<td class=\"code ");
     out.push_str(class(kind));
     out.push_str("\"><span class=sign>");
@@ -359,18 +421,40 @@ fn code(kind: u8, at: usize, text: &str, colours: &Colours, out: &mut String) {
         _ => ' ',
     });
     out.push_str("</span>");
-    for (class, text) in colours.line(at, text) {
+    let marks = look.marks.get(at).map_or(&[][..], Vec::as_slice);
+    let mut from = 0;
+    for (class, text) in look.colours.line(at, text) {
         if let Some(class) = class {
             out.push_str("<b class=");
             out.push(class);
             out.push('>');
-            escape(text, out);
+            marked(text, from, marks, out);
             out.push_str("</b>");
         } else {
-            escape(text, out);
+            marked(text, from, marks, out);
         }
+        from += text.len();
     }
     out.push_str("</td>");
+}
+
+/// A piece of a line that begins at byte `from` of it, with its changed words marked.
+fn marked(text: &str, from: usize, marks: &[Range<usize>], out: &mut String) {
+    let mut done = 0;
+    for mark in marks {
+        let start = mark.start.saturating_sub(from).max(done);
+        let end = mark.end.saturating_sub(from).min(text.len());
+        let (Some(before), Some(word)) = (text.get(done..start), text.get(start..end)) else { continue };
+        if word.is_empty() {
+            continue;
+        }
+        escape(before, out);
+        out.push_str("<mark>");
+        escape(word, out);
+        out.push_str("</mark>");
+        done = end;
+    }
+    escape(text.get(done..).unwrap_or_default(), out);
 }
 
 fn escape(text: &str, out: &mut String) {
@@ -423,10 +507,34 @@ mod tests {
     fn two_columns_put_old_beside_new_and_nothing_is_markup() {
         let hunks: Vec<_> = hunks(DIFF).collect();
         let mut out = String::new();
-        split(&hunks[0], &Colours::default(), &|_| {}, &mut out);
+        let look = Look { colours: &Colours::default(), marks: &[] };
+        split(&hunks[0], &look, &|_| {}, &mut out);
         assert_eq!(out.matches("<tr").count(), 5);
         assert!(out.contains("old &lt;b&gt;") && !out.contains("<b>"));
         assert_eq!(out.matches("class=none").count(), 1);
+    }
+
+    #[test]
+    fn words_that_changed_are_marked_where_a_line_took_the_place_of_one() {
+        let text = "@@ -1,2 +1,2 @@\n-let sum = <a> + 1;\n+let sum = <b> + 1;\n same\n";
+        let hunks: Vec<_> = hunks(text).collect();
+        let marks = marks(&hunks[0], &mut 10);
+        let mut out = String::new();
+        unified(&hunks[0], &Look { colours: &Colours::default(), marks: &marks }, &|_| {}, &mut out);
+        assert!(out.contains("let sum = &lt;<mark>a</mark>&gt; + 1;"), "{out}");
+        assert!(out.contains("let sum = &lt;<mark>b</mark>&gt; + 1;"), "{out}");
+        assert_eq!(out.matches("<mark>").count(), 2);
+        assert!(super::marks(&hunks[0], &mut 0).iter().all(Vec::is_empty), "a page has a limit");
+        // A mark may lie across pieces of several colours.
+        let mut out = String::new();
+        marked("abcd", 4, &[2..6, 7..9], &mut out);
+        assert_eq!(out, "<mark>ab</mark>c<mark>d</mark>");
+    }
+
+    #[test]
+    fn what_a_tool_writes_is_folded() {
+        assert!(is_written_by_a_tool("web/package-lock.json") && is_written_by_a_tool("a.min.js"));
+        assert!(!is_written_by_a_tool("package.json") && !is_written_by_a_tool("lock.rs"));
     }
 
     #[test]

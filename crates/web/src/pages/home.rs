@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ::store::{Ending, Silent};
+use ::store::Silent;
 use axum::extract::State;
 use axum::response::Response;
 use engine::audit::Event;
@@ -152,22 +152,19 @@ fn doing(ask: &Ask, memory: &MemoryReport, steps: &Strip) -> Markup {
     }
 }
 
-/// Agents that were heard of a moment ago, and what they are doing.
+/// The agents that are at work, and what each is doing.
 fn running(ask: &Ask, steps: &Strip) -> Markup {
-    let at_work = engine::agent::at_work(&ask.engine);
-    let dots = || steps.runs.iter().flat_map(|run| &run.dots);
     html! {
-        @if at_work.is_empty() { p.dim { (ask.t("web-home-nobody")) } } @else {
+        @if steps.at_work.is_empty() { p.dim { (ask.t("web-home-nobody")) } } @else {
             h3 { (ask.t("web-home-running")) }
             ul.plain {
-                @for state in at_work.iter().take(RUNNING) {
-                    @let now = dots().rev().find(|dot| {
-                        dot.step.ending == Ending::Running && dot.step.session.as_ref() == Some(&state.session)
-                    });
+                @for one in steps.at_work.iter().take(RUNNING) {
                     li {
-                        a href=(link_with("/history", &[("session", &state.session)])) { strong { (ask.clean(&state.client)) } }
-                        " " span.dim { (ago(ask, state.seen_ms, steps.now_ms)) }
-                        @if let Some(dot) = now { " " code { (what(ask, &dot.step)) } }
+                        a href=(link_with("/history", &[("session", &one.session)])) {
+                            strong { (ask.clean(one.client.as_deref().unwrap_or("agent"))) }
+                        }
+                        " " span.dim { (ago(ask, one.last_ms, steps.now_ms)) }
+                        @if let Some(now) = &one.running { " " code { (first_line(&ask.clean(&now.what))) } }
                     }
                 }
             }

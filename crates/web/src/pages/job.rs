@@ -127,7 +127,7 @@ fn undone(ask: &Ask, report: &UndoReport) -> Markup {
                     li { code { (ask.clean(&conflict.path.to_string())) } " " span.dim { (why(ask, &conflict.why)) } }
                 } }
             }
-            p.dim { (told(ask)) }
+            p.dim { (ask.t("web-undo-told")) }
             div.actions {
                 // Redo walks forward; after a redo the way back is the state that was saved before it.
                 @if redone { a.button href=(undo_link(report.safety.id.as_str(), "")) { (ask.t("web-recovery-return")) "…" } " " }
@@ -138,14 +138,6 @@ fn undone(ask: &Ask, report: &UndoReport) -> Markup {
         @if !redone { (lesson(ask)) }
     };
     frame(ask, ask.t("web-result-lead"), "", None, body)
-}
-
-/// Agents that are at work hear of it.
-fn told(ask: &Ask) -> String {
-    match engine::agent::at_work(&ask.engine).len() {
-        0 => ask.t("web-undo-next"),
-        some => ask.say("web-undo-told", &[("count", some.into())]),
-    }
 }
 
 fn failed(ask: &Ask, failure: &Failed) -> Markup {
