@@ -64,7 +64,7 @@ mod verdict;
 mod walk;
 mod wrappers;
 
-pub use context::{Covered, FileView, JudgeContext, NoFiles, StdFiles};
+pub use context::{Covered, FileView, JudgeContext, Kind, NoFiles, StdFiles};
 pub use git_config::git_aliases;
 pub use judge::{judge, may_write};
 pub use place::place_of;
