@@ -250,6 +250,12 @@ impl Walk<'_> {
                 None => HOLE.to_string(),
             };
             self.assign(&name, Arg { text, glob: false, taint: stdin.taint });
+            if n == 0 {
+                for line in &stdin.special {
+                    let values = self.vars.entry(name.clone()).or_default();
+                    values.push(Arg { text: line.clone(), glob: false, taint: stdin.taint });
+                }
+            }
         }
     }
 
@@ -264,6 +270,7 @@ impl Walk<'_> {
                 .take(256)
                 .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                 .collect(),
+            (None, false) if stdin.names => stdin.lines(),
             _ => vec![Arg { taint: stdin.taint, ..Arg::hole() }],
         };
         let name = options.words.first().map_or("MAPFILE", |arg| arg.text.as_str()).to_owned();

@@ -6,6 +6,7 @@
 use crate::arithmetic::is_arithmetic;
 use crate::braces::braces;
 use crate::findings::Weight;
+use crate::patterns::is_pattern;
 use crate::quoting;
 use crate::run::{is_harm, is_known};
 use crate::value::{Arg, Data, HOLE, Taint};
@@ -17,6 +18,9 @@ use brush_parser::word::{
 
 /// Deepest nesting of expansions that is followed.
 const MAX_EXPANDING: usize = 24;
+
+/// Most words that one word may become.
+const MAX_WORDS: usize = 1024;
 
 /// Longest text that one word may become.
 const MAX_TEXT: usize = 64 * 1024;
@@ -68,8 +72,17 @@ impl Fields {
 }
 
 impl Walk<'_> {
-    /// All words that one word becomes.
+    /// All words that one word becomes. A pattern stays itself, and what it matches that matters comes after it.
     pub(crate) fn expand(&mut self, word: &str) -> Vec<Arg> {
+        let args = self.expand_plain(word);
+        if args.iter().all(|arg| !arg.glob) {
+            return args;
+        }
+        args.into_iter().flat_map(|arg| self.with_matches(arg)).take(MAX_WORDS).collect()
+    }
+
+    /// The same where the shell matches no names: tests, `case`, redirections.
+    pub(crate) fn expand_plain(&mut self, word: &str) -> Vec<Arg> {
         let mut args = Vec::new();
         for word in braces(word) {
             match self.limits.word(&word) {
@@ -139,7 +152,7 @@ impl Walk<'_> {
     fn piece(&mut self, piece: &WordPiece, quoted: bool, fields: &mut Fields) {
         match piece {
             WordPiece::Text(text) => {
-                fields.push_text(text, !quoted && text.contains(['*', '?', '[']), Taint::default());
+                fields.push_text(text, !quoted && is_pattern(text), Taint::default());
             }
             WordPiece::SingleQuotedText(text) => fields.push_text(text, false, Taint::default()),
             WordPiece::AnsiCQuotedText(text) => {
@@ -195,7 +208,11 @@ impl Walk<'_> {
             Some(text) => {
                 Arg { text: text.trim_end_matches('\n').to_owned(), glob: false, taint: data.taint }
             }
-            None if data.present => data.one_line(),
+            None if data.present => {
+                let lines = data.lines();
+                let text = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+                data.one_line().with_text(text)
+            }
             // No output that we know of: it may be empty, so it is a hole rather than nothing.
             None => Arg::hole(),
         };

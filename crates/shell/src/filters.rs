@@ -94,7 +94,7 @@ impl Walk<'_> {
     ) -> Data {
         let text = input.text.as_deref().and_then(convert);
         let taint = Taint { decoded: input.taint.decoded || decodes, ..input.taint };
-        Data { text, present: true, taint, names: false }
+        Data { text, present: true, taint, ..Data::default() }
     }
 
     fn cat(&mut self, name: &str, args: &[Arg], stdin: &Data) -> Data {
@@ -102,7 +102,8 @@ impl Walk<'_> {
         if name == "tee" {
             for file in &options.words {
                 if !self.is_socket(file) {
-                    self.exactly(true, |walk| walk.writes(file, "tee"));
+                    let how = if options.has(&["-a", "--append"]) { "added to" } else { "tee" };
+                    self.exactly(true, |walk| walk.writes(file, how));
                 }
                 self.remember_file(file, stdin, options.has(&["-a", "--append"]));
             }
@@ -130,6 +131,7 @@ impl Walk<'_> {
             present: true,
             taint: data.taint,
             names: data.names,
+            special: data.special,
         }
     }
 

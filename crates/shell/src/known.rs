@@ -166,8 +166,9 @@ impl Walk<'_> {
                         !harmless || matches!(self.place_of(file).1, Place::Project | Place::Unknown)
                     })
                     .collect();
+                let how = if matches!(program, "touch" | "mkdir") { "touched" } else { "named as a file to write" };
                 for file in files {
-                    self.exactly(exact, |walk| walk.writes(file, "named as a file to write"));
+                    self.exactly(exact, |walk| walk.writes(file, how));
                 }
             }
             Effect::WriteLast => {
@@ -178,6 +179,7 @@ impl Walk<'_> {
             Effect::DeleteArgs => {
                 for file in &options.words {
                     self.deletes(file, true);
+                    self.deletes_own_pattern(file);
                 }
             }
             Effect::Build => {
@@ -297,6 +299,22 @@ impl Walk<'_> {
                 self.database_client(program, options, stdin, about);
             }
         }
+    }
+
+    /// A program that reads patterns by itself: `rimraf '.*'`. Some of them match names with a dot.
+    fn deletes_own_pattern(&mut self, file: &Arg) {
+        if !crate::patterns::is_pattern(&file.text) && !file.text.contains('{') {
+            return;
+        }
+        let globstar = std::mem::replace(&mut self.globstar, true);
+        for text in crate::braces::braces(&file.text) {
+            let pattern = Arg { glob: true, ..file.with_text(text) };
+            for hit in self.special_matches(&pattern, pattern.text.contains("**")) {
+                self.deletes(&Arg::new(hit), true);
+            }
+            self.deletes(&pattern, true);
+        }
+        self.globstar = globstar;
     }
 
     /// A task of the project is named by a word: some names say that data is lost or something goes public.

@@ -281,7 +281,7 @@ fn under<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
 }
 
-fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
+pub(crate) fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
     if let Some(stream_or_device) = device(path) {
         return stream_or_device;
     }

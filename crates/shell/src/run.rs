@@ -71,8 +71,12 @@ impl Walk<'_> {
         self.apply_policy(&name, argv, &about);
         self.depth += 1;
         let names = self.lists_names(&name, argv, &stdin);
+        let special = if names { self.special_listed(&name, argv, &stdin) } else { Vec::new() };
         let mut out = self.judge_program(&name, written, argv, stdin, &about);
         out.names |= names && out.present;
+        if out.names && out.special.is_empty() {
+            out.special = special;
+        }
         self.depth -= 1;
         self.found.waived = waived;
         out

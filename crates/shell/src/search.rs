@@ -52,12 +52,20 @@ impl Walk<'_> {
         let narrowed = args.iter().any(|arg| {
             matches!(arg.text.as_str(), "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath")
         });
+        let search = crate::found::Search::of(args);
+        let mut hits = crate::found::Hits::default();
+        for root in roots.iter().take(8) {
+            self.hits(&search, root, &mut hits);
+        }
         let mut at = first_test;
         while at < args.len() {
             match args[at].text.as_str() {
                 "-delete" => {
                     for root in &roots {
                         self.deletes_found(root, narrowed);
+                    }
+                    for hit in hits.of(Some(at)) {
+                        self.deletes(&Arg::new(hit.clone()), false);
                     }
                 }
                 "-exec" | "-execdir" | "-ok" | "-okdir" => {
@@ -67,6 +75,7 @@ impl Walk<'_> {
                         .map_or(args.len(), |n| at + 1 + n);
                     let command = &args[at + 1..end.min(args.len())];
                     self.found_command(command, &roots, narrowed, about);
+                    self.hit_command(command, hits.of(Some(at)));
                     at = end;
                 }
                 "-fprint" | "-fprintf" | "-fls" | "-fprint0" => {
@@ -82,7 +91,26 @@ impl Walk<'_> {
         for root in &roots {
             taint.secret |= crate::secret_files::is_secret(&root.text);
         }
-        Data::unknown(taint)
+        Data { special: hits.of(None).to_vec(), ..Data::unknown(taint) }
+    }
+
+    /// The command once more for what it finds that matters: three of each kind of place.
+    fn hit_command(&mut self, command: &[Arg], hits: &[String]) {
+        let mut places = Vec::new();
+        if !command.iter().any(|arg| arg.text.contains("{}")) {
+            return;
+        }
+        for hit in hits {
+            let item = Arg::new(hit.clone());
+            let place = self.place_of_entry(&item).1;
+            if places.iter().filter(|seen| **seen == place).count() >= 3 {
+                continue;
+            }
+            places.push(place);
+            let filled: Vec<Arg> =
+                command.iter().map(|arg| arg.with_text(arg.text.replace("{}", hit))).collect();
+            self.run(&filled, Data::default());
+        }
     }
 
     fn deletes_found(&mut self, root: &Arg, narrowed: bool) {
@@ -141,7 +169,8 @@ impl Walk<'_> {
                 })
                 .take(64)
                 .collect(),
-            None => vec![if from_file { Arg::hole() } else { stdin.one_line() }],
+            None if from_file => vec![Arg::hole()],
+            None => stdin.lines(),
         };
         self.for_items(command, &items, replace.as_deref(), stdin.taint, about)
     }
@@ -233,7 +262,7 @@ impl Walk<'_> {
                     .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                     .take(20)
                     .collect(),
-                None => vec![stdin.one_line()],
+                None => stdin.lines(),
             };
         }
         let quoted = |arg: &Arg| {
@@ -280,6 +309,17 @@ impl Walk<'_> {
                 command.push(Arg::new("{}"));
             }
             self.found_command(&command, &roots, true, about);
+            // Hidden files are found only on request.
+            let hidden = argv[1..at].iter().any(|arg| {
+                matches!(arg.text.as_str(), "--hidden" | "--unrestricted")
+                    || arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains(['H', 'u'])
+            });
+            for root in roots.iter().filter(|_| hidden) {
+                if let Some(path) = self.file_key(root) {
+                    let names = self.special_names(&path, true);
+                    self.hit_command(&command, &names);
+                }
+            }
         }
         Data::unknown(stdin.taint)
     }

@@ -65,6 +65,8 @@ pub(crate) struct Data {
     pub taint: Taint,
     /// Whether every line is the name of a file below the current folder.
     pub names: bool,
+    /// Those of the names that are more than files of the project: git's own data, vib's records, settings of agents.
+    pub special: Vec<String>,
 }
 
 impl Data {
@@ -80,7 +82,7 @@ impl Data {
     }
 
     pub(crate) fn unknown(taint: Taint) -> Self {
-        Self { text: None, present: true, taint, names: false }
+        Self { present: true, taint, ..Self::default() }
     }
 
     pub(crate) fn tainted(mut self, taint: Taint) -> Self {

@@ -70,6 +70,21 @@ pub(crate) struct Walk<'a> {
     pub programs: usize,
     /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
     pub expanding: usize,
+    /// Folders that were listed, and how many names they had together.
+    pub listings: HashMap<String, crate::there::Listing>,
+    pub listed: usize,
+    /// `shopt -s dotglob`: patterns match names with a dot too.
+    pub dotglob: bool,
+    /// `shopt -s globstar`: `**` goes through folders.
+    pub globstar: bool,
+    /// Names that stand for other variables: `declare -n`.
+    pub namerefs: HashMap<String, String>,
+    /// Variables whose value is computed when they are set: `declare -i`.
+    pub integers: Vec<String>,
+    /// Folders that hold what was fetched from elsewhere by this line.
+    pub foreign: Vec<String>,
+    /// Files whose code is being read, so that a file that runs itself is read once.
+    pub reading: Vec<String>,
 }
 
 impl<'a> Walk<'a> {
@@ -115,6 +130,14 @@ impl<'a> Walk<'a> {
             probing: 0,
             programs: 0,
             expanding: 0,
+            listings: HashMap::new(),
+            listed: 0,
+            dotglob: false,
+            globstar: false,
+            namerefs: HashMap::new(),
+            integers: Vec::new(),
+            foreign: Vec::new(),
+            reading: Vec::new(),
         }
     }
 
@@ -312,7 +335,7 @@ impl<'a> Walk<'a> {
                 self.looped(false, |walk| walk.list(&clause.body.list, &stdin))
             }
             CompoundCommand::CaseClause(clause) => {
-                self.expand(&clause.value.value);
+                self.expand_plain(&clause.value.value);
                 let mut out = Data::default();
                 self.branches += 1;
                 for case in &clause.cases {
@@ -442,7 +465,8 @@ pub(crate) fn join(first: Data, second: Data) -> Data {
         _ => None,
     };
     let names = first.names && second.names;
-    Data { text, present: true, taint: first.taint.and(second.taint), names }
+    let special = first.special.into_iter().chain(second.special).collect();
+    Data { text, present: true, taint: first.taint.and(second.taint), names, special }
 }
 
 /// Many values as few: the first ones and "something else".
