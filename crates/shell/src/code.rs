@@ -137,6 +137,8 @@ impl Walk<'_> {
         if self.is_socket(file) {
             return Data::unknown(stdin.taint);
         }
+        self.foreign_code(file, about);
+        self.code_file(language, file, about);
         if !file.known() {
             self.found.unknown(
                 Weight::Covered,

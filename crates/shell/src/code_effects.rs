@@ -53,13 +53,26 @@ impl Walk<'_> {
         {
             self.found.unknown(Weight::Ask, "hidden_code", "code that hides what it runs", about);
         }
-        let secrets =
-            strings(code).iter().any(|text| text.len() < 200 && crate::secret_files::is_secret(text));
+        // In a file of the project, its own settings are ordinary; keys of the person are not.
+        let in_file = !self.reading.is_empty();
+        let secrets = strings(code).iter().any(|text| {
+            text.len() < 200
+                && crate::secret_files::is_secret(text)
+                && (!in_file || text.starts_with(['/', '~']) || text.contains(".ssh") || text.contains(".aws"))
+        });
         if secrets {
             self.found.add(Weight::Ask, "reads_secret", "uses a file that usually holds a secret", about);
             if network {
                 self.sends(true, about);
             }
+        }
+        if is_network_shell(code) {
+            self.found.verdict.network = true;
+            self.found.add(Weight::Ask, "network_shell", "connects a shell to the network", about);
+        }
+        // A program of the project may well use its own key; a line on the spot is looked at.
+        if network && self.reading.is_empty() && reads_environment_key(code) {
+            self.found.add(Weight::Ask, "sends_data", "hands a secret from the environment to the network", about);
         }
         let loops = ["while", "for", "loop", "until"].iter().any(|word| mentions(code, word));
         if loops && mentions(code, "fork") {
@@ -325,6 +338,47 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether code opens a connection and gives it to a shell, or runs what comes out of it.
+fn is_network_shell(code: &str) -> bool {
+    let socket = [
+        "socket", "Socket", "fsockopen", "pfsockopen", "stream_socket_client", "require('net')", "require(\"net\")",
+        "/inet/tcp", "net.Dial", "TCPServer",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    let connects = ["connect", "open(", "listen", "bind(", "accept", "INET", "TCPSocket", "create_connection", "fsockopen", "stream_socket_client", "[socket "]
+        .iter()
+        .any(|word| code.contains(word));
+    let shell = ["/bin/sh", "/bin/bash", "'sh'", "\"sh\"", "'bash'", "\"bash\"", "bash -i", "sh -i", "sh -c", "cmd.exe", "pty.spawn", "`sh`", "powershell"]
+        .iter()
+        .any(|word| code.contains(word));
+    let runs = ["dup2", "popen", "system", "exec", "spawn", "subprocess", "child_process", "fdopen", "run("]
+        .iter()
+        .any(|word| code.contains(word));
+    let feeds = ["recv", "gets", "fgets", "<>", "while(<", "readline", ".pipe(", "on('data'", "on(\"data\"", "fdopen"]
+        .iter()
+        .any(|word| code.contains(word));
+    socket && connects && runs && (shell || code.contains("dup2") || feeds && (code.contains("system") || code.contains("popen") || code.contains("exec(")))
+}
+
+/// Whether code takes a variable out of the environment that usually holds a secret.
+fn reads_environment_key(code: &str) -> bool {
+    let marks = ["environ", "getenv", "process.env", "ENV[", "ENV{", "$_ENV", "Deno.env"];
+    marks.iter().any(|mark| {
+        code.match_indices(mark).take(32).any(|(at, _)| {
+            let rest = &code[at + mark.len()..];
+            let name: String = rest
+                .trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '\n' | ';'))
+                .trim_start_matches("get(")
+                .trim_start_matches(['\'', '"'])
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                .collect();
+            crate::secret_files::is_secret_variable(&name)
+        })
+    })
 }
 
 /// Whether a literal looks like a path that is not plainly one of the project.

@@ -9,6 +9,7 @@ use crate::findings::Weight;
 use crate::patterns::is_pattern;
 use crate::quoting;
 use crate::run::{is_harm, is_known};
+use crate::secret_files::is_secret_variable;
 use crate::value::{Arg, Data, HOLE, Taint};
 use crate::walk::Walk;
 use brush_parser::word::{
@@ -239,6 +240,7 @@ impl Walk<'_> {
         if harmful || !is_arithmetic(expr) {
             self.found.unknown(Weight::Ask, "not_parsed", "arithmetic that does not look like it", expr);
         }
+        self.evaluated(expr);
         if expr.contains(['$', '`']) {
             let inner = self.expand_whole(&format!("\"{}\"", expr.replace('"', "")));
             if inner.known() && inner.text.trim().parse::<i64>().is_ok() {
@@ -251,7 +253,7 @@ impl Walk<'_> {
 
     /// The value of a variable in the current variant.
     pub(crate) fn value_of(&self, name: &str) -> Arg {
-        match self.vars.get(name).map(Vec::as_slice) {
+        match self.vars.get(&self.real_name(name)).map(Vec::as_slice) {
             None | Some([]) => Arg::hole(),
             Some(values) => values[self.variant.min(values.len() - 1)].clone(),
         }
@@ -270,6 +272,7 @@ impl Walk<'_> {
             Parameter::Special(SpecialParameter::ShellName) => vec![self.zero.clone()],
             Parameter::Special(_) => vec![Arg::new("0")],
             Parameter::Named(name) => {
+                let name = &self.real_name(name);
                 if let Some(values) = self.vars.get(name) {
                     self.variants = self.variants.max(values.len());
                     if values.is_empty() {
@@ -283,11 +286,16 @@ impl Walk<'_> {
                     "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID" => {
                         vec![Arg::new("1")]
                     }
-                    _ => vec![self.value_of(name)],
+                    _ => {
+                        let secret = !self.vars.contains_key(name) && is_secret_variable(name);
+                        let value = self.value_of(name);
+                        vec![Arg { taint: value.taint.and(Taint { secret, ..Taint::default() }), ..value }]
+                    }
                 }
             }
             Parameter::NamedWithIndex { name, index } => {
-                self.expand_whole(index);
+                let at = self.expand_whole(index);
+                self.evaluated(&at.text);
                 match (self.arrays.get(name), index.trim().parse::<usize>()) {
                     (Some(values), Ok(at)) => {
                         values.get(at).cloned().map_or_else(|| vec![Arg::hole()], |value| vec![value])
@@ -308,6 +316,7 @@ impl Walk<'_> {
             return Some(values);
         }
         let name = values.first().map(|arg| arg.text.clone()).unwrap_or_default();
+        self.evaluated_name(&name);
         Some(vec![self.value_of(&name)])
     }
 
@@ -439,6 +448,10 @@ impl Walk<'_> {
             }
             P::Substring { parameter, indirect, offset, length } => {
                 let value = self.first_of(parameter, *indirect);
+                for number in std::iter::once(&offset.value).chain(length.as_ref().map(|length| &length.value)) {
+                    let number = self.expand_whole(number);
+                    self.evaluated(&number.text);
+                }
                 let (from, count) = (
                     offset.value.trim().parse::<usize>(),
                     length.as_ref().map(|l| l.value.trim().parse::<usize>()),

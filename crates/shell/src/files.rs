@@ -229,6 +229,12 @@ impl Walk<'_> {
                     self.deletes(target, true);
                 }
                 self.writes(target, "download");
+                for source in sources.iter().filter(|source| is_remote(&source.text)).take(16) {
+                    self.fetched_file(source, target);
+                }
+                if options.has(&["-r", "-a", "--recursive", "--archive"]) {
+                    self.brings(target);
+                }
             }
         }
         upload || download

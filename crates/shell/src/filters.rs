@@ -146,6 +146,7 @@ impl Walk<'_> {
         };
         let text = formatted(&format.text, values);
         if let Some(name) = variable {
+            self.evaluated_name(&name);
             let taint = values.iter().fold(format.taint, |taint, arg| taint.and(arg.taint));
             self.assign(&name, Arg { text, glob: false, taint });
             return Data::default();

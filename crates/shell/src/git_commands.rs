@@ -149,13 +149,13 @@ impl Walk<'_> {
                     self.git_loses_history("deletes or moves a tag", about);
                 }
             }
-            "push" => self.git_push(args, &options, dry, about),
+            "push" => self.git_push(args, &options, settings, dry, about),
             "gc" | "prune" | "repack" => {
                 let now = |text: &str| {
                     matches!(text, "now" | "all" | "0" | "" | "immediate") || text.starts_with('0')
                 };
                 let pruned = options.flags.iter().any(|(flag, value)| {
-                    flag.len() > 4
+                    flag.len() > 2
                         && ("--prune".starts_with(flag.as_str()) || "--expire".starts_with(flag.as_str()))
                         && value.as_ref().is_some_and(|value| now(&value.text))
                 });
@@ -171,7 +171,9 @@ impl Walk<'_> {
             }
             "reflog" => {
                 let acts = matches!(options.word(0), "expire" | "delete") && !dry;
-                let soon = options.flags.iter().any(|(flag, _)| flag.starts_with("--expire"))
+                let soon = options.flags.iter().any(|(flag, _)| {
+                    flag.starts_with("--expire") || flag.len() > 3 && "--expire".starts_with(flag.as_str())
+                })
                     || options.word(0) == "delete";
                 if acts && soon {
                     self.git_loses_history("removes what could still be recovered", about);
@@ -295,7 +297,14 @@ impl Walk<'_> {
         })
     }
 
-    fn git_push(&mut self, args: &[Arg], options: &Options, dry: bool, about: &str) {
+    fn git_push(
+        &mut self,
+        args: &[Arg],
+        options: &Options,
+        settings: &[(String, Arg)],
+        dry: bool,
+        about: &str,
+    ) {
         self.found.verdict.network = true;
         if dry {
             return;
@@ -303,12 +312,44 @@ impl Walk<'_> {
         let forced = options.has(&["-f", "--force", "--mirror", "--delete", "-d", "--prune"])
             || args.iter().any(|arg| {
                 arg.text.starts_with(['+', ':']) && arg.text.len() > 1 || arg.text.starts_with("--force-w")
+            })
+            || settings.iter().any(|(name, value)| {
+                name.starts_with("remote.") && (name.ends_with(".mirror") || name.ends_with(".push"))
+                    && value.text != "false"
             });
         self.git_runs(args, options, about);
+        let runs = options.flags.iter().any(|(flag, _)| {
+            flag.len() > 4 && ("--receive-pack".starts_with(flag.as_str()) || "--exec".starts_with(flag.as_str()))
+        });
+        if runs {
+            self.found.unknown(
+                Weight::Ask,
+                "git_setting_runs",
+                "a git option that makes git run something",
+                about,
+            );
+        }
+        // A repository that is named by its address is not the one this project belongs to.
+        let elsewhere = options.words.first().or(options.values(&["--repo"]).next()).is_some_and(|remote| {
+            let text = remote.text.as_str();
+            !remote.known()
+                || text.contains(':')
+                || text.starts_with(['/', '.', '~'])
+                || remote.taint.secret
+        }) || settings.iter().any(|(name, _)| {
+            name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
+        });
         if forced {
             self.git_loses_history("overwrites or deletes branches on the shared repository", about);
+        } else if elsewhere || options.words.iter().skip(1).any(|word| !word.known()) {
+            self.found.add(
+                Weight::Ask,
+                "git_push",
+                "publishes commits to a repository that is named on the spot",
+                about,
+            );
         } else {
-            self.found.add(Weight::Ask, "git_push", "publishes commits to the shared repository", about);
+            self.found.add(Weight::Note, "git_push", "publishes commits to the shared repository", about);
         }
     }
 

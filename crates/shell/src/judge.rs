@@ -33,6 +33,7 @@ fn judged(command: &str, context: &JudgeContext<'_>, policy: &Policy, deep: bool
     let verdict = catch(|| {
         let mut walk = Walk::new(context, policy, Limits::new(deep));
         walk.script(command, Data::default());
+        walk.run_traps(0);
         walk.uncalled_functions();
         (!walk.limits.wants_deep.get()).then(|| walk.found.finish())
     });

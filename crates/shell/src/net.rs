@@ -301,6 +301,14 @@ impl Walk<'_> {
             for option in sorted.values(&["-o"]).cloned().collect::<Vec<_>>() {
                 self.ssh_option(&option);
             }
+            if sorted.values(&["-R"]).next().is_some() {
+                self.found.unknown(
+                    Weight::Ask,
+                    "network_shell",
+                    "opens a way from another machine into this one",
+                    about,
+                );
+            }
             let cluster = argv[at].text.trim_start_matches('-');
             let uses_next = cluster
                 .find(|c: char| VALUED.contains(&format!("-{c}").as_str()))

@@ -44,7 +44,15 @@ impl Walk<'_> {
             && !self.running.contains(&format!("alias {written}"))
         {
             self.running.push(format!("alias {written}"));
-            let out = self.script(&with_arguments(&alias, &argv[1..]), stdin);
+            // After an alias that ends in a blank the next word may be one, too.
+            let (mut alias, mut used) = (alias, 1);
+            while alias.ends_with([' ', '\t'])
+                && let Some(next) = argv.get(used).and_then(|arg| self.aliases.get(&arg.text))
+            {
+                alias.push_str(next);
+                used += 1;
+            }
+            let out = self.script(&with_arguments(&alias, &argv[used..]), stdin);
             self.running.pop();
             return out;
         }
@@ -100,6 +108,16 @@ impl Walk<'_> {
     }
 
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        self.fetches(name, argv);
+        if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
+            self.tasks(name, argv, about);
+        }
+        if matches!(
+            name,
+            "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "pip" | "pip3" | "go" | "mvn" | "gradle" | "tox" | "rake" | "cmake"
+        ) {
+            self.foreign_build(argv, about);
+        }
         // A file that this very line wrote is judged by its content, whatever it is called.
         if written.contains('/')
             && let Some(data) = self.file_key(&argv[0]).and_then(|key| self.files.get(&key)).cloned()
@@ -141,6 +159,26 @@ impl Walk<'_> {
             }
             "make" | "gmake" | "bmake" | "remake" => {
                 self.makefile(argv, stdin);
+                self.tasks(name, argv, about);
+                self.foreign_build(argv, about);
+                return None;
+            }
+            "just" | "task" | "go-task" | "composer" => {
+                self.tasks(name, argv, about);
+                self.foreign_build(argv, about);
+                return None;
+            }
+            "uv" | "poetry" | "pdm" | "rye" | "hatch" | "pipenv" | "pixi"
+                if argv.get(1).is_some_and(|word| word.text == "run")
+                    && argv[2..].iter().any(|arg| arg.text.ends_with(".py")) =>
+            {
+                let file = argv[2..].iter().position(|arg| arg.text.ends_with(".py")).map_or(2, |at| at + 2);
+                self.code_file(crate::code::Language::Python, &argv[file].clone(), about);
+                self.foreign_code(&argv[file].clone(), about);
+                return None;
+            }
+            "dc" | "m4" | "sqlite3" | "psql" | "mysql" | "mariadb" | "duckdb" | "sqlcmd" | "ftp" | "sftp" | "lftp" => {
+                self.escapes_to_shell(name, argv, stdin, about);
                 return None;
             }
             "npm" | "pnpm" | "yarn" | "bun"
@@ -204,9 +242,16 @@ impl Walk<'_> {
     /// A program of the project, or a script by its path.
     fn project_program(&mut self, argv: &[Arg], stdin: Data, about: &str) -> Data {
         let name = &argv[0];
+        self.foreign_code(name, about);
         if let Some(text) = self.script_file(name) {
-            if text.starts_with("#!") && text.lines().next().is_some_and(|line| line.ends_with("sh")) {
+            let first = text.lines().next().unwrap_or_default();
+            if text.starts_with("#!") && first.ends_with("sh") {
                 return self.script_in_file(&text, &argv[1..], stdin);
+            }
+            let program = first.strip_prefix("#!").and_then(|line| line.split_whitespace().last());
+            let program = program.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+            if let Some(language) = crate::code::language(program) {
+                self.code_file(language, name, about);
             }
         } else if self.ends_in_harm(argv) {
             self.found.unknown(
@@ -239,7 +284,26 @@ impl Walk<'_> {
         }
         let words: Vec<&str> =
             argv[1..].iter().map(|arg| arg.text.as_str()).filter(|word| !word.starts_with('-')).collect();
+        // `tool test --filter delete_user`: what follows is a name.
+        let words = match words.first() {
+            Some(first) if crate::verbs::is_read_verb(first) => Vec::new(),
+            _ => words,
+        };
         let flags = argv[1..].iter().filter(|arg| arg.text.starts_with("--"));
+        let own = argv[0].text.rsplit('/').next().unwrap_or_default();
+        let reaches = std::iter::once(own)
+            .chain(words.iter().take(4).copied())
+            .chain(argv[1..].iter().map(|arg| arg.text.as_str()).filter(|text| text.starts_with("--")))
+            .find(|word| crate::verbs::reaches_out(word));
+        if let Some(word) = reaches.map(str::to_owned) {
+            self.found.loses(false);
+            self.found.unknown(
+                Weight::Ask,
+                "unknown_reaches_out",
+                format!("an unknown program is told of `{word}`: it may change what is not on this machine"),
+                about,
+            );
+        }
         let verb = words
             .iter()
             .take(4)

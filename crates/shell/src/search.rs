@@ -151,6 +151,11 @@ impl Walk<'_> {
         if command.is_empty() {
             return stdin.clone();
         }
+        if args[..from].iter().any(|arg| matches!(arg.text.as_str(), "-P0" | "--max-procs=0"))
+            && command.iter().any(|arg| arg.text.contains('&') && !arg.text.contains("&&"))
+        {
+            self.found.add(Weight::Ask, "fork_bomb", "starts background jobs, as many as the input has lines", about);
+        }
         let from_file =
             args[..from].iter().any(|arg| arg.text.starts_with("-a") || arg.text.starts_with("--arg-file"));
         let known = if from_file { None } else { stdin.text.as_deref() };

@@ -9,7 +9,7 @@ use crate::walk::Walk;
 use std::path::Path;
 
 /// Largest script file that is read.
-const MAX_SCRIPT: u64 = 64 * 1024;
+const MAX_SCRIPT: u64 = 256 * 1024;
 
 impl Walk<'_> {
     /// `bash` and its relatives.
@@ -96,6 +96,7 @@ impl Walk<'_> {
         if self.is_socket(file) {
             return Data::unknown(stdin.taint);
         }
+        self.foreign_code(file, about);
         if let Some(text) = self.script_file(file) {
             return self.script_in_file(&text, args, stdin);
         }
@@ -151,6 +152,10 @@ impl Walk<'_> {
                 self.script_data(&data, Data::default(), "make");
                 continue;
             };
+            let inline = text.lines().filter(|line| !line.starts_with('\t')).filter_map(|line| line.split_once(';'));
+            for (_, recipe) in inline.take(200) {
+                self.probe_script(recipe.trim_start_matches(['@', '-', '+', ' ']), "a makefile");
+            }
             for recipe in text.lines().filter_map(|line| line.strip_prefix('\t')).take(200) {
                 self.probe_script(recipe.trim_start_matches(['@', '-', '+', ' ']), "a makefile");
             }
@@ -164,7 +169,9 @@ impl Walk<'_> {
     fn in_child(&mut self, positional: &[Arg], body: impl FnOnce(&mut Self) -> Data) -> Data {
         let state = (self.cwd.clone(), self.vars.clone(), self.functions.clone());
         let outer = std::mem::replace(&mut self.positional, positional.to_vec());
+        let traps = self.traps.len();
         let out = body(self);
+        self.run_traps(traps);
         self.uncalled_functions();
         self.positional = outer;
         (self.cwd, self.vars, self.functions) = state;
