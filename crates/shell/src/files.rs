@@ -332,7 +332,10 @@ fn is_mode_flag(arg: &Arg) -> bool {
 /// `host:path` or a URL, but not a Windows drive or a path with a colon in it.
 pub(crate) fn is_remote(text: &str) -> bool {
     match text.split_once(':') {
-        Some((host, _)) => host.len() > 1 && !host.contains('/') || text.contains("://"),
+        Some((host, path)) => {
+            let drive = host.len() == 1 && path.starts_with(['\\', '/']);
+            !host.is_empty() && !drive && !host.contains('/') || text.contains("://")
+        }
         None => false,
     }
 }

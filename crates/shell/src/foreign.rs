@@ -32,13 +32,13 @@ impl Walk<'_> {
             }
             ("gh", "release" | "run", "download")
             | ("pip" | "pip3", "download", _)
-            | ("npm", "pack", _)
             | ("docker" | "podman", "cp", _)
             | ("kubectl" | "oc", "cp", _)
             | ("gsutil" | "rclone" | "mc", "cp" | "copy" | "rsync" | "sync", _)
             | ("aws", "s3", "cp" | "sync" | "mv")
             | ("gcloud", "storage" | "compute", _)
             | ("lftp" | "sftp" | "ftp" | "tftp" | "ncftpget" | "axel" | "yt-dlp", _, _) => ".".to_owned(),
+            ("npm" | "pnpm", "pack", package) if !package.is_empty() => ".".to_owned(),
             ("unzip" | "unrar" | "unar" | "7z" | "7za" | "bsdtar" | "cpio" | "dtrx", ..) => {
                 let into = Options::of(&argv[1..], &["-d", "-x"]);
                 let folder = into.values(&["-d"]).next().cloned().unwrap_or_else(|| Arg::new("."));
@@ -82,7 +82,9 @@ impl Walk<'_> {
             .collect();
         folders.push(Arg::new("."));
         let own: Vec<String> = folders.iter().filter_map(|folder| self.file_key(folder)).collect();
-        if own.iter().any(|path| self.is_foreign(path)) {
+        // The folder where the line begins is not fetched by it.
+        let begins = |path: &str| Path::new(path) == self.ctx.cwd || Path::new(path) == self.ctx.project_root;
+        if own.iter().any(|path| !begins(path) && self.is_foreign(path)) {
             self.says_foreign(about);
         }
     }

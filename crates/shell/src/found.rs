@@ -277,11 +277,16 @@ impl Walk<'_> {
         }
         let inside = path == self.ctx.project_root.to_string_lossy()
             || Path::new(&path).starts_with(&self.ctx.project_root) && !self.ctx.project_root.as_os_str().is_empty();
+        let below = inside && path != self.ctx.project_root.to_string_lossy();
         let unsaved: Vec<PathBuf> = if inside && !search.prints {
             self.ctx.files.unsaved_below(Path::new(&path), MOST_UNSAVED).unwrap_or_default()
         } else {
             Vec::new()
         };
+        // A secret among everything else that is found is read like any other file; one that is looked for is not.
+        let any = Entry { shown: "./src/any.txt", name: "any.txt", kind: Kind::File };
+        let looked_for =
+            !inside || search.test.holds(&any, &mut Vec::new(), &mut Holds::No.clone()) == Holds::No;
         let shown_root = root.text.trim_end_matches('/').to_owned();
         let mut open = vec![(path.clone(), shown_root, 0usize)];
         while let Some((here, shown, depth)) = open.pop() {
@@ -292,20 +297,28 @@ impl Walk<'_> {
             let names: Vec<(String, Kind)> = match (&listed, depth) {
                 (Some(names), _) => names.to_vec(),
                 // Not to be looked into: the worst that could be there.
-                (None, 0) => [".git", ".vibelign", ".claude", ".ssh", ".aws"]
+                (None, 0) if below && self.ctx.files.kind(Path::new(&here)).is_none() => Vec::new(),
+                (None, 0) => [".git", ".vibelign", ".claude", ".ssh", ".aws"][if inside { 0..3 } else { 0..5 }]
                     .iter()
                     .map(|name| ((*name).to_owned(), Kind::Folder))
                     .collect(),
-                (None, _) if here.ends_with("/.git") || here.ends_with("/.ssh") || here.ends_with("/.vibelign") => {
-                    ["config", "HEAD", "hooks", "id_rsa", "id"].iter().map(|name| ((*name).to_owned(), Kind::File)).collect()
+                (None, _) => {
+                    let names: &[&str] = match here.rsplit('/').next() {
+                        Some(".git") => &["config", "HEAD", "hooks"],
+                        Some(".vibelign") => &["id"],
+                        Some(".claude") => &["settings.json"],
+                        Some(".ssh") => &["id_rsa", "config"],
+                        Some(".aws") => &["credentials"],
+                        _ => &[],
+                    };
+                    names.iter().map(|name| ((*name).to_owned(), Kind::File)).collect()
                 }
-                (None, _) => Vec::new(),
             };
             for (name, kind) in names {
                 let (full, shown) = (format!("{here}/{name}"), format!("{shown}/{name}"));
                 let place = classify(&full, false, self.ctx);
                 let matters = !matches!(place, Place::Project | Place::Temp | Place::Outside)
-                    || crate::secret_files::is_secret(&full)
+                    || looked_for && crate::secret_files::is_secret(&full)
                     || unsaved.iter().any(|path| Path::new(&full).starts_with(path))
                         && !crate::effects::is_made_again(full.strip_prefix(&path).unwrap_or(&full));
                 if !matters && kind == Kind::File {

@@ -334,7 +334,7 @@ impl Walk<'_> {
             let text = remote.text.as_str();
             !remote.known()
                 || text.contains(':')
-                || text.starts_with(['/', '.', '~'])
+                || text.starts_with(['/', '.', '~', '-'])
                 || remote.taint.secret
         }) || settings.iter().any(|(name, _)| {
             name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
@@ -348,9 +348,39 @@ impl Walk<'_> {
                 "publishes commits to a repository that is named on the spot",
                 about,
             );
+        } else if self.pushes_shared_branch(options) {
+            self.found.add(
+                Weight::Ask,
+                "git_push",
+                "publishes commits to a branch that everybody builds on",
+                about,
+            );
         } else {
             self.found.add(Weight::Note, "git_push", "publishes commits to the shared repository", about);
         }
+    }
+
+    /// Whether a push goes to `main` or its like: named, or the branch that is checked out.
+    fn pushes_shared_branch(&self, options: &Options) -> bool {
+        let shared = |name: &str| {
+            let name = name.rsplit(':').next().unwrap_or(name);
+            let name = name.strip_prefix("refs/heads/").unwrap_or(name);
+            let first = name.split(['/', '-']).next().unwrap_or_default();
+            matches!(name, "main" | "master" | "trunk" | "develop" | "production" | "prod" | "stable")
+                || matches!(first, "release" | "releases") && name.contains(['/', '-'])
+                || name == "release"
+        };
+        let named: Vec<&str> = options.words.iter().skip(1).map(|word| word.text.as_str()).collect();
+        if options.has(&["--all", "--branches"]) {
+            return true;
+        }
+        let checked_out = named.is_empty() || named.contains(&"HEAD") || named.contains(&"@");
+        let head = checked_out.then(|| {
+            let file = self.ctx.project_root.join(".git/HEAD");
+            let text = self.ctx.files.read_small(&file, 4096)?;
+            text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+        });
+        named.iter().any(|name| shared(name)) || head.flatten().is_some_and(|branch| shared(&branch))
     }
 
     fn git_config(&mut self, args: &[Arg], options: &Options, about: &str) {

@@ -163,21 +163,21 @@ mod tests {
         let project = Policy {
             project: PolicyLayer {
                 deny: rules("npm test"),
-                allow: rules("git push"),
+                allow: rules("git push origin main"),
                 ..PolicyLayer::default()
             },
             ..Policy::default()
         };
         assert_eq!(judge("npm test", &context, &project).decision, Decision::Deny);
-        assert_eq!(judge("git push", &context, &project).decision, Decision::Ask);
+        assert_eq!(judge("git push origin main", &context, &project).decision, Decision::Ask);
         let user = Policy {
             user: PolicyLayer {
-                allow: vec![PolicyRule::new("git push"), PolicyRule::new("rm *"), PolicyRule::new("tee *")],
+                allow: vec![PolicyRule::new("git push origin main"), PolicyRule::new("rm *"), PolicyRule::new("tee *")],
                 ..PolicyLayer::default()
             },
             ..Policy::default()
         };
-        assert_eq!(judge("git push", &context, &user).decision, Decision::AllowWithCheckpoint);
+        assert_eq!(judge("git push origin main", &context, &user).decision, Decision::AllowWithCheckpoint);
         assert_eq!(judge("rm -rf /", &context, &user).decision, Decision::Deny);
         assert_eq!(judge("tee .claude/settings.json", &context, &user).decision, Decision::Ask);
     }

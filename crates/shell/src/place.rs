@@ -293,8 +293,8 @@ pub(crate) fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place 
         let whole = inside.is_empty()
             || (glob
                 && !inside.contains('/')
-                && inside.trim_start_matches('.').starts_with('*')
-                && inside.len() < 4);
+                && inside.contains('*')
+                && inside.chars().all(|c| matches!(c, '*' | '.' | '?')));
         if whole {
             return if path == home { Place::Home } else { Place::ProjectRoot };
         }

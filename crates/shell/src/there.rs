@@ -75,24 +75,34 @@ impl Walk<'_> {
         let path = normalise(&path);
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let mut found = Vec::new();
-        self.descend(String::new(), &parts, dots, &mut found);
+        self.descend((String::new(), false), &parts, dots, &mut found);
+        // A secret that a wide pattern happens to match, `grep x *`, is read like any other file of the project.
+        let wide = parts.last().is_some_and(|last| !last.starts_with('.') || matches!(*last, ".*" | ".??*" | ".[!.]*"));
+        if wide {
+            found.retain(|path| {
+                !matches!(classify(path, false, self.ctx), Place::Project)
+                    || !crate::secret_files::is_secret(path)
+                    || self.ctx.files.kind(Path::new(path)) == Some(Kind::Link)
+            });
+        }
         found.truncate(MOST_MATCHES);
         found
     }
 
-    fn descend(&mut self, here: String, parts: &[&str], dots: bool, found: &mut Vec<String>) {
+    /// Follows the parts of a pattern down from a folder. `strayed`: a link on the way led elsewhere.
+    fn descend(&mut self, (here, strayed): (String, bool), parts: &[&str], dots: bool, found: &mut Vec<String>) {
         if found.len() >= MOST_MATCHES || !self.step("a pattern") {
             return;
         }
         let Some((part, rest)) = parts.split_first() else {
-            if self.is_special(&here) {
+            if strayed || self.is_special(&here) {
                 found.push(here);
             }
             return;
         };
         if !is_pattern(part) {
             // What follows the last pattern is only a name.
-            return self.descend(format!("{here}/{part}"), rest, dots, found);
+            return self.descend((format!("{here}/{part}"), strayed), rest, dots, found);
         }
         let folder = if here.is_empty() { "/" } else { here.as_str() };
         let deep = *part == "**" && self.globstar;
@@ -101,13 +111,17 @@ impl Walk<'_> {
             None => WORST.iter().map(|name| ((*name).to_owned(), Kind::Folder)).collect(),
         };
         if deep {
-            self.descend(here.clone(), rest, dots, found);
+            self.descend((here.clone(), strayed), rest, dots, found);
         }
         for (name, kind) in names {
             if !fits(if deep { "*" } else { part }, &name, dots) {
                 continue;
             }
-            let next = format!("{here}/{name}");
+            let mut next = (format!("{here}/{name}"), strayed);
+            if kind == Kind::Link && !rest.is_empty() {
+                let real = self.ctx.files.resolve(Path::new(&next.0));
+                next = real.map_or(next, |path| (path.to_string_lossy().into_owned(), true));
+            }
             // Without further parts only what is special by itself is of interest.
             if rest.is_empty() || kind != Kind::File {
                 let again = if deep && kind == Kind::Folder && self.listings.len() < 400 { parts } else { rest };

@@ -489,6 +489,7 @@ fn is_held_back(body: &CompoundList) -> bool {
         let text = item.0.to_string();
         let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|'));
         !text.starts_with('(')
+            && !body.to_string().contains("disown")
             && words.any(|word| matches!(word, "wait" | "break" | "exit" | "return" | "sleep" | "read" | "inotifywait"))
     })
 }
