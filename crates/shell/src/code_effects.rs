@@ -44,6 +44,16 @@ impl Walk<'_> {
         }
         self.hidden_calls(code, computed, about);
         self.code_writes(code);
+        if network && self.reading.is_empty() {
+            // What it fetches may go into any file that it names.
+            let names = |text: &&String| {
+                text.len() < 100 && text.contains(['.', '/']) && !text.contains(['\n', ' ', ':', '(', '?'])
+            };
+            let fetched = Data::unknown(crate::value::Taint { network: true, ..Default::default() });
+            for name in strings(code).iter().filter(names).take(8) {
+                self.remember_file(&Arg::new(name.clone()), &fetched, false);
+            }
+        }
         let evaluates = ["exec(", "eval(", "compile(", "Function(", "instance_eval", "loadstring(", "load("]
             .iter()
             .any(|word| code.contains(word));
@@ -124,6 +134,7 @@ impl Walk<'_> {
             }
         }
         if deletes || DELETERS.iter().any(|name| mentions(code, name)) {
+            self.deletes_what_it_lists(code, &literals, about);
             let at_home = HOMES.iter().any(|name| code.contains(name));
             let outside = literals.iter().filter(|text| is_path(text)).take(32).any(|text| {
                 let place = self.place_of(&Arg::new(self.without_tilde(text))).1;
@@ -145,6 +156,32 @@ impl Walk<'_> {
                     about,
                 );
             }
+        }
+    }
+
+    /// Code that deletes what a pattern matches or a folder lists: what that is can be looked up.
+    fn deletes_what_it_lists(&mut self, code: &str, literals: &[String], about: &str) {
+        let mut hits = Vec::new();
+        for text in literals.iter().filter(|text| text.len() < 200 && !text.contains([' ', '\n'])).take(32) {
+            if crate::patterns::is_pattern(text) && !text.contains("://") {
+                let pattern = Arg { glob: true, ..Arg::new(self.without_tilde(text)) };
+                let dots = code.contains("dot") || code.contains("include_hidden") || code.contains("rglob");
+                hits.extend(self.special_matches(&pattern, dots));
+            }
+        }
+        const LISTS: &[&str] = &["listdir", "scandir", "iterdir", "readdirSync", "readdir", "Dir.entries", "Dir.children"];
+        const WHOLE: &[&str] = &["rmtree", "rmSync", "rm_rf", "rm_r", "remove_tree", "rimraf", "removeSync", "remove_entry"];
+        let has = |names: &[&str]| names.iter().any(|name| mentions(code, name));
+        let chooses = ["if ", "if(", "filter", "endswith", "endsWith", "startswith", "startsWith", "=~", " ? "];
+        if has(LISTS) && has(WHOLE) && !chooses.iter().any(|word| code.contains(word)) {
+            let cwd = self.cwd.clone().unwrap_or_default();
+            hits.extend(self.special_names(&cwd, true));
+        }
+        hits.retain(|hit| self.place_of_entry(&Arg::new(hit.clone())).1 != Place::Project);
+        if let Some(hit) = hits.first() {
+            self.found.loses(false);
+            let text = format!("code that deletes what it lists, and that is more than files of the project: {hit}");
+            self.found.add(Weight::Ask, "deletes_listed", text, about);
         }
     }
 
@@ -212,6 +249,21 @@ impl Walk<'_> {
                     && decoded.contains(' ')
                 {
                     self.probe_script(&decoded, "decoded text");
+                }
+            }
+        }
+        if matches!(language, Language::Perl | Language::Ruby) {
+            // `open(F, "|cmd")`, `open("cmd|")`, `open(F, "-|", "cmd")`.
+            for call in calls(code, "open") {
+                let literals = strings(call);
+                for (n, text) in literals.iter().enumerate() {
+                    match text.trim() {
+                        "-|" | "|-" => self.probe_script(&literals[n + 1..].join(" "), "code"),
+                        piped if piped.starts_with('|') || piped.ends_with('|') => {
+                            self.probe_script(piped.trim_matches('|'), "code");
+                        }
+                        _ => {}
+                    }
                 }
             }
         }

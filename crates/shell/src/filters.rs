@@ -109,6 +109,13 @@ impl Walk<'_> {
             }
             return stdin.clone();
         }
+        if matches!(name, "less" | "more" | "bat") {
+            for arg in args {
+                if let Some((_, command)) = arg.text.split_once('!').filter(|_| arg.text.starts_with('+')) {
+                    self.probe_script(command, "a pager's command");
+                }
+            }
+        }
         let plain = options.flags.is_empty();
         let mut data = Data::default();
         for file in &options.words {

@@ -108,6 +108,9 @@ impl Walk<'_> {
     }
 
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        if written.contains('/') {
+            self.foreign_code(&argv[0], about);
+        }
         self.fetches(name, argv);
         if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
             self.tasks(name, argv, about);
@@ -242,7 +245,6 @@ impl Walk<'_> {
     /// A program of the project, or a script by its path.
     fn project_program(&mut self, argv: &[Arg], stdin: Data, about: &str) -> Data {
         let name = &argv[0];
-        self.foreign_code(name, about);
         if let Some(text) = self.script_file(name) {
             let first = text.lines().next().unwrap_or_default();
             if text.starts_with("#!") && first.ends_with("sh") {

@@ -91,14 +91,20 @@ impl Walk<'_> {
     fn shell_script_file(&mut self, file: &Arg, args: &[Arg], stdin: Data, about: &str) -> Data {
         let remembered = self.file_key(file).and_then(|key| self.files.get(&key)).cloned();
         if let Some(data) = remembered {
-            return self.in_child(args, |walk| walk.script_data(&data, stdin, about));
+            let outer = std::mem::replace(&mut self.zero, file.clone());
+            let out = self.in_child(args, |walk| walk.script_data(&data, stdin, about));
+            self.zero = outer;
+            return out;
         }
         if self.is_socket(file) {
             return Data::unknown(stdin.taint);
         }
         self.foreign_code(file, about);
         if let Some(text) = self.script_file(file) {
-            return self.script_in_file(&text, args, stdin);
+            let outer = std::mem::replace(&mut self.zero, file.clone());
+            let out = self.script_in_file(&text, args, stdin);
+            self.zero = outer;
+            return out;
         }
         let (_, place) = self.place_of(file);
         // The same as `./script.sh`: the project's own code.

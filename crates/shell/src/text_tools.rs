@@ -161,7 +161,9 @@ impl Walk<'_> {
                 }
             }
         }
-        let _ = about;
+        if name == "dc" && stdin.present && stdin.text.is_none() {
+            self.found.unknown(Weight::Ask, "runs_unknown_code", "runs commands that are not visible here", about);
+        }
     }
 
     fn awk_program(&mut self, program: &str, about: &str) {
