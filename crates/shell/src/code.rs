@@ -86,7 +86,7 @@ pub(crate) fn language(name: &str) -> Option<Language> {
         "ruby" | "irb" | "jruby" => Language::Ruby,
         "php" | "php-cli" => Language::Php,
         "lua" | "luajit" | "tarantool" => Language::Lua,
-        "Rscript" | "julia" | "osascript" | "tclsh" | "groovy" | "guile" | "racket" | "elixir" | "erl"
+        "R" | "Rscript" | "julia" | "osascript" | "tclsh" | "groovy" | "guile" | "racket" | "elixir" | "erl"
         | "expect" | "swipl" | "octave" | "jshell" | "ghc" => Language::Other,
         _ => return None,
     })

@@ -308,6 +308,11 @@ impl Walk<'_> {
         if matches!(language, Language::Other) {
             // Tcl, expect: a command is a line that starts with its name.
             for line in code.split([';', '\n', '{', '}', '[']).map(str::trim) {
+                if let Some(words) = line.strip_prefix("file delete ").or_else(|| line.strip_prefix("file rename ")) {
+                    for path in words.split_whitespace().filter(|word| !word.starts_with('-')).take(8) {
+                        self.deletes(&Arg::new(self.without_tilde(path.trim_matches('"'))), true);
+                    }
+                }
                 for name in ["spawn ", "exec ", "system ", "send "] {
                     if let Some(command) = line.strip_prefix(name) {
                         self.probe_script(command.trim_matches('"'), "code");
@@ -406,7 +411,7 @@ fn is_network_shell(code: &str) -> bool {
     let shell = ["/bin/sh", "/bin/bash", "'sh'", "\"sh\"", "'bash'", "\"bash\"", "bash -i", "sh -i", "sh -c", "cmd.exe", "pty.spawn", "`sh`", "powershell"]
         .iter()
         .any(|word| code.contains(word));
-    let runs = ["dup2", "popen", "system", "exec", "spawn", "subprocess", "child_process", "fdopen", "run("]
+    let runs = ["dup2", "popen", "system", "exec", "spawn", "subprocess", "child_process", "fdopen", "run(", "proc_open", "passthru"]
         .iter()
         .any(|word| code.contains(word));
     let feeds = ["recv", "gets", "fgets", "<>", "while(<", "readline", ".pipe(", "on('data'", "on(\"data\"", "fdopen"]

@@ -246,6 +246,9 @@ impl Walk<'_> {
         if place == Place::Project && path.known() {
             if path.glob {
                 self.overwrites_matches(path);
+                for folder in self.matching_folders(path).filter(|_| recursive).unwrap_or_default() {
+                    self.special_goes(&folder);
+                }
             } else if recursive {
                 self.deletes_below(&full);
             }
@@ -365,8 +368,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A folder goes as a whole: what is in it that no checkpoint holds.
-    fn deletes_below(&mut self, full: &str) {
+    /// A folder goes as a whole: other repositories and the like in it.
+    fn special_goes(&mut self, full: &str) {
         match self.special_below(full) {
             Some(special) => {
                 for path in special {
@@ -383,6 +386,11 @@ impl Walk<'_> {
                 full,
             ),
         }
+    }
+
+    /// A folder goes as a whole: what is in it that no checkpoint holds.
+    fn deletes_below(&mut self, full: &str) {
+        self.special_goes(full);
         let unsaved = self.ctx.files.unsaved_below(std::path::Path::new(full), MOST_UNSAVED);
         for lost in unsaved.unwrap_or_default() {
             self.deletes_unsaved(&lost.to_string_lossy());
@@ -410,6 +418,8 @@ impl Walk<'_> {
             self.deletes_unsaved(&full);
         } else if place == Place::Project && source.glob {
             self.overwrites_matches(source);
+        } else if place == Place::Project {
+            self.special_goes(&full);
         }
     }
 

@@ -278,7 +278,9 @@ impl Walk<'_> {
         let inside = path == self.ctx.project_root.to_string_lossy()
             || Path::new(&path).starts_with(&self.ctx.project_root) && !self.ctx.project_root.as_os_str().is_empty();
         let below = inside && path != self.ctx.project_root.to_string_lossy();
-        let unsaved: Vec<PathBuf> = if inside && !search.prints {
+        // What is only printed matters if something reads it.
+        let read_on = !search.prints || self.expanding > 0 || self.running.iter().any(|mark| mark == "|");
+        let unsaved: Vec<PathBuf> = if inside && read_on {
             self.ctx.files.unsaved_below(Path::new(&path), MOST_UNSAVED).unwrap_or_default()
         } else {
             Vec::new()

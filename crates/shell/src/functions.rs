@@ -34,8 +34,11 @@ impl Walk<'_> {
 
     /// What traps run when the shell ends, with what its variables hold then.
     pub(crate) fn run_traps(&mut self, from: usize) {
-        for script in self.traps.split_off(from.min(self.traps.len())) {
-            self.probe_script(&script, "a trap");
+        // A trap may set another one.
+        for _ in 0..8 {
+            for script in self.traps.split_off(from.min(self.traps.len())) {
+                self.probe_script(&script, "a trap");
+            }
         }
     }
 

@@ -73,6 +73,9 @@ impl Walk<'_> {
             }) {
                 self.git_runs(args, &options, about);
             }
+            if matches!(name, "difftool" | "mergetool") {
+                self.git_runs(args, &Options::of(args, &["-x", "--extcmd", "-t", "--tool"]), about);
+            }
             self.found.verdict.network |= name == "ls-remote";
             return;
         }

@@ -392,7 +392,7 @@ fn is_rehearsal(options: &Options) -> bool {
 pub(crate) fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && (name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.starts_with("BASH_FUNC_"))
             && !name.starts_with(|c: char| c.is_ascii_digit())
     })
 }

@@ -270,7 +270,13 @@ impl Walk<'_> {
             for url in urls {
                 let file =
                     url.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
-                files.push(Arg::new(if file.is_empty() { "index.html" } else { file }));
+                let file = if file.is_empty() { "index.html" } else { file };
+                let folder = options.values(&["-P", "--directory-prefix", "--output-dir", "-d", "--dir"]).next();
+                let folder = folder.filter(|_| name != "curl" || options.has(&["--output-dir"]));
+                files.push(match folder {
+                    Some(folder) => folder.with_text(format!("{}/{file}", folder.text.trim_end_matches('/'))),
+                    None => Arg::new(file),
+                });
             }
         }
         for file in files.iter().filter(|file| file.text != "-") {

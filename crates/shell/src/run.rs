@@ -4,6 +4,7 @@
 //! loss, and what is left is "unknown".
 
 use crate::findings::Weight;
+use crate::options::Options;
 use crate::quoting::plain_letters;
 use crate::table::{self, Entry};
 use crate::value::{Arg, Data, HOLE, shown};
@@ -169,6 +170,16 @@ impl Walk<'_> {
             "just" | "task" | "go-task" | "composer" => {
                 self.tasks(name, argv, about);
                 self.foreign_build(argv, about);
+                return None;
+            }
+            "zip" | "7z" | "7za" | "rar" => {
+                // The packed files go.
+                let options = Options::of(&argv[1..], &["-x", "-i", "-b", "-t"]);
+                if options.has(&["-m", "--move", "-sdel"]) || argv.iter().any(|arg| arg.text == "-sdel") {
+                    for file in options.words.iter().skip(1) {
+                        self.deletes(file, true);
+                    }
+                }
                 return None;
             }
             "uv" | "poetry" | "pdm" | "rye" | "hatch" | "pipenv" | "pixi"
@@ -355,9 +366,12 @@ impl Walk<'_> {
         }
         let (path, place) = self.place_of(arg);
         match place {
-            Place::VibState | Place::AgentSettings | Place::StartupFile | Place::GitHook | Place::Device => {
-                true
-            }
+            Place::VibState
+            | Place::AgentSettings
+            | Place::StartupFile
+            | Place::GitHook
+            | Place::GitData
+            | Place::Device => true,
             Place::System => {
                 ["/etc", "/boot", "/bin", "/sbin"].iter().any(|top| path.starts_with(top)) || path == "/"
             }
@@ -397,9 +411,12 @@ impl Walk<'_> {
     pub(crate) fn probed(&mut self, judge: impl FnOnce(&mut Self)) -> Verdict {
         let outer = std::mem::replace(&mut self.found, crate::findings::Findings::new(self.ctx.covered));
         let state = (self.cwd.clone(), self.vars.clone(), self.files.clone(), self.functions.clone());
+        let later = (self.traps.len(), self.foreign.clone(), self.dotglob, self.links.clone());
         self.probing += 1;
         judge(self);
+        self.run_traps(later.0);
         self.probing -= 1;
+        (_, self.foreign, self.dotglob, self.links) = later;
         (self.cwd, self.vars, self.files, self.functions) = state;
         std::mem::replace(&mut self.found, outer).finish()
     }

@@ -24,6 +24,9 @@ impl Walk<'_> {
                     break;
                 }
                 "-O" | "+O" | "-o" | "+o" | "--rcfile" | "--init-file" => {
+                    if text == "-O" && argv.get(at + 1).is_some_and(|option| option.text == "dotglob") {
+                        self.dotglob = true;
+                    }
                     if text.starts_with("--") && at + 1 < argv.len() {
                         let data = self.read_file(&argv[at + 1]);
                         self.script_data(&data, Data::default(), about);
@@ -146,6 +149,12 @@ impl Walk<'_> {
     /// A makefile that this line itself brings along: `make -f - <<< ...`. Its recipes are shell.
     pub(crate) fn makefile(&mut self, argv: &[Arg], stdin: &Data) {
         let options = Options::of(&argv[1..], &["-f", "--file", "-C", "-j", "-I", "-o", "-W"]);
+        // `make SHELL=...`: programs that the recipes are run with.
+        for word in options.words.clone() {
+            if let Some((name, value)) = word.text.split_once('=') {
+                self.environment(name.trim_end_matches([':', '?', '+']), &word.with_text(value));
+            }
+        }
         for file in options.values(&["-f", "--file"]).cloned().collect::<Vec<_>>() {
             let data = match file.text.as_str() {
                 "-" | "/dev/stdin" => stdin.clone(),

@@ -263,7 +263,7 @@ fn recipes(text: &str, goals: &[String], tabs: bool) -> Vec<String> {
         }
         let line = line.split('#').next().unwrap_or_default();
         let Some((head, rest)) = line.split_once(':') else { continue };
-        if rest.starts_with(['=', ':']) || head.contains(['=', '"', '\'']) || head.trim().is_empty() {
+        if rest.starts_with(['=', ':']) || tabs && head.contains(['=', '"', '\'']) || head.trim().is_empty() {
             continue;
         }
         let (needs, inline) = rest.split_once(';').map_or((rest, None), |(needs, line)| (needs, Some(line.trim())));
@@ -392,7 +392,7 @@ mod tests {
         let text = "A = x\nall: one two\n\techo all\none:\n\trm one\ntwo: ; rm two\nother:\n\trm other\n";
         assert_eq!(recipes(text, &[], true), ["echo all", "rm two", "rm one"]);
         assert_eq!(recipes(text, &["other".into()], true), ["rm other"]);
-        assert_eq!(recipes("a x='1':\n    echo $x\nb: a\n", &["b".into()], false).len(), 0);
+        assert_eq!(recipes("a x='1':\n    echo $x\nb: a\n", &["b".into()], false), ["echo $x"]);
     }
 
     #[test]

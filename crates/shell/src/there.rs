@@ -19,6 +19,9 @@ const MOST_ENTRIES: usize = 60_000;
 /// Most matches that are followed one by one.
 const MOST_MATCHES: usize = 24;
 
+/// Most folders that a pattern may match to be looked through.
+const MOST_FOLDERS: usize = 400;
+
 /// Names that would matter, for a folder that cannot be looked into.
 const WORST: &[&str] = &[
     ".git",
@@ -75,7 +78,7 @@ impl Walk<'_> {
         let path = normalise(&path);
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let mut found = Vec::new();
-        self.descend((String::new(), false), &parts, dots, &mut found);
+        self.descend((String::new(), false), &parts, (dots, false), &mut found);
         // A secret that a wide pattern happens to match, `grep x *`, is read like any other file of the project.
         let wide = parts.last().is_some_and(|last| !last.starts_with('.') || matches!(*last, ".*" | ".??*" | ".[!.]*"));
         if wide {
@@ -89,20 +92,42 @@ impl Walk<'_> {
         found
     }
 
+    /// The folders of the project that a pattern matches; `None` when there are too many to look through.
+    pub(crate) fn matching_folders(&mut self, pattern: &Arg) -> Option<Vec<String>> {
+        let path = crate::place::absolute(&pattern.text, self.cwd.as_deref()).filter(|_| !self.remote)?;
+        let path = normalise(&path);
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        let mut found = Vec::new();
+        self.descend((String::new(), false), &parts, (self.dotglob, true), &mut found);
+        (found.len() < MOST_FOLDERS).then_some(found)
+    }
+
     /// Follows the parts of a pattern down from a folder. `strayed`: a link on the way led elsewhere.
-    fn descend(&mut self, (here, strayed): (String, bool), parts: &[&str], dots: bool, found: &mut Vec<String>) {
-        if found.len() >= MOST_MATCHES || !self.step("a pattern") {
+    fn descend(
+        &mut self,
+        (here, strayed): (String, bool),
+        parts: &[&str],
+        (dots, folders): (bool, bool),
+        found: &mut Vec<String>,
+    ) {
+        if found.len() >= if folders { MOST_FOLDERS } else { MOST_MATCHES } {
             return;
         }
         let Some((part, rest)) = parts.split_first() else {
-            if strayed || self.is_special(&here) {
+            let wanted = if folders {
+                classify(&here, false, self.ctx) == Place::Project
+                    && self.ctx.files.kind(Path::new(&here)) == Some(Kind::Folder)
+            } else {
+                strayed || self.is_special(&here)
+            };
+            if wanted {
                 found.push(here);
             }
             return;
         };
         if !is_pattern(part) {
             // What follows the last pattern is only a name.
-            return self.descend((format!("{here}/{part}"), strayed), rest, dots, found);
+            return self.descend((format!("{here}/{part}"), strayed), rest, (dots, folders), found);
         }
         let folder = if here.is_empty() { "/" } else { here.as_str() };
         let deep = *part == "**" && self.globstar;
@@ -111,7 +136,7 @@ impl Walk<'_> {
             None => WORST.iter().map(|name| ((*name).to_owned(), Kind::Folder)).collect(),
         };
         if deep {
-            self.descend((here.clone(), strayed), rest, dots, found);
+            self.descend((here.clone(), strayed), rest, (dots, folders), found);
         }
         for (name, kind) in names {
             if !fits(if deep { "*" } else { part }, &name, dots) {
@@ -123,9 +148,9 @@ impl Walk<'_> {
                 next = real.map_or(next, |path| (path.to_string_lossy().into_owned(), true));
             }
             // Without further parts only what is special by itself is of interest.
-            if rest.is_empty() || kind != Kind::File {
+            if kind != Kind::File || rest.is_empty() && !folders {
                 let again = if deep && kind == Kind::Folder && self.listings.len() < 400 { parts } else { rest };
-                self.descend(next, again, dots, found);
+                self.descend(next, again, (dots, folders), found);
             }
         }
     }
