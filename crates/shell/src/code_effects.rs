@@ -136,9 +136,11 @@ impl Walk<'_> {
         if deletes || DELETERS.iter().any(|name| mentions(code, name)) {
             self.deletes_what_it_lists(code, &literals, about);
             let at_home = HOMES.iter().any(|name| code.contains(name));
-            let outside = literals.iter().filter(|text| is_path(text)).take(32).any(|text| {
-                let place = self.place_of(&Arg::new(self.without_tilde(text))).1;
-                !matches!(place, Place::Project | Place::Temp | Place::Stream)
+            let outside = literals.iter().take(64).any(|text| {
+                let place = || self.place_of(&Arg::new(self.without_tilde(text))).1;
+                let own = text.starts_with('.') && text.len() < 200 && !text.contains([' ', '\n']);
+                is_path(text) && !matches!(place(), Place::Project | Place::Temp | Place::Stream)
+                    || own && matches!(place(), Place::GitData | Place::GitHook | Place::VibState | Place::AgentSettings)
             });
             if at_home || outside {
                 self.found.loses(false);

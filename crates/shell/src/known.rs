@@ -161,7 +161,18 @@ impl Walk<'_> {
     ) {
         match effect {
             Effect::Read | Effect::Meta | Effect::Text | Effect::Special => {}
-            Effect::Write => self.found.may_write(),
+            Effect::Write => {
+                self.found.may_write();
+                // What exactly it does to a file it is given is not in the tables.
+                if let Some(path) = options.words.iter().find(|arg| self.is_critical(arg)).cloned() {
+                    self.found.unknown(
+                        Weight::Ask,
+                        "unknown_writes",
+                        "may change a file that matters to more than the project",
+                        &path.text,
+                    );
+                }
+            }
             Effect::WriteArgs => {
                 let program = argv[0].text.as_str();
                 let exact = matches!(program, "touch" | "mkdir" | "truncate");

@@ -75,9 +75,18 @@ impl Walk<'_> {
                 };
                 stdin.special.iter().filter(kept).cloned().collect()
             }
+            "grep" | "egrep" | "fgrep" | "rg" | "ag" | "git" => {
+                let words = Options::of(args, &["-e", "-m", "--include", "--exclude", "-g", "-t"]).words;
+                let named = words.into_iter().filter(|word| word.text.contains(['.', '/']));
+                named.filter(|word| self.is_more_than_a_file(word)).map(|word| word.text).collect()
+            }
             _ if PASS_ON.contains(&name) => stdin.special.clone(),
             _ => Vec::new(),
         }
+    }
+
+    fn is_more_than_a_file(&self, arg: &Arg) -> bool {
+        arg.known() && !matches!(self.place_of(arg).1, Place::Project | Place::ProjectRoot | Place::Temp | Place::Outside)
     }
 
     fn points_outside(&self, arg: &Arg) -> bool {

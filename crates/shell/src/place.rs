@@ -298,11 +298,9 @@ pub(crate) fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place 
         if whole {
             return if path == home { Place::Home } else { Place::ProjectRoot };
         }
-        return if inside == ".git"
-            || inside.starts_with(".git/")
-            || inside.contains("/.git/")
-            || inside.ends_with("/.git")
-        {
+        // Some file systems do not tell `.GIT` from `.git`.
+        let inside = format!("/{}/", inside.to_ascii_lowercase());
+        return if inside.contains("/.git/") {
             Place::GitData
         } else {
             Place::Project

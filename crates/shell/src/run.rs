@@ -360,7 +360,7 @@ impl Walk<'_> {
     }
 
     /// Whether an argument names a file that runs by itself, guards something, or holds up the system.
-    fn is_critical(&self, arg: &Arg) -> bool {
+    pub(crate) fn is_critical(&self, arg: &Arg) -> bool {
         if !arg.text.starts_with(['/', '~', '.']) {
             return false;
         }

@@ -161,12 +161,14 @@ impl Walk<'_> {
         let known = if from_file { None } else { stdin.text.as_deref() };
         let items: Vec<Arg> = match known {
             Some(text) if replace.is_some() => text
-                .lines()
+                .split(['\n', '\0'])
+                .filter(|line| !line.is_empty())
                 .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                 .take(20)
                 .collect(),
             Some(text) => text
-                .split_whitespace()
+                .split(|c: char| c.is_whitespace() || c == '\0')
+                .filter(|word| !word.is_empty())
                 .map(|word| Arg {
                     text: word.trim_matches(['\'', '"']).to_owned(),
                     glob: false,

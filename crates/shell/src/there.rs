@@ -79,6 +79,13 @@ impl Walk<'_> {
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let mut found = Vec::new();
         self.descend((String::new(), false), &parts, (dots, false), &mut found);
+        // zsh: `*(D)`, what follows in brackets chooses among the matches.
+        if let Some((plain, qualifiers)) = pattern.text.strip_suffix(')').and_then(|text| text.rsplit_once('('))
+            && !plain.is_empty()
+            && qualifiers.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '@' | '^' | '-' | '+'))
+        {
+            found.extend(self.special_matches(&pattern.with_text(plain), dots || qualifiers.contains('D')));
+        }
         // A secret that a wide pattern happens to match, `grep x *`, is read like any other file of the project.
         let wide = parts.last().is_some_and(|last| !last.starts_with('.') || matches!(*last, ".*" | ".??*" | ".[!.]*"));
         if wide {
