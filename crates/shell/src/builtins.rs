@@ -12,8 +12,8 @@ impl Walk<'_> {
         let args = &argv[1..];
         match name {
             "true" | "false" | ":" | "wait" | "exit" | "return" | "break" | "continue" | "times" | "jobs"
-            | "fg" | "bg" | "disown" | "suspend" | "umask" | "ulimit" | "type" | "caller" | "dirs" | "logout"
-            | "deactivate" => self.names_given(name, args),
+            | "fg" | "bg" | "disown" | "suspend" | "umask" | "ulimit" | "type" | "caller" | "dirs"
+            | "logout" | "deactivate" => self.names_given(name, args),
             "shopt" | "setopt" => {
                 let off = args.iter().any(|arg| arg.text == "-u");
                 for arg in args {
@@ -70,7 +70,10 @@ impl Walk<'_> {
                 {
                     let script = script.text.clone();
                     let at_end = args.iter().skip(1).all(|signal| {
-                        matches!(signal.text.trim_start_matches("SIG"), "EXIT" | "0" | "INT" | "TERM" | "HUP" | "QUIT")
+                        matches!(
+                            signal.text.trim_start_matches("SIG"),
+                            "EXIT" | "0" | "INT" | "TERM" | "HUP" | "QUIT"
+                        )
                     });
                     if !at_end {
                         self.probe_script(&script, "a trap");
@@ -219,7 +222,10 @@ impl Walk<'_> {
         let target = args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
         let searched = match (target, self.vars.get("CDPATH").and_then(|values| values.last())) {
             (Some(arg), Some(list))
-                if arg.known() && !arg.glob && !arg.text.starts_with(['/', '.', '-', '~']) && !list.text.is_empty() =>
+                if arg.known()
+                    && !arg.glob
+                    && !arg.text.starts_with(['/', '.', '-', '~'])
+                    && !list.text.is_empty() =>
             {
                 // The first folder of the list that holds the name; the first of all where nothing can be seen.
                 let folders = || list.text.split(':').filter(|folder| !matches!(*folder, "" | "."));

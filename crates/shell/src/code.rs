@@ -86,8 +86,8 @@ pub(crate) fn language(name: &str) -> Option<Language> {
         "ruby" | "irb" | "jruby" => Language::Ruby,
         "php" | "php-cli" => Language::Php,
         "lua" | "luajit" | "tarantool" => Language::Lua,
-        "R" | "Rscript" | "julia" | "osascript" | "tclsh" | "groovy" | "guile" | "racket" | "elixir" | "erl"
-        | "expect" | "swipl" | "octave" | "jshell" | "ghc" => Language::Other,
+        "R" | "Rscript" | "julia" | "osascript" | "tclsh" | "groovy" | "guile" | "racket" | "elixir"
+        | "erl" | "expect" | "swipl" | "octave" | "jshell" | "ghc" => Language::Other,
         _ => return None,
     })
 }

@@ -68,7 +68,10 @@ impl Walk<'_> {
         let secrets = strings(code).iter().any(|text| {
             text.len() < 200
                 && crate::secret_files::is_secret(text)
-                && (!in_file || text.starts_with(['/', '~']) || text.contains(".ssh") || text.contains(".aws"))
+                && (!in_file
+                    || text.starts_with(['/', '~'])
+                    || text.contains(".ssh")
+                    || text.contains(".aws"))
         });
         if secrets {
             self.found.add(Weight::Ask, "reads_secret", "uses a file that usually holds a secret", about);
@@ -82,7 +85,12 @@ impl Walk<'_> {
         }
         // A program of the project may well use its own key; a line on the spot is looked at.
         if network && self.reading.is_empty() && reads_environment_key(code) {
-            self.found.add(Weight::Ask, "sends_data", "hands a secret from the environment to the network", about);
+            self.found.add(
+                Weight::Ask,
+                "sends_data",
+                "hands a secret from the environment to the network",
+                about,
+            );
         }
         let loops = ["while", "for", "loop", "until"].iter().any(|word| mentions(code, word));
         if loops && mentions(code, "fork") {
@@ -140,7 +148,11 @@ impl Walk<'_> {
                 let place = || self.place_of(&Arg::new(self.without_tilde(text))).1;
                 let own = text.starts_with('.') && text.len() < 200 && !text.contains([' ', '\n']);
                 is_path(text) && !matches!(place(), Place::Project | Place::Temp | Place::Stream)
-                    || own && matches!(place(), Place::GitData | Place::GitHook | Place::VibState | Place::AgentSettings)
+                    || own
+                        && matches!(
+                            place(),
+                            Place::GitData | Place::GitHook | Place::VibState | Place::AgentSettings
+                        )
             });
             if at_home || outside {
                 self.found.loses(false);
@@ -171,10 +183,13 @@ impl Walk<'_> {
                 hits.extend(self.special_matches(&pattern, dots));
             }
         }
-        const LISTS: &[&str] = &["listdir", "scandir", "iterdir", "readdirSync", "readdir", "Dir.entries", "Dir.children"];
-        const WHOLE: &[&str] = &["rmtree", "rmSync", "rm_rf", "rm_r", "remove_tree", "rimraf", "removeSync", "remove_entry"];
+        const LISTS: &[&str] =
+            &["listdir", "scandir", "iterdir", "readdirSync", "readdir", "Dir.entries", "Dir.children"];
+        const WHOLE: &[&str] =
+            &["rmtree", "rmSync", "rm_rf", "rm_r", "remove_tree", "rimraf", "removeSync", "remove_entry"];
         let has = |names: &[&str]| names.iter().any(|name| mentions(code, name));
-        let chooses = ["if ", "if(", "filter", "endswith", "endsWith", "startswith", "startsWith", "=~", " ? "];
+        let chooses =
+            ["if ", "if(", "filter", "endswith", "endsWith", "startswith", "startsWith", "=~", " ? "];
         if has(LISTS) && has(WHOLE) && !chooses.iter().any(|word| code.contains(word)) {
             let cwd = self.cwd.clone().unwrap_or_default();
             hits.extend(self.special_names(&cwd, true));
@@ -182,7 +197,8 @@ impl Walk<'_> {
         hits.retain(|hit| self.place_of_entry(&Arg::new(hit.clone())).1 != Place::Project);
         if let Some(hit) = hits.first() {
             self.found.loses(false);
-            let text = format!("code that deletes what it lists, and that is more than files of the project: {hit}");
+            let text =
+                format!("code that deletes what it lists, and that is more than files of the project: {hit}");
             self.found.add(Weight::Ask, "deletes_listed", text, about);
         }
     }
@@ -310,7 +326,9 @@ impl Walk<'_> {
         if matches!(language, Language::Other) {
             // Tcl, expect: a command is a line that starts with its name.
             for line in code.split([';', '\n', '{', '}', '[']).map(str::trim) {
-                if let Some(words) = line.strip_prefix("file delete ").or_else(|| line.strip_prefix("file rename ")) {
+                if let Some(words) =
+                    line.strip_prefix("file delete ").or_else(|| line.strip_prefix("file rename "))
+                {
                     for path in words.split_whitespace().filter(|word| !word.starts_with('-')).take(8) {
                         self.deletes(&Arg::new(self.without_tilde(path.trim_matches('"'))), true);
                     }
@@ -402,24 +420,86 @@ impl Walk<'_> {
 /// Whether code opens a connection and gives it to a shell, or runs what comes out of it.
 fn is_network_shell(code: &str) -> bool {
     let socket = [
-        "socket", "Socket", "fsockopen", "pfsockopen", "stream_socket_client", "require('net')", "require(\"net\")",
-        "/inet/tcp", "net.Dial", "TCPServer",
+        "socket",
+        "Socket",
+        "fsockopen",
+        "pfsockopen",
+        "stream_socket_client",
+        "require('net')",
+        "require(\"net\")",
+        "/inet/tcp",
+        "net.Dial",
+        "TCPServer",
     ]
     .iter()
     .any(|word| code.contains(word));
-    let connects = ["connect", "open(", "listen", "bind(", "accept", "INET", "TCPSocket", "create_connection", "fsockopen", "stream_socket_client", "[socket "]
-        .iter()
-        .any(|word| code.contains(word));
-    let shell = ["/bin/sh", "/bin/bash", "'sh'", "\"sh\"", "'bash'", "\"bash\"", "bash -i", "sh -i", "sh -c", "cmd.exe", "pty.spawn", "`sh`", "powershell"]
-        .iter()
-        .any(|word| code.contains(word));
-    let runs = ["dup2", "popen", "system", "exec", "spawn", "subprocess", "child_process", "fdopen", "run(", "proc_open", "passthru"]
-        .iter()
-        .any(|word| code.contains(word));
-    let feeds = ["recv", "gets", "fgets", "<>", "while(<", "readline", ".pipe(", "on('data'", "on(\"data\"", "fdopen"]
-        .iter()
-        .any(|word| code.contains(word));
-    socket && connects && runs && (shell || code.contains("dup2") || feeds && (code.contains("system") || code.contains("popen") || code.contains("exec(")))
+    let connects = [
+        "connect",
+        "open(",
+        "listen",
+        "bind(",
+        "accept",
+        "INET",
+        "TCPSocket",
+        "create_connection",
+        "fsockopen",
+        "stream_socket_client",
+        "[socket ",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    let shell = [
+        "/bin/sh",
+        "/bin/bash",
+        "'sh'",
+        "\"sh\"",
+        "'bash'",
+        "\"bash\"",
+        "bash -i",
+        "sh -i",
+        "sh -c",
+        "cmd.exe",
+        "pty.spawn",
+        "`sh`",
+        "powershell",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    let runs = [
+        "dup2",
+        "popen",
+        "system",
+        "exec",
+        "spawn",
+        "subprocess",
+        "child_process",
+        "fdopen",
+        "run(",
+        "proc_open",
+        "passthru",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    let feeds = [
+        "recv",
+        "gets",
+        "fgets",
+        "<>",
+        "while(<",
+        "readline",
+        ".pipe(",
+        "on('data'",
+        "on(\"data\"",
+        "fdopen",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    socket
+        && connects
+        && runs
+        && (shell
+            || code.contains("dup2")
+            || feeds && (code.contains("system") || code.contains("popen") || code.contains("exec(")))
 }
 
 /// Whether code takes a variable out of the environment that usually holds a secret.

@@ -335,7 +335,11 @@ impl Walk<'_> {
         }
         let target = target.to_string_lossy().into_owned();
         if self.is_unsaved(&target) {
-            self.loses_for_good(&target, "overwrites_ignored", "overwrites ignored files, which no checkpoint holds");
+            self.loses_for_good(
+                &target,
+                "overwrites_ignored",
+                "overwrites ignored files, which no checkpoint holds",
+            );
         }
     }
 
@@ -359,9 +363,10 @@ impl Walk<'_> {
             // As deep as the pattern goes: it may match the file or a folder above it.
             let head: String = lost.split('/').take(depth + 1).collect::<Vec<_>>().join("/");
             let parts = head.split('/').count() == path.split('/').count()
-                && head.split('/').zip(path.split('/')).all(|(name, part)| {
-                    name == part || crate::patterns::fits(part, name, self.dotglob)
-                });
+                && head
+                    .split('/')
+                    .zip(path.split('/'))
+                    .all(|(name, part)| name == part || crate::patterns::fits(part, name, self.dotglob));
             if parts {
                 self.deletes_unsaved(&lost);
             }

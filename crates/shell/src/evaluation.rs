@@ -8,7 +8,8 @@ use crate::walk::Walk;
 const MAX_CHAIN: usize = 8;
 
 /// Variables that bash itself declares as numbers: what they are set to is computed.
-const NUMBERS: &[&str] = &["RANDOM", "SECONDS", "LINENO", "HISTCMD", "BASHPID", "SRANDOM", "OPTIND", "EPOCHSECONDS"];
+const NUMBERS: &[&str] =
+    &["RANDOM", "SECONDS", "LINENO", "HISTCMD", "BASHPID", "SRANDOM", "OPTIND", "EPOCHSECONDS"];
 
 impl Walk<'_> {
     /// Text that bash evaluates as arithmetic, or a name of a variable that may have a subscript.
@@ -35,7 +36,10 @@ impl Walk<'_> {
             .collect();
         for name in names {
             let values = self.vars.get(&name).cloned().unwrap_or_default();
-            for value in values.iter().filter(|value| value.text.contains(|c: char| c.is_ascii_alphabetic() || c == '_')) {
+            for value in values
+                .iter()
+                .filter(|value| value.text.contains(|c: char| c.is_ascii_alphabetic() || c == '_'))
+            {
                 self.evaluated_once(&value.text, seen);
             }
         }

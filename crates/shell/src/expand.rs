@@ -448,7 +448,9 @@ impl Walk<'_> {
             }
             P::Substring { parameter, indirect, offset, length } => {
                 let value = self.first_of(parameter, *indirect);
-                for number in std::iter::once(&offset.value).chain(length.as_ref().map(|length| &length.value)) {
+                for number in
+                    std::iter::once(&offset.value).chain(length.as_ref().map(|length| &length.value))
+                {
                     let number = self.expand_whole(number);
                     self.evaluated(&number.text);
                 }

@@ -11,11 +11,20 @@ impl Walk<'_> {
     pub(crate) fn fetches(&mut self, name: &str, argv: &[Arg]) {
         let words: Vec<Arg> = match name {
             "git" => Options::of(&argv[1..], crate::git_names::GLOBAL_VALUED).words,
-            _ => Options::of(&argv[1..], &["-b", "--branch", "--depth", "-d", "--dest", "-D", "-R", "-r", "-p"]).words,
+            _ => {
+                Options::of(
+                    &argv[1..],
+                    &["-b", "--branch", "--depth", "-d", "--dest", "-D", "-R", "-r", "-p"],
+                )
+                .words
+            }
         };
         let text = |n: usize| words.get(n).map_or("", |word| word.text.as_str());
         let folder = match (name, text(0), text(1)) {
-            ("git", "clone", _) | ("gh", "repo", "clone") | ("svn", "checkout" | "co", _) | ("hg", "clone", _) => {
+            ("git", "clone", _)
+            | ("gh", "repo", "clone")
+            | ("svn", "checkout" | "co", _)
+            | ("hg", "clone", _) => {
                 // The address, then the folder; without one the address names it.
                 let at = if name == "gh" { 2 } else { 1 };
                 let rest: Vec<Arg> = words.iter().skip(at).cloned().collect();
@@ -24,7 +33,8 @@ impl Walk<'_> {
                 match (last, url) {
                     (Some(folder), _) => folder.text.clone(),
                     (None, Some(url)) => {
-                        let end = url.text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+                        let end =
+                            url.text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
                         end.trim_end_matches(".git").to_owned()
                     }
                     _ => return,
@@ -60,7 +70,9 @@ impl Walk<'_> {
 
     /// Whether a path was fetched by this line: below such a folder, and not there before.
     pub(crate) fn is_foreign(&self, path: &str) -> bool {
-        self.foreign.iter().any(|folder| path == folder || path.starts_with(&format!("{folder}/")) || folder == "/")
+        self.foreign
+            .iter()
+            .any(|folder| path == folder || path.starts_with(&format!("{folder}/")) || folder == "/")
             && self.ctx.files.kind(Path::new(path)).is_none()
     }
 
@@ -75,7 +87,8 @@ impl Walk<'_> {
 
     /// A build runs what its folder says: so does one in a folder that this line fetched.
     pub(crate) fn foreign_build(&mut self, argv: &[Arg], about: &str) {
-        let options = Options::of(&argv[1..], &["-C", "--directory", "--prefix", "--cwd", "--manifest-path", "-f"]);
+        let options =
+            Options::of(&argv[1..], &["-C", "--directory", "--prefix", "--cwd", "--manifest-path", "-f"]);
         let mut folders: Vec<Arg> = options
             .values(&["-C", "--directory", "--prefix", "--cwd", "--manifest-path", "-f"])
             .cloned()

@@ -102,6 +102,17 @@ struct Entry<'e> {
 }
 
 impl Search {
+    /// Whether a name passes the tests on names that everything found must pass.
+    fn may_hold(&self, name: &str) -> bool {
+        match &self.test {
+            Test::All(tests) => tests.iter().all(|test| match test {
+                Test::Name(pattern, false) => fits_whole(pattern, name),
+                _ => true,
+            }),
+            _ => true,
+        }
+    }
+
     /// Reads the tests of a `find` command.
     pub(crate) fn of(args: &[Arg]) -> Self {
         let mut search =
@@ -181,8 +192,8 @@ impl Search {
                 valued(Test::Known(Holds::Yes), at)
             }
             "-prune" => Test::Prune,
-            "-true" | "-depth" | "-d" | "-mount" | "-xdev" | "-follow" | "-noleaf" | "-daystart" | "-print"
-            | "-print0" | "-ls" => Test::Known(Holds::Yes),
+            "-true" | "-depth" | "-d" | "-mount" | "-xdev" | "-follow" | "-noleaf" | "-daystart"
+            | "-print" | "-print0" | "-ls" => Test::Known(Holds::Yes),
             "-false" => Test::Known(Holds::No),
             "-delete" => {
                 self.prints = false;
@@ -209,6 +220,18 @@ impl Search {
 }
 
 impl Test {
+    /// Whether it asks for names of secrets: `.env*`, `*.key`, `id_rsa`.
+    fn names_secret(&self) -> bool {
+        match self {
+            Self::Name(pattern, _) | Self::Path(pattern, _) => ["", "any"]
+                .iter()
+                .any(|filler| crate::secret_files::is_secret(&pattern.replace(['*', '?'], filler))),
+            Self::Not(test) => test.names_secret(),
+            Self::All(tests) | Self::Any(tests) => tests.iter().any(Self::names_secret),
+            _ => false,
+        }
+    }
+
     /// Whether it holds for an entry; notes the actions that are reached, and whether its folder is left out.
     fn holds(&self, entry: &Entry<'_>, reached: &mut Vec<usize>, pruned: &mut Holds) -> Holds {
         let compare = |pattern: &str, text: &str, any_case: bool| {
@@ -219,7 +242,9 @@ impl Test {
             })
         };
         match self {
-            Self::Name(pattern, _) | Self::Path(pattern, _) if pattern.contains(crate::value::HOLE) => Holds::Maybe,
+            Self::Name(pattern, _) | Self::Path(pattern, _) if pattern.contains(crate::value::HOLE) => {
+                Holds::Maybe
+            }
             Self::Name(pattern, any_case) => compare(pattern, entry.name, *any_case),
             Self::Path(pattern, any_case) => compare(pattern, entry.shown, *any_case),
             Self::Kinds(kinds) => Holds::of(kinds.split(',').any(|kind| {
@@ -276,19 +301,19 @@ impl Walk<'_> {
             return;
         }
         let inside = path == self.ctx.project_root.to_string_lossy()
-            || Path::new(&path).starts_with(&self.ctx.project_root) && !self.ctx.project_root.as_os_str().is_empty();
+            || Path::new(&path).starts_with(&self.ctx.project_root)
+                && !self.ctx.project_root.as_os_str().is_empty();
         let below = inside && path != self.ctx.project_root.to_string_lossy();
         // What is only printed matters if something reads it.
-        let read_on = !search.prints || self.expanding > 0 || self.running.iter().any(|mark| mark == "|");
+        let read_on = self.may_lose
+            && (!search.prints || self.expanding > 0 || self.running.iter().any(|mark| mark == "|"));
         let unsaved: Vec<PathBuf> = if inside && read_on {
             self.ctx.files.unsaved_below(Path::new(&path), MOST_UNSAVED).unwrap_or_default()
         } else {
             Vec::new()
         };
         // A secret among everything else that is found is read like any other file; one that is looked for is not.
-        let any = Entry { shown: "./src/any.txt", name: "any.txt", kind: Kind::File };
-        let looked_for =
-            !inside || search.test.holds(&any, &mut Vec::new(), &mut Holds::No.clone()) == Holds::No;
+        let looked_for = !inside || search.test.names_secret();
         let shown_root = root.text.trim_end_matches('/').to_owned();
         let mut open = vec![(path.clone(), shown_root, 0usize)];
         while let Some((here, shown, depth)) = open.pop() {
@@ -296,14 +321,25 @@ impl Walk<'_> {
                 continue;
             }
             let listed = if inside { self.listing(&here) } else { None };
-            let names: Vec<(String, Kind)> = match (&listed, depth) {
-                (Some(names), _) => names.to_vec(),
+            let names: std::rc::Rc<Vec<(String, Kind)>> = std::rc::Rc::new(match (listed, depth) {
+                (Some(names), _) => {
+                    self.hits_in(
+                        search,
+                        &names,
+                        (&here, &shown, depth),
+                        (&unsaved, looked_for, read_on),
+                        hits,
+                        &mut open,
+                    );
+                    continue;
+                }
                 // Not to be looked into: the worst that could be there.
                 (None, 0) if below && self.ctx.files.kind(Path::new(&here)).is_none() => Vec::new(),
-                (None, 0) => [".git", ".vibelign", ".claude", ".ssh", ".aws"][if inside { 0..3 } else { 0..5 }]
-                    .iter()
-                    .map(|name| ((*name).to_owned(), Kind::Folder))
-                    .collect(),
+                (None, 0) => [".git", ".vibelign", ".claude", ".ssh", ".aws"]
+                    [if inside { 0..3 } else { 0..5 }]
+                .iter()
+                .map(|name| ((*name).to_owned(), Kind::Folder))
+                .collect(),
                 (None, _) => {
                     let names: &[&str] = match here.rsplit('/').next() {
                         Some(".git") => &["config", "HEAD", "hooks"],
@@ -315,34 +351,71 @@ impl Walk<'_> {
                     };
                     names.iter().map(|name| ((*name).to_owned(), Kind::File)).collect()
                 }
-            };
-            for (name, kind) in names {
-                let (full, shown) = (format!("{here}/{name}"), format!("{shown}/{name}"));
-                let place = classify(&full, false, self.ctx);
-                let matters = !matches!(place, Place::Project | Place::Temp | Place::Outside)
-                    || looked_for && crate::secret_files::is_secret(&full)
-                    || unsaved.iter().any(|path| Path::new(&full).starts_with(path))
-                        && !crate::effects::is_made_again(full.strip_prefix(&path).unwrap_or(&full));
-                if !matters && kind == Kind::File {
-                    continue;
+            });
+            self.hits_in(
+                search,
+                &names,
+                (&here, &shown, depth),
+                (&unsaved, looked_for, true),
+                hits,
+                &mut open,
+            );
+        }
+    }
+
+    /// The same among the names of one folder; folders to look into next go to `open`.
+    fn hits_in(
+        &self,
+        search: &Search,
+        names: &[(String, Kind)],
+        (here, shown, depth): (&str, &str, usize),
+        (unsaved, looked_for, whole): (&[PathBuf], bool, bool),
+        hits: &mut Hits,
+        open: &mut Vec<(String, String, usize)>,
+    ) {
+        // In an ordinary folder only a few names are more than files of the project.
+        let here_matters = !matches!(classify(here, false, self.ctx), Place::Project | Place::ProjectRoot);
+        let unsaved: Vec<&PathBuf> = unsaved
+            .iter()
+            .filter(|path| path.starts_with(here) || Path::new(here).starts_with(path))
+            .collect();
+        for (name, kind) in names {
+            let by_name =
+                here_matters || crate::there::may_be_special(name) || looked_for && search.may_hold(name);
+            let folder = *kind == Kind::Folder || search.follows && *kind == Kind::Link;
+            if !by_name && unsaved.is_empty() && !(folder && whole) {
+                continue;
+            }
+            let full = format!("{here}/{name}");
+            let matters = by_name
+                && (!matches!(
+                    classify(&full, false, self.ctx),
+                    Place::Project | Place::Temp | Place::Outside
+                ) || looked_for && crate::secret_files::is_secret(&full))
+                || unsaved.iter().any(|path| Path::new(&full).starts_with(path))
+                    && !crate::effects::is_made_again(
+                        full.strip_prefix(&*self.ctx.project_root.to_string_lossy()).unwrap_or(&full),
+                    );
+            if !matters && !folder {
+                continue;
+            }
+            let shown = format!("{shown}/{name}");
+            let entry = Entry { shown: &shown, name, kind: if folder { Kind::Folder } else { *kind } };
+            let (mut reached, mut pruned) = (Vec::new(), Holds::No);
+            let holds = search.test.holds(&entry, &mut reached, &mut pruned);
+            if matters && depth + 1 >= search.shallowest {
+                for action in reached {
+                    hits.add(Some(action), &shown);
                 }
-                let kind = if search.follows && kind == Kind::Link { Kind::Folder } else { kind };
-                let entry = Entry { shown: &shown, name: &name, kind };
-                let (mut reached, mut pruned) = (Vec::new(), Holds::No);
-                let holds = search.test.holds(&entry, &mut reached, &mut pruned);
-                if matters && depth + 1 >= search.shallowest {
-                    for action in reached {
-                        hits.add(Some(action), &shown);
-                    }
-                    if search.prints && holds != Holds::No {
-                        hits.add(None, &shown);
-                    }
+                if search.prints && holds != Holds::No {
+                    hits.add(None, &shown);
                 }
-                // What git stores has no names of its own; one stands for all.
-                let stored = full.ends_with("/.git/objects");
-                if kind == Kind::Folder && pruned != Holds::Yes && !stored && open.len() < 4096 {
-                    open.push((full, shown, depth + 1));
-                }
+            }
+            // What git stores has no names of its own; one stands for all.
+            let stored = full.ends_with("/.git/objects");
+            let next = matters || whole && !(crate::effects::is_made_folder(name) && depth > 0);
+            if folder && next && pruned != Holds::Yes && !stored && open.len() < 4096 {
+                open.push((full, shown, depth + 1));
             }
         }
     }

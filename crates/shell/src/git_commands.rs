@@ -176,8 +176,7 @@ impl Walk<'_> {
                 let acts = matches!(options.word(0), "expire" | "delete") && !dry;
                 let soon = options.flags.iter().any(|(flag, _)| {
                     flag.starts_with("--expire") || flag.len() > 3 && "--expire".starts_with(flag.as_str())
-                })
-                    || options.word(0) == "delete";
+                }) || options.word(0) == "delete";
                 if acts && soon {
                     self.git_loses_history("removes what could still be recovered", about);
                 }
@@ -317,12 +316,14 @@ impl Walk<'_> {
                 arg.text.starts_with(['+', ':']) && arg.text.len() > 1 || arg.text.starts_with("--force-w")
             })
             || settings.iter().any(|(name, value)| {
-                name.starts_with("remote.") && (name.ends_with(".mirror") || name.ends_with(".push"))
+                name.starts_with("remote.")
+                    && (name.ends_with(".mirror") || name.ends_with(".push"))
                     && value.text != "false"
             });
         self.git_runs(args, options, about);
         let runs = options.flags.iter().any(|(flag, _)| {
-            flag.len() > 4 && ("--receive-pack".starts_with(flag.as_str()) || "--exec".starts_with(flag.as_str()))
+            flag.len() > 4
+                && ("--receive-pack".starts_with(flag.as_str()) || "--exec".starts_with(flag.as_str()))
         });
         if runs {
             self.found.unknown(

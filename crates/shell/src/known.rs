@@ -83,7 +83,10 @@ impl Walk<'_> {
                 || options.words.iter().any(|word| crate::secret_files::is_secret_variable(&word.text)));
         // A name that is looked up reaches other machines.
         if taint.secret
-            && matches!(program, "ping" | "ping6" | "host" | "whois" | "traceroute" | "tracepath" | "mtr" | "getent")
+            && matches!(
+                program,
+                "ping" | "ping6" | "host" | "whois" | "traceroute" | "tracepath" | "mtr" | "getent"
+            )
         {
             self.sends(true, about);
         }
@@ -185,7 +188,8 @@ impl Walk<'_> {
                         !harmless || matches!(self.place_of(file).1, Place::Project | Place::Unknown)
                     })
                     .collect();
-                let how = if matches!(program, "touch" | "mkdir") { "touched" } else { "named as a file to write" };
+                let how =
+                    if matches!(program, "touch" | "mkdir") { "touched" } else { "named as a file to write" };
                 for file in files {
                     self.exactly(exact, |walk| walk.writes(file, how));
                 }

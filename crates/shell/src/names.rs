@@ -86,7 +86,11 @@ impl Walk<'_> {
     }
 
     fn is_more_than_a_file(&self, arg: &Arg) -> bool {
-        arg.known() && !matches!(self.place_of(arg).1, Place::Project | Place::ProjectRoot | Place::Temp | Place::Outside)
+        arg.known()
+            && !matches!(
+                self.place_of(arg).1,
+                Place::Project | Place::ProjectRoot | Place::Temp | Place::Outside
+            )
     }
 
     fn points_outside(&self, arg: &Arg) -> bool {
@@ -115,7 +119,8 @@ fn may_match(pattern: &str, name: &str) -> Option<bool> {
     let mut any = false;
     for choice in pattern.split("\\|").flat_map(|part| part.split('|')) {
         let (start, end) = (choice.starts_with('^'), choice.ends_with('$'));
-        let plain = choice.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']).replace("\\.", "\u{1}");
+        let plain =
+            choice.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']).replace("\\.", "\u{1}");
         if plain.contains(['*', '[', ']', '+', '?', '\\', '{', '(', ')', '$', '^']) {
             return None;
         }

@@ -271,7 +271,8 @@ impl Walk<'_> {
                 let file =
                     url.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
                 let file = if file.is_empty() { "index.html" } else { file };
-                let folder = options.values(&["-P", "--directory-prefix", "--output-dir", "-d", "--dir"]).next();
+                let folder =
+                    options.values(&["-P", "--directory-prefix", "--output-dir", "-d", "--dir"]).next();
                 let folder = folder.filter(|_| name != "curl" || options.has(&["--output-dir"]));
                 files.push(match folder {
                     Some(folder) => folder.with_text(format!("{}/{file}", folder.text.trim_end_matches('/'))),

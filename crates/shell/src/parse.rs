@@ -43,7 +43,10 @@ impl Limits {
         let mut parsed = self.bounded(text, program);
         if parsed.is_none() && text.contains("((") && text.contains("for") {
             // bash needs no blank there and reads `;;` as two ends; the parser does not.
-            let plain = text.replace("for((", "for ((").replace("((;;))", "((1;1;1))").replace("(( ; ; ))", "((1;1;1))");
+            let plain = text
+                .replace("for((", "for ((")
+                .replace("((;;))", "((1;1;1))")
+                .replace("(( ; ; ))", "((1;1;1))");
             parsed = self.bounded(&plain, program);
         }
         if parsed.is_some() || !text.contains("<<") {

@@ -26,6 +26,14 @@ pub(crate) fn fits(pattern: &str, name: &str, dots: bool) -> bool {
 
 /// Whether a text fits a pattern, slashes and dots being characters like any other (as in `find -path` and `case`).
 pub(crate) fn fits_whole(pattern: &str, text: &str) -> bool {
+    // The most frequent patterns need no search: `*.py`, `name`.
+    let plain = |part: &str| !part.contains(['*', '?', '[', '\\', '(']);
+    if plain(pattern) {
+        return pattern == text;
+    }
+    if let Some(end) = pattern.strip_prefix('*').filter(|end| plain(end)) {
+        return text.ends_with(end);
+    }
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let mut steps = 0;
     matches(&pattern, &text, &mut steps)
@@ -174,9 +182,14 @@ mod tests {
         ] {
             assert!(fits(pattern, name, false), "{pattern} {name}");
         }
-        for (pattern, name) in
-            [("*", ".git"), ("b*", ".git"), ("!(src)", "src"), ("?git", ".git"), ("*.py", "a.pyc"), ("[^g]it", "git")]
-        {
+        for (pattern, name) in [
+            ("*", ".git"),
+            ("b*", ".git"),
+            ("!(src)", "src"),
+            ("?git", ".git"),
+            ("*.py", "a.pyc"),
+            ("[^g]it", "git"),
+        ] {
             assert!(!fits(pattern, name, false), "{pattern} {name}");
         }
         assert!(fits("*", ".git", true) && fits_whole("*/x*", "a/b/xy"));

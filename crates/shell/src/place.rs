@@ -300,11 +300,7 @@ pub(crate) fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place 
         }
         // Some file systems do not tell `.GIT` from `.git`.
         let inside = format!("/{}/", inside.to_ascii_lowercase());
-        return if inside.contains("/.git/") {
-            Place::GitData
-        } else {
-            Place::Project
-        };
+        return if inside.contains("/.git/") { Place::GitData } else { Place::Project };
     }
     if path == home {
         return Place::Home;
@@ -312,11 +308,18 @@ pub(crate) fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place 
     let holds_project = !root.is_empty() && under(&root, path).is_some();
     // A home folder among throw-away files is still a home.
     let at_home = home != "/" && under(path, &home).is_some();
-    if !home.is_empty() && home != "/" && !at_home && under(&home, path).is_some() && temporary(path, glob, ctx).is_some()
+    if !home.is_empty()
+        && home != "/"
+        && !at_home
+        && under(&home, path).is_some()
+        && temporary(path, glob, ctx).is_some()
     {
         return if is_temp_root(path, ctx) { Place::Outside } else { Place::Home };
     }
-    if !holds_project && !at_home && let Some(place) = temporary(path, glob, ctx) {
+    if !holds_project
+        && !at_home
+        && let Some(place) = temporary(path, glob, ctx)
+    {
         return place;
     }
     if path == "/" || path.split('/').nth(1).is_some_and(|top| top_is_system(top, path, glob)) {

@@ -118,7 +118,19 @@ impl Walk<'_> {
         }
         if matches!(
             name,
-            "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "pip" | "pip3" | "go" | "mvn" | "gradle" | "tox" | "rake" | "cmake"
+            "npm"
+                | "pnpm"
+                | "yarn"
+                | "bun"
+                | "cargo"
+                | "pip"
+                | "pip3"
+                | "go"
+                | "mvn"
+                | "gradle"
+                | "tox"
+                | "rake"
+                | "cmake"
         ) {
             self.foreign_build(argv, about);
         }
@@ -191,7 +203,8 @@ impl Walk<'_> {
                 self.foreign_code(&argv[file].clone(), about);
                 return None;
             }
-            "dc" | "m4" | "sqlite3" | "psql" | "mysql" | "mariadb" | "duckdb" | "sqlcmd" | "ftp" | "sftp" | "lftp" => {
+            "dc" | "m4" | "sqlite3" | "psql" | "mysql" | "mariadb" | "duckdb" | "sqlcmd" | "ftp" | "sftp"
+            | "lftp" => {
                 self.escapes_to_shell(name, argv, stdin, about);
                 return None;
             }

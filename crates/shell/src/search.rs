@@ -154,7 +154,12 @@ impl Walk<'_> {
         if args[..from].iter().any(|arg| matches!(arg.text.as_str(), "-P0" | "--max-procs=0"))
             && command.iter().any(|arg| arg.text.contains('&') && !arg.text.contains("&&"))
         {
-            self.found.add(Weight::Ask, "fork_bomb", "starts background jobs, as many as the input has lines", about);
+            self.found.add(
+                Weight::Ask,
+                "fork_bomb",
+                "starts background jobs, as many as the input has lines",
+                about,
+            );
         }
         let from_file =
             args[..from].iter().any(|arg| arg.text.starts_with("-a") || arg.text.starts_with("--arg-file"));
@@ -319,7 +324,9 @@ impl Walk<'_> {
             // Hidden files are found only on request.
             let hidden = argv[1..at].iter().any(|arg| {
                 matches!(arg.text.as_str(), "--hidden" | "--unrestricted")
-                    || arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains(['H', 'u'])
+                    || arg.text.starts_with('-')
+                        && !arg.text.starts_with("--")
+                        && arg.text.contains(['H', 'u'])
             });
             for root in roots.iter().filter(|_| hidden) {
                 if let Some(path) = self.file_key(root) {

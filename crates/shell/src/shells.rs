@@ -167,7 +167,8 @@ impl Walk<'_> {
                 self.script_data(&data, Data::default(), "make");
                 continue;
             };
-            let inline = text.lines().filter(|line| !line.starts_with('\t')).filter_map(|line| line.split_once(';'));
+            let inline =
+                text.lines().filter(|line| !line.starts_with('\t')).filter_map(|line| line.split_once(';'));
             for (_, recipe) in inline.take(200) {
                 self.probe_script(recipe.trim_start_matches(['@', '-', '+', ' ']), "a makefile");
             }

@@ -284,10 +284,12 @@ impl Walk<'_> {
             return false;
         }
         const EVERYDAY: &[&str] = &[
-            "ls", "git", "cat", "cd", "rm", "cp", "mv", "sh", "bash", "python", "python3", "node", "npm", "make", "grep",
-            "sed", "awk", "find", "curl", "ssh", "sudo", "env", "echo", "test", "vib", "tar", "pip",
+            "ls", "git", "cat", "cd", "rm", "cp", "mv", "sh", "bash", "python", "python3", "node", "npm",
+            "make", "grep", "sed", "awk", "find", "curl", "ssh", "sudo", "env", "echo", "test", "vib", "tar",
+            "pip",
         ];
-        self.listing(folder).is_some_and(|names| names.iter().any(|(name, _)| EVERYDAY.contains(&name.as_str())))
+        self.listing(folder)
+            .is_some_and(|names| names.iter().any(|(name, _)| EVERYDAY.contains(&name.as_str())))
     }
 
     /// A variable is set that programs act upon.

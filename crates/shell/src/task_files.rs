@@ -4,11 +4,11 @@
 //! deletes or overwrites outside the project, that rewrites shared history, that sends a secret away.
 
 use crate::code::Language;
+use crate::findings::Weight;
 use crate::options::Options;
 use crate::value::{Arg, Data};
 use crate::verdict::{Decision, Verdict};
 use crate::walk::Walk;
-use crate::findings::Weight;
 use std::path::Path;
 
 /// Largest file that is read for its code.
@@ -110,7 +110,10 @@ impl Walk<'_> {
             "composer" => {
                 let Some((_, text)) = self.task_file(&folder, &["composer.json"]) else { return };
                 let words = Options::of(&argv[1..], &[]).words;
-                let task = words.iter().map(|word| word.text.as_str()).find(|word| !matches!(*word, "run" | "run-script"));
+                let task = words
+                    .iter()
+                    .map(|word| word.text.as_str())
+                    .find(|word| !matches!(*word, "run" | "run-script"));
                 for line in task.map(|task| json_scripts(&text, task)).unwrap_or_default() {
                     self.task_line(&line, &folder, about);
                 }
@@ -140,14 +143,16 @@ impl Walk<'_> {
     }
 
     fn make_tasks(&mut self, folder: &str, argv: &[Arg], about: &str) {
-        let valued = ["-f", "--file", "--makefile", "-C", "--directory", "-j", "-I", "-o", "-W", "--eval", "-E"];
+        let valued =
+            ["-f", "--file", "--makefile", "-C", "--directory", "-j", "-I", "-o", "-W", "--eval", "-E"];
         let options = Options::of(&argv[1..], &valued);
         if options.has(&["-n", "--just-print", "--dry-run", "--recon", "-q", "-p"]) {
             return;
         }
         let mut folder = folder.to_owned();
         for inner in options.values(&["-C", "--directory"]) {
-            folder = crate::place::absolute(&inner.text, Some(&folder)).map_or(folder, |path| crate::place::normalise(&path));
+            folder = crate::place::absolute(&inner.text, Some(&folder))
+                .map_or(folder, |path| crate::place::normalise(&path));
         }
         let file = options.values(&["-f", "--file", "--makefile"]).next().map(|file| file.text.clone());
         let Some((key, text)) = (match &file {
@@ -178,7 +183,8 @@ impl Walk<'_> {
         let options = Options::of(&argv[1..], &["--prefix", "-C", "--filter", "-w", "--workspace", "--cwd"]);
         let mut folder = folder.to_owned();
         for inner in options.values(&["--prefix", "-C", "--cwd"]) {
-            folder = crate::place::absolute(&inner.text, Some(&folder)).map_or(folder, |path| crate::place::normalise(&path));
+            folder = crate::place::absolute(&inner.text, Some(&folder))
+                .map_or(folder, |path| crate::place::normalise(&path));
         }
         let words: Vec<&str> = options.words.iter().map(|word| word.text.as_str()).collect();
         let task = match words.as_slice() {
@@ -228,7 +234,9 @@ fn json_scripts(text: &str, name: &str) -> Vec<String> {
             Some(b'[') => value.find(']'),
             _ => None,
         };
-        return end.map(|end| crate::code_text::strings(&value[..(end + 1).min(value.len())])).unwrap_or_default();
+        return end
+            .map(|end| crate::code_text::strings(&value[..(end + 1).min(value.len())]))
+            .unwrap_or_default();
     }
     Vec::new()
 }
@@ -266,10 +274,14 @@ fn recipes(text: &str, goals: &[String], tabs: bool) -> Vec<String> {
         if rest.starts_with(['=', ':']) || tabs && head.contains(['=', '"', '\'']) || head.trim().is_empty() {
             continue;
         }
-        let (needs, inline) = rest.split_once(';').map_or((rest, None), |(needs, line)| (needs, Some(line.trim())));
+        let (needs, inline) =
+            rest.split_once(';').map_or((rest, None), |(needs, line)| (needs, Some(line.trim())));
         // A recipe of `just` may have parameters after its name.
-        let names: Vec<&str> = head.trim_start_matches('@').split_whitespace().take(if tabs { 16 } else { 1 }).collect();
-        let needs = needs.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|')).filter(|name| !name.is_empty());
+        let names: Vec<&str> =
+            head.trim_start_matches('@').split_whitespace().take(if tabs { 16 } else { 1 }).collect();
+        let needs = needs
+            .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|'))
+            .filter(|name| !name.is_empty());
         rules.push((names, needs.collect(), inline.into_iter().collect()));
     }
     let first = rules.iter().find(|(names, ..)| names.iter().any(|name| !name.starts_with('.')));
@@ -284,7 +296,8 @@ fn recipes(text: &str, goals: &[String], tabs: bool) -> Vec<String> {
         }
         for (names, needs, recipe) in &rules {
             let named = names.iter().any(|name| {
-                *name == goal || name.contains('%') && crate::patterns::fits_whole(&name.replace('%', "*"), &goal)
+                *name == goal
+                    || name.contains('%') && crate::patterns::fits_whole(&name.replace('%', "*"), &goal)
             });
             if named {
                 open.extend(needs.iter().map(|need| (*need).to_owned()));

@@ -128,7 +128,8 @@ impl Walk<'_> {
         }
         for text in texts {
             if name == "m4" {
-                for call in ["syscmd", "esyscmd"].iter().flat_map(|call| crate::code_text::calls(&text, call)) {
+                for call in ["syscmd", "esyscmd"].iter().flat_map(|call| crate::code_text::calls(&text, call))
+                {
                     self.probe_script(call.trim_matches(['`', '\'', ' ']), "m4");
                 }
                 continue;
@@ -136,7 +137,10 @@ impl Walk<'_> {
             for line in text.lines().take(500) {
                 let line = line.trim();
                 let command = match name {
-                    "dc" => line.split_once('!').map(|(_, command)| command).filter(|c| !c.starts_with(['<', '>', '='])),
+                    "dc" => line
+                        .split_once('!')
+                        .map(|(_, command)| command)
+                        .filter(|c| !c.starts_with(['<', '>', '='])),
                     "ftp" | "sftp" | "lftp" => line.strip_prefix('!'),
                     _ => [".shell ", ".system ", ".sh ", "\\! ", "\\!", "system ", "!! "]
                         .iter()
@@ -162,7 +166,12 @@ impl Walk<'_> {
             }
         }
         if name == "dc" && stdin.present && stdin.text.is_none() {
-            self.found.unknown(Weight::Ask, "runs_unknown_code", "runs commands that are not visible here", about);
+            self.found.unknown(
+                Weight::Ask,
+                "runs_unknown_code",
+                "runs commands that are not visible here",
+                about,
+            );
         }
     }
 

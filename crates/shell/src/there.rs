@@ -49,6 +49,23 @@ const WORST: &[&str] = &[
     "credentials",
 ];
 
+/// Whether a name in an ordinary folder may be more than a file of the project.
+pub(crate) fn may_be_special(name: &str) -> bool {
+    name.starts_with('.')
+        || [
+            "vibelign.toml",
+            "opencode.json",
+            "opencode.jsonc",
+            "authorized_keys",
+            "config.fish",
+            "crontab",
+            "vibelign",
+        ]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name))
+        || name.starts_with("Launch")
+}
+
 /// One listing, kept for the whole judgement.
 pub(crate) type Listing = Option<Rc<Vec<(String, Kind)>>>;
 
@@ -62,7 +79,8 @@ impl Walk<'_> {
             return known.clone();
         }
         let left = MOST_ENTRIES.saturating_sub(self.listed);
-        let listing = if left == 0 { None } else { self.ctx.files.list(Path::new(folder), left).map(Rc::new) };
+        let listing =
+            if left == 0 { None } else { self.ctx.files.list(Path::new(folder), left).map(Rc::new) };
         self.listed += listing.as_ref().map_or(0, |names| names.len());
         self.listings.insert(folder.to_owned(), listing.clone());
         listing
@@ -73,21 +91,28 @@ impl Walk<'_> {
         if self.remote || !pattern.known() || pattern.text.len() > 4096 {
             return Vec::new();
         }
-        let Some(path) = crate::place::absolute(&pattern.text, self.cwd.as_deref()) else { return Vec::new() };
+        let Some(path) = crate::place::absolute(&pattern.text, self.cwd.as_deref()) else {
+            return Vec::new();
+        };
         let dots = dots || self.dotglob;
         let path = normalise(&path);
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let mut found = Vec::new();
         self.descend((String::new(), false), &parts, (dots, false), &mut found);
         // zsh: `*(D)`, what follows in brackets chooses among the matches.
-        if let Some((plain, qualifiers)) = pattern.text.strip_suffix(')').and_then(|text| text.rsplit_once('('))
+        if let Some((plain, qualifiers)) =
+            pattern.text.strip_suffix(')').and_then(|text| text.rsplit_once('('))
             && !plain.is_empty()
-            && qualifiers.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '@' | '^' | '-' | '+'))
+            && qualifiers
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '@' | '^' | '-' | '+'))
         {
             found.extend(self.special_matches(&pattern.with_text(plain), dots || qualifiers.contains('D')));
         }
         // A secret that a wide pattern happens to match, `grep x *`, is read like any other file of the project.
-        let wide = parts.last().is_some_and(|last| !last.starts_with('.') || matches!(*last, ".*" | ".??*" | ".[!.]*"));
+        let wide = parts
+            .last()
+            .is_some_and(|last| !last.starts_with('.') || matches!(*last, ".*" | ".??*" | ".[!.]*"));
         if wide {
             found.retain(|path| {
                 !matches!(classify(path, false, self.ctx), Place::Project)
@@ -140,7 +165,10 @@ impl Walk<'_> {
         let deep = *part == "**" && self.globstar;
         let names: Vec<(String, Kind)> = match self.listing(folder) {
             Some(names) => names.to_vec(),
-            None => WORST.iter().map(|name| ((*name).to_owned(), Kind::Folder)).collect(),
+            None if self.may_hold_anything(folder) => {
+                WORST.iter().map(|name| ((*name).to_owned(), Kind::Folder)).collect()
+            }
+            None => Vec::new(),
         };
         if deep {
             self.descend((here.clone(), strayed), rest, (dots, folders), found);
@@ -156,10 +184,19 @@ impl Walk<'_> {
             }
             // Without further parts only what is special by itself is of interest.
             if kind != Kind::File || rest.is_empty() && !folders {
-                let again = if deep && kind == Kind::Folder && self.listings.len() < 400 { parts } else { rest };
+                let again =
+                    if deep && kind == Kind::Folder && self.listings.len() < 400 { parts } else { rest };
                 self.descend(next, again, (dots, folders), found);
             }
         }
+    }
+
+    /// Whether a folder that could not be listed is there, or is one that surely has more than files in it.
+    fn may_hold_anything(&self, folder: &str) -> bool {
+        let path = Path::new(folder);
+        path == self.ctx.project_root
+            || path == self.ctx.home
+            || self.ctx.files.kind(path) == Some(Kind::Folder)
     }
 
     /// Whether a path is more than a file of the project that every checkpoint holds.
@@ -197,7 +234,10 @@ impl Walk<'_> {
     pub(crate) fn special_names(&mut self, folder: &str, dots: bool) -> Vec<String> {
         let names: Vec<String> = match self.listing(folder) {
             Some(names) => names.iter().map(|(name, _)| name.clone()).collect(),
-            None => WORST.iter().take(6).map(|name| (*name).to_owned()).collect(),
+            None if self.may_hold_anything(folder) => {
+                WORST.iter().take(6).map(|name| (*name).to_owned()).collect()
+            }
+            None => Vec::new(),
         };
         names
             .into_iter()
@@ -220,8 +260,16 @@ impl Walk<'_> {
         let mut open = vec![folder.to_owned()];
         while let Some(here) = open.pop() {
             for (name, kind) in self.listing(&here)?.iter() {
+                if *kind != Kind::Folder && !may_be_special(name) {
+                    continue;
+                }
                 let path = format!("{here}/{name}");
-                if !matches!(classify(&path, false, self.ctx), Place::Project | Place::Temp | Place::Outside) {
+                if may_be_special(name)
+                    && !matches!(
+                        classify(&path, false, self.ctx),
+                        Place::Project | Place::Temp | Place::Outside
+                    )
+                {
                     found.push(path);
                     if found.len() >= MOST_MATCHES {
                         return Some(found);

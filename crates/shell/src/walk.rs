@@ -76,6 +76,8 @@ pub(crate) struct Walk<'a> {
     pub programs: usize,
     /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
     pub expanding: usize,
+    /// Whether the line has a word that may delete or overwrite: only then are whole trees looked through for what it lists.
+    pub may_lose: bool,
     /// Folders that were listed, and how many names they had together.
     pub listings: HashMap<String, crate::there::Listing>,
     pub listed: usize,
@@ -139,6 +141,7 @@ impl<'a> Walk<'a> {
             probing: 0,
             programs: 0,
             expanding: 0,
+            may_lose: false,
             listings: HashMap::new(),
             listed: 0,
             dotglob: false,
@@ -379,7 +382,15 @@ impl<'a> Walk<'a> {
                 let condition = clause.0.to_string();
                 let endless = matches!(
                     condition.trim().trim_end_matches(';'),
-                    "true" | ":" | "false" | "((1))" | "(( 1 ))" | "[ 1 ]" | "[ true ]" | "[[ 1 ]]" | "test 1"
+                    "true"
+                        | ":"
+                        | "false"
+                        | "((1))"
+                        | "(( 1 ))"
+                        | "[ 1 ]"
+                        | "[ true ]"
+                        | "[[ 1 ]]"
+                        | "test 1"
                 ) && !is_held_back(&clause.1.list);
                 self.list(&clause.0, &stdin);
                 self.looped(endless, |walk| walk.list(&clause.1.list, &stdin))
@@ -490,7 +501,9 @@ fn is_held_back(body: &CompoundList) -> bool {
         let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|'));
         !text.starts_with('(')
             && !body.to_string().contains("disown")
-            && words.any(|word| matches!(word, "wait" | "break" | "exit" | "return" | "sleep" | "read" | "inotifywait"))
+            && words.any(|word| {
+                matches!(word, "wait" | "break" | "exit" | "return" | "sleep" | "read" | "inotifywait")
+            })
     })
 }
 

@@ -60,11 +60,7 @@ impl FileView for World {
         for part in path.iter().skip(1) {
             here.push(part);
             if let Some(Entry::Link(to)) = self.get(&here) {
-                let to = if to.starts_with('/') {
-                    PathBuf::from(to)
-                } else {
-                    here.parent()?.join(to)
-                };
+                let to = if to.starts_with('/') { PathBuf::from(to) } else { here.parent()?.join(to) };
                 here = self.resolve(&to)?;
             }
         }
@@ -119,7 +115,9 @@ impl FileView for World {
 
     fn unsaved_below(&self, path: &Path, most: usize) -> Option<Vec<PathBuf>> {
         let below = self.files.iter().filter(|(file, entry)| {
-            Path::new(file).starts_with(path) && !matches!(entry, Entry::Folder) && self.is_ignored(Path::new(file))
+            Path::new(file).starts_with(path)
+                && !matches!(entry, Entry::Folder)
+                && self.is_ignored(Path::new(file))
         });
         Some(below.map(|(file, _)| PathBuf::from(file)).take(most).collect())
     }
@@ -212,7 +210,10 @@ fn check(list: &str) {
             continue;
         }
         let why: Vec<_> = case.got.reasons.iter().take(3).map(|r| (r.code, r.decision, &r.about)).collect();
-        wrong.push(format!("{} {}: `{}`: {:?} {why:?}", case.class, case.want, case.command, case.got.decision));
+        wrong.push(format!(
+            "{} {}: `{}`: {:?} {why:?}",
+            case.class, case.want, case.command, case.got.decision
+        ));
     }
     for ((class, seen), (right, all)) in &sums {
         println!("{class} ({}): {right} of {all}", if *seen { "seen" } else { "unseen" });

@@ -120,7 +120,10 @@ mod tests {
             let lost = losses(&root, &verdict(&root, paths));
             (lost.paths.iter().map(ToString::to_string).collect::<Vec<_>>(), lost.too_much)
         };
-        assert_eq!(names(&["dev.sqlite", "uploads", "gone"]).0, ["dev.sqlite", "uploads/1.png", "uploads/deep/2.png"]);
+        assert_eq!(
+            names(&["dev.sqlite", "uploads", "gone"]).0,
+            ["dev.sqlite", "uploads/1.png", "uploads/deep/2.png"]
+        );
         std::fs::File::create(root.join("big")).unwrap().set_len(MOST_BYTES + 1).unwrap();
         assert_eq!(names(&["dev.sqlite", "big"]), (Vec::new(), true));
         for n in 0..=MOST_FILES {

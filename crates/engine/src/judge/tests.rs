@@ -161,7 +161,11 @@ fn an_ignored_file_that_would_be_lost_is_saved_first_or_asked_about_t6() {
     let large = std::fs::File::create(root.join("big.sqlite")).unwrap();
     large.set_len(40 << 20).unwrap();
     let mut report = judge_command(engine.context(), "rm -f big.sqlite");
-    assert!(report.save_first.is_empty() && report.why().contains("cannot be brought back"), "{}", report.why());
+    assert!(
+        report.save_first.is_empty() && report.why().contains("cannot be brought back"),
+        "{}",
+        report.why()
+    );
     assert!(save_losses(&engine, &mut report, &request, &store::Silent).unwrap().is_none());
     assert_eq!(report.decision, Decision::Ask, "too much to save first");
 }
@@ -175,7 +179,9 @@ fn patterns_are_looked_up_in_the_real_folder_s7() {
     std::fs::hard_link(root.join(".git/config"), root.join("other-name")).unwrap();
     let context = world(base.path(), &root, None);
     let decide = |command: &str| judge_command(&context, command).decision;
-    for command in ["rm -rf .g*", "find . -name .git -exec rm -rf {} +", "ls -A | xargs rm -rf", "npx rimraf '.*'"] {
+    for command in
+        ["rm -rf .g*", "find . -name .git -exec rm -rf {} +", "ls -A | xargs rm -rf", "npx rimraf '.*'"]
+    {
         assert!(decide(command) >= Decision::Ask, "{command}");
     }
     #[cfg(unix)]

@@ -78,7 +78,8 @@ pub fn unsaved_below(root: &Path, config: &Config, path: &Path, most: usize) -> 
             }
             let mut inside = folder.clone();
             join(&mut inside, &name);
-            let left_out = is_dir && rules.is_cache_name(&name) || node.ignores(&top, &rules, &inside, is_dir);
+            let left_out =
+                is_dir && rules.is_cache_name(&name) || node.ignores(&top, &rules, &inside, is_dir);
             if !left_out {
                 if is_dir {
                     let child = RuleNode::child(&node, &inside);
@@ -147,7 +148,9 @@ mod tests {
         std::fs::create_dir_all(root.join("uploads/a")).unwrap();
         std::fs::create_dir_all(root.join("src/deep")).unwrap();
         std::fs::create_dir_all(root.join("node_modules/x")).unwrap();
-        for file in ["dev.sqlite", "uploads/a/1.png", "src/a.rs", "src/deep/b.sqlite", "node_modules/x/i.js", ".env"] {
+        for file in
+            ["dev.sqlite", "uploads/a/1.png", "src/a.rs", "src/deep/b.sqlite", "node_modules/x/i.js", ".env"]
+        {
             std::fs::write(root.join(file), "x").unwrap();
         }
         std::fs::write(root.join(".gitignore"), "*.sqlite\nuploads/\n.env\n").unwrap();
