@@ -287,9 +287,12 @@ impl Walk<'_> {
                         vec![Arg::new("1")]
                     }
                     _ => {
-                        let secret = !self.vars.contains_key(name) && is_secret_variable(name);
+                        let variable = !self.vars.contains_key(name) && is_secret_variable(name);
+                        if variable && self.secret_names.len() < 16 {
+                            self.secret_names.push(name.clone());
+                        }
                         let value = self.value_of(name);
-                        vec![Arg { taint: value.taint.and(Taint { secret, ..Taint::default() }), ..value }]
+                        vec![Arg { taint: value.taint.and(Taint { variable, ..Taint::default() }), ..value }]
                     }
                 }
             }

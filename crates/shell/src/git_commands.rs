@@ -340,6 +340,7 @@ impl Walk<'_> {
                 || text.contains(':')
                 || text.starts_with(['/', '.', '~', '-'])
                 || remote.taint.secret
+                || remote.taint.variable
         }) || settings.iter().any(|(name, _)| {
             name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
         });

@@ -79,16 +79,17 @@ impl Walk<'_> {
         // The whole environment usually holds a key or two.
         let program = argv[0].text.rsplit('/').next().unwrap_or_default();
         taint.secret |= matches!(program, "env" | "printenv")
-            && (options.words.is_empty()
-                || options.words.iter().any(|word| crate::secret_files::is_secret_variable(&word.text)));
+            && options.words.is_empty();
+        taint.variable |= program == "printenv"
+            && options.words.iter().any(|word| crate::secret_files::is_secret_variable(&word.text));
         // A name that is looked up reaches other machines.
-        if taint.secret
+        if (taint.secret || taint.variable)
             && matches!(
                 program,
                 "ping" | "ping6" | "host" | "whois" | "traceroute" | "tracepath" | "mtr" | "getent"
             )
         {
-            self.sends(true, about);
+            self.sends(taint.secret, about);
         }
         if effects.contains(&Effect::Fetch) {
             taint.network = true;
@@ -242,6 +243,8 @@ impl Walk<'_> {
                 self.found.verdict.network = true;
                 if taint.secret {
                     self.sends(true, about);
+                } else if taint.variable {
+                    self.sends_key(about);
                 }
             }
             Effect::Send => self.sends(taint.secret, about),

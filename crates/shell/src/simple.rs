@@ -114,6 +114,9 @@ impl Walk<'_> {
     }
 
     fn simple_once(&mut self, command: &SimpleCommand, stdin: Data) -> Data {
+        if self.programs == 0 && self.expanding == 0 {
+            self.secret_names.clear();
+        }
         let mut streams = Streams::new(stdin);
         let mut assigned: Vec<(String, Arg, bool)> = Vec::new();
         let mut argv: Vec<Arg> = Vec::new();

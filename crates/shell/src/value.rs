@@ -12,6 +12,8 @@ pub(crate) struct Taint {
     pub secret: bool,
     /// It was decoded from something unreadable.
     pub decoded: bool,
+    /// It is the value of a variable that usually holds a key: to use one is ordinary, to send it away is worth a look.
+    pub variable: bool,
 }
 
 impl Taint {
@@ -20,6 +22,7 @@ impl Taint {
             network: self.network || other.network,
             secret: self.secret || other.secret,
             decoded: self.decoded || other.decoded,
+            variable: self.variable || other.variable,
         }
     }
 }

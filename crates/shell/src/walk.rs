@@ -78,6 +78,8 @@ pub(crate) struct Walk<'a> {
     pub expanding: usize,
     /// Whether the line has a word that may delete or overwrite: only then are whole trees looked through for what it lists.
     pub may_lose: bool,
+    /// Variables with keys that the command uses.
+    pub secret_names: Vec<String>,
     /// Folders that were listed, and how many names they had together.
     pub listings: HashMap<String, crate::there::Listing>,
     pub listed: usize,
@@ -142,6 +144,7 @@ impl<'a> Walk<'a> {
             programs: 0,
             expanding: 0,
             may_lose: false,
+            secret_names: Vec::new(),
             listings: HashMap::new(),
             listed: 0,
             dotglob: false,
