@@ -58,7 +58,11 @@ impl Walk<'_> {
             "command" | "builtin" => {
                 let lookup = args.first().is_some_and(|arg| matches!(arg.text.as_str(), "-v" | "-V"));
                 if lookup && name == "command" {
-                    return Some(Data::unknown(stdin.taint));
+                    let found = args.get(1).filter(|arg| arg.known() && args.len() == 2);
+                    return Some(match found {
+                        Some(program) => Data::text(format!("/usr/bin/{}\n", program.text)),
+                        None => Data::unknown(stdin.taint),
+                    });
                 }
                 let from = args.iter().position(|arg| !arg.text.starts_with('-')).unwrap_or(args.len());
                 return Some(self.run(&args[from..], stdin.clone()));
@@ -211,6 +215,18 @@ impl Walk<'_> {
             if name == "bind" {
                 let command = binding.text.split_once(':').map_or("", |(_, command)| command);
                 self.probe_script(command.trim_matches(['"', ' ']), "a key binding");
+            }
+        }
+        // A key that types something in: with a line end it runs.
+        for binding in options.words.iter().filter(|_| name == "bind").cloned().collect::<Vec<_>>() {
+            if let Some((_, typed)) = binding.text.split_once(':') {
+                let typed = typed.trim().trim_matches(['"', '\'']);
+                if typed.contains(' ') {
+                    self.probe_script(
+                        typed.trim_end_matches("\\n").trim_end_matches("\\C-m"),
+                        "a key binding",
+                    );
+                }
             }
         }
         if name == "enable" && options.has(&["-f"]) || name == "bind" && options.has(&["-f"]) {

@@ -208,6 +208,15 @@ impl Walk<'_> {
     }
 
     fn shell_calls(&mut self, language: Language, code: &str, hidden: bool, about: &str) {
+        let listed;
+        let code = if matches!(language, Language::Perl | Language::Ruby)
+            && (code.contains("qw") || code.contains("%w"))
+        {
+            listed = with_word_lists(code);
+            listed.as_str()
+        } else {
+            code
+        };
         let mut found = Vec::new();
         for name in SHELL_CALLS {
             let generic = matches!(*name, "spawn" | "shell" | "sh");
@@ -518,6 +527,34 @@ fn reads_environment_key(code: &str) -> bool {
             crate::secret_files::is_secret_variable(&name)
         })
     })
+}
+
+/// `qw(a b)` and `%w[a b]` as the lists of strings that they are.
+fn with_word_lists(code: &str) -> String {
+    let mut out = String::new();
+    let mut rest = code;
+    while let Some(at) = rest.find("qw").into_iter().chain(rest.find("%w")).min() {
+        let (before, mark) = rest.split_at(at);
+        out.push_str(before);
+        let inside = mark[2..].trim_start();
+        let close = match inside.chars().next() {
+            Some('(') => ')',
+            Some('[') => ']',
+            Some('{') => '}',
+            Some('/') => '/',
+            _ => {
+                out.push_str(&mark[..2]);
+                rest = &mark[2..];
+                continue;
+            }
+        };
+        let Some((words, after)) = inside[1..].split_once(close) else { break };
+        let list: Vec<String> = words.split_whitespace().map(|word| format!("'{word}'")).collect();
+        out.push_str(&format!("({})", list.join(", ")));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Whether a literal looks like a path that is not plainly one of the project.

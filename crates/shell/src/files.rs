@@ -129,6 +129,7 @@ impl Walk<'_> {
         if exact {
             self.transferred(name, &sources, &target);
         }
+        self.renames(&sources, &target);
         if name == "ln" {
             self.links_made(&sources, &target, options.has(&["-s", "--symbolic"]));
         }

@@ -226,6 +226,16 @@ impl Walk<'_> {
                     }
                 }
             }
+            "init" => {
+                if has(&["--template"]) {
+                    self.found.unknown(
+                        Weight::Ask,
+                        "git_setting_runs",
+                        "brings hooks along that git runs by itself",
+                        about,
+                    );
+                }
+            }
             "clone" | "fetch" | "pull" => {
                 self.found.verdict.network = true;
                 self.git_runs(args, &options, about);

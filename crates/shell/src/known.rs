@@ -78,8 +78,7 @@ impl Walk<'_> {
         }
         // The whole environment usually holds a key or two.
         let program = argv[0].text.rsplit('/').next().unwrap_or_default();
-        taint.secret |= matches!(program, "env" | "printenv")
-            && options.words.is_empty();
+        taint.secret |= matches!(program, "env" | "printenv") && options.words.is_empty();
         taint.variable |= program == "printenv"
             && options.words.iter().any(|word| crate::secret_files::is_secret_variable(&word.text));
         // A name that is looked up reaches other machines.

@@ -176,7 +176,8 @@ impl Walk<'_> {
                         let owner = name.split('_').next().unwrap_or_default().to_lowercase();
                         let owner = if owner == "gh" { "github" } else { owner.as_str() };
                         // The name of the machine's owner: the last parts of its name.
-                        let parts: Vec<&str> = host.split(':').next().unwrap_or_default().rsplit('.').collect();
+                        let parts: Vec<&str> =
+                            host.split(':').next().unwrap_or_default().rsplit('.').collect();
                         owner.len() > 2 && parts.get(1).is_some_and(|domain| domain.contains(owner))
                     })
         };
@@ -186,12 +187,7 @@ impl Walk<'_> {
     /// A key from a variable goes to another machine.
     pub(crate) fn sends_key(&mut self, about: &str) {
         self.found.verdict.network = true;
-        self.found.add(
-            Weight::Ask,
-            "sends_key",
-            "hands a key from a variable to another machine",
-            about,
-        );
+        self.found.add(Weight::Ask, "sends_key", "hands a key from a variable to another machine", about);
     }
 
     /// What is sent along; returns whether a secret is.

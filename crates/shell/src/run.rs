@@ -91,6 +91,33 @@ impl Walk<'_> {
         out
     }
 
+    /// The program of the system that a path stands for under another name.
+    fn real_program(&self, path: &Arg) -> Option<String> {
+        let key = self.file_key(path)?;
+        if PROGRAM_DIRS.iter().any(|dir| key.starts_with(dir)) || self.remote {
+            return None;
+        }
+        let own = key.rsplit('/').next().unwrap_or_default();
+        let real = self.renamed.get(&key).cloned().or_else(|| {
+            let real = self.ctx.files.resolve(std::path::Path::new(&key))?.to_string_lossy().into_owned();
+            (real != key).then_some(real)
+        })?;
+        let name = PROGRAM_DIRS.iter().find_map(|dir| real.strip_prefix(dir))?;
+        (is_known(name) && name != own).then(|| name.to_owned())
+    }
+
+    /// Notes that a program gets another name.
+    pub(crate) fn renames(&mut self, sources: &[Arg], target: &Arg) {
+        for source in
+            sources.iter().filter(|source| PROGRAM_DIRS.iter().any(|dir| source.text.starts_with(dir)))
+        {
+            let name = source.text.rsplit('/').next().unwrap_or_default();
+            let Some(key) = self.file_key(target) else { continue };
+            self.renamed.insert(format!("{key}/{name}"), source.text.clone());
+            self.renamed.insert(key, source.text.clone());
+        }
+    }
+
     fn apply_policy(&mut self, name: &str, argv: &[Arg], about: &str) {
         let mut words = vec![name.to_owned()];
         words.extend(argv[1..].iter().map(|arg| arg.text.clone()));
@@ -111,6 +138,11 @@ impl Walk<'_> {
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
         if written.contains('/') {
             self.foreign_code(&argv[0], about);
+            if let Some(program) = self.real_program(&argv[0]) {
+                let argv: Vec<Arg> =
+                    std::iter::once(argv[0].with_text(program)).chain(argv[1..].iter().cloned()).collect();
+                return self.run(&argv, stdin);
+            }
         }
         self.fetches(name, argv);
         if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {

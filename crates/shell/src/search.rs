@@ -171,14 +171,9 @@ impl Walk<'_> {
                 .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                 .take(20)
                 .collect(),
-            Some(text) => text
-                .split(|c: char| c.is_whitespace() || c == '\0')
-                .filter(|word| !word.is_empty())
-                .map(|word| Arg {
-                    text: word.trim_matches(['\'', '"']).to_owned(),
-                    glob: false,
-                    taint: stdin.taint,
-                })
+            Some(text) => quoted_words(text)
+                .into_iter()
+                .map(|text| Arg { text, glob: false, taint: stdin.taint })
                 .take(64)
                 .collect(),
             None if from_file => vec![Arg::hole()],
@@ -337,6 +332,32 @@ impl Walk<'_> {
         }
         Data::unknown(stdin.taint)
     }
+}
+
+/// The words of a text as `xargs` reads them: quotes and backslashes hold blanks together.
+fn quoted_words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote, mut escaped) = (Vec::new(), None::<String>, None, false);
+    for c in text.chars() {
+        match (quote, c) {
+            _ if escaped => {
+                word.get_or_insert_default().push(c);
+                escaped = false;
+            }
+            (None, '\\') => escaped = true,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(open), _) if open == c => quote = None,
+            (None, _) if c.is_whitespace() || c == '\0' => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+        if words.len() > 64 {
+            break;
+        }
+    }
+    words.extend(word);
+    words
 }
 
 /// A name somewhere below a folder.

@@ -219,6 +219,9 @@ impl Walk<'_> {
             AssignmentValue::Array(words) => {
                 let values: Vec<Arg> =
                     words.iter().flat_map(|(_, word)| self.expand(&word.value)).take(256).collect();
+                for value in &values {
+                    self.environment(&name, value);
+                }
                 let array = self.arrays.entry(name).or_default();
                 if !assignment.append {
                     array.clear();

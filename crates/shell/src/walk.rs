@@ -78,6 +78,8 @@ pub(crate) struct Walk<'a> {
     pub expanding: usize,
     /// Whether the line has a word that may delete or overwrite: only then are whole trees looked through for what it lists.
     pub may_lose: bool,
+    /// Programs under other names: copies and links that this line made.
+    pub renamed: HashMap<String, String>,
     /// Variables with keys that the command uses.
     pub secret_names: Vec<String>,
     /// Folders that were listed, and how many names they had together.
@@ -145,6 +147,7 @@ impl<'a> Walk<'a> {
             expanding: 0,
             may_lose: false,
             secret_names: Vec::new(),
+            renamed: HashMap::new(),
             listings: HashMap::new(),
             listed: 0,
             dotglob: false,
