@@ -51,7 +51,7 @@ pub fn is_saved(root: &Path, config: &Config, path: &Path) -> Option<bool> {
 /// At most `most`, and nothing if the folder has more than `MOST_LOOKED_AT` entries or cannot be read.
 pub fn unsaved_below(root: &Path, config: &Config, path: &Path, most: usize) -> Option<Vec<PathBuf>> {
     let relative = path.strip_prefix(root).ok()?;
-    if !relative.as_os_str().is_empty() && is_saved(root, config, path)? == false {
+    if !relative.as_os_str().is_empty() && !is_saved(root, config, path)? {
         return Some(if path.symlink_metadata().is_ok() { vec![path.to_path_buf()] } else { Vec::new() });
     }
     let top = DirHandle::open_root(root).ok()?;
