@@ -7,6 +7,7 @@
 mod breaker;
 mod known_writes;
 mod llm;
+mod losses;
 mod policy_files;
 
 use std::path::{Path, PathBuf};
@@ -14,11 +15,12 @@ use std::path::{Path, PathBuf};
 use project::{Config, Context, find_root_from, own_project_of};
 use schemars::JsonSchema;
 use serde::Serialize;
-use shell::{Covered, FileView, JudgeContext, Policy, StdFiles};
+use shell::{Covered, FileView, JudgeContext, Kind, Policy, StdFiles};
 pub use shell::{Decision, Place, Reason, Target, Verdict};
 
 pub use known_writes::known_writes;
 pub use llm::{Opinion, SecondOpinion};
+pub use losses::{Losses, losses, save_losses};
 
 /// Longest command line that is repeated in a report, in characters.
 const SHOWN: usize = 2000;
@@ -41,6 +43,9 @@ pub struct JudgeReport {
     pub needs_checkpoint: bool,
     /// Whether a loss that a checkpoint covers may run unasked (`allow`) or not (`ask`).
     pub covered: String,
+    /// What it would overwrite or delete that no checkpoint holds, as far as it can be saved by name before it runs: paths in
+    /// the project. Whoever saves it (see `save_losses`) need not ask for that reason.
+    pub save_first: Vec<String>,
     /// The facts and the reasons.
     pub verdict: Verdict,
     /// What another program said, where the user set one up and vib did not understand the command.
@@ -110,6 +115,15 @@ fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covere
     {
         verdict.tighten("guard_blind", Decision::Ask, why.clone(), "");
     }
+    let lost = around.root.as_deref().map(|root| losses(root, &verdict)).unwrap_or_default();
+    if lost.too_much {
+        verdict.tighten(
+            "loses_too_much",
+            Decision::Ask,
+            "what it overwrites or deletes is in no checkpoint and too much to save first: this cannot be brought back",
+            "",
+        );
+    }
     let second_opinion = second_opinion(context, &mut around, command, &mut verdict);
     JudgeReport {
         command: command.chars().take(SHOWN).collect(),
@@ -118,6 +132,7 @@ fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covere
         needs_checkpoint: around.root.is_some() && verdict.writes_project,
         root: around.root.map(|root| root.display().to_string()),
         covered: if around.covered == Covered::Allow { "allow" } else { "ask" }.to_owned(),
+        save_first: lost.paths.iter().map(ToString::to_string).collect(),
         verdict,
         second_opinion,
         warnings: around.warnings,
@@ -213,6 +228,28 @@ impl FileView for Files<'_> {
 
     fn read_small(&self, path: &Path, limit: u64) -> Option<String> {
         StdFiles.read_small(path, limit)
+    }
+
+    fn list(&self, folder: &Path, most: usize) -> Option<Vec<(String, Kind)>> {
+        StdFiles.list(folder, most)
+    }
+
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        StdFiles.kind(path)
+    }
+
+    fn is_same_file(&self, one: &Path, other: &Path) -> bool {
+        StdFiles.is_same_file(one, other)
+    }
+
+    fn has_other_names(&self, path: &Path) -> bool {
+        StdFiles.has_other_names(path)
+    }
+
+    fn unsaved_below(&self, path: &Path, most: usize) -> Option<Vec<PathBuf>> {
+        let root = self.root?;
+        let own = own_project_of(root, path).filter(|own| own != path);
+        store::unsaved_below(own.as_deref().unwrap_or(root), self.config, path, most)
     }
 
     fn is_saved(&self, path: &Path) -> Option<bool> {

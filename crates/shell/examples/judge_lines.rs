@@ -1,15 +1,17 @@
 //! Judges JSON lines `{"command": ...}` in one process and prints decision and first reason: for looking at a corpus.
 //!
-//! Arguments: project root, `ask` or `allow` for covered losses.
+//! Arguments: project root, `ask` or `allow` for covered losses, `there` to look at the files that are really there.
 
 use serde_json::{Value, json};
-use shell::{Covered, JudgeContext, NoFiles, Policy, judge};
+use shell::{Covered, FileView, JudgeContext, NoFiles, Policy, StdFiles, judge};
 use std::io::{BufRead, Write};
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let root = args.get(1).map_or("/home/bench/project", String::as_str);
-    let mut context = JudgeContext::new(root, "/home/bench", &NoFiles);
+    let files: &dyn FileView =
+        if args.get(3).is_some_and(|mode| mode == "there") { &StdFiles } else { &NoFiles };
+    let mut context = JudgeContext::new(root, "/home/bench", files);
     if args.get(2).is_some_and(|mode| mode == "ask") {
         context.covered = Covered::Ask;
     }

@@ -116,6 +116,10 @@ impl Walk<'_> {
                 .unwrap_or_else(|| Arg::new("./unpacked"));
             let folder = if folder.text.trim_end_matches('/').is_empty() { Arg::new("/usr") } else { folder };
             self.writes(&folder.with_text(format!("{}/x", folder.text)), "unpacks an archive");
+            let into =
+                options.values(&["-C", "--directory"]).last().cloned().unwrap_or_else(|| Arg::new("."));
+            let archives = if archives.is_empty() { options.words.clone() } else { archives.clone() };
+            self.unpacks(&archives, &into, stdin);
         }
         if options.has(&["--remove-files"]) {
             for member in &options.words {

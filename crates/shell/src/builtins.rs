@@ -12,10 +12,34 @@ impl Walk<'_> {
         let args = &argv[1..];
         match name {
             "true" | "false" | ":" | "wait" | "exit" | "return" | "break" | "continue" | "times" | "jobs"
-            | "fg" | "bg" | "disown" | "suspend" | "umask" | "ulimit" | "shopt" | "type" | "caller"
-            | "dirs" | "getopts" | "logout" | "let" | "deactivate" => {}
+            | "fg" | "bg" | "disown" | "suspend" | "umask" | "ulimit" | "type" | "caller" | "dirs"
+            | "logout" | "deactivate" => self.names_given(name, args),
+            "shopt" | "setopt" => {
+                let off = args.iter().any(|arg| arg.text == "-u");
+                for arg in args {
+                    match arg.text.to_lowercase().replace('_', "").as_str() {
+                        "dotglob" | "globdots" => self.dotglob = !off || self.branches > 0,
+                        "globstar" => self.globstar = !off,
+                        _ => {}
+                    }
+                }
+            }
+            "let" => {
+                for arg in args {
+                    self.evaluated(&arg.text);
+                }
+            }
+            "getopts" => {
+                for arg in args.iter().skip(1).take(1) {
+                    self.evaluated_name(&arg.text);
+                }
+            }
             "bind" | "complete" | "compgen" | "enable" => self.hooks(name, args, about),
-            "test" | "[" | "[[" => {}
+            "test" | "[" | "[[" => {
+                for pair in args.windows(2).filter(|pair| matches!(pair[0].text.as_str(), "-v" | "-R")) {
+                    self.evaluated_name(&pair[1].text);
+                }
+            }
             "eval" => {
                 let text = args.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
                 let taint = args.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
@@ -34,7 +58,11 @@ impl Walk<'_> {
             "command" | "builtin" => {
                 let lookup = args.first().is_some_and(|arg| matches!(arg.text.as_str(), "-v" | "-V"));
                 if lookup && name == "command" {
-                    return Some(Data::unknown(stdin.taint));
+                    let found = args.get(1).filter(|arg| arg.known() && args.len() == 2);
+                    return Some(match found {
+                        Some(program) => Data::text(format!("/usr/bin/{}\n", program.text)),
+                        None => Data::unknown(stdin.taint),
+                    });
                 }
                 let from = args.iter().position(|arg| !arg.text.starts_with('-')).unwrap_or(args.len());
                 return Some(self.run(&args[from..], stdin.clone()));
@@ -44,7 +72,18 @@ impl Walk<'_> {
                     args.iter().find(|arg| !matches!(arg.text.as_str(), "-p" | "-l" | "--" | "-"))
                     && args.len() > 1
                 {
-                    self.probe_script(&script.text.clone(), "a trap");
+                    let script = script.text.clone();
+                    let at_end = args.iter().skip(1).all(|signal| {
+                        matches!(
+                            signal.text.trim_start_matches("SIG"),
+                            "EXIT" | "0" | "INT" | "TERM" | "HUP" | "QUIT"
+                        )
+                    });
+                    if !at_end {
+                        self.probe_script(&script, "a trap");
+                    } else if self.traps.len() < 16 {
+                        self.traps.push(script);
+                    }
                 }
             }
             "alias" => {
@@ -65,6 +104,7 @@ impl Walk<'_> {
             "unset" => {
                 if args.first().is_none_or(|arg| arg.text != "-f") {
                     for arg in args {
+                        self.evaluated_name(&arg.text);
                         self.vars.insert(arg.text.clone(), Vec::new());
                         self.arrays.remove(&arg.text);
                     }
@@ -91,6 +131,12 @@ impl Walk<'_> {
                     && let (Some(path), Some(alias)) = (args.get(1), args.get(2))
                 {
                     self.aliases.insert(alias.text.clone(), path.text.clone());
+                    self.found.unknown(
+                        Weight::Ask,
+                        "environment_changes_program",
+                        "another program runs under a known name",
+                        about,
+                    );
                 }
             }
             "history" | "fc" => {
@@ -121,6 +167,7 @@ impl Walk<'_> {
         let Some(file) = args.first() else {
             return Data::default();
         };
+        self.foreign_code(file, about);
         let data = if matches!(file.text.as_str(), "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0") {
             stdin.clone()
         } else if let Some(text) = self.script_file(file) {
@@ -170,6 +217,18 @@ impl Walk<'_> {
                 self.probe_script(command.trim_matches(['"', ' ']), "a key binding");
             }
         }
+        // A key that types something in: with a line end it runs.
+        for binding in options.words.iter().filter(|_| name == "bind").cloned().collect::<Vec<_>>() {
+            if let Some((_, typed)) = binding.text.split_once(':') {
+                let typed = typed.trim().trim_matches(['"', '\'']);
+                if typed.contains(' ') {
+                    self.probe_script(
+                        typed.trim_end_matches("\\n").trim_end_matches("\\C-m"),
+                        "a key binding",
+                    );
+                }
+            }
+        }
         if name == "enable" && options.has(&["-f"]) || name == "bind" && options.has(&["-f"]) {
             self.found.unknown(Weight::Ask, "runs_unknown_code", "loads code into the shell", about);
         }
@@ -177,7 +236,26 @@ impl Walk<'_> {
 
     fn change_folder(&mut self, args: &[Arg]) {
         let target = args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
+        let searched = match (target, self.vars.get("CDPATH").and_then(|values| values.last())) {
+            (Some(arg), Some(list))
+                if arg.known()
+                    && !arg.glob
+                    && !arg.text.starts_with(['/', '.', '-', '~'])
+                    && !list.text.is_empty() =>
+            {
+                // The first folder of the list that holds the name; the first of all where nothing can be seen.
+                let folders = || list.text.split(':').filter(|folder| !matches!(*folder, "" | "."));
+                let full = |folder: &str| {
+                    let folder = crate::place::absolute(folder, self.cwd.as_deref())?;
+                    Some(crate::place::normalise(&format!("{folder}/{}", arg.text)))
+                };
+                let there = |path: &String| self.ctx.files.kind(std::path::Path::new(path)).is_some();
+                folders().filter_map(full).find(there).or_else(|| folders().find_map(full))
+            }
+            _ => None,
+        };
         let next = match target {
+            Some(_) if searched.is_some() => searched,
             None => Some(self.value_of("HOME").text),
             Some(arg) if arg.text == "-" => None,
             Some(arg) if !arg.known() || arg.glob => None,
@@ -187,7 +265,36 @@ impl Walk<'_> {
         self.cwd = next;
     }
 
+    /// `wait -p NAME`: names of variables that a builtin sets.
+    fn names_given(&mut self, name: &str, args: &[Arg]) {
+        if name == "wait" {
+            for arg in args {
+                self.evaluated_name(&arg.text);
+            }
+        }
+    }
+
     fn declare(&mut self, name: &str, args: &[Arg]) {
+        let flag = |letter: char| {
+            args.iter().any(|arg| {
+                arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains(letter)
+            })
+        };
+        for arg in args.iter().filter(|arg| !arg.text.starts_with('-')) {
+            let (variable, value) = arg.text.split_once('=').unwrap_or((&arg.text, ""));
+            self.evaluated_name(variable);
+            if flag('i') {
+                self.integers.push(variable.trim_end_matches('+').to_owned());
+                self.evaluated(value);
+            }
+            if flag('n') && name != "export" && name != "readonly" {
+                self.evaluated_name(value);
+                self.namerefs.insert(variable.to_owned(), value.to_owned());
+            }
+        }
+        if flag('n') && name != "export" && name != "readonly" {
+            return;
+        }
         let lower = args.iter().any(|arg| arg.text == "-l");
         let upper = args.iter().any(|arg| arg.text == "-u");
         for arg in args {
@@ -242,6 +349,9 @@ impl Walk<'_> {
         let known: Vec<String> =
             line.map(|line| line.split_whitespace().map(str::to_owned).collect()).unwrap_or_default();
         let count = names.len();
+        for arg in args {
+            self.evaluated_name(&arg.text);
+        }
         for (n, name) in names.into_iter().enumerate() {
             let text = match known.get(n) {
                 Some(_) if n + 1 == count => known[n..].join(" "),
@@ -250,11 +360,20 @@ impl Walk<'_> {
                 None => HOLE.to_string(),
             };
             self.assign(&name, Arg { text, glob: false, taint: stdin.taint });
+            if n == 0 {
+                for line in &stdin.special {
+                    let values = self.vars.entry(name.clone()).or_default();
+                    values.push(Arg { text: line.clone(), glob: false, taint: stdin.taint });
+                }
+            }
         }
     }
 
     fn mapfile(&mut self, args: &[Arg], stdin: &Data) {
         let options = Options::of(args, &["-C", "-c", "-d", "-n", "-O", "-s", "-u"]);
+        for arg in args {
+            self.evaluated_name(&arg.text);
+        }
         for callback in options.values(&["-C"]).cloned().collect::<Vec<_>>() {
             self.probe_script(&callback.text, "a callback");
         }
@@ -264,6 +383,7 @@ impl Walk<'_> {
                 .take(256)
                 .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                 .collect(),
+            (None, false) if stdin.names => stdin.lines(),
             _ => vec![Arg { taint: stdin.taint, ..Arg::hole() }],
         };
         let name = options.words.first().map_or("MAPFILE", |arg| arg.text.as_str()).to_owned();

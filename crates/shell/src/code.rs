@@ -2,6 +2,7 @@
 
 use crate::findings::Weight;
 use crate::value::{Arg, Data};
+use crate::verdict::Place;
 use crate::walk::Walk;
 
 /// A family of languages with the same ways to run commands.
@@ -85,8 +86,8 @@ pub(crate) fn language(name: &str) -> Option<Language> {
         "ruby" | "irb" | "jruby" => Language::Ruby,
         "php" | "php-cli" => Language::Php,
         "lua" | "luajit" | "tarantool" => Language::Lua,
-        "Rscript" | "julia" | "osascript" | "tclsh" | "groovy" | "guile" | "racket" | "elixir" | "erl"
-        | "expect" | "swipl" | "octave" | "jshell" | "ghc" => Language::Other,
+        "R" | "Rscript" | "julia" | "osascript" | "tclsh" | "groovy" | "guile" | "racket" | "elixir"
+        | "erl" | "expect" | "swipl" | "octave" | "jshell" | "ghc" => Language::Other,
         _ => return None,
     })
 }
@@ -137,6 +138,8 @@ impl Walk<'_> {
         if self.is_socket(file) {
             return Data::unknown(stdin.taint);
         }
+        self.foreign_code(file, about);
+        self.code_file(language, file, about);
         if !file.known() {
             self.found.unknown(
                 Weight::Covered,
@@ -211,6 +214,17 @@ impl Walk<'_> {
             }
             "json.tool" | "this" | "timeit" | "calendar" | "platform" | "site" | "sysconfig" | "dis"
             | "tokenize" | "ast" => Data::unknown(stdin.taint),
+            "http.server" | "SimpleHTTPServer" => {
+                let options = crate::options::Options::of(&args[1..], &["-d", "--directory", "-b", "--bind"]);
+                for folder in options.values(&["-d", "--directory"]).cloned().collect::<Vec<_>>() {
+                    let place = self.place_of(&folder).1;
+                    if !matches!(place, Place::Project | Place::ProjectRoot | Place::Temp) {
+                        self.sends(false, about);
+                    }
+                }
+                self.found.unknown(Weight::Checkpoint, "runs_project_code", "serves files", about);
+                Data::unknown(stdin.taint)
+            }
             _ => {
                 self.found.unknown(Weight::Checkpoint, "runs_project_code", "runs a Python module", about);
                 Data::unknown(stdin.taint)

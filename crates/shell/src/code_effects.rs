@@ -44,6 +44,16 @@ impl Walk<'_> {
         }
         self.hidden_calls(code, computed, about);
         self.code_writes(code);
+        if network && self.reading.is_empty() {
+            // What it fetches may go into any file that it names.
+            let names = |text: &&String| {
+                text.len() < 100 && text.contains(['.', '/']) && !text.contains(['\n', ' ', ':', '(', '?'])
+            };
+            let fetched = Data::unknown(crate::value::Taint { network: true, ..Default::default() });
+            for name in strings(code).iter().filter(names).take(8) {
+                self.remember_file(&Arg::new(name.clone()), &fetched, false);
+            }
+        }
         let evaluates = ["exec(", "eval(", "compile(", "Function(", "instance_eval", "loadstring(", "load("]
             .iter()
             .any(|word| code.contains(word));
@@ -53,13 +63,34 @@ impl Walk<'_> {
         {
             self.found.unknown(Weight::Ask, "hidden_code", "code that hides what it runs", about);
         }
-        let secrets =
-            strings(code).iter().any(|text| text.len() < 200 && crate::secret_files::is_secret(text));
+        // In a file of the project, its own settings are ordinary; keys of the person are not.
+        let in_file = !self.reading.is_empty();
+        let secrets = strings(code).iter().any(|text| {
+            text.len() < 200
+                && crate::secret_files::is_secret(text)
+                && (!in_file
+                    || text.starts_with(['/', '~'])
+                    || text.contains(".ssh")
+                    || text.contains(".aws"))
+        });
         if secrets {
             self.found.add(Weight::Ask, "reads_secret", "uses a file that usually holds a secret", about);
             if network {
                 self.sends(true, about);
             }
+        }
+        if is_network_shell(code) {
+            self.found.verdict.network = true;
+            self.found.add(Weight::Ask, "network_shell", "connects a shell to the network", about);
+        }
+        // A program of the project may well use its own key; a line on the spot is looked at.
+        if network && self.reading.is_empty() && reads_environment_key(code) {
+            self.found.add(
+                Weight::Ask,
+                "sends_data",
+                "hands a secret from the environment to the network",
+                about,
+            );
         }
         let loops = ["while", "for", "loop", "until"].iter().any(|word| mentions(code, word));
         if loops && mentions(code, "fork") {
@@ -111,10 +142,17 @@ impl Walk<'_> {
             }
         }
         if deletes || DELETERS.iter().any(|name| mentions(code, name)) {
+            self.deletes_what_it_lists(code, &literals, about);
             let at_home = HOMES.iter().any(|name| code.contains(name));
-            let outside = literals.iter().filter(|text| is_path(text)).take(32).any(|text| {
-                let place = self.place_of(&Arg::new(self.without_tilde(text))).1;
-                !matches!(place, Place::Project | Place::Temp | Place::Stream)
+            let outside = literals.iter().take(64).any(|text| {
+                let place = || self.place_of(&Arg::new(self.without_tilde(text))).1;
+                let own = text.starts_with('.') && text.len() < 200 && !text.contains([' ', '\n']);
+                is_path(text) && !matches!(place(), Place::Project | Place::Temp | Place::Stream)
+                    || own
+                        && matches!(
+                            place(),
+                            Place::GitData | Place::GitHook | Place::VibState | Place::AgentSettings
+                        )
             });
             if at_home || outside {
                 self.found.loses(false);
@@ -135,11 +173,50 @@ impl Walk<'_> {
         }
     }
 
+    /// Code that deletes what a pattern matches or a folder lists: what that is can be looked up.
+    fn deletes_what_it_lists(&mut self, code: &str, literals: &[String], about: &str) {
+        let mut hits = Vec::new();
+        for text in literals.iter().filter(|text| text.len() < 200 && !text.contains([' ', '\n'])).take(32) {
+            if crate::patterns::is_pattern(text) && !text.contains("://") {
+                let pattern = Arg { glob: true, ..Arg::new(self.without_tilde(text)) };
+                let dots = code.contains("dot") || code.contains("include_hidden") || code.contains("rglob");
+                hits.extend(self.special_matches(&pattern, dots));
+            }
+        }
+        const LISTS: &[&str] =
+            &["listdir", "scandir", "iterdir", "readdirSync", "readdir", "Dir.entries", "Dir.children"];
+        const WHOLE: &[&str] =
+            &["rmtree", "rmSync", "rm_rf", "rm_r", "remove_tree", "rimraf", "removeSync", "remove_entry"];
+        let has = |names: &[&str]| names.iter().any(|name| mentions(code, name));
+        let chooses =
+            ["if ", "if(", "filter", "endswith", "endsWith", "startswith", "startsWith", "=~", " ? "];
+        if has(LISTS) && has(WHOLE) && !chooses.iter().any(|word| code.contains(word)) {
+            let cwd = self.cwd.clone().unwrap_or_default();
+            hits.extend(self.special_names(&cwd, true));
+        }
+        hits.retain(|hit| self.place_of_entry(&Arg::new(hit.clone())).1 != Place::Project);
+        if let Some(hit) = hits.first() {
+            self.found.loses(false);
+            let text =
+                format!("code that deletes what it lists, and that is more than files of the project: {hit}");
+            self.found.add(Weight::Ask, "deletes_listed", text, about);
+        }
+    }
+
     fn without_tilde(&self, path: &str) -> String {
         path.replacen('~', &self.ctx.home.to_string_lossy(), usize::from(path.starts_with('~')))
     }
 
     fn shell_calls(&mut self, language: Language, code: &str, hidden: bool, about: &str) {
+        let listed;
+        let code = if matches!(language, Language::Perl | Language::Ruby)
+            && (code.contains("qw") || code.contains("%w"))
+        {
+            listed = with_word_lists(code);
+            listed.as_str()
+        } else {
+            code
+        };
         let mut found = Vec::new();
         for name in SHELL_CALLS {
             let generic = matches!(*name, "spawn" | "shell" | "sh");
@@ -202,6 +279,21 @@ impl Walk<'_> {
                 }
             }
         }
+        if matches!(language, Language::Perl | Language::Ruby) {
+            // `open(F, "|cmd")`, `open("cmd|")`, `open(F, "-|", "cmd")`.
+            for call in calls(code, "open") {
+                let literals = strings(call);
+                for (n, text) in literals.iter().enumerate() {
+                    match text.trim() {
+                        "-|" | "|-" => self.probe_script(&literals[n + 1..].join(" "), "code"),
+                        piped if piped.starts_with('|') || piped.ends_with('|') => {
+                            self.probe_script(piped.trim_matches('|'), "code");
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
         if matches!(language, Language::Perl | Language::Ruby | Language::Php) {
             for (n, text) in code.split('`').enumerate() {
                 if n % 2 == 1 {
@@ -243,6 +335,13 @@ impl Walk<'_> {
         if matches!(language, Language::Other) {
             // Tcl, expect: a command is a line that starts with its name.
             for line in code.split([';', '\n', '{', '}', '[']).map(str::trim) {
+                if let Some(words) =
+                    line.strip_prefix("file delete ").or_else(|| line.strip_prefix("file rename "))
+                {
+                    for path in words.split_whitespace().filter(|word| !word.starts_with('-')).take(8) {
+                        self.deletes(&Arg::new(self.without_tilde(path.trim_matches('"'))), true);
+                    }
+                }
                 for name in ["spawn ", "exec ", "system ", "send "] {
                     if let Some(command) = line.strip_prefix(name) {
                         self.probe_script(command.trim_matches('"'), "code");
@@ -325,6 +424,137 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether code opens a connection and gives it to a shell, or runs what comes out of it.
+fn is_network_shell(code: &str) -> bool {
+    let socket = [
+        "socket",
+        "Socket",
+        "fsockopen",
+        "pfsockopen",
+        "stream_socket_client",
+        "require('net')",
+        "require(\"net\")",
+        "/inet/tcp",
+        "net.Dial",
+        "TCPServer",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    let connects = [
+        "connect",
+        "open(",
+        "listen",
+        "bind(",
+        "accept",
+        "INET",
+        "TCPSocket",
+        "create_connection",
+        "fsockopen",
+        "stream_socket_client",
+        "[socket ",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    let shell = [
+        "/bin/sh",
+        "/bin/bash",
+        "'sh'",
+        "\"sh\"",
+        "'bash'",
+        "\"bash\"",
+        "bash -i",
+        "sh -i",
+        "sh -c",
+        "cmd.exe",
+        "pty.spawn",
+        "`sh`",
+        "powershell",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    let runs = [
+        "dup2",
+        "popen",
+        "system",
+        "exec",
+        "spawn",
+        "subprocess",
+        "child_process",
+        "fdopen",
+        "run(",
+        "proc_open",
+        "passthru",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    let feeds = [
+        "recv",
+        "gets",
+        "fgets",
+        "<>",
+        "while(<",
+        "readline",
+        ".pipe(",
+        "on('data'",
+        "on(\"data\"",
+        "fdopen",
+    ]
+    .iter()
+    .any(|word| code.contains(word));
+    socket
+        && connects
+        && runs
+        && (shell
+            || code.contains("dup2")
+            || feeds && (code.contains("system") || code.contains("popen") || code.contains("exec(")))
+}
+
+/// Whether code takes a variable out of the environment that usually holds a secret.
+fn reads_environment_key(code: &str) -> bool {
+    let marks = ["environ", "getenv", "process.env", "ENV[", "ENV{", "$_ENV", "Deno.env"];
+    marks.iter().any(|mark| {
+        code.match_indices(mark).take(32).any(|(at, _)| {
+            let rest = &code[at + mark.len()..];
+            let name: String = rest
+                .trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '\n' | ';'))
+                .trim_start_matches("get(")
+                .trim_start_matches(['\'', '"'])
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                .collect();
+            crate::secret_files::is_secret_variable(&name)
+        })
+    })
+}
+
+/// `qw(a b)` and `%w[a b]` as the lists of strings that they are.
+fn with_word_lists(code: &str) -> String {
+    let mut out = String::new();
+    let mut rest = code;
+    while let Some(at) = rest.find("qw").into_iter().chain(rest.find("%w")).min() {
+        let (before, mark) = rest.split_at(at);
+        out.push_str(before);
+        let inside = mark[2..].trim_start();
+        let close = match inside.chars().next() {
+            Some('(') => ')',
+            Some('[') => ']',
+            Some('{') => '}',
+            Some('/') => '/',
+            _ => {
+                out.push_str(&mark[..2]);
+                rest = &mark[2..];
+                continue;
+            }
+        };
+        let Some((words, after)) = inside[1..].split_once(close) else { break };
+        let list: Vec<String> = words.split_whitespace().map(|word| format!("'{word}'")).collect();
+        out.push_str(&format!("({})", list.join(", ")));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Whether a literal looks like a path that is not plainly one of the project.

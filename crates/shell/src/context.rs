@@ -16,6 +16,17 @@ pub enum Covered {
     Ask,
 }
 
+/// What a name in a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file, or anything else that is no folder and no link.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link, wherever it leads.
+    Link,
+}
+
 /// The judge's only window on the file system.
 pub trait FileView: Sync {
     /// The path with every symbolic link on its way resolved, as far as it exists; `None` when nothing is known.
@@ -28,6 +39,27 @@ pub trait FileView: Sync {
     }
     /// Whether a checkpoint of the project holds what is at this path; `None` when that is not known.
     fn is_saved(&self, _path: &Path) -> Option<bool> {
+        None
+    }
+    /// The names in a folder; `None` when it cannot be read or holds more than `most`.
+    fn list(&self, _folder: &Path, _most: usize) -> Option<Vec<(String, Kind)>> {
+        None
+    }
+    /// What is at this path, links not followed; `None` when nothing is there or nothing is known.
+    fn kind(&self, _path: &Path) -> Option<Kind> {
+        None
+    }
+    /// Whether two names stand for one file that has several names (hard links).
+    fn is_same_file(&self, _one: &Path, _other: &Path) -> bool {
+        false
+    }
+    /// Whether a file has more names than one.
+    fn has_other_names(&self, _path: &Path) -> bool {
+        false
+    }
+    /// What lies at or below this path and is in no checkpoint: files, and folders that are left out as a whole; at most
+    /// `most`, `None` when that cannot be told.
+    fn unsaved_below(&self, _path: &Path, _most: usize) -> Option<Vec<PathBuf>> {
         None
     }
 }
@@ -67,6 +99,36 @@ impl FileView for StdFiles {
         folder.join(".git").symlink_metadata().is_ok()
     }
 
+    fn list(&self, folder: &Path, most: usize) -> Option<Vec<(String, Kind)>> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(folder).ok()? {
+            let entry = entry.ok()?;
+            if names.len() >= most {
+                return None;
+            }
+            let kind = entry.file_type().ok().map_or(Kind::File, kind_of);
+            names.push((entry.file_name().to_string_lossy().into_owned(), kind));
+        }
+        Some(names)
+    }
+
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        path.symlink_metadata().ok().map(|facts| kind_of(facts.file_type()))
+    }
+
+    #[cfg(unix)]
+    fn is_same_file(&self, one: &Path, other: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        let number = |path: &Path| std::fs::metadata(path).ok().map(|facts| (facts.dev(), facts.ino()));
+        number(one).is_some_and(|file| number(other) == Some(file))
+    }
+
+    #[cfg(unix)]
+    fn has_other_names(&self, path: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        std::fs::metadata(path).is_ok_and(|facts| facts.is_file() && facts.nlink() > 1)
+    }
+
     fn read_small(&self, path: &Path, limit: u64) -> Option<String> {
         let facts = std::fs::metadata(path).ok()?;
         // Files that the kernel makes up have no size, and reading some of them waits for ever.
@@ -77,6 +139,16 @@ impl FileView for StdFiles {
         let mut text = String::new();
         std::fs::File::open(path).ok()?.take(limit).read_to_string(&mut text).ok()?;
         Some(text)
+    }
+}
+
+fn kind_of(kind: std::fs::FileType) -> Kind {
+    if kind.is_symlink() {
+        Kind::Link
+    } else if kind.is_dir() {
+        Kind::Folder
+    } else {
+        Kind::File
     }
 }
 

@@ -1,7 +1,7 @@
 //! What it means to write, delete or read at a place: one decision per kind of place, used by every command.
 
 use crate::findings::Weight;
-use crate::place::{is_temp_root, locate};
+use crate::place::{classify, is_temp_root, locate};
 use crate::secret_files::is_secret;
 use crate::value::Arg;
 use crate::verdict::Place;
@@ -93,10 +93,51 @@ const MADE_ENDINGS: &[&str] = &[
 ];
 
 /// Whether a path is one that tools make, by its names alone.
-fn is_made_again(path: &str) -> bool {
+pub(crate) fn is_made_again(path: &str) -> bool {
     path.split('/').any(|part| MADE_FOLDERS.contains(&part))
         || MADE_ENDINGS.iter().any(|end| path.ends_with(end))
 }
+
+/// Whether a folder of this name is one that tools make.
+pub(crate) fn is_made_folder(name: &str) -> bool {
+    MADE_FOLDERS.contains(&name)
+}
+
+/// Most paths without a checkpoint that are looked up for one command.
+const MOST_UNSAVED: usize = 400;
+
+/// Ways to write that leave what was there.
+const KEEPS: &[&str] = &["permissions", "mktemp", "added to", "touched"];
+
+/// Files that a name beside theirs must not change unnoticed.
+const GUARDED_FILES: &[&str] = &[
+    ".git/config",
+    ".git/HEAD",
+    ".git/hooks/pre-commit",
+    ".git/hooks/pre-push",
+    ".git/hooks/post-commit",
+    ".git/hooks/post-checkout",
+    ".vibelign/id",
+    ".vibelign/config.toml",
+    ".vibelign/policy.toml",
+    "vibelign.toml",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/config.toml",
+    ".codex/hooks.json",
+    ".gemini/settings.json",
+    ".cursor/hooks.json",
+    ".mcp.json",
+    "opencode.json",
+    ".bashrc",
+    ".zshrc",
+    ".profile",
+    ".bash_profile",
+    ".gitconfig",
+    ".ssh/authorized_keys",
+    ".ssh/config",
+    ".claude.json",
+];
 
 impl Walk<'_> {
     /// Where a path leads, seen from the current folder.
@@ -134,6 +175,19 @@ impl Walk<'_> {
         let (full, mut place) = self.place_of(path);
         if place == Place::Outside && is_temp_root(&full, self.ctx) {
             place = Place::Temp;
+        }
+        if path.glob {
+            for hit in self.special_matches(path, false) {
+                self.writes(&Arg::new(hit), how);
+            }
+        }
+        if place == Place::Project && !path.glob && path.known() {
+            if let Some(other) = self.other_name(&full) {
+                (_, place) = self.place_of(&Arg::new(other));
+            }
+            self.overwrites(&full, how);
+        } else if place == Place::Project && path.glob && !KEEPS.contains(&how) {
+            self.overwrites_matches(path);
         }
         self.found.wrote(&full, place);
         let (weight, code, text) = match place {
@@ -180,9 +234,24 @@ impl Walk<'_> {
     pub(crate) fn deletes(&mut self, path: &Arg, recursive: bool) {
         self.must_be_literal(path);
         let (full, place) = self.place_of_entry(path);
+        if path.glob {
+            for hit in self.special_matches(path, false) {
+                self.deletes(&Arg::new(hit), recursive);
+            }
+        }
         self.found.deleted(&full, place, recursive);
-        if place == Place::Project && self.ctx.files.is_saved(std::path::Path::new(&full)) == Some(false) {
+        if place == Place::Project && !path.glob && self.is_unsaved(&full) {
             return self.deletes_unsaved(&full);
+        }
+        if place == Place::Project && path.known() {
+            if path.glob {
+                self.overwrites_matches(path);
+                for folder in self.matching_folders(path).filter(|_| recursive).unwrap_or_default() {
+                    self.special_goes(&folder);
+                }
+            } else if recursive {
+                self.deletes_below(&full);
+            }
         }
         let strong = if recursive { Weight::Deny } else { Weight::Ask };
         let (weight, code, text) = match place {
@@ -230,6 +299,135 @@ impl Walk<'_> {
         self.found.add(weight, code, text, &full);
     }
 
+    fn is_unsaved(&self, full: &str) -> bool {
+        self.ctx.files.is_saved(std::path::Path::new(full)) == Some(false)
+    }
+
+    /// Another name of this very file (a hard link) that is guarded.
+    fn other_name(&self, full: &str) -> Option<String> {
+        let path = std::path::Path::new(full);
+        if !self.ctx.files.has_other_names(path) {
+            return None;
+        }
+        let folders = [&self.ctx.project_root, &self.ctx.home];
+        folders
+            .iter()
+            .flat_map(|folder| GUARDED_FILES.iter().map(move |name| folder.join(name)))
+            .find(|guarded| self.ctx.files.is_same_file(path, guarded))
+            .map(|guarded| guarded.to_string_lossy().into_owned())
+    }
+
+    /// A file is written anew: what was in it is lost unless a checkpoint holds it.
+    fn overwrites(&mut self, full: &str, how: &str) {
+        let path = std::path::Path::new(full);
+        if KEEPS.contains(&how) || self.files.contains_key(full) {
+            return;
+        }
+        // What is unpacked or mirrored into a folder may replace all that is in it.
+        let fills = matches!(how, "rsync" | "unpacks an archive");
+        let target = if how == "unpacks an archive" { path.parent().unwrap_or(path) } else { path };
+        let there = match self.ctx.files.kind(target) {
+            Some(crate::context::Kind::Folder) => fills,
+            kind => kind.is_some(),
+        };
+        if !there || target == self.ctx.project_root {
+            return;
+        }
+        let target = target.to_string_lossy().into_owned();
+        if self.is_unsaved(&target) {
+            self.loses_for_good(
+                &target,
+                "overwrites_ignored",
+                "overwrites ignored files, which no checkpoint holds",
+            );
+        }
+    }
+
+    /// A file that a copy replaces.
+    pub(crate) fn overwritten(&mut self, full: &str) {
+        if classify(full, false, self.ctx) == Place::Project {
+            self.overwrites(full, "cp");
+        }
+    }
+
+    /// A pattern is written to or deleted: those of its matches that no checkpoint holds.
+    fn overwrites_matches(&mut self, pattern: &Arg) {
+        let Some(path) = crate::place::absolute(&pattern.text, self.cwd.as_deref()) else { return };
+        let path = crate::place::normalise(&path);
+        let Some(cut) = path.find(['*', '?', '[']).and_then(|at| path[..at].rfind('/')) else { return };
+        let folder = if cut == 0 { "/" } else { &path[..cut] };
+        let depth = path.matches('/').count();
+        let unsaved = self.ctx.files.unsaved_below(std::path::Path::new(folder), MOST_UNSAVED);
+        for lost in unsaved.unwrap_or_default() {
+            let lost = lost.to_string_lossy().into_owned();
+            // As deep as the pattern goes: it may match the file or a folder above it.
+            let head: String = lost.split('/').take(depth + 1).collect::<Vec<_>>().join("/");
+            let parts = head.split('/').count() == path.split('/').count()
+                && head
+                    .split('/')
+                    .zip(path.split('/'))
+                    .all(|(name, part)| name == part || crate::patterns::fits(part, name, self.dotglob));
+            if parts {
+                self.deletes_unsaved(&lost);
+            }
+        }
+    }
+
+    /// A folder goes as a whole: other repositories and the like in it.
+    fn special_goes(&mut self, full: &str) {
+        match self.special_below(full) {
+            Some(special) => {
+                for path in special {
+                    let path = Arg::new(path);
+                    if self.place_of_entry(&path).1 != Place::Project {
+                        self.deletes(&path, false);
+                    }
+                }
+            }
+            None => self.found.unknown(
+                Weight::Ask,
+                "deletes_unknown",
+                "deletes a folder that is too large to look through",
+                full,
+            ),
+        }
+    }
+
+    /// A folder goes as a whole: what is in it that no checkpoint holds.
+    fn deletes_below(&mut self, full: &str) {
+        self.special_goes(full);
+        let unsaved = self.ctx.files.unsaved_below(std::path::Path::new(full), MOST_UNSAVED);
+        for lost in unsaved.unwrap_or_default() {
+            self.deletes_unsaved(&lost.to_string_lossy());
+        }
+    }
+
+    /// Something is lost that nothing brings back, unless it is saved by its name first.
+    pub(crate) fn loses_for_good(&mut self, full: &str, code: &'static str, text: &str) {
+        let root = self.ctx.project_root.to_string_lossy();
+        if is_made_again(full.strip_prefix(&*root).unwrap_or(full)) {
+            return;
+        }
+        self.found.loses(false);
+        let losses = &mut self.found.verdict.losses;
+        if losses.len() < MOST_UNSAVED && !losses.iter().any(|known| known == full) {
+            losses.push(full.to_owned());
+        }
+        self.found.add(Weight::Ask, code, format!("{text}: this cannot be brought back"), full);
+    }
+
+    /// Something of the project goes elsewhere: what no checkpoint holds is lost here.
+    pub(crate) fn leaves(&mut self, source: &Arg) {
+        let (full, place) = self.place_of_entry(source);
+        if place == Place::Project && !source.glob && self.is_unsaved(&full) {
+            self.deletes_unsaved(&full);
+        } else if place == Place::Project && source.glob {
+            self.overwrites_matches(source);
+        } else if place == Place::Project {
+            self.special_goes(&full);
+        }
+    }
+
     /// Ignored files: a checkpoint does not hold them. Most are made again by the next build.
     fn deletes_unsaved(&mut self, full: &str) {
         self.found.loses(false);
@@ -242,12 +440,7 @@ impl Walk<'_> {
                 full,
             );
         } else {
-            self.found.add(
-                Weight::Ask,
-                "deletes_ignored",
-                "deletes ignored files, which no checkpoint holds",
-                full,
-            );
+            self.loses_for_good(full, "deletes_ignored", "deletes ignored files, which no checkpoint holds");
         }
     }
 

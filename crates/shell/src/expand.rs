@@ -6,8 +6,10 @@
 use crate::arithmetic::is_arithmetic;
 use crate::braces::braces;
 use crate::findings::Weight;
+use crate::patterns::is_pattern;
 use crate::quoting;
 use crate::run::{is_harm, is_known};
+use crate::secret_files::is_secret_variable;
 use crate::value::{Arg, Data, HOLE, Taint};
 use crate::walk::Walk;
 use brush_parser::word::{
@@ -17,6 +19,9 @@ use brush_parser::word::{
 
 /// Deepest nesting of expansions that is followed.
 const MAX_EXPANDING: usize = 24;
+
+/// Most words that one word may become.
+const MAX_WORDS: usize = 1024;
 
 /// Longest text that one word may become.
 const MAX_TEXT: usize = 64 * 1024;
@@ -68,8 +73,17 @@ impl Fields {
 }
 
 impl Walk<'_> {
-    /// All words that one word becomes.
+    /// All words that one word becomes. A pattern stays itself, and what it matches that matters comes after it.
     pub(crate) fn expand(&mut self, word: &str) -> Vec<Arg> {
+        let args = self.expand_plain(word);
+        if args.iter().all(|arg| !arg.glob) {
+            return args;
+        }
+        args.into_iter().flat_map(|arg| self.with_matches(arg)).take(MAX_WORDS).collect()
+    }
+
+    /// The same where the shell matches no names: tests, `case`, redirections.
+    pub(crate) fn expand_plain(&mut self, word: &str) -> Vec<Arg> {
         let mut args = Vec::new();
         for word in braces(word) {
             match self.limits.word(&word) {
@@ -139,7 +153,7 @@ impl Walk<'_> {
     fn piece(&mut self, piece: &WordPiece, quoted: bool, fields: &mut Fields) {
         match piece {
             WordPiece::Text(text) => {
-                fields.push_text(text, !quoted && text.contains(['*', '?', '[']), Taint::default());
+                fields.push_text(text, !quoted && is_pattern(text), Taint::default());
             }
             WordPiece::SingleQuotedText(text) => fields.push_text(text, false, Taint::default()),
             WordPiece::AnsiCQuotedText(text) => {
@@ -195,7 +209,11 @@ impl Walk<'_> {
             Some(text) => {
                 Arg { text: text.trim_end_matches('\n').to_owned(), glob: false, taint: data.taint }
             }
-            None if data.present => data.one_line(),
+            None if data.present => {
+                let lines = data.lines();
+                let text = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+                data.one_line().with_text(text)
+            }
             // No output that we know of: it may be empty, so it is a hole rather than nothing.
             None => Arg::hole(),
         };
@@ -222,6 +240,7 @@ impl Walk<'_> {
         if harmful || !is_arithmetic(expr) {
             self.found.unknown(Weight::Ask, "not_parsed", "arithmetic that does not look like it", expr);
         }
+        self.evaluated(expr);
         if expr.contains(['$', '`']) {
             let inner = self.expand_whole(&format!("\"{}\"", expr.replace('"', "")));
             if inner.known() && inner.text.trim().parse::<i64>().is_ok() {
@@ -234,7 +253,7 @@ impl Walk<'_> {
 
     /// The value of a variable in the current variant.
     pub(crate) fn value_of(&self, name: &str) -> Arg {
-        match self.vars.get(name).map(Vec::as_slice) {
+        match self.vars.get(&self.real_name(name)).map(Vec::as_slice) {
             None | Some([]) => Arg::hole(),
             Some(values) => values[self.variant.min(values.len() - 1)].clone(),
         }
@@ -253,6 +272,7 @@ impl Walk<'_> {
             Parameter::Special(SpecialParameter::ShellName) => vec![self.zero.clone()],
             Parameter::Special(_) => vec![Arg::new("0")],
             Parameter::Named(name) => {
+                let name = &self.real_name(name);
                 if let Some(values) = self.vars.get(name) {
                     self.variants = self.variants.max(values.len());
                     if values.is_empty() {
@@ -266,11 +286,19 @@ impl Walk<'_> {
                     "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID" => {
                         vec![Arg::new("1")]
                     }
-                    _ => vec![self.value_of(name)],
+                    _ => {
+                        let variable = !self.vars.contains_key(name) && is_secret_variable(name);
+                        if variable && self.secret_names.len() < 16 {
+                            self.secret_names.push(name.clone());
+                        }
+                        let value = self.value_of(name);
+                        vec![Arg { taint: value.taint.and(Taint { variable, ..Taint::default() }), ..value }]
+                    }
                 }
             }
             Parameter::NamedWithIndex { name, index } => {
-                self.expand_whole(index);
+                let at = self.expand_whole(index);
+                self.evaluated(&at.text);
                 match (self.arrays.get(name), index.trim().parse::<usize>()) {
                     (Some(values), Ok(at)) => {
                         values.get(at).cloned().map_or_else(|| vec![Arg::hole()], |value| vec![value])
@@ -291,6 +319,7 @@ impl Walk<'_> {
             return Some(values);
         }
         let name = values.first().map(|arg| arg.text.clone()).unwrap_or_default();
+        self.evaluated_name(&name);
         Some(vec![self.value_of(&name)])
     }
 
@@ -422,6 +451,12 @@ impl Walk<'_> {
             }
             P::Substring { parameter, indirect, offset, length } => {
                 let value = self.first_of(parameter, *indirect);
+                for number in
+                    std::iter::once(&offset.value).chain(length.as_ref().map(|length| &length.value))
+                {
+                    let number = self.expand_whole(number);
+                    self.evaluated(&number.text);
+                }
                 let (from, count) = (
                     offset.value.trim().parse::<usize>(),
                     length.as_ref().map(|l| l.value.trim().parse::<usize>()),

@@ -119,12 +119,19 @@ impl Walk<'_> {
         }
         const PLAIN: [&str; 9] = ["-f", "-n", "-v", "-p", "-u", "-i", "--force", "--verbose", "--no-clobber"];
         let exact = matches!(name, "mv" | "cp") && only_flags(&options, &PLAIN);
+        if name == "mv" && !matches!(self.place_of(&target).1, Place::Project | Place::ProjectRoot) {
+            for source in &sources {
+                self.leaves(source);
+            }
+        }
         self.exactly(exact, |walk| walk.writes(&target, name));
+        self.replaces_in(&sources, &target);
         if exact {
             self.transferred(name, &sources, &target);
         }
-        if name == "ln" && options.has(&["-s", "--symbolic"]) {
-            self.links_made(&sources, &target);
+        self.renames(&sources, &target);
+        if name == "ln" {
+            self.links_made(&sources, &target, options.has(&["-s", "--symbolic"]));
         }
         for source in &sources {
             self.copy_memory(source, &target, taint);
@@ -132,13 +139,33 @@ impl Walk<'_> {
         Data::unknown(taint)
     }
 
+    /// Where the target is a folder, files in it may have the names of the sources.
+    fn replaces_in(&mut self, sources: &[Arg], target: &Arg) {
+        let (into, place) = self.place_of(target);
+        if place != Place::Project
+            || self.ctx.files.kind(std::path::Path::new(&into)) != Some(crate::context::Kind::Folder)
+        {
+            return;
+        }
+        for source in sources.iter().take(64) {
+            let last = source.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            if source.glob || matches!(last, "." | "*" | "") || !source.known() {
+                // All of a folder: which names it brings is not looked up.
+                self.writes(&Arg::new(format!("{into}/x")), "unpacks an archive");
+            } else {
+                self.overwritten(&format!("{into}/{last}"));
+            }
+        }
+    }
+
     /// `ln -s TARGET LINK`: later words of the line may go through the link.
-    fn links_made(&mut self, sources: &[Arg], link: &Arg) {
+    fn links_made(&mut self, sources: &[Arg], link: &Arg, symbolic: bool) {
         let Some(link) = self.file_key(link) else { return };
         for source in sources.iter().filter(|source| source.known()).take(8) {
             // A target without a leading slash is seen from the link's own folder.
             let folder = link.rsplit_once('/').map_or("", |(folder, _)| folder);
-            if let Some(target) = crate::place::absolute(&source.text, Some(folder)) {
+            let from = if symbolic { Some(folder) } else { self.cwd.as_deref() };
+            if let Some(target) = crate::place::absolute(&source.text, from) {
                 let target = crate::place::normalise(&target);
                 // Where the link is a folder, the new link is inside it, under the name of its target.
                 let name = target.rsplit('/').next().unwrap_or_default();
@@ -203,6 +230,12 @@ impl Walk<'_> {
                     self.deletes(target, true);
                 }
                 self.writes(target, "download");
+                for source in sources.iter().filter(|source| is_remote(&source.text)).take(16) {
+                    self.fetched_file(source, target);
+                }
+                if options.has(&["-r", "-a", "--recursive", "--archive"]) {
+                    self.brings(target);
+                }
             }
         }
         upload || download
@@ -300,7 +333,10 @@ fn is_mode_flag(arg: &Arg) -> bool {
 /// `host:path` or a URL, but not a Windows drive or a path with a colon in it.
 pub(crate) fn is_remote(text: &str) -> bool {
     match text.split_once(':') {
-        Some((host, _)) => host.len() > 1 && !host.contains('/') || text.contains("://"),
+        Some((host, path)) => {
+            let drive = host.len() == 1 && path.starts_with(['\\', '/']);
+            !host.is_empty() && !drive && !host.contains('/') || text.contains("://")
+        }
         None => false,
     }
 }

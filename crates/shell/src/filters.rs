@@ -12,6 +12,10 @@ impl Walk<'_> {
         let taint = args.iter().fold(Taint::default(), |taint, arg| taint.and(arg.taint));
         Some(match name {
             "echo" => echo(args).tainted(taint),
+            // Where a program of the system is: its name is what matters.
+            "which" | "whereis" if args.len() == 1 && args[0].known() && !args[0].text.starts_with('-') => {
+                Data::text(format!("/usr/bin/{}\n", args[0].text)).tainted(taint)
+            }
             "printf" => self.printf(args).tainted(taint),
             "cat" | "tac" | "head" | "tail" | "tee" | "less" | "more" | "bat" => self.cat(name, args, stdin),
             "base64" | "gbase64" | "base32" => {
@@ -94,7 +98,7 @@ impl Walk<'_> {
     ) -> Data {
         let text = input.text.as_deref().and_then(convert);
         let taint = Taint { decoded: input.taint.decoded || decodes, ..input.taint };
-        Data { text, present: true, taint, names: false }
+        Data { text, present: true, taint, ..Data::default() }
     }
 
     fn cat(&mut self, name: &str, args: &[Arg], stdin: &Data) -> Data {
@@ -102,11 +106,19 @@ impl Walk<'_> {
         if name == "tee" {
             for file in &options.words {
                 if !self.is_socket(file) {
-                    self.exactly(true, |walk| walk.writes(file, "tee"));
+                    let how = if options.has(&["-a", "--append"]) { "added to" } else { "tee" };
+                    self.exactly(true, |walk| walk.writes(file, how));
                 }
                 self.remember_file(file, stdin, options.has(&["-a", "--append"]));
             }
             return stdin.clone();
+        }
+        if matches!(name, "less" | "more" | "bat") {
+            for arg in args {
+                if let Some((_, command)) = arg.text.split_once('!').filter(|_| arg.text.starts_with('+')) {
+                    self.probe_script(command, "a pager's command");
+                }
+            }
         }
         let plain = options.flags.is_empty();
         let mut data = Data::default();
@@ -130,6 +142,7 @@ impl Walk<'_> {
             present: true,
             taint: data.taint,
             names: data.names,
+            special: data.special,
         }
     }
 
@@ -144,6 +157,7 @@ impl Walk<'_> {
         };
         let text = formatted(&format.text, values);
         if let Some(name) = variable {
+            self.evaluated_name(&name);
             let taint = values.iter().fold(format.taint, |taint, arg| taint.and(arg.taint));
             self.assign(&name, Arg { text, glob: false, taint });
             return Data::default();

@@ -153,7 +153,9 @@ impl Findings {
 
     /// The finished verdict: weightiest reason first.
     pub(crate) fn finish(mut self) -> Verdict {
-        self.verdict.reversible_by_checkpoint = !self.lost_for_good && !self.verdict.leaves_project;
+        // What is not understood may do anything: nobody can say that a checkpoint brings it back.
+        self.verdict.reversible_by_checkpoint =
+            !self.lost_for_good && !self.verdict.leaves_project && self.verdict.unknown.is_empty();
         self.verdict.writes_only =
             self.exact.finish(self.verdict.can_write && self.verdict.unknown.is_empty());
         if self.verdict.can_write {

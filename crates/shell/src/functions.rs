@@ -32,6 +32,16 @@ impl Walk<'_> {
         self.found.unknown(Weight::Ask, "too_complex", "more functions than can be followed", "");
     }
 
+    /// What traps run when the shell ends, with what its variables hold then.
+    pub(crate) fn run_traps(&mut self, from: usize) {
+        // A trap may set another one.
+        for _ in 0..8 {
+            for script in self.traps.split_off(from.min(self.traps.len())) {
+                self.probe_script(&script, "a trap");
+            }
+        }
+    }
+
     /// Runs a function's body with these arguments.
     pub(crate) fn call_function(&mut self, name: &str, args: &[Arg], stdin: Data) -> Data {
         let Some(function) = self.functions.get(name).cloned() else {
@@ -40,11 +50,23 @@ impl Walk<'_> {
         self.called.push(name.to_owned());
         let same = self.running_functions.iter().any(|running| Rc::ptr_eq(running, &function));
         if same && let Some(at) = self.running.iter().position(|running| running == name) {
-            if self.running[at..].iter().any(|mark| mark == "&" || mark == "|") {
+            let position = self.running_functions.iter().position(|running| Rc::ptr_eq(running, &function));
+            let began = position.and_then(|at| self.conditions_at.get(at)).copied().unwrap_or_default();
+            let certain = self.conditions <= began;
+            let marks = &self.running[at..];
+            let background = marks.iter().any(|mark| mark == "&");
+            if certain && marks.iter().any(|mark| mark == "&" || mark == "|") {
                 self.found.add(
                     Weight::Deny,
                     "fork_bomb",
                     "a function starts copies of itself without end",
+                    name,
+                );
+            } else if background {
+                self.found.add(
+                    Weight::Ask,
+                    "fork_bomb",
+                    "a function that may start copies of itself without end",
                     name,
                 );
             }
@@ -56,6 +78,7 @@ impl Walk<'_> {
         let outer = std::mem::replace(&mut self.positional, args.to_vec());
         self.running.push(name.to_owned());
         self.running_functions.push(Rc::clone(&function));
+        self.conditions_at.push(self.conditions);
         self.locals.push(Vec::new());
         self.depth += 1;
         let body = &function.body;
@@ -69,6 +92,7 @@ impl Walk<'_> {
         }
         self.running.pop();
         self.running_functions.pop();
+        self.conditions_at.pop();
         self.positional = outer;
         out
     }

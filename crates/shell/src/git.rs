@@ -34,7 +34,16 @@ impl Walk<'_> {
                             crate::verdict::Place::Project | crate::verdict::Place::ProjectRoot
                         );
                     }
-                    "--git-dir" | "--work-tree" | "--exec-path" => elsewhere = true,
+                    "--exec-path" => {
+                        elsewhere = true;
+                        self.found.unknown(
+                            Weight::Ask,
+                            "environment_changes_program",
+                            "git runs its parts from another folder",
+                            about,
+                        );
+                    }
+                    "--git-dir" | "--work-tree" => elsewhere = true,
                     _ => {}
                 }
             }

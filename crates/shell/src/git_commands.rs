@@ -73,6 +73,9 @@ impl Walk<'_> {
             }) {
                 self.git_runs(args, &options, about);
             }
+            if matches!(name, "difftool" | "mergetool") {
+                self.git_runs(args, &Options::of(args, &["-x", "--extcmd", "-t", "--tool"]), about);
+            }
             self.found.verdict.network |= name == "ls-remote";
             return;
         }
@@ -149,13 +152,13 @@ impl Walk<'_> {
                     self.git_loses_history("deletes or moves a tag", about);
                 }
             }
-            "push" => self.git_push(args, &options, dry, about),
+            "push" => self.git_push(args, &options, settings, dry, about),
             "gc" | "prune" | "repack" => {
                 let now = |text: &str| {
                     matches!(text, "now" | "all" | "0" | "" | "immediate") || text.starts_with('0')
                 };
                 let pruned = options.flags.iter().any(|(flag, value)| {
-                    flag.len() > 4
+                    flag.len() > 2
                         && ("--prune".starts_with(flag.as_str()) || "--expire".starts_with(flag.as_str()))
                         && value.as_ref().is_some_and(|value| now(&value.text))
                 });
@@ -171,8 +174,9 @@ impl Walk<'_> {
             }
             "reflog" => {
                 let acts = matches!(options.word(0), "expire" | "delete") && !dry;
-                let soon = options.flags.iter().any(|(flag, _)| flag.starts_with("--expire"))
-                    || options.word(0) == "delete";
+                let soon = options.flags.iter().any(|(flag, _)| {
+                    flag.starts_with("--expire") || flag.len() > 3 && "--expire".starts_with(flag.as_str())
+                }) || options.word(0) == "delete";
                 if acts && soon {
                     self.git_loses_history("removes what could still be recovered", about);
                 }
@@ -220,6 +224,16 @@ impl Walk<'_> {
                     for path in &options.words {
                         self.deletes(path, has(&["-r"]));
                     }
+                }
+            }
+            "init" => {
+                if has(&["--template"]) {
+                    self.found.unknown(
+                        Weight::Ask,
+                        "git_setting_runs",
+                        "brings hooks along that git runs by itself",
+                        about,
+                    );
                 }
             }
             "clone" | "fetch" | "pull" => {
@@ -295,7 +309,14 @@ impl Walk<'_> {
         })
     }
 
-    fn git_push(&mut self, args: &[Arg], options: &Options, dry: bool, about: &str) {
+    fn git_push(
+        &mut self,
+        args: &[Arg],
+        options: &Options,
+        settings: &[(String, Arg)],
+        dry: bool,
+        about: &str,
+    ) {
         self.found.verdict.network = true;
         if dry {
             return;
@@ -303,13 +324,78 @@ impl Walk<'_> {
         let forced = options.has(&["-f", "--force", "--mirror", "--delete", "-d", "--prune"])
             || args.iter().any(|arg| {
                 arg.text.starts_with(['+', ':']) && arg.text.len() > 1 || arg.text.starts_with("--force-w")
+            })
+            || settings.iter().any(|(name, value)| {
+                name.starts_with("remote.")
+                    && (name.ends_with(".mirror") || name.ends_with(".push"))
+                    && value.text != "false"
             });
         self.git_runs(args, options, about);
+        let runs = options.flags.iter().any(|(flag, _)| {
+            flag.len() > 4
+                && ("--receive-pack".starts_with(flag.as_str()) || "--exec".starts_with(flag.as_str()))
+        });
+        if runs {
+            self.found.unknown(
+                Weight::Ask,
+                "git_setting_runs",
+                "a git option that makes git run something",
+                about,
+            );
+        }
+        // A repository that is named by its address is not the one this project belongs to.
+        let elsewhere = options.words.first().or(options.values(&["--repo"]).next()).is_some_and(|remote| {
+            let text = remote.text.as_str();
+            !remote.known()
+                || text.contains(':')
+                || text.starts_with(['/', '.', '~', '-'])
+                || remote.taint.secret
+                || remote.taint.variable
+        }) || settings.iter().any(|(name, _)| {
+            name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
+        });
         if forced {
             self.git_loses_history("overwrites or deletes branches on the shared repository", about);
+        } else if elsewhere || options.words.iter().skip(1).any(|word| !word.known()) {
+            self.found.add(
+                Weight::Ask,
+                "git_push",
+                "publishes commits to a repository that is named on the spot",
+                about,
+            );
+        } else if self.pushes_shared_branch(options) {
+            self.found.add(
+                Weight::Ask,
+                "git_push",
+                "publishes commits to a branch that everybody builds on",
+                about,
+            );
         } else {
-            self.found.add(Weight::Ask, "git_push", "publishes commits to the shared repository", about);
+            self.found.add(Weight::Note, "git_push", "publishes commits to the shared repository", about);
         }
+    }
+
+    /// Whether a push goes to `main` or its like: named, or the branch that is checked out.
+    fn pushes_shared_branch(&self, options: &Options) -> bool {
+        let shared = |name: &str| {
+            let name = name.rsplit(':').next().unwrap_or(name);
+            let name = name.strip_prefix("refs/heads/").unwrap_or(name);
+            let first = name.split(['/', '-']).next().unwrap_or_default();
+            matches!(name, "main" | "master" | "trunk" | "develop" | "production" | "prod" | "stable")
+                || matches!(first, "release" | "releases") && name.contains(['/', '-'])
+                || name == "release"
+        };
+        let named: Vec<&str> = options.words.iter().skip(1).map(|word| word.text.as_str()).collect();
+        if options.has(&["--all", "--branches"]) {
+            return true;
+        }
+        let checked_out = named.is_empty() || named.contains(&"HEAD") || named.contains(&"@");
+        let head = checked_out.then(|| {
+            let file = self.ctx.project_root.join(".git/HEAD");
+            let text = self.ctx.files.read_small(&file, 4096)?;
+            text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+        });
+        named.iter().any(|name| shared(name)) || head.flatten().is_some_and(|branch| shared(&branch))
     }
 
     fn git_config(&mut self, args: &[Arg], options: &Options, about: &str) {

@@ -32,11 +32,26 @@ pub fn judge(command: &str, context: &JudgeContext<'_>, policy: &Policy) -> Verd
 fn judged(command: &str, context: &JudgeContext<'_>, policy: &Policy, deep: bool) -> Option<Verdict> {
     let verdict = catch(|| {
         let mut walk = Walk::new(context, policy, Limits::new(deep));
+        walk.may_lose = may_lose(command);
         walk.script(command, Data::default());
+        walk.run_traps(0);
         walk.uncalled_functions();
         (!walk.limits.wants_deep.get()).then(|| walk.found.finish())
     });
     verdict.unwrap_or_else(|| Some(not_judged(command)))
+}
+
+/// Whether a line names a program that may delete or overwrite, or that may hide one.
+fn may_lose(command: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "rm", "rmdir", "unlink", "shred", "srm", "trash", "mv", "cp", "truncate", "dd", "tee", "sed", "perl",
+        "python", "python3", "node", "ruby", "sh", "bash", "zsh", "eval", "rsync", "install", "ln", "rimraf",
+        "del", "tar", "zip", "busybox", "delete", "awk", "env", "sudo", "command", "exec",
+    ];
+    // A name in pieces (`r''m`, `$x`) may be any of them.
+    let pieces =
+        command.contains("''") || command.contains("\"\"") || command.contains('\\') || command.contains('`');
+    pieces || command.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
 /// The answer when the judge itself failed: it must never be "safe".
@@ -162,21 +177,25 @@ mod tests {
         let project = Policy {
             project: PolicyLayer {
                 deny: rules("npm test"),
-                allow: rules("git push"),
+                allow: rules("git push origin main"),
                 ..PolicyLayer::default()
             },
             ..Policy::default()
         };
         assert_eq!(judge("npm test", &context, &project).decision, Decision::Deny);
-        assert_eq!(judge("git push", &context, &project).decision, Decision::Ask);
+        assert_eq!(judge("git push origin main", &context, &project).decision, Decision::Ask);
         let user = Policy {
             user: PolicyLayer {
-                allow: vec![PolicyRule::new("git push"), PolicyRule::new("rm *"), PolicyRule::new("tee *")],
+                allow: vec![
+                    PolicyRule::new("git push origin main"),
+                    PolicyRule::new("rm *"),
+                    PolicyRule::new("tee *"),
+                ],
                 ..PolicyLayer::default()
             },
             ..Policy::default()
         };
-        assert_eq!(judge("git push", &context, &user).decision, Decision::AllowWithCheckpoint);
+        assert_eq!(judge("git push origin main", &context, &user).decision, Decision::AllowWithCheckpoint);
         assert_eq!(judge("rm -rf /", &context, &user).decision, Decision::Deny);
         assert_eq!(judge("tee .claude/settings.json", &context, &user).decision, Decision::Ask);
     }

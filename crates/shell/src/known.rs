@@ -79,6 +79,17 @@ impl Walk<'_> {
         // The whole environment usually holds a key or two.
         let program = argv[0].text.rsplit('/').next().unwrap_or_default();
         taint.secret |= matches!(program, "env" | "printenv") && options.words.is_empty();
+        taint.variable |= program == "printenv"
+            && options.words.iter().any(|word| crate::secret_files::is_secret_variable(&word.text));
+        // A name that is looked up reaches other machines.
+        if (taint.secret || taint.variable)
+            && matches!(
+                program,
+                "ping" | "ping6" | "host" | "whois" | "traceroute" | "tracepath" | "mtr" | "getent"
+            )
+        {
+            self.sends(taint.secret, about);
+        }
         if effects.contains(&Effect::Fetch) {
             taint.network = true;
         }
@@ -153,7 +164,18 @@ impl Walk<'_> {
     ) {
         match effect {
             Effect::Read | Effect::Meta | Effect::Text | Effect::Special => {}
-            Effect::Write => self.found.may_write(),
+            Effect::Write => {
+                self.found.may_write();
+                // What exactly it does to a file it is given is not in the tables.
+                if let Some(path) = options.words.iter().find(|arg| self.is_critical(arg)).cloned() {
+                    self.found.unknown(
+                        Weight::Ask,
+                        "unknown_writes",
+                        "may change a file that matters to more than the project",
+                        &path.text,
+                    );
+                }
+            }
             Effect::WriteArgs => {
                 let program = argv[0].text.as_str();
                 let exact = matches!(program, "touch" | "mkdir" | "truncate");
@@ -166,8 +188,10 @@ impl Walk<'_> {
                         !harmless || matches!(self.place_of(file).1, Place::Project | Place::Unknown)
                     })
                     .collect();
+                let how =
+                    if matches!(program, "touch" | "mkdir") { "touched" } else { "named as a file to write" };
                 for file in files {
-                    self.exactly(exact, |walk| walk.writes(file, "named as a file to write"));
+                    self.exactly(exact, |walk| walk.writes(file, how));
                 }
             }
             Effect::WriteLast => {
@@ -178,6 +202,7 @@ impl Walk<'_> {
             Effect::DeleteArgs => {
                 for file in &options.words {
                     self.deletes(file, true);
+                    self.deletes_own_pattern(file);
                 }
             }
             Effect::Build => {
@@ -217,6 +242,8 @@ impl Walk<'_> {
                 self.found.verdict.network = true;
                 if taint.secret {
                     self.sends(true, about);
+                } else if taint.variable {
+                    self.sends_key(about);
                 }
             }
             Effect::Send => self.sends(taint.secret, about),
@@ -299,6 +326,22 @@ impl Walk<'_> {
         }
     }
 
+    /// A program that reads patterns by itself: `rimraf '.*'`. Some of them match names with a dot.
+    fn deletes_own_pattern(&mut self, file: &Arg) {
+        if !crate::patterns::is_pattern(&file.text) && !file.text.contains('{') {
+            return;
+        }
+        let globstar = std::mem::replace(&mut self.globstar, true);
+        for text in crate::braces::braces(&file.text) {
+            let pattern = Arg { glob: true, ..file.with_text(text) };
+            for hit in self.special_matches(&pattern, pattern.text.contains("**")) {
+                self.deletes(&Arg::new(hit), true);
+            }
+            self.deletes(&pattern, true);
+        }
+        self.globstar = globstar;
+    }
+
     /// A task of the project is named by a word: some names say that data is lost or something goes public.
     pub(crate) fn told_to(&mut self, words: &[Arg], about: &str) {
         let dry = words.iter().any(|word| matches!(word.text.as_str(), "--dry-run" | "--check" | "--plan"));
@@ -366,7 +409,7 @@ fn is_rehearsal(options: &Options) -> bool {
 pub(crate) fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && (name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.starts_with("BASH_FUNC_"))
             && !name.starts_with(|c: char| c.is_ascii_digit())
     })
 }

@@ -46,6 +46,53 @@ impl Walk<'_> {
         lists || stdin.names && PASS_ON.contains(&name) && Options::of(args, &["-n", "-c"]).words.len() <= 1
     }
 
+    /// Those of the listed names that are more than files of the project.
+    pub(crate) fn special_listed(&mut self, name: &str, argv: &[Arg], stdin: &Data) -> Vec<String> {
+        let args = &argv[1..];
+        match name {
+            "ls" | "dir" | "tree" | "exa" | "eza" => {
+                let options = Options::of(args, &["-I", "--ignore", "-w", "-L"]);
+                let dots = options.has(&["-a", "-A", "--all", "--almost-all", "-f"]);
+                let mut found: Vec<String> = Vec::new();
+                let folders = if options.words.is_empty() { vec![Arg::new(".")] } else { options.words };
+                for folder in folders.iter().take(8) {
+                    if options.flags.iter().any(|(flag, _)| flag == "-d") {
+                        found.push(folder.text.clone());
+                    } else if let Some(path) = self.file_key(folder) {
+                        found.extend(self.special_names(&path, dots));
+                    }
+                }
+                found
+            }
+            "grep" | "egrep" | "fgrep" | "rg" if stdin.names => {
+                let options = Options::of(args, &["-e", "-A", "-B", "-C", "-m"]);
+                let pattern = options.values(&["-e"]).next().or(options.words.first());
+                let pattern = pattern.map(|arg| arg.text.clone()).unwrap_or_default();
+                let inverted = options.has(&["-v", "--invert-match"]);
+                let kept = |name: &&String| match may_match(&pattern, name) {
+                    Some(matches) => matches != inverted,
+                    None => true,
+                };
+                stdin.special.iter().filter(kept).cloned().collect()
+            }
+            "grep" | "egrep" | "fgrep" | "rg" | "ag" | "git" => {
+                let words = Options::of(args, &["-e", "-m", "--include", "--exclude", "-g", "-t"]).words;
+                let named = words.into_iter().filter(|word| word.text.contains(['.', '/']));
+                named.filter(|word| self.is_more_than_a_file(word)).map(|word| word.text).collect()
+            }
+            _ if PASS_ON.contains(&name) => stdin.special.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_more_than_a_file(&self, arg: &Arg) -> bool {
+        arg.known()
+            && !matches!(
+                self.place_of(arg).1,
+                Place::Project | Place::ProjectRoot | Place::Temp | Place::Outside
+            )
+    }
+
     fn points_outside(&self, arg: &Arg) -> bool {
         let path =
             arg.text.starts_with(['/', '~']) || arg.text.starts_with("..") || arg.text.contains("/../");
@@ -58,5 +105,52 @@ impl Data {
     pub(crate) fn one_line(&self) -> Arg {
         let arg = if self.names { Arg::new(LISTED) } else { Arg::hole() };
         Arg { taint: self.taint, ..arg }
+    }
+
+    /// The lines that are worth a look of their own: one that stands for all, and those that matter.
+    pub(crate) fn lines(&self) -> Vec<Arg> {
+        let special = self.special.iter().map(|name| Arg { taint: self.taint, ..Arg::new(name.clone()) });
+        std::iter::once(self.one_line()).chain(special).collect()
+    }
+}
+
+/// Whether a pattern of `grep` matches a name; nothing where it is more than letters, anchors and choices between them.
+fn may_match(pattern: &str, name: &str) -> Option<bool> {
+    let mut any = false;
+    for choice in pattern.split("\\|").flat_map(|part| part.split('|')) {
+        let (start, end) = (choice.starts_with('^'), choice.ends_with('$'));
+        let plain =
+            choice.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']).replace("\\.", "\u{1}");
+        if plain.contains(['*', '[', ']', '+', '?', '\\', '{', '(', ')', '$', '^']) {
+            return None;
+        }
+        // A dot stands for any letter.
+        let letters: Vec<char> = plain.chars().collect();
+        let text: Vec<char> = name.chars().collect();
+        let fits = |from: usize| {
+            letters.len() + from <= text.len()
+                && letters.iter().zip(&text[from..]).all(|(want, got)| match want {
+                    '.' => true,
+                    '\u{1}' => *got == '.',
+                    want => want == got,
+                })
+        };
+        any |= (0..=text.len())
+            .any(|from| fits(from) && (!start || from == 0) && (!end || from + letters.len() == text.len()));
+    }
+    Some(any)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_match;
+
+    #[test]
+    fn what_grep_lets_through() {
+        assert_eq!(may_match("git", ".git"), Some(true));
+        assert_eq!(may_match("^\\.git$", ".git"), Some(true));
+        assert_eq!(may_match("^\\.git$", ".github"), Some(false));
+        assert_eq!(may_match("src\\|lib", ".git"), Some(false));
+        assert_eq!(may_match("[.]git", ".git"), None);
     }
 }

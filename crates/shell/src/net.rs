@@ -2,7 +2,7 @@
 
 use crate::findings::Weight;
 use crate::options::Options;
-use crate::value::{Arg, Data, Taint};
+use crate::value::{Arg, Data, HOLE, Taint};
 use crate::verbs::is_loss_verb;
 use crate::walk::Walk;
 
@@ -138,6 +138,8 @@ impl Walk<'_> {
         let secret = self.request_body(name, &options, stdin, about) || taint.secret;
         if secret {
             self.sends(true, about);
+        } else if taint.variable && !self.keys_belong_to(&urls) {
+            self.sends_key(about);
         }
         self.request_method(name, &options, &urls, about);
         for config in options
@@ -155,6 +157,37 @@ impl Walk<'_> {
             }
         }
         self.download(name, &options, &urls)
+    }
+
+    /// Whether every key that the command uses is named like the machine it goes to: `$OPENAI_API_KEY` and api.openai.com.
+    fn keys_belong_to(&self, urls: &[String]) -> bool {
+        let hosts: Vec<String> = urls
+            .iter()
+            .filter(|url| url.contains('.') || url.contains("localhost"))
+            .map(|url| {
+                let host = url.split("://").last().unwrap_or(url);
+                host.split(['/', '?']).next().unwrap_or_default().to_lowercase()
+            })
+            .collect();
+        let belongs = |host: &String| {
+            is_loopback(host)
+                || !self.secret_names.is_empty()
+                    && self.secret_names.iter().all(|name| {
+                        let owner = name.split('_').next().unwrap_or_default().to_lowercase();
+                        let owner = if owner == "gh" { "github" } else { owner.as_str() };
+                        // The name of the machine's owner: the last parts of its name.
+                        let parts: Vec<&str> =
+                            host.split(':').next().unwrap_or_default().rsplit('.').collect();
+                        owner.len() > 2 && parts.get(1).is_some_and(|domain| domain.contains(owner))
+                    })
+        };
+        !hosts.is_empty() && hosts.iter().all(belongs) && !urls.iter().any(|url| url.contains(HOLE))
+    }
+
+    /// A key from a variable goes to another machine.
+    pub(crate) fn sends_key(&mut self, about: &str) {
+        self.found.verdict.network = true;
+        self.found.add(Weight::Ask, "sends_key", "hands a key from a variable to another machine", about);
     }
 
     /// What is sent along; returns whether a secret is.
@@ -270,7 +303,14 @@ impl Walk<'_> {
             for url in urls {
                 let file =
                     url.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
-                files.push(Arg::new(if file.is_empty() { "index.html" } else { file }));
+                let file = if file.is_empty() { "index.html" } else { file };
+                let folder =
+                    options.values(&["-P", "--directory-prefix", "--output-dir", "-d", "--dir"]).next();
+                let folder = folder.filter(|_| name != "curl" || options.has(&["--output-dir"]));
+                files.push(match folder {
+                    Some(folder) => folder.with_text(format!("{}/{file}", folder.text.trim_end_matches('/'))),
+                    None => Arg::new(file),
+                });
             }
         }
         for file in files.iter().filter(|file| file.text != "-") {
@@ -300,6 +340,14 @@ impl Walk<'_> {
             let sorted = Options::of(&argv[at..argv.len().min(at + 2)], VALUED);
             for option in sorted.values(&["-o"]).cloned().collect::<Vec<_>>() {
                 self.ssh_option(&option);
+            }
+            if sorted.values(&["-R"]).next().is_some() {
+                self.found.unknown(
+                    Weight::Ask,
+                    "network_shell",
+                    "opens a way from another machine into this one",
+                    about,
+                );
             }
             let cluster = argv[at].text.trim_start_matches('-');
             let uses_next = cluster
@@ -368,6 +416,9 @@ impl Walk<'_> {
         for script in scripts.iter().filter(|_| name != "telnet") {
             self.probe_script(&script.replace("\\\"", "\"").replace("\\'", "'"), "a network program");
             self.found.unknown(Weight::Ask, "network_shell", "connects a program to the network", about);
+        }
+        if stdin.taint.variable || argv[1..].iter().any(|arg| arg.taint.variable) {
+            self.sends_key(about);
         }
         let probing = name != "socat" && options.has(&["-z"]);
         if stdin.present && !probing || secret_argument || name == "socat" {

@@ -32,7 +32,10 @@ impl Options {
                     Some((name, value)) => {
                         sorted.flags.push((format!("--{name}"), Some(arg.with_text(value))));
                     }
-                    None if valued.contains(&text) => {
+                    // A shortened option takes its value too.
+                    None if valued.contains(&text)
+                        || text.len() >= 5 && valued.iter().any(|name| name.starts_with(text)) =>
+                    {
                         n += 1;
                         sorted.flags.push((text.to_owned(), args.get(n).cloned()));
                     }
@@ -96,7 +99,7 @@ impl Options {
 
 fn same(flag: &str, name: &str) -> bool {
     flag == name
-        || (flag.len() >= 5 && flag.starts_with("--") && name.starts_with(flag) && !name.contains('='))
+        || (flag.len() >= 3 && flag.starts_with("--") && name.starts_with(flag) && !name.contains('='))
 }
 
 #[cfg(test)]

@@ -40,7 +40,15 @@ impl Limits {
 
     /// A whole script; `None` when it is not valid shell, or too large or too deep to parse safely.
     pub(crate) fn script(&self, text: &str) -> Option<ast::Program> {
-        let parsed = self.bounded(text, program);
+        let mut parsed = self.bounded(text, program);
+        if parsed.is_none() && text.contains("((") && text.contains("for") {
+            // bash needs no blank there and reads `;;` as two ends; the parser does not.
+            let plain = text
+                .replace("for((", "for ((")
+                .replace("((;;))", "((1;1;1))")
+                .replace("(( ; ; ))", "((1;1;1))");
+            parsed = self.bounded(&plain, program);
+        }
         if parsed.is_some() || !text.contains("<<") {
             return parsed;
         }

@@ -281,7 +281,7 @@ fn under<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
 }
 
-fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
+pub(crate) fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
     if let Some(stream_or_device) = device(path) {
         return stream_or_device;
     }
@@ -293,26 +293,33 @@ fn classify(path: &str, glob: bool, ctx: &JudgeContext<'_>) -> Place {
         let whole = inside.is_empty()
             || (glob
                 && !inside.contains('/')
-                && inside.trim_start_matches('.').starts_with('*')
-                && inside.len() < 4);
+                && inside.contains('*')
+                && inside.chars().all(|c| matches!(c, '*' | '.' | '?')));
         if whole {
             return if path == home { Place::Home } else { Place::ProjectRoot };
         }
-        return if inside == ".git"
-            || inside.starts_with(".git/")
-            || inside.contains("/.git/")
-            || inside.ends_with("/.git")
-        {
-            Place::GitData
-        } else {
-            Place::Project
-        };
+        // Some file systems do not tell `.GIT` from `.git`.
+        let inside = format!("/{}/", inside.to_ascii_lowercase());
+        return if inside.contains("/.git/") { Place::GitData } else { Place::Project };
     }
     if path == home {
         return Place::Home;
     }
     let holds_project = !root.is_empty() && under(&root, path).is_some();
-    if !holds_project && let Some(place) = temporary(path, glob, ctx) {
+    // A home folder among throw-away files is still a home.
+    let at_home = home != "/" && under(path, &home).is_some();
+    if !home.is_empty()
+        && home != "/"
+        && !at_home
+        && under(&home, path).is_some()
+        && temporary(path, glob, ctx).is_some()
+    {
+        return if is_temp_root(path, ctx) { Place::Outside } else { Place::Home };
+    }
+    if !holds_project
+        && !at_home
+        && let Some(place) = temporary(path, glob, ctx)
+    {
         return place;
     }
     if path == "/" || path.split('/').nth(1).is_some_and(|top| top_is_system(top, path, glob)) {

@@ -105,7 +105,7 @@ impl Walk<'_> {
     }
 
     fn redirect_target(&mut self, word: &str) -> Arg {
-        let mut words = self.expand(word);
+        let mut words = self.expand_plain(word);
         if words.len() == 1 { words.swap_remove(0) } else { Arg::hole() }
     }
 
@@ -113,7 +113,8 @@ impl Walk<'_> {
         if self.is_socket(&path) {
             return;
         }
-        self.redirects_exactly(|walk| walk.writes(&path, "redirected output"));
+        let how = if append { "added to" } else { "redirected output" };
+        self.redirects_exactly(|walk| walk.writes(&path, how));
         if carries_output {
             streams.diverted = true;
             streams.outputs.push((path, append));

@@ -4,6 +4,7 @@
 //! loss, and what is left is "unknown".
 
 use crate::findings::Weight;
+use crate::options::Options;
 use crate::quoting::plain_letters;
 use crate::table::{self, Entry};
 use crate::value::{Arg, Data, HOLE, shown};
@@ -44,7 +45,15 @@ impl Walk<'_> {
             && !self.running.contains(&format!("alias {written}"))
         {
             self.running.push(format!("alias {written}"));
-            let out = self.script(&with_arguments(&alias, &argv[1..]), stdin);
+            // After an alias that ends in a blank the next word may be one, too.
+            let (mut alias, mut used) = (alias, 1);
+            while alias.ends_with([' ', '\t'])
+                && let Some(next) = argv.get(used).and_then(|arg| self.aliases.get(&arg.text))
+            {
+                alias.push_str(next);
+                used += 1;
+            }
+            let out = self.script(&with_arguments(&alias, &argv[used..]), stdin);
             self.running.pop();
             return out;
         }
@@ -71,11 +80,42 @@ impl Walk<'_> {
         self.apply_policy(&name, argv, &about);
         self.depth += 1;
         let names = self.lists_names(&name, argv, &stdin);
+        let special = if names { self.special_listed(&name, argv, &stdin) } else { Vec::new() };
         let mut out = self.judge_program(&name, written, argv, stdin, &about);
         out.names |= names && out.present;
+        if out.names && out.special.is_empty() {
+            out.special = special;
+        }
         self.depth -= 1;
         self.found.waived = waived;
         out
+    }
+
+    /// The program of the system that a path stands for under another name.
+    fn real_program(&self, path: &Arg) -> Option<String> {
+        let key = self.file_key(path)?;
+        if PROGRAM_DIRS.iter().any(|dir| key.starts_with(dir)) || self.remote {
+            return None;
+        }
+        let own = key.rsplit('/').next().unwrap_or_default();
+        let real = self.renamed.get(&key).cloned().or_else(|| {
+            let real = self.ctx.files.resolve(std::path::Path::new(&key))?.to_string_lossy().into_owned();
+            (real != key).then_some(real)
+        })?;
+        let name = PROGRAM_DIRS.iter().find_map(|dir| real.strip_prefix(dir))?;
+        (is_known(name) && name != own).then(|| name.to_owned())
+    }
+
+    /// Notes that a program gets another name.
+    pub(crate) fn renames(&mut self, sources: &[Arg], target: &Arg) {
+        for source in
+            sources.iter().filter(|source| PROGRAM_DIRS.iter().any(|dir| source.text.starts_with(dir)))
+        {
+            let name = source.text.rsplit('/').next().unwrap_or_default();
+            let Some(key) = self.file_key(target) else { continue };
+            self.renamed.insert(format!("{key}/{name}"), source.text.clone());
+            self.renamed.insert(key, source.text.clone());
+        }
     }
 
     fn apply_policy(&mut self, name: &str, argv: &[Arg], about: &str) {
@@ -96,6 +136,36 @@ impl Walk<'_> {
     }
 
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        if written.contains('/') {
+            self.foreign_code(&argv[0], about);
+            if let Some(program) = self.real_program(&argv[0]) {
+                let argv: Vec<Arg> =
+                    std::iter::once(argv[0].with_text(program)).chain(argv[1..].iter().cloned()).collect();
+                return self.run(&argv, stdin);
+            }
+        }
+        self.fetches(name, argv);
+        if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
+            self.tasks(name, argv, about);
+        }
+        if matches!(
+            name,
+            "npm"
+                | "pnpm"
+                | "yarn"
+                | "bun"
+                | "cargo"
+                | "pip"
+                | "pip3"
+                | "go"
+                | "mvn"
+                | "gradle"
+                | "tox"
+                | "rake"
+                | "cmake"
+        ) {
+            self.foreign_build(argv, about);
+        }
         // A file that this very line wrote is judged by its content, whatever it is called.
         if written.contains('/')
             && let Some(data) = self.file_key(&argv[0]).and_then(|key| self.files.get(&key)).cloned()
@@ -137,6 +207,37 @@ impl Walk<'_> {
             }
             "make" | "gmake" | "bmake" | "remake" => {
                 self.makefile(argv, stdin);
+                self.tasks(name, argv, about);
+                self.foreign_build(argv, about);
+                return None;
+            }
+            "just" | "task" | "go-task" | "composer" => {
+                self.tasks(name, argv, about);
+                self.foreign_build(argv, about);
+                return None;
+            }
+            "zip" | "7z" | "7za" | "rar" => {
+                // The packed files go.
+                let options = Options::of(&argv[1..], &["-x", "-i", "-b", "-t"]);
+                if options.has(&["-m", "--move", "-sdel"]) || argv.iter().any(|arg| arg.text == "-sdel") {
+                    for file in options.words.iter().skip(1) {
+                        self.deletes(file, true);
+                    }
+                }
+                return None;
+            }
+            "uv" | "poetry" | "pdm" | "rye" | "hatch" | "pipenv" | "pixi"
+                if argv.get(1).is_some_and(|word| word.text == "run")
+                    && argv[2..].iter().any(|arg| arg.text.ends_with(".py")) =>
+            {
+                let file = argv[2..].iter().position(|arg| arg.text.ends_with(".py")).map_or(2, |at| at + 2);
+                self.code_file(crate::code::Language::Python, &argv[file].clone(), about);
+                self.foreign_code(&argv[file].clone(), about);
+                return None;
+            }
+            "dc" | "m4" | "sqlite3" | "psql" | "mysql" | "mariadb" | "duckdb" | "sqlcmd" | "ftp" | "sftp"
+            | "lftp" => {
+                self.escapes_to_shell(name, argv, stdin, about);
                 return None;
             }
             "npm" | "pnpm" | "yarn" | "bun"
@@ -201,8 +302,14 @@ impl Walk<'_> {
     fn project_program(&mut self, argv: &[Arg], stdin: Data, about: &str) -> Data {
         let name = &argv[0];
         if let Some(text) = self.script_file(name) {
-            if text.starts_with("#!") && text.lines().next().is_some_and(|line| line.ends_with("sh")) {
+            let first = text.lines().next().unwrap_or_default();
+            if text.starts_with("#!") && first.ends_with("sh") {
                 return self.script_in_file(&text, &argv[1..], stdin);
+            }
+            let program = first.strip_prefix("#!").and_then(|line| line.split_whitespace().last());
+            let program = program.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+            if let Some(language) = crate::code::language(program) {
+                self.code_file(language, name, about);
             }
         } else if self.ends_in_harm(argv) {
             self.found.unknown(
@@ -235,7 +342,26 @@ impl Walk<'_> {
         }
         let words: Vec<&str> =
             argv[1..].iter().map(|arg| arg.text.as_str()).filter(|word| !word.starts_with('-')).collect();
+        // `tool test --filter delete_user`: what follows is a name.
+        let words = match words.first() {
+            Some(first) if crate::verbs::is_read_verb(first) => Vec::new(),
+            _ => words,
+        };
         let flags = argv[1..].iter().filter(|arg| arg.text.starts_with("--"));
+        let own = argv[0].text.rsplit('/').next().unwrap_or_default();
+        let reaches = std::iter::once(own)
+            .chain(words.iter().take(4).copied())
+            .chain(argv[1..].iter().map(|arg| arg.text.as_str()).filter(|text| text.starts_with("--")))
+            .find(|word| crate::verbs::reaches_out(word));
+        if let Some(word) = reaches.map(str::to_owned) {
+            self.found.loses(false);
+            self.found.unknown(
+                Weight::Ask,
+                "unknown_reaches_out",
+                format!("an unknown program is told of `{word}`: it may change what is not on this machine"),
+                about,
+            );
+        }
         let verb = words
             .iter()
             .take(4)
@@ -279,15 +405,18 @@ impl Walk<'_> {
     }
 
     /// Whether an argument names a file that runs by itself, guards something, or holds up the system.
-    fn is_critical(&self, arg: &Arg) -> bool {
+    pub(crate) fn is_critical(&self, arg: &Arg) -> bool {
         if !arg.text.starts_with(['/', '~', '.']) {
             return false;
         }
         let (path, place) = self.place_of(arg);
         match place {
-            Place::VibState | Place::AgentSettings | Place::StartupFile | Place::GitHook | Place::Device => {
-                true
-            }
+            Place::VibState
+            | Place::AgentSettings
+            | Place::StartupFile
+            | Place::GitHook
+            | Place::GitData
+            | Place::Device => true,
             Place::System => {
                 ["/etc", "/boot", "/bin", "/sbin"].iter().any(|top| path.starts_with(top)) || path == "/"
             }
@@ -327,9 +456,12 @@ impl Walk<'_> {
     pub(crate) fn probed(&mut self, judge: impl FnOnce(&mut Self)) -> Verdict {
         let outer = std::mem::replace(&mut self.found, crate::findings::Findings::new(self.ctx.covered));
         let state = (self.cwd.clone(), self.vars.clone(), self.files.clone(), self.functions.clone());
+        let later = (self.traps.len(), self.foreign.clone(), self.dotglob, self.links.clone());
         self.probing += 1;
         judge(self);
+        self.run_traps(later.0);
         self.probing -= 1;
+        (_, self.foreign, self.dotglob, self.links) = later;
         (self.cwd, self.vars, self.files, self.functions) = state;
         std::mem::replace(&mut self.found, outer).finish()
     }

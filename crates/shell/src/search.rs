@@ -52,12 +52,20 @@ impl Walk<'_> {
         let narrowed = args.iter().any(|arg| {
             matches!(arg.text.as_str(), "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath")
         });
+        let search = crate::found::Search::of(args);
+        let mut hits = crate::found::Hits::default();
+        for root in roots.iter().take(8) {
+            self.hits(&search, root, &mut hits);
+        }
         let mut at = first_test;
         while at < args.len() {
             match args[at].text.as_str() {
                 "-delete" => {
                     for root in &roots {
                         self.deletes_found(root, narrowed);
+                    }
+                    for hit in hits.of(Some(at)) {
+                        self.deletes(&Arg::new(hit.clone()), false);
                     }
                 }
                 "-exec" | "-execdir" | "-ok" | "-okdir" => {
@@ -67,6 +75,7 @@ impl Walk<'_> {
                         .map_or(args.len(), |n| at + 1 + n);
                     let command = &args[at + 1..end.min(args.len())];
                     self.found_command(command, &roots, narrowed, about);
+                    self.hit_command(command, hits.of(Some(at)));
                     at = end;
                 }
                 "-fprint" | "-fprintf" | "-fls" | "-fprint0" => {
@@ -82,7 +91,26 @@ impl Walk<'_> {
         for root in &roots {
             taint.secret |= crate::secret_files::is_secret(&root.text);
         }
-        Data::unknown(taint)
+        Data { special: hits.of(None).to_vec(), ..Data::unknown(taint) }
+    }
+
+    /// The command once more for what it finds that matters: three of each kind of place.
+    fn hit_command(&mut self, command: &[Arg], hits: &[String]) {
+        let mut places = Vec::new();
+        if !command.iter().any(|arg| arg.text.contains("{}")) {
+            return;
+        }
+        for hit in hits {
+            let item = Arg::new(hit.clone());
+            let place = self.place_of_entry(&item).1;
+            if places.iter().filter(|seen| **seen == place).count() >= 3 {
+                continue;
+            }
+            places.push(place);
+            let filled: Vec<Arg> =
+                command.iter().map(|arg| arg.with_text(arg.text.replace("{}", hit))).collect();
+            self.run(&filled, Data::default());
+        }
     }
 
     fn deletes_found(&mut self, root: &Arg, narrowed: bool) {
@@ -123,25 +151,33 @@ impl Walk<'_> {
         if command.is_empty() {
             return stdin.clone();
         }
+        if args[..from].iter().any(|arg| matches!(arg.text.as_str(), "-P0" | "--max-procs=0"))
+            && command.iter().any(|arg| arg.text.contains('&') && !arg.text.contains("&&"))
+        {
+            self.found.add(
+                Weight::Ask,
+                "fork_bomb",
+                "starts background jobs, as many as the input has lines",
+                about,
+            );
+        }
         let from_file =
             args[..from].iter().any(|arg| arg.text.starts_with("-a") || arg.text.starts_with("--arg-file"));
         let known = if from_file { None } else { stdin.text.as_deref() };
         let items: Vec<Arg> = match known {
             Some(text) if replace.is_some() => text
-                .lines()
+                .split(['\n', '\0'])
+                .filter(|line| !line.is_empty())
                 .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                 .take(20)
                 .collect(),
-            Some(text) => text
-                .split_whitespace()
-                .map(|word| Arg {
-                    text: word.trim_matches(['\'', '"']).to_owned(),
-                    glob: false,
-                    taint: stdin.taint,
-                })
+            Some(text) => quoted_words(text)
+                .into_iter()
+                .map(|text| Arg { text, glob: false, taint: stdin.taint })
                 .take(64)
                 .collect(),
-            None => vec![if from_file { Arg::hole() } else { stdin.one_line() }],
+            None if from_file => vec![Arg::hole()],
+            None => stdin.lines(),
         };
         self.for_items(command, &items, replace.as_deref(), stdin.taint, about)
     }
@@ -233,7 +269,7 @@ impl Walk<'_> {
                     .map(|line| Arg { text: line.to_owned(), glob: false, taint: stdin.taint })
                     .take(20)
                     .collect(),
-                None => vec![stdin.one_line()],
+                None => stdin.lines(),
             };
         }
         let quoted = |arg: &Arg| {
@@ -280,9 +316,48 @@ impl Walk<'_> {
                 command.push(Arg::new("{}"));
             }
             self.found_command(&command, &roots, true, about);
+            // Hidden files are found only on request.
+            let hidden = argv[1..at].iter().any(|arg| {
+                matches!(arg.text.as_str(), "--hidden" | "--unrestricted")
+                    || arg.text.starts_with('-')
+                        && !arg.text.starts_with("--")
+                        && arg.text.contains(['H', 'u'])
+            });
+            for root in roots.iter().filter(|_| hidden) {
+                if let Some(path) = self.file_key(root) {
+                    let names = self.special_names(&path, true);
+                    self.hit_command(&command, &names);
+                }
+            }
         }
         Data::unknown(stdin.taint)
     }
+}
+
+/// The words of a text as `xargs` reads them: quotes and backslashes hold blanks together.
+fn quoted_words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote, mut escaped) = (Vec::new(), None::<String>, None, false);
+    for c in text.chars() {
+        match (quote, c) {
+            _ if escaped => {
+                word.get_or_insert_default().push(c);
+                escaped = false;
+            }
+            (None, '\\') => escaped = true,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(open), _) if open == c => quote = None,
+            (None, _) if c.is_whitespace() || c == '\0' => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+        if words.len() > 64 {
+            break;
+        }
+    }
+    words.extend(word);
+    words
 }
 
 /// A name somewhere below a folder.

@@ -87,9 +87,75 @@ pub(crate) fn is_secret(path: &str) -> bool {
         || SECRET_PARTS.iter().any(|part| lower.contains(part) || format!("{lower}/").ends_with(part))
 }
 
+/// Whether a variable of this name usually holds a secret: `OPENAI_API_KEY`, `DB_PASSWORD`, `GITHUB_TOKEN`.
+pub(crate) fn is_secret_variable(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "KEY",
+        "APIKEY",
+        "TOKEN",
+        "SECRET",
+        "SECRETS",
+        "PASSWORD",
+        "PASSWD",
+        "PASS",
+        "PASSPHRASE",
+        "CREDENTIAL",
+        "CREDENTIALS",
+        "PAT",
+        "PWD",
+        "AUTH",
+        "DSN",
+        "BEARER",
+        "PRIVATE",
+    ];
+    let name = name.to_ascii_uppercase();
+    let parts: Vec<&str> = name.split('_').filter(|part| !part.is_empty()).collect();
+    // One word alone (`KEY`, `PASS`, `PWD`) is usually a variable of the script itself.
+    parts.len() > 1
+        && !matches!(name.as_str(), "OLD_PWD" | "SSH_AUTH_SOCK")
+        && !matches!(
+            parts.last(),
+            Some(&("SOCK" | "FILE" | "PATH" | "DIR" | "ID" | "NAME" | "URL" | "COUNT" | "LEN" | "MODE"))
+        )
+        && parts
+            .iter()
+            .any(|part| WORDS.contains(part) || part.ends_with("APIKEY") || part.ends_with("TOKEN"))
+        || parts.len() == 1
+            && name.len() > 6
+            && ["PASSWORD", "APIKEY", "SECRETKEY", "AUTHTOKEN"].iter().any(|end| name.ends_with(end))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_secret;
+    use super::{is_secret, is_secret_variable};
+
+    #[test]
+    fn variables_by_name() {
+        for yes in [
+            "OPENAI_API_KEY",
+            "GITHUB_TOKEN",
+            "AWS_SECRET_ACCESS_KEY",
+            "DB_PASSWORD",
+            "NPM_AUTH",
+            "GH_PAT",
+            "PGPASSWORD",
+        ] {
+            assert!(is_secret_variable(yes), "{yes}");
+        }
+        for no in [
+            "PWD",
+            "OLDPWD",
+            "KEY",
+            "PATH",
+            "SSH_AUTH_SOCK",
+            "KEYBOARD",
+            "TOKENS_COUNT",
+            "KEY_FILE",
+            "MONKEY_ISLAND",
+        ] {
+            assert!(!is_secret_variable(no), "{no}");
+        }
+    }
 
     #[test]
     fn secrets_by_name() {

@@ -9,7 +9,7 @@ use crate::walk::Walk;
 use std::path::Path;
 
 /// Largest script file that is read.
-const MAX_SCRIPT: u64 = 64 * 1024;
+const MAX_SCRIPT: u64 = 256 * 1024;
 
 impl Walk<'_> {
     /// `bash` and its relatives.
@@ -24,6 +24,9 @@ impl Walk<'_> {
                     break;
                 }
                 "-O" | "+O" | "-o" | "+o" | "--rcfile" | "--init-file" => {
+                    if text == "-O" && argv.get(at + 1).is_some_and(|option| option.text == "dotglob") {
+                        self.dotglob = true;
+                    }
                     if text.starts_with("--") && at + 1 < argv.len() {
                         let data = self.read_file(&argv[at + 1]);
                         self.script_data(&data, Data::default(), about);
@@ -91,13 +94,20 @@ impl Walk<'_> {
     fn shell_script_file(&mut self, file: &Arg, args: &[Arg], stdin: Data, about: &str) -> Data {
         let remembered = self.file_key(file).and_then(|key| self.files.get(&key)).cloned();
         if let Some(data) = remembered {
-            return self.in_child(args, |walk| walk.script_data(&data, stdin, about));
+            let outer = std::mem::replace(&mut self.zero, file.clone());
+            let out = self.in_child(args, |walk| walk.script_data(&data, stdin, about));
+            self.zero = outer;
+            return out;
         }
         if self.is_socket(file) {
             return Data::unknown(stdin.taint);
         }
+        self.foreign_code(file, about);
         if let Some(text) = self.script_file(file) {
-            return self.script_in_file(&text, args, stdin);
+            let outer = std::mem::replace(&mut self.zero, file.clone());
+            let out = self.script_in_file(&text, args, stdin);
+            self.zero = outer;
+            return out;
         }
         let (_, place) = self.place_of(file);
         // The same as `./script.sh`: the project's own code.
@@ -139,6 +149,12 @@ impl Walk<'_> {
     /// A makefile that this line itself brings along: `make -f - <<< ...`. Its recipes are shell.
     pub(crate) fn makefile(&mut self, argv: &[Arg], stdin: &Data) {
         let options = Options::of(&argv[1..], &["-f", "--file", "-C", "-j", "-I", "-o", "-W"]);
+        // `make SHELL=...`: programs that the recipes are run with.
+        for word in options.words.clone() {
+            if let Some((name, value)) = word.text.split_once('=') {
+                self.environment(name.trim_end_matches([':', '?', '+']), &word.with_text(value));
+            }
+        }
         for file in options.values(&["-f", "--file"]).cloned().collect::<Vec<_>>() {
             let data = match file.text.as_str() {
                 "-" | "/dev/stdin" => stdin.clone(),
@@ -151,6 +167,11 @@ impl Walk<'_> {
                 self.script_data(&data, Data::default(), "make");
                 continue;
             };
+            let inline =
+                text.lines().filter(|line| !line.starts_with('\t')).filter_map(|line| line.split_once(';'));
+            for (_, recipe) in inline.take(200) {
+                self.probe_script(recipe.trim_start_matches(['@', '-', '+', ' ']), "a makefile");
+            }
             for recipe in text.lines().filter_map(|line| line.strip_prefix('\t')).take(200) {
                 self.probe_script(recipe.trim_start_matches(['@', '-', '+', ' ']), "a makefile");
             }
@@ -164,7 +185,9 @@ impl Walk<'_> {
     fn in_child(&mut self, positional: &[Arg], body: impl FnOnce(&mut Self) -> Data) -> Data {
         let state = (self.cwd.clone(), self.vars.clone(), self.functions.clone());
         let outer = std::mem::replace(&mut self.positional, positional.to_vec());
+        let traps = self.traps.len();
         let out = body(self);
+        self.run_traps(traps);
         self.uncalled_functions();
         self.positional = outer;
         (self.cwd, self.vars, self.functions) = state;

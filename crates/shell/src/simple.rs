@@ -114,6 +114,9 @@ impl Walk<'_> {
     }
 
     fn simple_once(&mut self, command: &SimpleCommand, stdin: Data) -> Data {
+        if self.programs == 0 && self.expanding == 0 {
+            self.secret_names.clear();
+        }
         let mut streams = Streams::new(stdin);
         let mut assigned: Vec<(String, Arg, bool)> = Vec::new();
         let mut argv: Vec<Arg> = Vec::new();
@@ -134,7 +137,7 @@ impl Walk<'_> {
             self.item(item, &mut argv, &mut streams);
         }
         for (name, value, _) in &assigned {
-            self.environment(name, value);
+            self.environment(&self.real_name(name), value);
         }
         if argv.is_empty() {
             for (name, value, append) in assigned {
@@ -187,7 +190,20 @@ impl Walk<'_> {
         let name = match &assignment.name {
             AssignmentName::VariableName(name) => name.clone(),
             AssignmentName::ArrayElementName(name, index) => {
-                self.expand_whole(index);
+                let at = self.expand_whole(index);
+                self.evaluated(&at.text);
+                if matches!(name.as_str(), "BASH_CMDS" | "BASH_ALIASES")
+                    && let AssignmentValue::Scalar(word) = &assignment.value
+                {
+                    let value = self.expand_whole(&word.value);
+                    self.aliases.insert(at.text.clone(), value.text.clone());
+                    self.found.unknown(
+                        Weight::Ask,
+                        "environment_changes_program",
+                        "another program runs under a known name",
+                        &format!("{name}[{}]={}", at.text, value.text),
+                    );
+                }
                 name.clone()
             }
         };
@@ -203,6 +219,9 @@ impl Walk<'_> {
             AssignmentValue::Array(words) => {
                 let values: Vec<Arg> =
                     words.iter().flat_map(|(_, word)| self.expand(&word.value)).take(256).collect();
+                for value in &values {
+                    self.environment(&name, value);
+                }
                 let array = self.arrays.entry(name).or_default();
                 if !assignment.append {
                     array.clear();
@@ -265,6 +284,20 @@ impl Walk<'_> {
         self.expand(word)
     }
 
+    /// Whether a folder of the project holds programs named like known ones.
+    fn hides_programs(&mut self, folder: &str) -> bool {
+        if folder.contains("/node_modules/") || folder.contains("venv/") || folder.contains("/.direnv/") {
+            return false;
+        }
+        const EVERYDAY: &[&str] = &[
+            "ls", "git", "cat", "cd", "rm", "cp", "mv", "sh", "bash", "python", "python3", "node", "npm",
+            "make", "grep", "sed", "awk", "find", "curl", "ssh", "sudo", "env", "echo", "test", "vib", "tar",
+            "pip",
+        ];
+        self.listing(folder)
+            .is_some_and(|names| names.iter().any(|(name, _)| EVERYDAY.contains(&name.as_str())))
+    }
+
     /// A variable is set that programs act upon.
     pub(crate) fn environment(&mut self, name: &str, value: &Arg) {
         if RUNS_VALUE.contains(&name) && !value.text.is_empty() {
@@ -280,16 +313,23 @@ impl Walk<'_> {
         }
         if name == "PATH" {
             // A folder that anybody can write to, before the system's own.
-            let planted = value
-                .text
-                .split(':')
-                .take(8)
-                .any(|folder| !folder.is_empty() && self.place_of(&Arg::new(folder)).1 == Place::Temp);
+            let folders: Vec<String> = value.text.split(':').take(8).map(str::to_owned).collect();
+            let mut planted = false;
+            for folder in &folders {
+                planted |= match folder.as_str() {
+                    "" | "." | "./" => true,
+                    folder => match self.place_of(&Arg::new(folder)) {
+                        (_, Place::Temp) => true,
+                        (path, Place::Project | Place::ProjectRoot) => self.hides_programs(&path),
+                        _ => false,
+                    },
+                };
+            }
             if planted {
                 self.found.unknown(
                     Weight::Ask,
                     "environment_changes_program",
-                    "programs are looked for in a folder for throw-away files",
+                    "programs are looked for in a folder that others can write to, before the system's own",
                     &format!("PATH={}", value.text),
                 );
             }

@@ -20,7 +20,8 @@ impl Walk<'_> {
         let mut args = argv[1..].to_vec();
         // `-i` takes its suffix attached (GNU) or as the next word (BSD: usually empty).
         let in_place = args.iter().any(|arg| {
-            arg.text.starts_with("--in-place")
+            let name = arg.text.split('=').next().unwrap_or_default();
+            name.len() > 3 && "--in-place".starts_with(name)
                 || (arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains('i'))
         });
         args.retain(|arg| !arg.text.is_empty());
@@ -31,13 +32,16 @@ impl Walk<'_> {
         if scripts.is_empty() && !from_file && !files.is_empty() {
             scripts.push(files.remove(0));
         }
-        if from_file {
-            self.found.unknown(
-                Weight::Covered,
-                "runs_unknown_code",
-                "a sed script that is not visible here",
-                about,
-            );
+        for file in options.values(&["-f", "--file"]).cloned().collect::<Vec<_>>() {
+            match self.script_text(&file, stdin) {
+                Some(text) => scripts.push(file.with_text(text)),
+                None => self.found.unknown(
+                    if is_stdin(&file.text) { Weight::Ask } else { Weight::Covered },
+                    "runs_unknown_code",
+                    "a sed script that is not visible here",
+                    about,
+                ),
+            }
         }
         for script in &scripts {
             let effects = sed_effects(&script.text);
@@ -80,13 +84,18 @@ impl Walk<'_> {
         let mut files = options.words.clone();
         let mut programs: Vec<Arg> = options.values(&["-e", "--source"]).cloned().collect();
         let from_file = options.has(&["-f", "--file", "-E"]);
+        for file in options.values(&["-f", "--file", "-E"]).cloned().collect::<Vec<_>>() {
+            match self.script_text(&file, stdin) {
+                Some(text) => programs.push(file.with_text(text)),
+                None => self.found.unknown(
+                    if is_stdin(&file.text) { Weight::Ask } else { Weight::Covered },
+                    "runs_unknown_code",
+                    "an awk program that is not visible here",
+                    about,
+                ),
+            }
+        }
         if from_file {
-            self.found.unknown(
-                Weight::Covered,
-                "runs_unknown_code",
-                "an awk program that is not visible here",
-                about,
-            );
         } else if programs.is_empty() && !files.is_empty() {
             programs.push(files.remove(0));
         }
@@ -101,6 +110,69 @@ impl Walk<'_> {
             }
         }
         Data::unknown(taint)
+    }
+
+    /// The text of a script in a file, or on standard input.
+    fn script_text(&mut self, file: &Arg, stdin: &Data) -> Option<String> {
+        if is_stdin(&file.text) { stdin.text.clone() } else { self.read_file(file).text }
+    }
+
+    /// Programs with commands of their own, some of which run a shell: `dc`, `m4`, clients of databases.
+    pub(crate) fn escapes_to_shell(&mut self, name: &str, argv: &[Arg], stdin: &Data, about: &str) {
+        let mut texts: Vec<String> = argv[1..].iter().map(|arg| arg.text.clone()).collect();
+        texts.extend(stdin.text.clone());
+        if matches!(name, "m4" | "dc") {
+            for file in Options::of(&argv[1..], &["-e", "-f", "-D", "-I"]).words {
+                texts.extend(self.read_file(&file).text);
+            }
+        }
+        for text in texts {
+            if name == "m4" {
+                for call in ["syscmd", "esyscmd"].iter().flat_map(|call| crate::code_text::calls(&text, call))
+                {
+                    self.probe_script(call.trim_matches(['`', '\'', ' ']), "m4");
+                }
+                continue;
+            }
+            for line in text.lines().take(500) {
+                let line = line.trim();
+                let command = match name {
+                    "dc" => line
+                        .split_once('!')
+                        .map(|(_, command)| command)
+                        .filter(|c| !c.starts_with(['<', '>', '='])),
+                    "ftp" | "sftp" | "lftp" => line.strip_prefix('!'),
+                    _ => [".shell ", ".system ", ".sh ", "\\! ", "\\!", "system ", "!! "]
+                        .iter()
+                        .find_map(|mark| line.strip_prefix(mark)),
+                };
+                if let Some(command) = command {
+                    self.probe_script(command, name);
+                }
+                let upper = line.to_uppercase();
+                if let Some(at) = upper.find("PROGRAM '").filter(|_| upper.contains("COPY")) {
+                    let rest = line.get(at + 9..).unwrap_or_default();
+                    self.probe_script(rest.split('\'').next().unwrap_or_default(), name);
+                }
+                for mark in [".output ", ".once ", ".backup ", ".save ", ".log "] {
+                    if let Some(file) = line.strip_prefix(mark).filter(|_| name == "sqlite3") {
+                        let file = file.trim().trim_matches(['"', '\'']);
+                        match file.strip_prefix('|') {
+                            Some(command) => self.probe_script(command, name),
+                            None => self.writes(&Arg::new(file), "output file"),
+                        }
+                    }
+                }
+            }
+        }
+        if name == "dc" && stdin.present && stdin.text.is_none() {
+            self.found.unknown(
+                Weight::Ask,
+                "runs_unknown_code",
+                "runs commands that are not visible here",
+                about,
+            );
+        }
     }
 
     fn awk_program(&mut self, program: &str, about: &str) {
@@ -216,6 +288,20 @@ impl Walk<'_> {
                 None => {}
             }
         }
+        // Commands on standard input: `!cmd`, `r !cmd`, `w !cmd`, `%!cmd`.
+        for line in stdin.text.iter().flat_map(|text| text.lines()).take(500) {
+            if let Some((before, command)) = line.split_once('!')
+                && before.chars().all(|c| c.is_ascii_alphanumeric() || " ,.$%'/:;+-".contains(c))
+                && before.len() < 24
+            {
+                self.probe_script(command, "an editor command");
+            }
+            if let Some(file) = line.trim_start_matches([':', ' ']).strip_prefix("w ")
+                && !file.trim().starts_with('!')
+            {
+                self.writes(&Arg::new(file.trim()), "editor");
+            }
+        }
         if options.has(&["-S", "-s", "-u", "-x", "-l"]) || stdin.present {
             self.found.unknown(
                 Weight::Covered,
@@ -230,6 +316,10 @@ impl Walk<'_> {
         }
         Data::unknown(stdin.taint)
     }
+}
+
+fn is_stdin(path: &str) -> bool {
+    matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
 /// Whether an option of sed makes no further file.

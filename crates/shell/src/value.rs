@@ -12,6 +12,8 @@ pub(crate) struct Taint {
     pub secret: bool,
     /// It was decoded from something unreadable.
     pub decoded: bool,
+    /// It is the value of a variable that usually holds a key: to use one is ordinary, to send it away is worth a look.
+    pub variable: bool,
 }
 
 impl Taint {
@@ -20,6 +22,7 @@ impl Taint {
             network: self.network || other.network,
             secret: self.secret || other.secret,
             decoded: self.decoded || other.decoded,
+            variable: self.variable || other.variable,
         }
     }
 }
@@ -65,6 +68,8 @@ pub(crate) struct Data {
     pub taint: Taint,
     /// Whether every line is the name of a file below the current folder.
     pub names: bool,
+    /// Those of the names that are more than files of the project: git's own data, vib's records, settings of agents.
+    pub special: Vec<String>,
 }
 
 impl Data {
@@ -80,7 +85,7 @@ impl Data {
     }
 
     pub(crate) fn unknown(taint: Taint) -> Self {
-        Self { text: None, present: true, taint, names: false }
+        Self { present: true, taint, ..Self::default() }
     }
 
     pub(crate) fn tainted(mut self, taint: Taint) -> Self {

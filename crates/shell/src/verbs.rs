@@ -189,6 +189,41 @@ pub(crate) fn is_loss_verb(word: &str) -> bool {
         && word.split(['-', '_', ':', '.']).any(|part| LOSS_VERBS.contains(&part.to_lowercase().as_str()))
 }
 
+/// Whether a word of an unknown program speaks of something that runs elsewhere, or of putting something back over what is
+/// there: `deploy`, `--prod`, `backup:restore`.
+pub(crate) fn reaches_out(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "deploy",
+        "redeploy",
+        "undeploy",
+        "deployment",
+        "prod",
+        "production",
+        "release",
+        "publish",
+        "restore",
+        "remote",
+        "promote",
+        "rollout",
+        "provision",
+        "failover",
+        "staging",
+    ];
+    let word = word.trim_start_matches('-');
+    let word = word.split_once('=').map_or(word.to_owned(), |(name, value)| format!("{name}-{value}"));
+    let lower = word.to_lowercase();
+    // A path or a file is only something that is named.
+    if lower.len() > 64
+        || lower.contains(['/', ' '])
+        || lower.rsplit_once('.').is_some_and(|(_, end)| end.len() <= 4)
+    {
+        return false;
+    }
+    lower.split(['-', '_', ':', '.', '@']).any(|part| WORDS.contains(&part))
+        || lower.ends_with("deploy")
+        || lower.starts_with("deploy")
+}
+
 /// Reading verbs that are also names of things a client manages.
 pub(crate) fn is_noun_too(word: &str) -> bool {
     const NOUNS: &[&str] = &[

@@ -111,6 +111,9 @@ pub struct Verdict {
     pub writes_only: Option<Vec<KnownWrite>>,
     /// Whether something that exists would be lost.
     pub destructive: bool,
+    /// What would be overwritten or deleted in the project and is in no checkpoint, nor made again by a tool: lost for good
+    /// unless it is saved by its name first.
+    pub losses: Vec<String>,
     /// Whether everything that would be lost comes back with a checkpoint of the project.
     pub reversible_by_checkpoint: bool,
     /// Whether it changes anything outside the project and the folder for throw-away files.

@@ -61,6 +61,12 @@ pub(crate) struct Walk<'a> {
     pub running: Vec<String>,
     pub running_functions: Vec<Rc<FunctionDefinition>>,
     pub loops_forever: usize,
+    /// How many conditions stand before what is looked at: what is behind one may not happen.
+    pub conditions: usize,
+    /// The same where each running function began.
+    pub conditions_at: Vec<usize>,
+    /// What traps run when the shell ends.
+    pub traps: Vec<String>,
     /// The command whose name is not known, as it was written: its expanded form would show nothing.
     pub unknown_line: String,
     pub limits: Limits,
@@ -70,6 +76,27 @@ pub(crate) struct Walk<'a> {
     pub programs: usize,
     /// How deep expansions are nested in each other: `${a:-${b:-...}}`.
     pub expanding: usize,
+    /// Whether the line has a word that may delete or overwrite: only then are whole trees looked through for what it lists.
+    pub may_lose: bool,
+    /// Programs under other names: copies and links that this line made.
+    pub renamed: HashMap<String, String>,
+    /// Variables with keys that the command uses.
+    pub secret_names: Vec<String>,
+    /// Folders that were listed, and how many names they had together.
+    pub listings: HashMap<String, crate::there::Listing>,
+    pub listed: usize,
+    /// `shopt -s dotglob`: patterns match names with a dot too.
+    pub dotglob: bool,
+    /// `shopt -s globstar`: `**` goes through folders.
+    pub globstar: bool,
+    /// Names that stand for other variables: `declare -n`.
+    pub namerefs: HashMap<String, String>,
+    /// Variables whose value is computed when they are set: `declare -i`.
+    pub integers: Vec<String>,
+    /// Folders that hold what was fetched from elsewhere by this line.
+    pub foreign: Vec<String>,
+    /// Files whose code is being read, so that a file that runs itself is read once.
+    pub reading: Vec<String>,
 }
 
 impl<'a> Walk<'a> {
@@ -110,11 +137,25 @@ impl<'a> Walk<'a> {
             running: Vec::new(),
             running_functions: Vec::new(),
             loops_forever: 0,
+            conditions: 0,
+            conditions_at: Vec::new(),
+            traps: Vec::new(),
             unknown_line: String::new(),
             limits,
             probing: 0,
             programs: 0,
             expanding: 0,
+            may_lose: false,
+            secret_names: Vec::new(),
+            renamed: HashMap::new(),
+            listings: HashMap::new(),
+            listed: 0,
+            dotglob: false,
+            globstar: false,
+            namerefs: HashMap::new(),
+            integers: Vec::new(),
+            foreign: Vec::new(),
+            reading: Vec::new(),
         }
     }
 
@@ -222,7 +263,9 @@ impl<'a> Walk<'a> {
                 AndOr::Or(pipeline) => (pipeline, true),
             };
             self.branches += usize::from(doubtful);
+            self.conditions += 1;
             out = join(out, self.pipeline(pipeline, stdin));
+            self.conditions -= 1;
             self.branches -= usize::from(doubtful);
         }
         out
@@ -295,7 +338,8 @@ impl<'a> Walk<'a> {
                 for expr in [&clause.initializer, &clause.condition, &clause.updater].into_iter().flatten() {
                     self.arithmetic(&expr.value);
                 }
-                let endless = clause.condition.as_ref().is_none_or(|c| c.value.trim().is_empty());
+                let endless = clause.condition.as_ref().is_none_or(|c| matches!(c.value.trim(), "" | "1"))
+                    && !is_held_back(&clause.body.list);
                 self.looped(endless, |walk| walk.list(&clause.body.list, &stdin))
             }
             CompoundCommand::BraceGroup(group) => self.list(&group.list, &stdin),
@@ -312,20 +356,23 @@ impl<'a> Walk<'a> {
                 self.looped(false, |walk| walk.list(&clause.body.list, &stdin))
             }
             CompoundCommand::CaseClause(clause) => {
-                self.expand(&clause.value.value);
+                self.expand_plain(&clause.value.value);
                 let mut out = Data::default();
                 self.branches += 1;
+                self.conditions += 1;
                 for case in &clause.cases {
                     if let Some(body) = &case.cmd {
                         out = join(out, self.list(body, &stdin));
                     }
                 }
                 self.branches -= 1;
+                self.conditions -= 1;
                 out
             }
             CompoundCommand::IfClause(clause) => {
                 let mut out = self.list(&clause.condition, &stdin);
                 self.branches += 1;
+                self.conditions += 1;
                 out = join(out, self.list(&clause.then, &stdin));
                 for other in clause.elses.iter().flatten() {
                     if let Some(condition) = &other.condition {
@@ -334,14 +381,23 @@ impl<'a> Walk<'a> {
                     out = join(out, self.list(&other.body, &stdin));
                 }
                 self.branches -= 1;
+                self.conditions -= 1;
                 out
             }
             CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
                 let condition = clause.0.to_string();
                 let endless = matches!(
                     condition.trim().trim_end_matches(';'),
-                    "true" | ":" | "false" | "((1))" | "[ 1 ]"
-                );
+                    "true"
+                        | ":"
+                        | "false"
+                        | "((1))"
+                        | "(( 1 ))"
+                        | "[ 1 ]"
+                        | "[ true ]"
+                        | "[[ 1 ]]"
+                        | "test 1"
+                ) && !is_held_back(&clause.1.list);
                 self.list(&clause.0, &stdin);
                 self.looped(endless, |walk| walk.list(&clause.1.list, &stdin))
             }
@@ -372,9 +428,12 @@ impl<'a> Walk<'a> {
     fn looped(&mut self, endless: bool, body: impl FnOnce(&mut Self) -> Data) -> Data {
         self.found.exact.is_not();
         self.branches += 1;
+        // The body of a loop that ends may run no time at all.
+        self.conditions += usize::from(!endless);
         self.loops_forever += usize::from(endless);
         let out = body(self);
         self.loops_forever -= usize::from(endless);
+        self.conditions -= usize::from(!endless);
         self.branches -= 1;
         out
     }
@@ -399,12 +458,18 @@ impl<'a> Walk<'a> {
             match expr {
                 ExtendedTestExpr::And(a, b) | ExtendedTestExpr::Or(a, b) => open.extend([&**b, &**a]),
                 ExtendedTestExpr::Not(a) | ExtendedTestExpr::Parenthesized(a) => open.push(a),
-                ExtendedTestExpr::UnaryTest(_, word) => {
-                    self.expand(&word.value);
+                ExtendedTestExpr::UnaryTest(kind, word) => {
+                    let name = self.expand_whole(&word.value);
+                    if matches!(kind.to_string().as_str(), "-v" | "-R") {
+                        self.evaluated_name(&name.text);
+                    }
                 }
-                ExtendedTestExpr::BinaryTest(_, a, b) => {
-                    self.expand(&a.value);
-                    self.expand(&b.value);
+                ExtendedTestExpr::BinaryTest(kind, a, b) => {
+                    let (a, b) = (self.expand_whole(&a.value), self.expand_whole(&b.value));
+                    if matches!(kind.to_string().as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") {
+                        self.evaluated(&a.text);
+                        self.evaluated(&b.text);
+                    }
                 }
             }
         }
@@ -412,6 +477,12 @@ impl<'a> Walk<'a> {
 
     /// Sets a variable: replaces it on the straight path, adds a possibility inside a branch.
     pub(crate) fn assign(&mut self, name: &str, value: Arg) {
+        self.computed_if_number(name, &value);
+        let real = self.real_name(name);
+        if real != name {
+            self.environment(&real, &value);
+        }
+        let name = real.as_str();
         if matches!(name, "PATH" | "CDPATH") {
             // Programs and folders are others from here on.
             self.found.exact.is_not();
@@ -429,6 +500,19 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Whether something in a loop's body waits or leaves it, so that what it starts does not pile up.
+fn is_held_back(body: &CompoundList) -> bool {
+    body.0.iter().filter(|item| !matches!(item.1, SeparatorOperator::Async)).any(|item| {
+        let text = item.0.to_string();
+        let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|'));
+        !text.starts_with('(')
+            && !body.to_string().contains("disown")
+            && words.any(|word| {
+                matches!(word, "wait" | "break" | "exit" | "return" | "sleep" | "read" | "inotifywait")
+            })
+    })
+}
+
 /// Output of two commands after each other.
 pub(crate) fn join(first: Data, second: Data) -> Data {
     if !first.present {
@@ -442,7 +526,8 @@ pub(crate) fn join(first: Data, second: Data) -> Data {
         _ => None,
     };
     let names = first.names && second.names;
-    Data { text, present: true, taint: first.taint.and(second.taint), names }
+    let special = first.special.into_iter().chain(second.special).collect();
+    Data { text, present: true, taint: first.taint.and(second.taint), names, special }
 }
 
 /// Many values as few: the first ones and "something else".

@@ -27,6 +27,7 @@ impl Walk<'_> {
         let mut at = 1;
         let mut skip = wraps.skip;
         let mut scripts = Vec::new();
+        let outer = self.cwd.clone();
         while at < argv.len() {
             let text = argv[at].text.as_str();
             if text == "--" {
@@ -39,6 +40,13 @@ impl Walk<'_> {
                 scripts.extend(sorted.values(&entry.scripts).cloned());
                 for file in sorted.values(&entry.outputs).cloned().collect::<Vec<_>>() {
                     self.writes(&file, "output file");
+                }
+                if let Some(folder) = sorted.values(&entry.folders).next() {
+                    self.cwd = folder
+                        .known()
+                        .then(|| crate::place::absolute(&folder.text, self.cwd.as_deref()))
+                        .flatten()
+                        .map(|path| crate::place::normalise(&path));
                 }
                 let takes_next = !text.contains('=')
                     && sorted.at.is_empty()
@@ -71,6 +79,7 @@ impl Walk<'_> {
             scripts.push(Arg { text, ..Arg::default() });
         } else if !rest.is_empty() && scripts.is_empty() {
             let out = self.run(rest, stdin.clone());
+            self.cwd = outer;
             // Which of its options take a value is not known of every wrapper: what looks like a command is one.
             if at > 1 {
                 self.suspects(argv, about);
@@ -78,6 +87,7 @@ impl Walk<'_> {
             return Some(out);
         }
         if scripts.is_empty() {
+            self.cwd = outer;
             return None;
         }
         let mut out = Data::default();
@@ -86,6 +96,7 @@ impl Walk<'_> {
             let data = Data::text(text).tainted(script.taint);
             out = self.script_data(&data, stdin.clone(), about);
         }
+        self.cwd = outer;
         Some(out)
     }
 

@@ -117,3 +117,76 @@ fn the_report_has_a_schema() {
         assert!(schema["properties"].get(field).is_some(), "{field}: {schema}");
     }
 }
+
+#[test]
+fn an_ignored_file_that_would_be_lost_is_saved_first_or_asked_about_t6() {
+    let (base, root) = project();
+    std::fs::write(root.join(".gitignore"), "*.sqlite\nuploads/\nnode_modules/\n").unwrap();
+    std::fs::create_dir_all(root.join("uploads")).unwrap();
+    std::fs::create_dir_all(root.join("node_modules/x")).unwrap();
+    std::fs::write(root.join("node_modules/x/index.js"), "1").unwrap();
+    std::fs::write(root.join("dev.sqlite"), "the only copy").unwrap();
+    std::fs::write(root.join("a.sqlite"), "another").unwrap();
+    std::fs::write(root.join("uploads/1.png"), "picture").unwrap();
+    let context = world(base.path(), &root, None);
+    for (command, lost) in [
+        ("cp a.sqlite dev.sqlite", vec!["dev.sqlite"]),
+        ("echo x > dev.sqlite", vec!["dev.sqlite"]),
+        ("rm -rf uploads", vec!["uploads/1.png"]),
+        ("find . -name '*.sqlite' -delete", vec!["a.sqlite", "dev.sqlite"]),
+        ("rm *.sqlite", vec!["a.sqlite", "dev.sqlite"]),
+        ("sh -c 'truncate -s 0 dev.sqlite'", vec!["dev.sqlite"]),
+    ] {
+        let report = judge_command(&context, command);
+        assert_eq!(report.decision, Decision::Ask, "{command}: {:?}", report.verdict.reasons);
+        assert!(!report.verdict.reversible_by_checkpoint, "{command}");
+        assert!(report.why().contains("cannot be brought back"), "{command}: {}", report.why());
+        assert_eq!(report.save_first, lost, "{command}");
+    }
+    for command in ["rm -rf node_modules", "cp dev.sqlite b.txt", "echo x >> uploads/new", "cat dev.sqlite"] {
+        let report = judge_command(&context, command);
+        assert!(report.decision < Decision::Ask && report.save_first.is_empty(), "{command}: {report:?}");
+    }
+
+    let engine = crate::Engine::open(world(base.path(), &root, None)).unwrap();
+    let mut report = judge_command(engine.context(), "cp a.sqlite dev.sqlite");
+    let request = store::SnapshotRequest::new(store::CheckpointKind::Turn);
+    let saved = save_losses(&engine, &mut report, &request, &store::Silent).unwrap().unwrap();
+    assert_eq!(report.decision, Decision::AllowWithCheckpoint, "{:?}", report.verdict.reasons);
+    std::fs::write(root.join("dev.sqlite"), "another").unwrap();
+    let id = saved.checkpoint.id.to_string();
+    let old = crate::show::old_file(&engine, &id, Path::new("dev.sqlite"), &store::Silent).unwrap();
+    assert_eq!(old.content, b"the only copy", "saved by name although it is ignored");
+
+    let large = std::fs::File::create(root.join("big.sqlite")).unwrap();
+    large.set_len(40 << 20).unwrap();
+    let mut report = judge_command(engine.context(), "rm -f big.sqlite");
+    assert!(
+        report.save_first.is_empty() && report.why().contains("cannot be brought back"),
+        "{}",
+        report.why()
+    );
+    assert!(save_losses(&engine, &mut report, &request, &store::Silent).unwrap().is_none());
+    assert_eq!(report.decision, Decision::Ask, "too much to save first");
+}
+
+#[test]
+fn patterns_are_looked_up_in_the_real_folder_s7() {
+    let (base, root) = project();
+    std::fs::write(root.join(".git/config"), "[core]\n").unwrap();
+    std::fs::write(root.join("x.tmp"), "x").unwrap();
+    #[cfg(unix)]
+    std::fs::hard_link(root.join(".git/config"), root.join("other-name")).unwrap();
+    let context = world(base.path(), &root, None);
+    let decide = |command: &str| judge_command(&context, command).decision;
+    for command in
+        ["rm -rf .g*", "find . -name .git -exec rm -rf {} +", "ls -A | xargs rm -rf", "npx rimraf '.*'"]
+    {
+        assert!(decide(command) >= Decision::Ask, "{command}");
+    }
+    #[cfg(unix)]
+    assert!(decide("echo x > other-name") >= Decision::Ask);
+    for command in ["rm -rf *.tmp", "find . -name '*.tmp' -delete", "ls | xargs wc -l", "rm -rf s*"] {
+        assert!(decide(command) < Decision::Ask, "{command}");
+    }
+}

@@ -12,6 +12,11 @@ pub(crate) fn judged(report: &JudgeReport, theme: &Theme) -> String {
     let verdict = &report.verdict;
     let (style, word, meaning) = match report.decision {
         Decision::Allow => (theme.added, "allow", "nothing in it changes anything that matters"),
+        Decision::AllowWithCheckpoint if !verdict.unknown.is_empty() => (
+            theme.added,
+            "allow with a checkpoint",
+            "not all of it is known here; what it changes in saved files comes back",
+        ),
         Decision::AllowWithCheckpoint if verdict.destructive && !verdict.reversible_by_checkpoint => {
             (theme.added, "allow with a checkpoint", "what it loses is easily made again")
         }
