@@ -96,6 +96,11 @@ impl DirHandle {
         std::fs::OpenOptions::new().write(true).create_new(true).open(self.at(name)?)
     }
 
+    /// The same: there is one kind of new file here.
+    pub fn create_new_shared(&self, name: &[u8]) -> io::Result<File> {
+        self.create_new(name)
+    }
+
     /// Creates a symbolic link that must not exist yet.
     pub fn make_symlink(&self, target: &[u8], name: &[u8]) -> io::Result<()> {
         let (target, link) = (bytes_to_path(target), self.at(name)?);

@@ -72,6 +72,12 @@ impl DirHandle {
         Ok(File::from(rustix::fs::openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR)?))
     }
 
+    /// The same, readable by whom the person's umask lets.
+    pub fn create_new_shared(&self, name: &[u8]) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(File::from(rustix::fs::openat(&self.0, name, flags, Mode::from_raw_mode(0o666))?))
+    }
+
     /// Creates a symbolic link that must not exist yet.
     pub fn make_symlink(&self, target: &[u8], name: &[u8]) -> io::Result<()> {
         Ok(rustix::fs::symlinkat(target, &self.0, name)?)
