@@ -25,7 +25,7 @@ pub use config::Config;
 pub use context::{Clock, Context, Random};
 pub use error::{Error, Result, io_next};
 pub use identity::{ProjectId, StoredProject, stored_projects};
-pub use lock::{FileLock, LockHolder};
+pub use lock::{FileLock, LockHolder, patience, wait_at_most};
 pub use nested::{GitMark, git_mark, is_own_project, mark_in, own_project_of};
 pub use project::Project;
 pub use rel_path::{RelPath, RelPathError, is_reserved_name};

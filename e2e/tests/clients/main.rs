@@ -11,3 +11,4 @@ mod modes;
 mod opencode;
 mod ordinary_day;
 mod stories;
+mod tools;

@@ -178,6 +178,29 @@ pub fn boot_id() -> Option<String> {
     Some(text.trim().to_owned())
 }
 
+/// When a process began, in the system's own measure; with its number it names one process for good. Nothing where the system does not
+/// tell.
+pub fn process_start(pid: u32) -> Option<u64> {
+    stat_field(pid, 22)?.parse().ok()
+}
+
+/// The process that started this one. Nothing where the system does not tell.
+pub fn parent_of(pid: u32) -> Option<u32> {
+    stat_field(pid, 4)?.parse().ok()
+}
+
+/// The program that a process runs. Nothing where the system does not tell.
+pub fn program_of(pid: u32) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/{pid}/exe")).ok()
+}
+
+/// A field of `/proc/PID/stat`, counted from one. The second is a name that may hold anything; it ends at the last bracket.
+fn stat_field(pid: u32, number: usize) -> Option<String> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, rest) = text.rsplit_once(") ")?;
+    rest.split_ascii_whitespace().nth(number - 3).map(str::to_owned)
+}
+
 /// True if `folder` treats `A` and `a` as one name.
 pub fn ignores_case(folder: &Path) -> bool {
     // Asking for certain costs a write; whether the folder's own name answers in the other case is nearly as good.
