@@ -59,21 +59,31 @@ fn is_asked_above(context: &Context, number: &OsStr) -> bool {
     else {
         return false;
     };
-    let Some(folder) = folder(context) else { return false };
-    let Ok(text) = std::fs::read_to_string(folder.join(number)) else { return false };
-    let Some((pid, start)) = text.split_once(' ') else { return false };
-    let (Ok(pid), Ok(start)) = (pid.parse::<u32>(), start.parse::<u64>()) else { return false };
     let mut here = std::process::id();
     for _ in 0..MOST_PARENTS {
         match platform::parent_of(here) {
-            Some(parent) if parent == pid => {
-                return platform::process_start(pid) == Some(start) && is_same_program(pid);
-            }
             Some(parent) if parent > 1 => here = parent,
             _ => return false,
         }
+        if is_same_program(here) && is_asking(context, here, number) {
+            return true;
+        }
     }
     false
+}
+
+/// True if this process drew the number. Its state is where its own environment says: ours may be somebody else's word.
+fn is_asking(context: &Context, pid: u32, number: &str) -> bool {
+    let Some(variables) = platform::environment_of(pid) else { return false };
+    let get = |name: &str| {
+        variables.iter().find(|(key, _)| key.as_os_str() == name).map(|(_, value)| value.clone())
+    };
+    let Some(folder) = folder(&Context::with_environment(context.cwd().to_path_buf(), &get)) else {
+        return false;
+    };
+    let Ok(text) = std::fs::read_to_string(folder.join(number)) else { return false };
+    let start = platform::process_start(pid).map(|start| start.to_string());
+    start.is_some_and(|start| text == format!("{pid} {start}"))
 }
 
 fn is_same_program(pid: u32) -> bool {

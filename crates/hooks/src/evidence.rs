@@ -127,6 +127,7 @@ mod tests {
             transcript: None,
             cwd: None,
             mode: None,
+            doubt: None,
             kind: Kind::Stop,
         }
     }

@@ -480,6 +480,9 @@ impl<'a> Run<'a> {
         for line in install::gone::lines(&install::gone::gone(&world)) {
             self.warn(&line);
         }
+        for one in install::redirected::redirections(&world) {
+            self.warn(&format!("{}; {}", one.detail, one.fix));
+        }
     }
 
     fn chat(&mut self) -> Result<(), Error> {

@@ -148,8 +148,8 @@ fn converse(context: &Context, config: &Config, question: String) -> Result<Answ
     }
     // A vib inside it has nothing to do there, and knows by this that it is inside.
     let asking = Asking::begin(context);
-    if let (Some(asking), Ok(state)) = (&asking, context.state()) {
-        command.env(inside::VARIABLE, asking.number()).env("VIBELIGN_STATE", state);
+    if let Some(asking) = &asking {
+        command.env(inside::VARIABLE, asking.number());
     }
     let mut child = command.spawn().map_err(|error| format!("it could not be started: {error}"))?;
     let answer = listen(&mut child, question, timeout);

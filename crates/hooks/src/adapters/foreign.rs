@@ -283,9 +283,7 @@ fn is_a_prompt(command: &str) -> bool {
     let rest: Vec<&str> = words.filter(|word| !word.starts_with('>') && !word.starts_with("2>")).collect();
     let is_option = |word: &&str| word.starts_with('-');
     let asks_itself = |word: &&str| matches!(*word, "-i" | "--interactive" | "-it");
-    let tells = |word: &str| {
-        matches!(word, "--version" | "-V" | "-v" | "--help" | "-h" | "-c" | "-e" | "-m" | "-l" | "-ls")
-    };
+    let tells = |word: &str| matches!(word, "--version" | "-V" | "-v" | "--help" | "-h" | "-c" | "-e" | "-m");
     if is_in(
         "psql mysql mariadb sqlite3 redis-cli mongo mongosh ftp sftp telnet nc ncat socat screen tmux su script gdb lldb",
         program,

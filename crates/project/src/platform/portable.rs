@@ -213,6 +213,11 @@ pub fn program_of(_pid: u32) -> Option<PathBuf> {
     None
 }
 
+/// The environment that a process was started with: unknown here.
+pub fn environment_of(_pid: u32) -> Option<Vec<(std::ffi::OsString, std::ffi::OsString)>> {
+    None
+}
+
 /// Bytes that can still be written: unknown here.
 pub fn free_space(_path: &Path) -> Option<u64> {
     None

@@ -1,6 +1,6 @@
 //! Linux and macOS: every operation is relative to an open folder.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -192,6 +192,16 @@ pub fn parent_of(pid: u32) -> Option<u32> {
 /// The program that a process runs. Nothing where the system does not tell.
 pub fn program_of(pid: u32) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/exe")).ok()
+}
+
+/// The environment that a process was started with. Nothing where the system does not tell.
+pub fn environment_of(pid: u32) -> Option<Vec<(OsString, OsString)>> {
+    let bytes = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let pair = |entry: &[u8]| {
+        let at = entry.iter().position(|&byte| byte == b'=')?;
+        Some((OsStr::from_bytes(&entry[..at]).to_owned(), OsStr::from_bytes(&entry[at + 1..]).to_owned()))
+    };
+    Some(bytes.split(|&byte| byte == 0).filter_map(pair).collect())
 }
 
 /// A field of `/proc/PID/stat`, counted from one. The second is a name that may hold anything; it ends at the last bracket.

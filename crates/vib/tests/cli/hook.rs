@@ -510,17 +510,6 @@ fn a_store_that_cannot_be_written_lets_the_client_go_on_and_tells_the_person() {
 }
 
 #[test]
-fn hooks_inside_vibs_own_question_to_a_model_do_nothing_hk5() {
-    let shop = shop();
-    let payload =
-        json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": "UserPromptSubmit", "prompt": "x"});
-    let mut command = shop.command(&["hook", "claude-code"]);
-    let output = Sandbox::run_with_input(command.env("VIBELIGN_JUDGING", "1"), &payload.to_string()).ok();
-    assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""));
-    assert!(checkpoints(&shop).is_empty());
-}
-
-#[test]
 fn claude_codes_hooks_called_by_copilot_are_answered_in_copilots_words_once() {
     let shop = shop();
     let payload = json!({

@@ -23,6 +23,7 @@ mod git_format;
 mod guard;
 mod history;
 mod hook;
+mod hook_guard;
 mod hook_scopes;
 mod ignore_rules;
 mod init;
