@@ -75,9 +75,13 @@ fn names_in(file: &Path, text: &str) -> Vec<String> {
         let mut names = Vec::new();
         // Comments make some clients leave the file out, and others not.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let parsed = jsonc_parser::parse_to_value(text, &jsonc_parser::ParseOptions::default());
-        if let Ok(Some(value)) = parsed {
-            collect(&value.into(), false, &is_ours, &mut names);
+        let parsed = jsonc_parser::parse_to_ast(
+            text,
+            &jsonc_parser::CollectOptions::default(),
+            &jsonc_parser::ParseOptions::default(),
+        );
+        if let Some(value) = parsed.ok().and_then(|parsed| parsed.value) {
+            collect(&Value::from(value), false, &is_ours, &mut names);
         }
         return names;
     }
