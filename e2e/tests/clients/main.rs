@@ -4,6 +4,7 @@ mod claude_code;
 mod codex;
 mod copilot;
 mod gemini;
+mod guard;
 mod harness;
 mod history;
 mod mcp;

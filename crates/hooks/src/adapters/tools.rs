@@ -51,7 +51,8 @@ const CLAUDE_CODE: &[(Does, &str)] = &[
         Look,
         "Read Glob Grep LS WebFetch WebSearch TodoWrite TodoRead Task Agent ToolSearch AskUserQuestion EnterPlanMode \
          ExitPlanMode BashOutput KillShell KillBash TaskOutput TaskStop TaskCreate TaskGet TaskList TaskUpdate SendMessage \
-         NotebookRead ListMcpResourcesTool ReadMcpResourceTool StructuredOutput Skill SlashCommand LSP CronList",
+         NotebookRead ListMcpResourcesTool ReadMcpResourceTool StructuredOutput Skill SlashCommand LSP CronList \
+         ListAgents ReportFindings DeferredToolPlaceholder",
     ),
     (
         Arguments,
