@@ -272,13 +272,14 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
             run.leave_answer_for_saving();
         }
         run.step(*step);
-        if *step == Step::Begin {
-            world.watch.instead(adapters::reply(event, &run.decision));
-        }
+
         // At once: what becomes a no needs nothing that comes after.
         if !is_settled && matches!(run.decision.verdict, Verdict::Ask(_)) {
             is_settled = true;
             run.decision.verdict = settled(world, event, std::mem::take(&mut run.decision.verdict));
+        }
+        if *step == Step::Begin || run.decision.verdict != Verdict::Pass {
+            world.watch.instead(adapters::reply(event, &run.decision));
         }
         if matches!(run.decision.verdict, Verdict::Deny(_) | Verdict::Hold(_)) {
             break;

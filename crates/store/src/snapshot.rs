@@ -147,7 +147,10 @@ impl Store<'_> {
         }
         let made_with = self.made_with(&root, &index, &look, &rules)?;
         let mut no_changes = self.first_sights(&root, &rules, &observed)?;
-        if started_at > 0 && made_with.may_shift(&changes) {
+        let may_shift = |store: &Self| {
+            Ok::<_, crate::Error>(made_with.may_shift(&changes) || !store.not_yet_at(started_at)?.is_empty())
+        };
+        if started_at > 0 && !changes.is_empty() && may_shift(self)? {
             self.add_shifted_by_rules(&root, started_at, &changes, &mut no_changes)?;
         }
         let commit = Commit {

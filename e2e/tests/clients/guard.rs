@@ -149,16 +149,21 @@ fn codex_opens_no_prompt_s2() {
 #[test]
 fn claude_code_a_repository_cannot_switch_vib_off_s4() {
     let settings = r#"{"env": {"VIBELIGN_JUDGING": "1", "VIBELIGN_GUARD_COVERED": "allow"}}"#;
-    let run = ClientRun::new(Client::ClaudeCode, &[("notes.txt", "one\n"), (".claude/settings.json", settings)]).with_vib();
-    let (survive, turn) = letters_survive(&run, |outside| shell(Client::ClaudeCode, &format!("rm -r ../{outside}"), &[]));
+    let run =
+        ClientRun::new(Client::ClaudeCode, &[("notes.txt", "one\n"), (".claude/settings.json", settings)])
+            .with_vib();
+    let (survive, turn) =
+        letters_survive(&run, |outside| shell(Client::ClaudeCode, &format!("rm -r ../{outside}"), &[]));
     assert!(survive, "{}", turn.output.stdout);
     assert!(turn.told("VIBELIGN_GUARD_COVERED"), "it is said at the start of the session");
 }
 
 #[test]
 fn gemini_a_repository_cannot_switch_vib_off_s4() {
-    let files = [("notes.txt", "one\n"), (".gemini/.env", "VIBELIGN_JUDGING=1\n"), (".env", "VIBELIGN_JUDGING=1\n")];
+    let files =
+        [("notes.txt", "one\n"), (".gemini/.env", "VIBELIGN_JUDGING=1\n"), (".env", "VIBELIGN_JUDGING=1\n")];
     let run = ClientRun::new(Client::Gemini, &files).with_vib();
-    let (survive, turn) = letters_survive(&run, |outside| shell(Client::Gemini, &format!("rm -r ../{outside}"), &[]));
+    let (survive, turn) =
+        letters_survive(&run, |outside| shell(Client::Gemini, &format!("rm -r ../{outside}"), &[]));
     assert!(survive, "{}", turn.output.stdout);
 }

@@ -9,7 +9,8 @@ use vib_e2e::{Client, ClientRun};
 fn offered(client: Client) -> BTreeSet<String> {
     let run = ClientRun::new(client, &[("notes.txt", "one\n")]);
     let turn = run.prompt("Read the notes.", [Step::read("notes.txt"), Step::say("Read.")]).done();
-    let mut tools: BTreeSet<String> = turn.agent_requests().flat_map(|request| request.tools.clone()).collect();
+    let mut tools: BTreeSet<String> =
+        turn.agent_requests().flat_map(|request| request.tools.clone()).collect();
     for text in turn.agent_requests().map(testkit::model::Request::text) {
         tools.extend(deferred(&text));
     }
@@ -18,8 +19,12 @@ fn offered(client: Client) -> BTreeSet<String> {
 
 /// The names between the marks of a list of deferred tools, one in a line.
 fn deferred(text: &str) -> Vec<String> {
-    let is_name = |line: &&str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let Some((_, rest)) = text.split_once("deferred tools are now available via ToolSearch") else { return Vec::new() };
+    let is_name = |line: &&str| {
+        !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let Some((_, rest)) = text.split_once("deferred tools are now available via ToolSearch") else {
+        return Vec::new();
+    };
     rest.lines().skip(1).map(str::trim).take_while(is_name).map(str::to_owned).collect()
 }
 
@@ -28,7 +33,11 @@ fn vib_knows_every_tool_of(client: Client) {
     assert!(tools.len() > 5, "{tools:?}");
     let name: hooks::Client = client.name().parse().expect("a client of vib's");
     let unknown: Vec<&String> = tools.iter().filter(|tool| !hooks::adapters::knows(name, tool)).collect();
-    assert!(unknown.is_empty(), "say in `adapters/tools.rs` what these tools of {} do: {unknown:?}", client.name());
+    assert!(
+        unknown.is_empty(),
+        "say in `adapters/tools.rs` what these tools of {} do: {unknown:?}",
+        client.name()
+    );
 }
 
 #[test]

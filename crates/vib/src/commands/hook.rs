@@ -16,6 +16,8 @@ use hooks::{Client, Reply, Watch};
 use hooks::{attended, watch};
 use project::Context;
 
+/// After files were put back there is so much time for the answer.
+const GRACE: Duration = Duration::from_secs(1);
 /// The stack of the thread that works: commands may be nested deeply.
 const STACK: usize = 16 << 20;
 
@@ -120,8 +122,10 @@ fn watched(call: Arc<Call>, began: Instant) -> Reply {
     if std::thread::Builder::new().stack_size(STACK).spawn(work).is_err() {
         return call.unread("vib could not start its work");
     }
+    let mut patient_until = began;
     loop {
-        match answer.recv_timeout(watch::LIMIT.saturating_sub(began.elapsed())) {
+        let until = (began + watch::LIMIT).max(patient_until);
+        match answer.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Some(reply)) => return reply,
             Ok(None) | Err(RecvTimeoutError::Disconnected) => {
                 // It may have failed after the decision was made; that one stands.
@@ -133,7 +137,8 @@ fn watched(call: Arc<Call>, began: Instant) -> Reply {
                 return reply;
             }
             Err(RecvTimeoutError::Timeout) if call.world.watch.is_patient() => {
-                std::thread::sleep(Duration::from_millis(50));
+                // And a moment more, to tell how it went.
+                patient_until = Instant::now() + GRACE;
             }
             Err(RecvTimeoutError::Timeout) => {
                 let left = call.world.watch.left();
