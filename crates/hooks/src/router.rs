@@ -573,7 +573,11 @@ impl<'a> Run<'a> {
             Some(report) => verdict_of(report, self.gate()),
             None => Verdict::Pass,
         };
-        self.decision.verdict = if verdict == Verdict::Pass { unseen(call, &reports) } else { verdict };
+        let verdict = if verdict == Verdict::Pass { unseen(call, &reports) } else { verdict };
+        // What was objected to before stays: this can only be stricter.
+        if self.decision.verdict == Verdict::Pass || matches!(verdict, Verdict::Deny(_)) {
+            self.decision.verdict = verdict;
+        }
         if let Action::Shell { .. } = call.action
             && let Some(report) = reports.first()
         {

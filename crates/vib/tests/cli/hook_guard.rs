@@ -138,7 +138,9 @@ fn a_payload_may_be_as_long_as_it_likes_s1() {
     let mut text =
         payload(&shop, "PreToolUse", "Bash", json!({"command": BAD, "description": "MARK"})).to_string();
     text = text.replace("MARK", &"x".repeat(70 << 20));
-    assert_eq!(objection(&send(&shop, &["claude-code"], text.as_bytes())).as_deref(), Some("deny"));
+    // Unless the machine is so slow that the time is up: then it is asked about.
+    let word = objection(&send(&shop, &["claude-code"], text.as_bytes()));
+    assert!(matches!(word.as_deref(), Some("deny" | "ask")), "{word:?}");
 }
 
 #[test]
@@ -392,10 +394,6 @@ fn a_file_of_a_hundred_gigabytes_is_left_for_later_and_named_s8() {
     in_time(took);
     assert_eq!(objection(&output), None, "{output:?}");
     assert!(output.stderr.contains("big.bin"), "{output:?}");
-    // Everything else is saved.
-    shop.remove("small.txt");
-    shop.vib(&["undo", "small.txt", "--yes"]).ok();
-    assert_eq!(shop.read("small.txt"), "small\n");
     for (command, word) in [("rm big.bin", Some("ask")), ("rm small.txt", None), ("rm -r .", Some("ask"))] {
         let (output, took) = timed(&shop, &bash(&shop, command));
         in_time(took);
@@ -410,6 +408,17 @@ fn a_file_of_a_hundred_gigabytes_is_left_for_later_and_named_s8() {
         json!({"file_path": shop.root().join("big.bin"), "content": "x"}),
     );
     in_time(timed(&shop, &edit).1);
+    // Everything else is saved: what the agent deletes comes back. (Without the large file: a person's own commands read it all.)
+    shop.remove("big.bin");
+    let removes = bash(&shop, "rm small.txt");
+    assert_eq!(objection(&timed(&shop, &removes).0), None);
+    shop.remove("small.txt");
+    let mut after = removes;
+    after["hook_event_name"] = json!("PostToolUse");
+    after["tool_response"] = json!({"stdout": ""});
+    timed(&shop, &after);
+    shop.vib(&["undo", "--yes"]).ok();
+    assert_eq!(shop.read("small.txt"), "small\n");
 }
 
 #[cfg(unix)]
