@@ -310,7 +310,9 @@ pub(crate) fn glimpse(bytes: &[u8], name: &str) -> Option<String> {
     }
     reader.at += 1;
     reader.skip_space();
-    (reader.peek() == Some(b'"')).then(|| reader.string()).filter(|text| !text.is_empty() && text.len() < 200)
+    (reader.peek() == Some(b'"'))
+        .then(|| reader.string())
+        .filter(|text| !text.is_empty() && text.len() < 4_096)
 }
 
 /// True if a field of this name seems to be there.

@@ -181,6 +181,7 @@ fn folder_from_transcript(event: &mut HookEvent) {
         return;
     }
     let (transcript, cwd) = (event.transcript.clone(), event.cwd.clone());
+    let start = transcript.as_deref().and_then(transcript::session_folder);
     if let Kind::BeforeTool(call) | Kind::Permission(call) = &mut event.kind
         && matches!(call.action, Action::Shell { .. })
         && call.folder == Folder::Session
@@ -190,7 +191,9 @@ fn folder_from_transcript(event: &mut HookEvent) {
             _ => Folder::Untold,
         };
         if let (Folder::Given(folder), Some(cwd)) = (&mut call.folder, cwd) {
-            *folder = cwd.join(&folder);
+            // The `cwd` of the call may be this folder already; a relative name starts where the session did.
+            let named = start.unwrap_or_else(|| cwd.clone()).join(&folder);
+            *folder = if named.is_dir() { named } else { cwd };
         }
     }
 }

@@ -81,7 +81,7 @@ fn a_folder_of_its_own(client: Client, field: &str) {
     let turn = vib_makes_the_difference(client, |outside| {
         shell(client, "rm letters.txt", &[(field, json!(format!("../{outside}")))])
     });
-    assert!(turn.told("no checkpoint covers"), "the model learns why");
+    assert!(turn.told("a person has to decide"), "the model learns why");
 }
 
 #[test]
@@ -102,16 +102,17 @@ fn opencode_is_judged_in_the_folder_that_a_call_names_s3() {
     assert!(run(project(Client::OpenCode).with_vib()));
 }
 
-/// Gemini keeps to the project by itself; inside it the folder counts too.
+/// Gemini keeps to the project by itself, without `.git`; inside it the folder counts too.
 #[test]
 fn gemini_is_judged_in_the_folder_that_a_call_names_s3() {
+    let files = [("notes.txt", "one\n"), (".claude/settings.json", "{}\n")];
     let run = |run: ClientRun| {
-        let step = shell(Client::Gemini, "rm config", &[("dir_path", json!(".git"))]);
+        let step = shell(Client::Gemini, "rm settings.json", &[("dir_path", json!(".claude"))]);
         run.prompt("Make room.", [step, Step::say("Done.")]);
-        run.sandbox.exists(".git/config")
+        run.sandbox.exists(".claude/settings.json")
     };
-    assert!(!run(project(Client::Gemini).with_git()), "without vib nothing stops it");
-    assert!(run(project(Client::Gemini).with_git().with_vib()));
+    assert!(!run(ClientRun::new(Client::Gemini, &files)), "without vib nothing stops it");
+    assert!(run(ClientRun::new(Client::Gemini, &files).with_vib()));
 }
 
 /// In the project the honest form of the same goes through, and comes back.

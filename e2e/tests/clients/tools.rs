@@ -31,6 +31,10 @@ fn deferred(text: &str) -> Vec<String> {
 fn vib_knows_every_tool_of(client: Client) {
     let tools = offered(client);
     assert!(tools.len() > 5, "{tools:?}");
+    assert!(
+        client != Client::ClaudeCode || tools.contains("Monitor"),
+        "its list of deferred tools is not found: {tools:?}"
+    );
     let name: hooks::Client = client.name().parse().expect("a client of vib's");
     let unknown: Vec<&String> = tools.iter().filter(|tool| !hooks::adapters::knows(name, tool)).collect();
     assert!(

@@ -2,16 +2,19 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::event::Folder;
+use crate::reading;
 
 /// So many bytes of the end of the record are looked at: the call has just ended.
 const LOOKED_AT: u64 = 256 * 1024;
 
+/// So many bytes of its beginning.
+const FIRST: u64 = 64 * 1024;
 /// Codex writes a call down before it asks its hooks, but nobody promised that the line is there yet.
 const TRIES: u32 = 4;
 const BETWEEN: Duration = Duration::from_millis(15);
@@ -38,6 +41,20 @@ pub(super) fn folder(transcript: &Path, call_id: &str) -> Folder {
         }
     }
     Folder::Untold
+}
+
+/// The folder in which a session of Codex began: the first line of its record says it. The `cwd` of a call is where that call runs. (S3)
+pub(super) fn session_folder(transcript: &Path) -> Option<PathBuf> {
+    if !std::fs::metadata(transcript).ok()?.is_file() {
+        return None;
+    }
+    let mut start = Vec::new();
+    File::open(transcript).ok()?.take(FIRST).read_to_end(&mut start).ok()?;
+    let line = start.split(|&byte| byte == b'\n').next()?;
+    reading::mentions(line, "session_meta")
+        .then(|| reading::glimpse(line, "cwd"))
+        .flatten()
+        .map(PathBuf::from)
 }
 
 /// `{"payload": {"call_id", "arguments": "{\"cmd\", \"workdir\"}"}}`, as recorded from 0.166.0.

@@ -177,12 +177,11 @@ fn a_broken_payload_never_stops_a_client_hk2() {
     for client in ["claude-code", "codex", "gemini", "opencode", "copilot", "cursor"] {
         for input in broken {
             let output = hook(&sandbox, &[client], input);
-            assert_eq!((output.code, output.stdout.as_str()), (0, ""), "{client} {input:?}");
-            assert!(
-                output.stderr.starts_with("vib: the payload from "),
-                "{client} {input:?}: {}",
-                output.stderr
-            );
+            assert_eq!(output.code, 0, "{client} {input:?}");
+            // It may be a step that is about to happen, so it is a question, in the form that the client reads. (S1)
+            let answer: Value = serde_json::from_str(&output.stdout)
+                .unwrap_or_else(|error| panic!("{client} {input:?}: {error}: {}", output.stdout));
+            assert!(answer.to_string().contains("what the client sent"), "{client} {input:?}: {answer}");
         }
         // Types that nobody expects, and fields that are missing.
         let odd = [
