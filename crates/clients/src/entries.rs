@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
+use crate::Client;
 use crate::command::{self, Hook, OwnCommand};
 use crate::jsonc::{self, Container, Node, Style};
 use crate::table::{Setup, Shape};
@@ -141,12 +142,16 @@ impl HooksFile<'_> {
         };
         match self.setup.shape {
             Shape::Groups { per_second } => {
-                let handler = Node::Map(vec![
+                let mut handler = vec![
                     ("type", Node::Text("command".to_owned())),
                     ("command", line(false)),
                     ("timeout", Node::Number(seconds * per_second)),
-                ]);
-                Node::Map(vec![("hooks", Node::List(vec![handler]))])
+                ];
+                // A hook that dies would mean "go on". Other clients have nothing like it. (S8)
+                if self.setup.client == Client::ClaudeCode && event == "PreToolUse" {
+                    handler.push(("onFailure", Node::Text("block".to_owned())));
+                }
+                Node::Map(vec![("hooks", Node::List(vec![Node::Map(handler)]))])
             }
             Shape::Flat { command, timeout, typed, event_in_command } => {
                 let mut entry = Vec::new();

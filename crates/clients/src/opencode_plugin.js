@@ -1,5 +1,5 @@
 // Passes OpenCode's events on to vib (installed by vib; `vib init --remove` takes it away, `vib init` writes it anew).
-// Needs nothing but what OpenCode brings along. Without vib, or when vib fails, OpenCode goes on.
+// Needs nothing but what OpenCode brings along. Without vib OpenCode goes on; a step that vib was asked about and gave no answer to does not.
 import { spawn } from "node:child_process"
 import { accessSync, constants, statSync } from "node:fs"
 import { homedir } from "node:os"
@@ -10,6 +10,8 @@ const ARGUMENTS = ["VIB_ARGUMENTS"]
 // Where `vib init` leaves a link to itself, below the home folder.
 const RECORDED = ".local/state/vibelign/bin/vib"
 const LIMIT_MS = 60_000
+// Whether a tool may run, vib says within three seconds, whatever happens.
+const DECISION_LIMIT_MS = 10_000
 // The bus carries hundreds of events in a turn; these are all that vib wants.
 const FORWARDED = new Set(["session.created", "session.idle", "session.compacted"])
 const SESSIONS_REMEMBERED = 200
@@ -35,8 +37,8 @@ function program() {
   })
 }
 
-/** Asks vib. Always resolves: with its answer, or with `{}`. */
-function ask(payload) {
+/** Asks vib. Always resolves: with its answer, with `{}`, or with `{failed}` if it was there and gave none. */
+function ask(payload, limit = LIMIT_MS) {
   return new Promise((resolve) => {
     let out = ""
     let err = ""
@@ -59,8 +61,8 @@ function ask(payload) {
     }
     timer = setTimeout(() => {
       child.kill("SIGKILL")
-      settle({}, "no answer in time")
-    }, LIMIT_MS)
+      settle({ failed: "no answer in time" }, "no answer in time")
+    }, limit)
     child.on("error", (error) => settle({}, `could not start ${vib} (${error.message})`))
     child.stdout.setEncoding("utf8")
     child.stderr.setEncoding("utf8")
@@ -68,13 +70,16 @@ function ask(payload) {
     child.stderr.on("data", (chunk) => (err += chunk))
     child.stdin.on("error", () => {})
     child.on("close", (code) => {
-      if (code !== 0) return settle({}, `stopped with ${code}: ${err.trim().split("\n")[0]}`)
+      if (code !== 0) {
+        const problem = `stopped with ${code}: ${err.trim().split("\n")[0]}`
+        return settle({ failed: problem }, problem)
+      }
       if (out.trim() === "") return settle({})
       try {
         const answer = JSON.parse(out)
         settle(answer !== null && typeof answer === "object" ? answer : {})
       } catch {
-        settle({}, "the answer was not JSON")
+        settle({ failed: "the answer was not JSON" }, "the answer was not JSON")
       }
     })
     child.stdin.end(JSON.stringify(payload))
@@ -143,7 +148,11 @@ export const VibPlugin = async ({ directory, worktree }) => {
           tool_input: output?.args,
           input: { tool: input.tool, sessionID: input.sessionID, callID: input.callID },
         }),
+        DECISION_LIMIT_MS,
       )
+      if (answer.failed !== undefined) {
+        throw new Error(`vib could not look at this step (${answer.failed}), so it was not done. Tell the person: \`vib doctor\` says more.`)
+      }
       // OpenCode gives this text to the model in the place of the tool's result.
       if (typeof answer.deny === "string" && answer.deny !== "") throw new Error(answer.deny)
     },

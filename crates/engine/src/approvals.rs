@@ -157,10 +157,8 @@ fn file(engine: &Engine, id: &str) -> PathBuf {
 fn save(engine: &Engine, approval: &Approval) -> Result<()> {
     let folder = folder(engine);
     platform::make_private_dir(&folder).map_err(project::Error::from)?;
-    let beside = folder.join(format!("{}.new", approval.id));
-    fs_err::write(&beside, serde_json::to_vec(approval).unwrap_or_default()).map_err(project::Error::from)?;
-    fs_err::rename(&beside, file(engine, &approval.id)).map_err(project::Error::from)?;
-    Ok(())
+    let bytes = serde_json::to_vec(approval).unwrap_or_default();
+    Ok(project::write_view(&file(engine, &approval.id), &bytes).map_err(project::Error::from)?)
 }
 
 fn remove(engine: &Engine, id: &str) {

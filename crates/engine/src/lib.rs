@@ -28,6 +28,7 @@ pub mod guard;
 pub mod health;
 pub mod history;
 pub mod init;
+pub mod inside;
 pub mod judge;
 pub mod learning;
 pub mod lessons;

@@ -1,6 +1,5 @@
 //! Small files in the state folder that only their owner may read, replaced whole.
 
-use std::io::Write;
 use std::path::Path;
 
 use project::platform;
@@ -12,12 +11,5 @@ pub fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     {
         platform::make_private_dir(folder)?;
     }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let fresh = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    let _ = std::fs::remove_file(&fresh);
-    let mut file = platform::open_private_append(&fresh)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    drop(file);
-    fs_err::rename(&fresh, path)
+    project::write_private(path, bytes)
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 pub use engine::agent::{Change, Replacement};
 
+pub use crate::reading::Doubt;
+
 use crate::Client;
 
 /// One call of a hook.
@@ -27,6 +29,8 @@ pub struct HookEvent {
     pub cwd: Option<PathBuf>,
     /// How much the agent may do without asking, as the client names it.
     pub mode: Option<String>,
+    /// Why it may mean something else than what was read. (S1)
+    pub doubt: Option<Doubt>,
     /// What happens.
     pub kind: Kind,
 }
@@ -35,12 +39,21 @@ impl HookEvent {
     /// Relative paths are meant from the folder in which the agent works, which need not be in the project.
     pub(crate) fn make_paths_absolute(&mut self) {
         let Some(cwd) = &self.cwd else { return };
-        if let Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) = &mut self.kind
-            && let Action::Edit(edits) = &mut call.action
-        {
-            for edit in edits {
+        if let Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) = &mut self.kind {
+            if let Folder::Given(folder) = &mut call.folder {
+                *folder = cwd.join(&folder);
+            }
+            for edit in call.action.edits_mut() {
                 edit.path = cwd.join(&edit.path);
             }
+        }
+    }
+
+    /// The call that may be refused: one that is about to run.
+    pub(crate) fn call_to_decide(&self) -> Option<&ToolCall> {
+        match &self.kind {
+            Kind::BeforeTool(call) | Kind::Permission(call) => Some(call),
+            _ => None,
         }
     }
 }
@@ -94,6 +107,10 @@ pub struct ToolCall {
     pub id: Option<String>,
     /// What it would do.
     pub action: Action,
+    /// Where it runs, as the call itself says. (S3)
+    pub folder: Folder,
+    /// What it would run cannot be seen as a whole, and why. (S2)
+    pub unseen: Option<Unseen>,
     /// Its arguments, literally but for what only describes them: the same text is the same call.
     pub arguments: String,
     /// It waits for something that happens elsewhere, so that asking again is no circle.
@@ -112,8 +129,87 @@ pub enum Action {
     },
     /// Looks, and changes nothing.
     Look,
-    /// Nobody knows: a tool of another server.
-    Unknown,
+    /// Nobody knows: a tool of another server. What its arguments look like is looked at.
+    Unknown(Hints),
+}
+
+impl Action {
+    /// The files that it names as what it would change.
+    pub fn edits(&self) -> &[Edit] {
+        match self {
+            Self::Edit(edits) => edits,
+            Self::Unknown(hints) => &hints.edits,
+            Self::Shell { .. } | Self::Look => &[],
+        }
+    }
+
+    fn edits_mut(&mut self) -> &mut [Edit] {
+        match self {
+            Self::Edit(edits) => edits,
+            Self::Unknown(hints) => &mut hints.edits,
+            Self::Shell { .. } | Self::Look => &mut [],
+        }
+    }
+
+    /// The command lines that it would run.
+    pub fn commands(&self) -> &[String] {
+        match self {
+            Self::Shell { command } => std::slice::from_ref(command),
+            Self::Unknown(hints) => &hints.commands,
+            Self::Edit(_) | Self::Look => &[],
+        }
+    }
+}
+
+/// What the arguments of a tool that nobody knows look like. (S2)
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Hints {
+    /// What would be run, as command lines.
+    pub commands: Vec<String>,
+    /// The files that it may change.
+    pub edits: Vec<Edit>,
+    /// The tool's own name says that it changes something.
+    pub writes: bool,
+    /// There was more than is looked at.
+    pub cut: bool,
+}
+
+/// Where a call runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Folder {
+    /// Where the session is.
+    #[default]
+    Session,
+    /// In a folder that the call names.
+    Given(PathBuf),
+    /// In one that the call names and the client does not tell.
+    Untold,
+}
+
+/// Why what a call runs cannot be seen as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unseen {
+    /// It goes to a program that runs already.
+    Typed,
+    /// It opens a prompt, and what is typed there comes past no hook.
+    Prompt,
+    /// A command is expected and none is there.
+    Missing,
+}
+
+impl Unseen {
+    /// In words, for the person who has to decide.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Typed => {
+                "this is typed into a program that runs already; what it does with it vib cannot see"
+            }
+            Self::Prompt => {
+                "this opens a prompt, and what is typed there afterwards vib never sees: pass what should run as an argument instead"
+            }
+            Self::Missing => "vib cannot see the command that this would run",
+        }
+    }
 }
 
 /// One file that an edit tool names.

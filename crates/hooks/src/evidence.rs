@@ -98,9 +98,7 @@ fn write(file: &Path, note: &Note) -> std::io::Result<()> {
     if !folder.is_dir() {
         project::platform::make_private_dir(folder)?;
     }
-    let fresh = file.with_extension(format!("{}.new", std::process::id()));
-    std::fs::write(&fresh, bytes)?;
-    std::fs::rename(&fresh, file)
+    project::write_view(file, &bytes)
 }
 
 #[cfg(test)]
@@ -129,6 +127,7 @@ mod tests {
             transcript: None,
             cwd: None,
             mode: None,
+            doubt: None,
             kind: Kind::Stop,
         }
     }

@@ -20,9 +20,12 @@ pub mod install;
 mod payload;
 pub mod phrases;
 pub mod protection;
+mod reading;
 pub mod router;
+pub mod watch;
 
 pub use clients::Client;
 pub use decision::{Decision, Reply, Verdict};
 pub use event::HookEvent;
-pub use payload::BadPayload;
+pub use reading::Doubt;
+pub use watch::Watch;

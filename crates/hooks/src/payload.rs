@@ -6,29 +6,8 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::event::{Edit, Replacement};
+use crate::reading::{self, Doubt};
 use crate::{Client, HookEvent, event::Change, event::Kind};
-
-/// A payload that is not what the client promises.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadPayload {
-    /// Not JSON.
-    #[error("the payload from {client} is not valid JSON ({detail}); vib did nothing for this step")]
-    NotJson {
-        /// Who sent it.
-        client: &'static str,
-        /// What the parser says.
-        detail: String,
-    },
-    /// JSON, but not an object.
-    #[error("the payload from {0} is not a JSON object; vib did nothing for this step")]
-    NotAnObject(&'static str),
-    /// No event name.
-    #[error("the payload from {0} does not say which event it is; vib did nothing for this step")]
-    NoEvent(&'static str),
-    /// Longer than any real one.
-    #[error("the payload from {0} is longer than 64 MB; vib did nothing for this step")]
-    TooLong(&'static str),
-}
 
 /// A string field, if it is there and not empty.
 pub(crate) fn text(value: &Value, name: &str) -> Option<String> {
@@ -57,7 +36,22 @@ pub(crate) fn event(client: Client, payload: &Value, native: &str, kind: Kind) -
         transcript: path(payload, &["transcript_path", "transcriptPath"]),
         cwd: path(payload, &["cwd"]),
         mode: any_text(payload, &["permission_mode", "permissionMode"]),
+        doubt: None,
         kind,
+    }
+}
+
+/// The arguments of a tool call; some versions send them as a string of JSON. Nothing: they are not there.
+pub(crate) fn arguments(payload: &Value) -> (Value, Option<Doubt>) {
+    let named = ["tool_input", "toolArgs", "toolInput"].iter().find_map(|name| payload.get(name));
+    match named {
+        Some(Value::String(text)) => match reading::read(text.as_bytes()) {
+            // A text that is no JSON is the argument itself.
+            (Value::Object(fields), doubt) => (Value::Object(fields), doubt),
+            _ => (Value::String(text.clone()), None),
+        },
+        Some(other) => (other.clone(), None),
+        None => (Value::Null, None),
     }
 }
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::agent::{self, Ended, Reach, SessionFile, Who};
-use engine::judge::{self, Decision as Judged, JudgeReport};
+use engine::judge::{self, Decision as Judged, JudgeReport, Place};
 use engine::memory;
 use engine::spiral::Spiral;
 use engine::switch::switched_off;
@@ -26,13 +26,13 @@ use store::{Silent, StepNumber};
 
 use crate::attended::{self, Told};
 use crate::decision::{Decision, Reply, Verdict};
-use crate::event::{Action, Edit, HookEvent, Kind, ToolCall};
-use crate::{Client, adapters, evidence, install, protection};
+use crate::event::{Action, Edit, Folder, HookEvent, Kind, ToolCall, Unseen};
+use crate::{Client, Watch, adapters, evidence, install, protection};
 use whereabouts::{dialect, is_connected_itself, open};
 use words::{call_words, spiral_text};
 
-/// Payloads beyond this are not read.
-pub const LONGEST_PAYLOAD: u64 = 64 << 20;
+/// So much of a payload is kept; what is behind it is read and left out, and the answer says so.
+pub const LONGEST_PAYLOAD: usize = 512 << 20;
 
 /// Most text that is put into a model's context at once, in bytes: clients cut or drop more.
 const CONTEXT_LIMIT: usize = 8_000;
@@ -86,13 +86,14 @@ fn steps(kind: &Kind) -> &'static [Step] {
         Kind::BeforeTool(call) => match call.action {
             Action::Edit(_) => &[GuardFiles, Spiral, Begin, Lessons, Notes],
             Action::Shell { .. } => &[Judge, Begin, Spiral, Lessons, Notes],
-            Action::Unknown => &[Begin, Spiral, Lessons, Notes],
+            Action::Unknown(_) => &[GuardFiles, Judge, Begin, Spiral, Lessons, Notes],
             Action::Look => &[Spiral, Notes],
         },
         Kind::Permission(call) => match call.action {
             Action::Edit(_) => &[GuardFiles],
             Action::Shell { .. } => &[Judge],
-            Action::Unknown | Action::Look => &[],
+            Action::Unknown(_) => &[GuardFiles, Judge],
+            Action::Look => &[],
         },
         Kind::AfterTool(..) => &[End, Observe, Lessons, Notes],
         Kind::Stop => &[EndTurn],
@@ -106,8 +107,8 @@ fn steps(kind: &Kind) -> &'static [Step] {
 /// What the process knows besides the payload.
 #[derive(Debug, Clone, Default)]
 pub struct World {
-    /// This process was started by vib itself, to ask a model about a command: hooks inside it do nothing.
-    pub inside_vib: bool,
+    /// Holds the answer that is given if this takes too long.
+    pub watch: Watch,
     /// The client's own word on where the project is.
     pub project_dir: Option<PathBuf>,
     /// Copilot runs Claude Code's hooks too.
@@ -124,22 +125,77 @@ pub struct World {
 
 /// Answers one hook call. Never panics, and always lets the client go on unless there is an objection.
 pub fn answer(context: &Context, world: &World, client: Client, event: Option<&str>, input: &[u8]) -> Reply {
-    if world.inside_vib {
-        return Reply::default();
-    }
     let spoken = dialect(client, world);
-    let event = match adapters::parse(spoken, event, input) {
-        Ok(event) => event,
-        Err(bad) => return Reply { stdout: String::new(), stderr: format!("vib: {bad}\n") },
-    };
+    let mut event = adapters::parse(spoken, event, input);
+    world.watch.instead(in_doubt(world, &event, "vib could not look at this step in time"));
     let list = steps(&event.kind);
+    if list.is_empty() && event.doubt.is_some() {
+        return in_doubt(world, &event, "vib could not look at this step");
+    }
     if list.is_empty() || (spoken != client && is_connected_itself(context, world, spoken)) {
         return Reply::default();
     }
     if spoken == client && once::is_answered_elsewhere(context, world, client, &event) {
         return Reply::default();
     }
-    adapters::reply(&event, &run(context, world, &event, list))
+    folder_from_transcript(&mut event);
+    let decision = run(context, world, &event, list);
+    adapters::reply(&event, &with_doubt(world, &event, decision))
+}
+
+/// The answer to what could not be read or looked at: a question before a step, else a warning. (S1, S8)
+pub fn unread(world: &World, client: Client, event: Option<&str>, input: &[u8], why: &str) -> Reply {
+    let event = adapters::parse(dialect(client, world), event, input);
+    in_doubt(world, &event, why)
+}
+
+fn in_doubt(world: &World, event: &HookEvent, why: &str) -> Reply {
+    let reason = event.doubt.map_or_else(String::new, |doubt| format!(": {}", doubt.words()));
+    let mut decision = Decision::default();
+    if event.call_to_decide().is_some() {
+        let ask = Verdict::Ask(format!("{why}{reason}. Nothing was saved first. `vib doctor` says more."));
+        decision.verdict = settled(world, event, ask);
+    } else if event.doubt.is_some() || !steps(&event.kind).is_empty() {
+        decision.warnings.push(format!("{why}{reason}; nothing was saved for it. `vib doctor` says more"));
+    }
+    adapters::reply(event, &decision)
+}
+
+/// What may mean something else than what was judged is asked about, however harmless it looked. (S1)
+fn with_doubt(world: &World, event: &HookEvent, mut decision: Decision) -> Decision {
+    let Some(doubt) = event.doubt else { return decision };
+    if event.call_to_decide().is_some() {
+        if decision.verdict == Verdict::Pass {
+            let ask = Verdict::Ask(format!("vib cannot tell what this step does: {}.", doubt.words()));
+            decision.verdict = settled(world, event, ask);
+        }
+    } else {
+        decision.warnings.push(format!("{}; a part of this step may be missing", doubt.words()));
+    }
+    decision
+}
+
+/// Codex tells the folder that a command names only in its own record of the session. (S3)
+fn folder_from_transcript(event: &mut HookEvent) {
+    if event.client != Client::Codex {
+        return;
+    }
+    let (transcript, cwd) = (event.transcript.clone(), event.cwd.clone());
+    let start = transcript.as_deref().and_then(transcript::session_folder);
+    if let Kind::BeforeTool(call) | Kind::Permission(call) = &mut event.kind
+        && matches!(call.action, Action::Shell { .. })
+        && call.folder == Folder::Session
+    {
+        call.folder = match (transcript, &call.id) {
+            (Some(transcript), Some(id)) => transcript::folder(&transcript, id),
+            _ => Folder::Untold,
+        };
+        if let (Folder::Given(folder), Some(cwd)) = (&mut call.folder, cwd) {
+            // The `cwd` of the call may be this folder already; a relative name starts where the session did.
+            let named = start.unwrap_or_else(|| cwd.clone()).join(&folder);
+            *folder = if named.is_dir() { named } else { cwd };
+        }
+    }
 }
 
 /// A question, where somebody can be asked; else a no.
@@ -162,8 +218,11 @@ struct Run<'a> {
     who: Who,
     decision: Decision,
     gate: Option<Gate>,
+    world: &'a World,
     /// What the call may write.
     reach: Reach,
+    /// The command as it was judged.
+    judged: Option<JudgeReport>,
     /// The step that began with this call.
     begun: Option<StepNumber>,
     /// How the step ended, as the ledger saw it.
@@ -197,14 +256,33 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
     };
     let reach = ledger::reach_unseen(&engine, event);
     let (decision, ended) = (Decision::default(), Ended::default());
-    let mut run = Run { event, engine, who, decision, gate: None, reach, begun: None, ended, failed };
+    let mut run = Run {
+        event,
+        engine,
+        who,
+        decision,
+        gate: None,
+        world,
+        reach,
+        judged: None,
+        begun: None,
+        ended,
+        failed,
+    };
     let mut is_settled = false;
     for step in list {
+        if *step == Step::Begin {
+            run.leave_answer_for_saving();
+        }
         run.step(*step);
+
         // At once: what becomes a no needs nothing that comes after.
         if !is_settled && matches!(run.decision.verdict, Verdict::Ask(_)) {
             is_settled = true;
             run.decision.verdict = settled(world, event, std::mem::take(&mut run.decision.verdict));
+        }
+        if *step == Step::Begin || run.decision.verdict != Verdict::Pass {
+            world.watch.instead(adapters::reply(event, &run.decision));
         }
         if matches!(run.decision.verdict, Verdict::Deny(_) | Verdict::Hold(_)) {
             break;
@@ -238,15 +316,27 @@ fn without_project(context: &Context, event: &HookEvent, error: &Error) -> Decis
     let warning = format!("nothing is saved here: {error}; {}", error.next());
     let warnings = if is_said { vec![gate.clean(&warning).into_string()] } else { Vec::new() };
     let verdict = match &event.kind {
-        Kind::BeforeTool(ToolCall { action: Action::Shell { command }, .. }) => {
-            let folder = event.cwd.as_deref().unwrap_or_else(|| context.cwd());
-            match context.beside(folder) {
-                Ok(there) => verdict_of(&judge::judge_without_checkpoint(&there, command), &mut gate),
-                Err(_) => Verdict::Ask("vib cannot see the folder of this command.".to_owned()),
+        Kind::BeforeTool(call @ ToolCall { action: Action::Shell { .. } | Action::Unknown(_), .. }) => {
+            let folder = folder_of(context, event, call).0;
+            let mut verdict = guarded_places(context, event, call, &mut gate);
+            match context.beside(&folder) {
+                _ if verdict != Verdict::Pass => {}
+                Ok(there) => {
+                    let judge = |command: &str| judge::judge_without_checkpoint(&there, command);
+                    let reports: Vec<JudgeReport> =
+                        call.action.commands().iter().map(|one| judge(one)).collect();
+                    verdict = worst(&reports).map_or(Verdict::Pass, |report| verdict_of(report, &mut gate));
+                    if verdict == Verdict::Pass {
+                        verdict = unseen(call, &reports);
+                    }
+                }
+                Err(_) if call.action.commands().is_empty() => {}
+                Err(_) => verdict = Verdict::Ask("vib cannot see the folder of this command.".to_owned()),
             }
+            verdict
         }
-        Kind::BeforeTool(ToolCall { action: Action::Edit(edits), .. }) if is_too_wide => {
-            guarded_places(context, event, edits, &mut gate)
+        Kind::BeforeTool(call @ ToolCall { action: Action::Edit(_), .. }) if is_too_wide => {
+            guarded_places(context, event, call, &mut gate)
         }
         Kind::BeforeTool(ToolCall { action: Action::Edit(_), .. }) => Verdict::Ask(
             "vib cannot see the project of this edit, so nothing could be saved first.".to_owned(),
@@ -257,13 +347,14 @@ fn without_project(context: &Context, event: &HookEvent, error: &Error) -> Decis
 }
 
 /// Edits where there is no project: vib's own files and what runs by itself are guarded there too.
-fn guarded_places(context: &Context, event: &HookEvent, edits: &[Edit], gate: &mut Gate) -> Verdict {
+fn guarded_places(context: &Context, event: &HookEvent, call: &ToolCall, gate: &mut Gate) -> Verdict {
     let folder = event.cwd.as_deref().unwrap_or_else(|| context.cwd());
     let Ok(there) = context.beside(folder) else {
         return Verdict::Ask("vib cannot see the folder of this edit.".to_owned());
     };
     let mut verdict = Verdict::Pass;
-    for objection in edits.iter().filter_map(|edit| agent::guard_place(&there, &edit.path)) {
+    let edits = call.action.edits().iter().filter(|edit| is_guarded(&there, call, &edit.path));
+    for objection in edits.filter_map(|edit| agent::guard_place(&there, &edit.path)) {
         let reason = gate.clean(&format!("vib: {}", objection.reason)).into_string();
         if objection.deny {
             return Verdict::Deny(reason);
@@ -271,6 +362,45 @@ fn guarded_places(context: &Context, event: &HookEvent, edits: &[Edit], gate: &m
         verdict = Verdict::Ask(reason);
     }
     verdict
+}
+
+/// A path that a strange tool only mentions need not be one that it writes: the system's own places are then left to the client.
+fn is_guarded(context: &Context, call: &ToolCall, path: &Path) -> bool {
+    match &call.action {
+        Action::Unknown(hints) if !hints.writes => {
+            !matches!(judge::place_of(context, &path.to_string_lossy()), Place::System | Place::Device)
+        }
+        _ => true,
+    }
+}
+
+/// The folder in which a call runs, and whether that is known. (S3)
+fn folder_of(context: &Context, event: &HookEvent, call: &ToolCall) -> (PathBuf, bool) {
+    let session =
+        event.cwd.clone().filter(|folder| folder.is_dir()).unwrap_or_else(|| context.cwd().to_path_buf());
+    match &call.folder {
+        Folder::Given(folder) => {
+            let folder = session.join(folder);
+            if folder.is_dir() { (folder, true) } else { (session, false) }
+        }
+        Folder::Session => (session, true),
+        Folder::Untold => (session, false),
+    }
+}
+
+/// The strictest of several.
+fn worst(reports: &[JudgeReport]) -> Option<&JudgeReport> {
+    reports.iter().max_by_key(|report| report.decision)
+}
+
+/// What cannot be seen as a whole is asked about; what is typed into a program only if it would do something in a shell. (S2)
+fn unseen(call: &ToolCall, reports: &[JudgeReport]) -> Verdict {
+    let is_harmless = !reports.is_empty() && reports.iter().all(|report| report.verdict.provably_harmless());
+    match call.unseen {
+        None => Verdict::Pass,
+        Some(Unseen::Typed) if is_harmless => Verdict::Pass,
+        Some(unseen) => Verdict::Ask(format!("vib: {}.", unseen.words())),
+    }
 }
 
 fn verdict_of(report: &JudgeReport, gate: &mut Gate) -> Verdict {
@@ -358,10 +488,17 @@ impl<'a> Run<'a> {
         for line in install::gone::lines(&install::gone::gone(&world)) {
             self.warn(&line);
         }
+        for one in install::redirected::redirections(&world) {
+            self.warn(&format!("{}; {}", one.detail, one.fix));
+        }
     }
 
     fn chat(&mut self) -> Result<(), Error> {
-        if let Some(answer) = agent::chat_command(&self.engine, &self.who, self.prompt(), &Silent)? {
+        // A rollback that a person confirmed is not stopped in the middle.
+        self.world.watch.be_patient(true);
+        let answer = agent::chat_command(&self.engine, &self.who, self.prompt(), &Silent);
+        self.world.watch.be_patient(false);
+        if let Some(answer) = answer? {
             let text = self.clean(&answer.text).into_string();
             self.decision.verdict = Verdict::Hold(text);
         }
@@ -369,7 +506,11 @@ impl<'a> Run<'a> {
     }
 
     fn guard_files(&mut self) {
-        for edit in self.edits() {
+        let Some(call) = self.event.call_to_decide() else { return };
+        for edit in call.action.edits() {
+            if !is_guarded(self.engine.context(), call, &edit.path) {
+                continue;
+            }
             let Some(objection) = agent::guard_edit(&self.engine, &edit.path, &edit.change) else {
                 continue;
             };
@@ -421,38 +562,91 @@ impl<'a> Run<'a> {
     /// Judged from where the command would run. An agent may have wandered out of the project; what it does there no
     /// checkpoint of ours covers, and what it does here from there is saved all the same.
     fn judge(&mut self) -> Result<(), Error> {
-        let Some(Action::Shell { command }) = self.action() else {
-            return Ok(());
-        };
+        let Some(call) = self.event.call_to_decide() else { return Ok(()) };
+        let root = self.engine.project().root().to_path_buf();
         let context = self.engine.context();
-        let folder =
-            self.event.cwd.as_deref().filter(|folder| folder.is_dir()).unwrap_or_else(|| context.cwd());
-        let there = context.beside(folder).map_err(project::Error::from)?;
-        let report = if there.cwd().starts_with(self.engine.project().root()) {
-            let report = judge::judge_command_in(&there, self.engine.project().root(), command);
-            self.reach = match report.needs_checkpoint {
-                false => Reach::Nowhere,
-                true => match judge::known_writes(self.engine.project().root(), &report.verdict) {
+        let (folder, is_known) = folder_of(context, self.event, call);
+        let there = context.beside(&folder).map_err(project::Error::from)?;
+        let is_inside = there.cwd().starts_with(&root);
+        let mut reports = Vec::new();
+        for command in call.action.commands() {
+            // Where it is not known in which folder, nothing is known to be covered.
+            reports.push(match is_inside && is_known {
+                true => judge::judge_command_in(&there, &root, command),
+                false => judge::judge_without_checkpoint(&there, command),
+            });
+        }
+        let verdict = match worst(&reports) {
+            Some(report) => verdict_of(report, self.gate()),
+            None => Verdict::Pass,
+        };
+        let verdict = if verdict == Verdict::Pass { unseen(call, &reports) } else { verdict };
+        // What was objected to before stays: this can only be stricter.
+        if self.decision.verdict == Verdict::Pass || matches!(verdict, Verdict::Deny(_)) {
+            self.decision.verdict = verdict;
+        }
+        if let Action::Shell { .. } = call.action
+            && let Some(report) = reports.first()
+        {
+            self.reach = match (is_inside, is_known) {
+                (true, true) if !report.needs_checkpoint => Reach::Nowhere,
+                (true, true) => match judge::known_writes(&root, &report.verdict) {
                     Some(paths) => Reach::Named(paths),
                     None => Reach::Anywhere,
                 },
+                _ if report.verdict.can_write => Reach::Anywhere,
+                _ => Reach::Nowhere,
             };
-            report
-        } else {
-            let report = judge::judge_without_checkpoint(&there, command);
-            self.reach = if report.verdict.can_write { Reach::Anywhere } else { Reach::Nowhere };
-            report
-        };
-        let gate = self.gate();
-        self.decision.verdict = verdict_of(&report, gate);
+        }
+        for report in &reports {
+            if self.decision.verdict != Verdict::Pass {
+                break;
+            }
+            if let Some(objection) = agent::guard_writes(&self.engine, &report.verdict) {
+                self.object(&objection);
+            }
+        }
+        self.judged = reports.into_iter().max_by_key(|report| report.decision);
         Ok(())
     }
 
-    fn action(&self) -> Option<&Action> {
-        match &self.event.kind {
-            Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) => Some(&call.action),
-            _ => None,
+    fn object(&mut self, objection: &agent::Objection) {
+        let reason = self.clean(&format!("vib: {}", objection.reason)).into_string();
+        self.decision.verdict = if objection.deny { Verdict::Deny(reason) } else { Verdict::Ask(reason) };
+    }
+
+    /// Saving may take too long: what is answered then. What would be lost for good is asked about. (S8)
+    fn leave_answer_for_saving(&mut self) {
+        let mut decision = self.decision.clone();
+        decision.warnings.push(
+            "saving took too long, so what this step changes cannot all be taken back; `vib checkpoint` saves everything now"
+                .to_owned(),
+        );
+        if decision.verdict == Verdict::Pass && self.loses(&[]) {
+            decision.verdict = settled(self.world, self.event, unsaved(&[]));
         }
+        self.world.watch.instead(adapters::reply(self.event, &decision));
+    }
+
+    /// True if the command would lose something that was left out of the look before it; an empty list means that nothing was saved.
+    fn loses(&self, left_out: &[String]) -> bool {
+        let Some(report) = self.judged.as_ref().filter(|report| report.verdict.destructive) else {
+            return false;
+        };
+        let verdict = &report.verdict;
+        let root = self.engine.project().root();
+        let targets: Vec<&judge::Target> = verdict.writes.iter().chain(&verdict.deletes).collect();
+        if left_out.is_empty() || !verdict.unknown.is_empty() || targets.is_empty() {
+            return true;
+        }
+        let is_hit = |path: &String| {
+            let path = root.join(path);
+            targets.iter().any(|target| {
+                let target = Path::new(&target.path);
+                target.is_relative() || path.starts_with(target) || target.starts_with(&path)
+            })
+        };
+        left_out.iter().any(is_hit)
     }
 
     fn edits(&self) -> &'a [Edit] {
@@ -498,6 +692,18 @@ impl<'a> Run<'a> {
         let clean = self.clean(text);
         self.decision.context.push(clean);
     }
+}
+
+/// A command that would lose what is not saved.
+fn unsaved(left_out: &[String]) -> Verdict {
+    let what = match left_out {
+        [] => "vib could not save the files in time".to_owned(),
+        [one] => format!("`{one}` is not saved yet"),
+        [one, rest @ ..] => format!("`{one}` and {} more are not saved yet", rest.len()),
+    };
+    Verdict::Ask(format!(
+        "vib: this deletes or overwrites files, and {what}. `vib checkpoint` saves them; then try again."
+    ))
 }
 
 /// What went wrong, in words. A panic is a bug of ours; it must neither stop the client nor let something through that was
@@ -560,11 +766,14 @@ mod tests {
     fn what_decides_comes_before_what_saves() {
         let edit = Action::Edit(Vec::new());
         let shell = Action::Shell { command: String::new() };
-        for action in [edit, shell] {
+        let strange = Action::Unknown(crate::event::Hints::default());
+        for action in [edit, shell, strange] {
             let kind = Kind::BeforeTool(ToolCall {
                 tool: String::new(),
                 id: None,
                 action,
+                folder: Folder::Session,
+                unseen: None,
                 arguments: String::new(),
                 waits: false,
             });

@@ -1,6 +1,5 @@
 //! [`Cache`]: outlines by content, in one file. Whatever is wrong with the file, the cache is empty and outlines are made anew.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -116,11 +115,7 @@ impl Cache {
         if let Some(folder) = self.file.parent() {
             project::platform::make_private_dir(folder)?;
         }
-        let temporary = self.file.with_extension(format!("{}.new", std::process::id()));
-        let written = std::fs::File::create(&temporary).and_then(|mut file| file.write_all(&bytes));
-        written.and_then(|()| std::fs::rename(&temporary, &self.file)).inspect_err(|_| {
-            let _ = std::fs::remove_file(&temporary);
-        })
+        project::write_view(&self.file, &bytes)
     }
 }
 

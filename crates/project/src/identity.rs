@@ -5,12 +5,12 @@
 //! each id was last seen (`projects/<id>/root`), so that a *copy* of a project gets an id of its own.
 
 use std::fmt;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::platform::{self, make_private_dir};
+use crate::platform::{self, DirHandle, make_private_dir};
+use crate::replace::{self, Readers, Replacement, write_atomic};
 use crate::{Context, Error, FileLock, Result};
 
 /// Vib's folder inside a project.
@@ -167,9 +167,24 @@ fn write_project_folder(root: &Path, id: &ProjectId) -> std::io::Result<()> {
         return Err(std::io::Error::new(std::io::ErrorKind::NotADirectory, message));
     }
     fs_err::create_dir_all(&folder)?;
-    write_if_other(&folder.join("id"), &format!("{id}\n"))?;
+    write_in_project(root, "id", &format!("{id}\n"))?;
     // Nothing of ours may land in the user's git by accident.
-    write_if_other(&folder.join(".gitignore"), "*\n")
+    write_in_project(root, ".gitignore", "*\n")
+}
+
+/// A repository may hold anything under our names, links too: only a file of the folder itself is written. (S9)
+fn write_in_project(root: &Path, name: &str, text: &str) -> std::io::Result<()> {
+    let folder = DirHandle::open_root(root)?.open_dir(FOLDER.as_bytes())?;
+    let is_the_same = |mut file: std::fs::File| {
+        let mut old = Vec::new();
+        file.metadata().is_ok_and(|facts| facts.is_file())
+            && std::io::Read::read_to_end(&mut std::io::Read::take(&mut file, 4096), &mut old).is_ok()
+            && old == text.as_bytes()
+    };
+    if folder.open_file(name.as_bytes()).is_ok_and(is_the_same) {
+        return Ok(());
+    }
+    replace::fill(Replacement::inside(folder, name.as_bytes(), Readers::Umask)?, text.as_bytes(), true)
 }
 
 /// Writes by rename, and only if the content differs: the usual run touches nothing.
@@ -178,29 +193,6 @@ pub(crate) fn write_if_other(path: &Path, text: &str) -> std::io::Result<()> {
         return Ok(());
     }
     write_atomic(path, text.as_bytes())
-}
-
-/// Replaces a small file of ours by rename: a reader sees the old one or the new one, whole.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    replace(path, bytes, true)
-}
-
-/// The same for what can be computed again: nobody waits for the disk. Readers still see the old file or the new one; only after
-/// a power cut it may be neither.
-pub fn write_view(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    replace(path, bytes, false)
-}
-
-fn replace(path: &Path, bytes: &[u8], wait_for_disk: bool) -> std::io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    let mut file = fs_err::File::create(&temporary)?;
-    file.write_all(bytes)?;
-    if wait_for_disk {
-        file.sync_all()?;
-    }
-    drop(file);
-    fs_err::rename(&temporary, path)
 }
 
 fn root_file(state: &Path, folder: &Path) -> PathBuf {

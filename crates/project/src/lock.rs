@@ -3,6 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// A held lock. Dropping it, or dying, releases it.
@@ -22,12 +23,34 @@ pub struct LockHolder {
     pub since_ms: i64,
 }
 
+/// So long anybody waits for a lock that should be free in a moment: whoever holds it longer is stuck.
+const LONG: Duration = Duration::from_secs(30);
+
+static MOST: OnceLock<Duration> = OnceLock::new();
+
+/// From now on this process waits for no lock longer than this. For a hook, which has to answer in time. (S8)
+pub fn wait_at_most(patience: Duration) {
+    let _ = MOST.set(patience);
+}
+
+/// How long to wait where `usual` is the usual patience.
+pub fn patience(usual: Duration) -> Duration {
+    MOST.get().map_or(usual, |most| usual.min(*most))
+}
+
 impl FileLock {
-    /// Waits until the lock is free.
+    /// Waits until the lock is free; an error if nobody lets it go.
     pub fn wait(path: &Path) -> std::io::Result<Self> {
-        let file = crate::platform::open_private_append(path)?;
-        file.lock()?;
-        Ok(Self { file })
+        if let Some(lock) = Self::wait_for(path, LONG)? {
+            return Ok(lock);
+        }
+        let holder = Self::holder(path).map(|holder| format!(" (process {}: {})", holder.pid, holder.doing));
+        let message = format!(
+            "`{}` is in use by another vib{} that does not let it go; wait for it or end it, then try again",
+            path.display(),
+            holder.unwrap_or_default()
+        );
+        Err(std::io::Error::new(std::io::ErrorKind::TimedOut, message))
     }
 
     /// Takes the lock if it is free now.
@@ -42,7 +65,7 @@ impl FileLock {
 
     /// Waits for the lock up to `patience`; `None` when it stayed taken.
     pub fn wait_for(path: &Path, patience: Duration) -> std::io::Result<Option<Self>> {
-        let until = Instant::now() + patience;
+        let until = Instant::now() + self::patience(patience);
         let mut pause = Duration::from_millis(1);
         loop {
             if let Some(lock) = Self::try_now(path)? {

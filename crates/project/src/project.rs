@@ -223,4 +223,26 @@ mod tests {
         assert!(project.root().ends_with("repo"));
         assert_eq!(std::fs::read_to_string(project.own_folder().join(".gitignore")).unwrap(), "*\n");
     }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_that_a_repository_holds_under_our_names_lead_nowhere_s9() {
+        let base = tempfile::tempdir().unwrap();
+        let (root, victim) = (base.path().join("project"), base.path().join("letter"));
+        std::fs::create_dir_all(root.join(".vibelign")).unwrap();
+        std::fs::write(&victim, "mine").unwrap();
+        let pid = std::process::id();
+        for name in ["id", ".gitignore"] {
+            for link in [format!(".{name}.{pid}.tmp"), format!(".{name}.tmp"), name.to_owned()] {
+                std::os::unix::fs::symlink(&victim, root.join(".vibelign").join(link)).unwrap();
+            }
+        }
+        // A name that leads to rubbish is no id: it is said, and nothing is written through it.
+        let _ = Project::open(&context(base.path(), &root));
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "mine");
+        std::fs::remove_file(root.join(".vibelign/id")).unwrap();
+        Project::open(&context(base.path(), &root)).unwrap();
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "mine");
+        assert!(!root.join(".vibelign/.gitignore").symlink_metadata().unwrap().is_symlink());
+    }
 }

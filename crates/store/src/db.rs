@@ -69,7 +69,7 @@ impl Database {
             return lost("it is not there");
         }
         let connection = Connection::open_with_flags(file, flags)?;
-        connection.busy_timeout(BUSY_PATIENCE)?;
+        connection.busy_timeout(project::patience(BUSY_PATIENCE))?;
         // Whoever closes last would otherwise fold the log into the database, with two disk flushes, on every command.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         // Without this promise SQLite plans a statement anew for every bound value, which takes longer than running it.
@@ -181,7 +181,7 @@ impl Database {
             // Nobody waits for a reader here: the next writer tries again.
             let _ = self.connection.busy_timeout(Duration::ZERO);
             self.fold_all();
-            let _ = self.connection.busy_timeout(BUSY_PATIENCE);
+            let _ = self.connection.busy_timeout(project::patience(BUSY_PATIENCE));
         }
     }
 
@@ -194,7 +194,7 @@ impl Database {
     pub(crate) fn open_reader(folder: &Path) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file_in(folder), flags)?;
-        connection.busy_timeout(BUSY_PATIENCE)?;
+        connection.busy_timeout(project::patience(BUSY_PATIENCE))?;
         Ok(connection)
     }
 }

@@ -14,7 +14,7 @@ use crate::timeline::Difference;
 use crate::view::View;
 use crate::walk::index::StatIndex;
 use crate::walk::outcome::{Change, Look};
-use crate::walk::past::PastRules;
+use crate::walk::past::{PastRules, is_among};
 use crate::walk::rules::{IGNORE_FILES, RuleText, Rules, read_small};
 use crate::{EntryKind, Result, Store, versions};
 
@@ -64,7 +64,10 @@ impl Store<'_> {
         let mut out = HashSet::new();
         for path in named {
             let known = versions::find_path(self.db.reader(), path.as_bytes())?.is_some();
-            if !known && crate::walk::is_left_out(root, rules, path) {
+            if !known
+                && (crate::walk::is_left_out(root, rules, path)
+                    || is_among(&self.not_yet_at(i64::MAX)?, path.as_bytes()))
+            {
                 out.insert(path.as_bytes().to_vec());
             }
         }
@@ -146,7 +149,18 @@ impl Store<'_> {
             Some(text) => Rules::of_text(text),
             None => self.rules(&self.root_handle()?),
         };
-        Ok(PastRules::new(self, seq, rules))
+        Ok(PastRules::new(self, seq, rules, self.not_yet_at(seq)?))
+    }
+
+    /// What the last look at the whole tree had no time for, as of a checkpoint: it was there, and nobody saw it. (S8)
+    pub(crate) fn not_yet_at(&self, seq: i64) -> Result<Vec<Vec<u8>>> {
+        let reader = self.db.reader();
+        let mut statement = reader.prepare_cached(
+            "SELECT path FROM problem WHERE code = ?2
+                 AND seq = (SELECT max(seq) FROM checkpoint WHERE whole_tree AND seq <= ?1)",
+        )?;
+        let rows = statement.query_map((seq, crate::walk::hurry::NOT_YET), |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Takes out of a plan what would remove something that the target did not see because it was ignored then. What the target

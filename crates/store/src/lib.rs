@@ -64,6 +64,7 @@ pub use store::{Store, TreeLock};
 pub use timeline::{Difference, HistoryFilter};
 pub use view::{View, WorkingTree};
 pub use walk::content::{peek, read_unsaved, save_large_files_one_by_one};
+pub use walk::hurry::{NOT_YET, hurry};
 pub use walk::saved::{is_saved, unsaved_below};
 pub use walk::{Problem, ScanCounts};
 pub use witness::{Lost, Missing};

@@ -14,6 +14,7 @@ use crate::ledger::{self, Found, Moment, Serves, StepNumber};
 use crate::pack::{self, BlobSink};
 use crate::progress::{Phase, Progress};
 use crate::walk::content::{self, ReadTools, Reading};
+use crate::walk::hurry::Calm;
 use crate::walk::index::StatIndex;
 use crate::walk::outcome::{self, Change, Look};
 use crate::walk::rules::Rules;
@@ -146,7 +147,10 @@ impl Store<'_> {
         }
         let made_with = self.made_with(&root, &index, &look, &rules)?;
         let mut no_changes = self.first_sights(&root, &rules, &observed)?;
-        if started_at > 0 && made_with.may_shift(&changes) {
+        let may_shift = |store: &Self| {
+            Ok::<_, crate::Error>(made_with.may_shift(&changes) || !store.not_yet_at(started_at)?.is_empty())
+        };
+        if started_at > 0 && !changes.is_empty() && may_shift(self)? {
             self.add_shifted_by_rules(&root, started_at, &changes, &mut no_changes)?;
         }
         let commit = Commit {
@@ -223,6 +227,7 @@ impl Store<'_> {
 
     /// Looks at the tree without saving anything: what is different from the newest checkpoint.
     pub(crate) fn look_only(&self, progress: &dyn Progress) -> Result<(StatIndex, Look)> {
+        let _complete = Calm::new();
         let root = self.root_handle()?;
         let index = self.load_index()?;
         let rules = self.rules(&root);
@@ -252,6 +257,7 @@ impl Store<'_> {
 
     /// What is on the disk now at these paths, whatever the ignore rules say.
     pub(crate) fn on_disk<'a>(&self, paths: impl Iterator<Item = &'a RelPath>) -> Result<Vec<Option<Entry>>> {
+        let _complete = Calm::new();
         let root = self.root_handle()?;
         let rules = self.rules(&root);
         let mut tools = ReadTools::new();

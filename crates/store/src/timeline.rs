@@ -214,7 +214,7 @@ pub(crate) fn push_difference(
 
 /// Codes come back as the constants they were.
 fn problem_code(code: &str) -> &'static str {
-    ["unreadable", "changing", "special", "too_large", "bad_name", "lost"]
+    ["unreadable", "changing", "special", "too_large", "bad_name", "lost", "not_yet"]
         .into_iter()
         .find(|known| *known == code)
         .unwrap_or("unreadable")

@@ -1,7 +1,6 @@
 //! The server: binding, serving, ending.
 
 use std::future::Future;
-use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -196,12 +195,7 @@ impl Note {
         let url = format!("http://127.0.0.1:{port}");
         let text = json!({"url": url, "token": token, "pid": std::process::id()}).to_string();
         // A file of its own first: nobody reads half of it, and it is private from the beginning.
-        let new = file.with_extension(format!("{}.new", std::process::id()));
-        let _ = fs_err::remove_file(&new);
-        let mut out = platform::open_private_append(&new)?;
-        out.write_all(text.as_bytes())?;
-        drop(out);
-        fs_err::rename(&new, file)?;
+        project::write_private(file, text.as_bytes())?;
         Ok(Self { file: file.to_path_buf(), text })
     }
 }

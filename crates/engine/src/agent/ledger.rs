@@ -40,6 +40,15 @@ pub struct Call {
     pub alone: bool,
 }
 
+/// A step that has begun.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Begun {
+    /// Which; none if there was nothing to look at.
+    pub step: Option<StepNumber>,
+    /// What was left out of the look before it, because there was no time for it. (S8)
+    pub not_yet: Vec<String>,
+}
+
 /// What a call may write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
@@ -73,12 +82,15 @@ pub fn begin(
     reach: &Reach,
     nested: &[(Engine, Reach)],
     progress: &dyn Progress,
-) -> Result<Option<StepNumber>> {
+) -> Result<Begun> {
     let state = SessionFile::of(engine, who).read();
+    let mut not_yet = Vec::new();
     for (there, reach) in nested {
-        begin_in(there, who, &state, call, reach, progress)?;
+        not_yet.extend(begin_in(there, who, &state, call, reach, progress)?.not_yet);
     }
-    begin_in(engine, who, &state, call, reach, progress)
+    let mut begun = begin_in(engine, who, &state, call, reach, progress)?;
+    begun.not_yet.append(&mut not_yet);
+    Ok(begun)
 }
 
 fn begin_in(
@@ -88,14 +100,14 @@ fn begin_in(
     call: &Call,
     reach: &Reach,
     progress: &dyn Progress,
-) -> Result<Option<StepNumber>> {
+) -> Result<Begun> {
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     let request = request(who, state, call, BEFORE);
     let before = |claims| Moment::Before(Box::new(NewStep { claims, ..new_step(who, state, call) }));
     let saved = match reach {
-        Reach::Nowhere => return Ok(None),
-        Reach::Named(paths) if paths.is_empty() => return Ok(None),
+        Reach::Nowhere => return Ok(Begun::default()),
+        Reach::Named(paths) if paths.is_empty() => return Ok(Begun::default()),
         Reach::Named(paths) => {
             let paths = with_new_folders(engine, paths);
             let request = SnapshotRequest { moment: before(Claims::Named(paths.clone())), ..request };
@@ -113,7 +125,8 @@ fn begin_in(
     {
         store.cut_off_earlier(&who.session, agent_of(who, state), step)?;
     }
-    Ok(saved.step)
+    let late = saved.problems.into_iter().filter(|problem| problem.code == store::NOT_YET);
+    Ok(Begun { step: saved.step, not_yet: late.map(|problem| problem.path).collect() })
 }
 
 /// Ends a step: what is different now from how it began is its own. `reach` is asked only when nobody saw it begin.

@@ -19,8 +19,8 @@ mod understand;
 
 pub use chat::{ChatAnswer, chat_command};
 pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};
-pub use ledger::{Call, Ended, Reach, asked, begin, end, named, nested, running, stopped};
-pub use own::{Objection, guard_edit, guard_place};
+pub use ledger::{Begun, Call, Ended, Reach, asked, begin, end, named, nested, running, stopped};
+pub use own::{Objection, guard_edit, guard_place, guard_writes};
 pub use predict::{Change, Replacement, would_become};
 pub use save::{save_tree, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions};

@@ -35,6 +35,9 @@ pub fn guard_edit(engine: &Engine, typed: &Path, change: &Change) -> Option<Obje
         }
         Err(error) => return ask(format!("vib cannot tell whether `{shown}` is protected: {error}.")),
     }
+    if let Some(objection) = breaks_keep_region(engine, typed, change) {
+        return Some(objection);
+    }
     if judge::place_of(engine.context(), &typed.to_string_lossy()) == Place::AgentSettings
         && takes_hooks_away(engine, typed, change)
     {
@@ -44,6 +47,82 @@ pub fn guard_edit(engine: &Engine, typed: &Path, change: &Change) -> Option<Obje
         ));
     }
     guard_place(engine.context(), typed)
+}
+
+/// Looks at what a command would write or delete, as far as the judge knows it: protected files and keep regions bind a shell as they
+/// bind an edit tool. (G2)
+pub fn guard_writes(engine: &Engine, verdict: &shell::Verdict) -> Option<Objection> {
+    let deny = |reason: String| Some(Objection { deny: true, reason });
+    let ask = |reason: String| Some(Objection { deny: false, reason });
+    if verdict.writes.is_empty() && verdict.deletes.is_empty() {
+        return None;
+    }
+    let protected = match protect::list(engine) {
+        Ok(protected) => protected,
+        Err(error) => return ask(format!("vib cannot tell which files are protected: {error}.")),
+    };
+    let (root, cwd) = (engine.project().root(), engine.context().cwd());
+    let writes = verdict.writes.iter().map(|target| (target, false));
+    for (target, deletes) in writes.chain(verdict.deletes.iter().map(|target| (target, true))) {
+        // A program that writes somewhere below a folder need not write every file in it; one that deletes it does.
+        let takes_all = deletes && target.recursive;
+        let typed = Path::new(&target.path);
+        let inside = |path: &Path| RelPath::from_user(root, cwd, path).ok().flatten();
+        let real = typed.canonicalize().ok().and_then(|real| inside(&real));
+        let Some(path) = inside(typed).or_else(|| real.clone()) else {
+            // The project as a whole, which holds every protected file.
+            if takes_all && !protected.is_empty() && root.starts_with(typed) {
+                return deny(protected_text(&protected[0]));
+            }
+            continue;
+        };
+        for path in [Some(&path), real.as_ref()].into_iter().flatten() {
+            let hit = |one: &&RelPath| path.is_in(one) || (takes_all && one.is_in(path));
+            if let Some(one) = protected.iter().find(hit) {
+                return deny(protected_text(one));
+            }
+        }
+        if !target.recursive
+            && super::predict::read(engine, &path).is_some_and(|content| ::patch::has_keep_regions(&content))
+        {
+            return ask(format!(
+                "`{path}` has a keep region (VIBE-KEEP), and vib cannot see whether this command leaves it as it is."
+            ));
+        }
+    }
+    None
+}
+
+fn protected_text(path: &RelPath) -> String {
+    format!(
+        "`{path}` is protected: a person does not want it changed. Tell them what you would change and why; only they can lift \
+         the protection, with `vib protect --remove`."
+    )
+}
+
+/// The lines between VIBE-KEEP START and END stay as they are. (G2)
+fn breaks_keep_region(engine: &Engine, typed: &Path, change: &Change) -> Option<Objection> {
+    let path = RelPath::from_user(engine.project().root(), engine.context().cwd(), typed).ok().flatten()?;
+    let before = super::predict::read(engine, &path)?;
+    if !::patch::has_keep_regions(&before) {
+        return None;
+    }
+    let Some(after) = would_become(engine, &path, change) else {
+        // An edit that names text which is not there fails by itself.
+        let fails = matches!(change, Change::Replace(_));
+        return (!fails).then(|| Objection {
+            deny: false,
+            reason: format!("`{path}` has a keep region (VIBE-KEEP), and vib cannot see whether this edit leaves it as it is."),
+        });
+    };
+    let (what, _) = ::patch::keep_region_lost(&before, &after)?;
+    Some(Objection {
+        deny: true,
+        reason: format!(
+            "this edit of `{path}` is refused: {what}. A person wants the lines between VIBE-KEEP START and END to stay as they \
+             are. Leave them alone, or tell the person what you would change and why."
+        ),
+    })
 }
 
 /// Looks at where an edit goes, whatever it does; needs no project.

@@ -161,8 +161,7 @@ impl SessionFile {
         state.seen_ms = self.now_ms;
         let value = change(&mut state);
         let text = serde_json::to_vec(&state).map_err(|error| io(error.into()))?;
-        let fresh = self.path.with_extension("new");
-        std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, &self.path)).map_err(io)?;
+        project::write_view(&self.path, &text).map_err(io)?;
         Ok(value)
     }
 }

@@ -17,9 +17,7 @@ use serde::{Deserialize, Serialize};
 use shell::{Decision, Verdict};
 
 use super::breaker::Breaker;
-
-/// Set for the program, so that a vib inside it asks nobody.
-const INSIDE: &str = "VIBELIGN_JUDGING";
+use crate::inside::{self, Asking};
 
 /// Most that is read of an answer, in bytes.
 const MAX_ANSWER: u64 = 64 * 1024;
@@ -79,7 +77,7 @@ struct Answer {
 pub(super) fn ask(context: &Context, config: &Config, command: &str, verdict: &Verdict) -> SecondOpinion {
     let program = config.list("guard.llm_command").first().cloned().unwrap_or_default();
     let none = |reason: String| SecondOpinion { program: program.clone(), said: Opinion::None, reason };
-    if context.variable(INSIDE).is_some() {
+    if context.variable(inside::VARIABLE).is_some() {
         return none("not asked: this is the second opinion already".to_owned());
     }
     let Ok(state) = context.state() else {
@@ -139,7 +137,6 @@ fn converse(context: &Context, config: &Config, question: String) -> Result<Answ
         .current_dir(folder.path())
         .env_clear()
         .env("HOME", folder.path())
-        .env(INSIDE, "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
@@ -148,6 +145,11 @@ fn converse(context: &Context, config: &Config, question: String) -> Result<Answ
         if let Some(value) = context.variable(name) {
             command.env(name, value);
         }
+    }
+    // A vib inside it has nothing to do there, and knows by this that it is inside.
+    let asking = Asking::begin(context);
+    if let Some(asking) = &asking {
+        command.env(inside::VARIABLE, asking.number());
     }
     let mut child = command.spawn().map_err(|error| format!("it could not be started: {error}"))?;
     let answer = listen(&mut child, question, timeout);

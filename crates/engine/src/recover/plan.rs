@@ -242,10 +242,7 @@ fn folder(engine: &Engine) -> PathBuf {
 }
 
 fn write(path: &std::path::Path, text: &[u8]) -> Result<()> {
-    let beside = path.with_extension("new");
-    fs_err::write(&beside, text).map_err(project::Error::from)?;
-    fs_err::rename(&beside, path).map_err(project::Error::from)?;
-    Ok(())
+    Ok(project::write_view(path, text).map_err(project::Error::from)?)
 }
 
 /// The last look that somebody acted on, and what it labelled.

@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, message, objection, shell_or_unknown};
+use super::{context_text, message, objection, tool};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
-use crate::event::{Action, Halted, HookEvent, Kind, ToolCall, ToolResult};
+use crate::event::{Action, Halted, HookEvent, Kind, ToolResult};
 use crate::payload::{self, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
     let kind = match native {
         "SessionStart" => Kind::SessionStart { source: text(payload, "source").unwrap_or_default() },
         "UserPromptSubmit" => Kind::Prompt { text: text(payload, "prompt").unwrap_or_default() },
-        "PreToolUse" => Kind::BeforeTool(tool(payload)),
-        "PermissionRequest" => Kind::Permission(tool(payload)),
+        "PreToolUse" => Kind::BeforeTool(tool(Client::ClaudeCode, payload)),
+        "PermissionRequest" => Kind::Permission(tool(Client::ClaudeCode, payload)),
         "PostToolUse" => {
             let output = payload::output_text(payload.get("tool_response"));
             let changed =
                 payload.pointer("/tool_response/bashEditDiff/changedFiles").and_then(Value::as_array);
             let changed = changed.into_iter().flatten().filter_map(Value::as_str).map(Into::into).collect();
-            let call = tool(payload);
+            let call = tool(Client::ClaudeCode, payload);
             let exit_code = (matches!(call.action, Action::Shell { .. }) && has_ended(payload)).then_some(0);
             let failed = Some(false);
             Kind::AfterTool(call, ToolResult { failed, exit_code, output, changed, ..ToolResult::default() })
@@ -30,7 +30,10 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let interrupted = payload.get("is_interrupt") == Some(&Value::Bool(true));
             let halted = interrupted.then_some(Halted::CutOff);
             let result = ToolResult::with_exit(exit_code, output);
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), halted, ..result })
+            Kind::AfterTool(
+                tool(Client::ClaudeCode, payload),
+                ToolResult { failed: Some(true), halted, ..result },
+            )
         }
         "SubagentStart" => Kind::SubagentStart { session: None, parent: None, kind: None },
         // Compaction ends two nameless sub-agents, which nobody started.
@@ -49,50 +52,6 @@ fn has_ended(payload: &Value) -> bool {
     let response = payload.get("tool_response");
     let field = |name: &str| response.and_then(|response| response.get(name));
     field("backgroundTaskId").is_none_or(Value::is_null) && field("interrupted") != Some(&Value::Bool(true))
-}
-
-fn tool(payload: &Value) -> ToolCall {
-    let name = text(payload, "tool_name").unwrap_or_default();
-    let empty = Value::Null;
-    let input = payload.get("tool_input").unwrap_or(&empty);
-    call(&name, text(payload, "tool_use_id"), action(&name, input))
-}
-
-/// Tools that change no file of the project themselves; what a sub-agent does comes with calls of its own.
-const LOOKING: [&str; 24] = [
-    "Read",
-    "Glob",
-    "Grep",
-    "LS",
-    "WebFetch",
-    "WebSearch",
-    "TodoWrite",
-    "TodoRead",
-    "Task",
-    "Agent",
-    "ToolSearch",
-    "AskUserQuestion",
-    "EnterPlanMode",
-    "ExitPlanMode",
-    "BashOutput",
-    "KillShell",
-    "KillBash",
-    "TaskOutput",
-    "TaskStop",
-    "SendMessage",
-    "NotebookRead",
-    "ListMcpResourcesTool",
-    "ReadMcpResourceTool",
-    "StructuredOutput",
-];
-
-pub(super) fn action(tool: &str, input: &Value) -> Action {
-    match tool {
-        "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => edit_or_unknown(payload::edit(input)),
-        "Bash" => shell_or_unknown(input),
-        _ if LOOKING.contains(&tool) || tool.starts_with("mcp__vib__") => Action::Look,
-        _ => Action::Unknown,
-    }
 }
 
 pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, objection, shell_or_unknown};
+use super::{context_text, objection, tool};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
-use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
+use crate::event::{Action, HookEvent, Kind, ToolResult};
 use crate::payload::{self, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
@@ -14,11 +14,11 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         // A sub-agent's task also comes as a prompt; it is no word of the person.
         "UserPromptSubmit" if text(payload, "agent_id").is_some() => Kind::Other,
         "UserPromptSubmit" => Kind::Prompt { text: text(payload, "prompt").unwrap_or_default() },
-        "PreToolUse" => Kind::BeforeTool(tool(payload)),
-        "PermissionRequest" => Kind::Permission(tool(payload)),
+        "PreToolUse" => Kind::BeforeTool(tool(Client::Codex, payload)),
+        "PermissionRequest" => Kind::Permission(tool(Client::Codex, payload)),
         "PostToolUse" => {
             let output = payload::output_text(payload.get("tool_response"));
-            let call = tool(payload);
+            let call = tool(Client::Codex, payload);
             // Of a command only the output comes, which may say anything; its exit code is in the transcript.
             let is_command = matches!(call.action, Action::Shell { .. });
             let exit_code = if is_command { None } else { payload::exit_code_in(&output) };
@@ -37,24 +37,6 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         event.turn = None;
     }
     event
-}
-
-fn tool(payload: &Value) -> ToolCall {
-    let name = text(payload, "tool_name").unwrap_or_default();
-    let empty = Value::Null;
-    let input = payload.get("tool_input").unwrap_or(&empty);
-    let action = match name.as_str() {
-        "apply_patch" => edit_or_unknown(payload::patch_files(
-            &text(input, "command").or_else(|| text(input, "input")).unwrap_or_default(),
-        )),
-        "Bash" => shell_or_unknown(input),
-        "spawn_agent" | "send_input" | "wait_agent" | "wait" | "close_agent" | "update_plan"
-        | "view_image" | "tool_search" | "web_search" | "request_user_input" | "list_mcp_resources"
-        | "read_mcp_resource" => Action::Look,
-        other if other.starts_with("mcp__vib__") => Action::Look,
-        _ => Action::Unknown,
-    };
-    call(&name, text(payload, "tool_use_id"), action)
 }
 
 pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {

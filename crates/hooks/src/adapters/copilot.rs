@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, objection, shell_or_unknown};
+use super::{context_text, objection, tool};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
-use crate::event::{Action, Halted, HookEvent, Kind, ToolCall, ToolResult};
+use crate::event::{Halted, HookEvent, Kind, ToolResult};
 use crate::payload::{self, any_text, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
@@ -17,8 +17,8 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "userPromptSubmitted" | "UserPromptSubmit" | "UserPromptSubmitted" => {
             Kind::Prompt { text: text(payload, "prompt").unwrap_or_default() }
         }
-        "preToolUse" | "PreToolUse" => Kind::BeforeTool(tool(payload)),
-        "permissionRequest" | "PermissionRequest" => Kind::Permission(tool(payload)),
+        "preToolUse" | "PreToolUse" => Kind::BeforeTool(tool(Client::Copilot, payload)),
+        "permissionRequest" | "PermissionRequest" => Kind::Permission(tool(Client::Copilot, payload)),
         "postToolUse" | "PostToolUse" => {
             let result = payload.get("toolResult").or_else(|| payload.get("tool_result"));
             let output = payload::output_text(result);
@@ -26,11 +26,14 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let halted = matches!(word.as_deref(), Some("rejected" | "denied")).then_some(Halted::Refused);
             let result = ToolResult::with_exit(payload::exit_code_in(&output), output);
             let failed = result.failed.or_else(|| word.map(|word| word != "success"));
-            Kind::AfterTool(tool(payload), ToolResult { failed, halted, ..result })
+            Kind::AfterTool(tool(Client::Copilot, payload), ToolResult { failed, halted, ..result })
         }
         "postToolUseFailure" | "PostToolUseFailure" => {
             let output = text(payload, "error").unwrap_or_default();
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output, ..ToolResult::default() })
+            Kind::AfterTool(
+                tool(Client::Copilot, payload),
+                ToolResult { failed: Some(true), output, ..ToolResult::default() },
+            )
         }
         // Its tool calls come under a session of their own, which is the agent's id.
         "subagentStart" | "SubagentStart" => Kind::SubagentStart {
@@ -45,48 +48,6 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         _ => Kind::Other,
     };
     HookEvent { agent: text(payload, "agentId"), ..payload::event(Client::Copilot, payload, native, kind) }
-}
-
-fn tool(payload: &Value) -> ToolCall {
-    let name = any_text(payload, &["toolName", "tool_name"]).unwrap_or_default();
-    let empty = Value::Null;
-    let input =
-        ["toolArgs", "tool_input", "toolInput"].iter().find_map(|field| payload.get(field)).unwrap_or(&empty);
-    // Some versions send the arguments as a string of JSON.
-    let parsed = input.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let input = parsed.as_ref().unwrap_or(input);
-    let action = match name.as_str() {
-        "create" | "edit" | "str_replace_editor" | "Write" | "Edit" | "MultiEdit" => {
-            edit_or_unknown(payload::edit(input))
-        }
-        "apply_patch" => edit_or_unknown(payload::patch_files(
-            &any_text(input, &["patch", "input", "command"]).unwrap_or_default(),
-        )),
-        "bash" | "Bash" | "powershell" => shell_or_unknown(input),
-        "view"
-        | "glob"
-        | "grep"
-        | "rg"
-        | "web_fetch"
-        | "task"
-        | "read_bash"
-        | "stop_bash"
-        | "list_bash"
-        | "report_intent"
-        | "update_todo"
-        | "ask_user"
-        | "fetch_copilot_cli_documentation"
-        | "read_agent"
-        | "list_agents"
-        | "Read"
-        | "Glob"
-        | "Grep"
-        | "Task"
-        | "WebFetch" => Action::Look,
-        other if other.starts_with("vib-") || other.starts_with("vib/") => Action::Look,
-        _ => Action::Unknown,
-    };
-    call(&name, any_text(payload, &["toolCallId", "tool_use_id"]), action)
 }
 
 pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {

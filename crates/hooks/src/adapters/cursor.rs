@@ -2,46 +2,40 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, objection, shell_or_unknown};
+use super::{context_text, objection, tool, tools};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
-use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
-use crate::payload::{self, path, text};
+use crate::event::{HookEvent, Kind, ToolCall, ToolResult};
+use crate::payload::{self, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
     let kind = match native {
         "sessionStart" => Kind::SessionStart { source: text(payload, "source").unwrap_or_default() },
         "beforeSubmitPrompt" => Kind::Prompt { text: text(payload, "prompt").unwrap_or_default() },
-        "beforeShellExecution" => Kind::BeforeTool(call("Shell", None, shell_or_unknown(payload))),
-        "beforeMCPExecution" => {
-            let name = text(payload, "tool_name").unwrap_or_else(|| "mcp".to_owned());
-            Kind::BeforeTool(call(&name, None, Action::Unknown))
-        }
-        "preToolUse" => Kind::BeforeTool(tool(payload)),
+        "beforeShellExecution" => Kind::BeforeTool(shell(payload)),
+        "beforeMCPExecution" => Kind::BeforeTool(tool(Client::Cursor, payload)),
+        "preToolUse" => Kind::BeforeTool(tool(Client::Cursor, payload)),
         "postToolUse" => {
             let output = payload::output_text(payload.get("tool_output"));
             Kind::AfterTool(
-                tool(payload),
+                tool(Client::Cursor, payload),
                 ToolResult { failed: Some(false), output, ..ToolResult::default() },
             )
         }
         "postToolUseFailure" => {
             let output = text(payload, "error_message").unwrap_or_default();
-            Kind::AfterTool(tool(payload), ToolResult { failed: Some(true), output, ..ToolResult::default() })
-        }
-        "afterFileEdit" => {
-            let action = edit_or_unknown(payload::edit(payload));
             Kind::AfterTool(
-                call("Edit", None, action),
-                ToolResult { failed: Some(false), output: String::new(), ..ToolResult::default() },
+                tool(Client::Cursor, payload),
+                ToolResult { failed: Some(true), output, ..ToolResult::default() },
             )
         }
+        "afterFileEdit" => Kind::AfterTool(
+            tools::call(Client::Cursor, Some("Edit".to_owned()), None, payload),
+            ToolResult { failed: Some(false), output: String::new(), ..ToolResult::default() },
+        ),
         "afterShellExecution" => {
             let output = text(payload, "output").unwrap_or_default();
-            Kind::AfterTool(
-                call("Shell", None, shell_or_unknown(payload)),
-                ToolResult { failed: None, output, ..ToolResult::default() },
-            )
+            Kind::AfterTool(shell(payload), ToolResult { failed: None, output, ..ToolResult::default() })
         }
         "subagentStart" => Kind::SubagentStart { session: None, parent: None, kind: None },
         "subagentStop" => Kind::SubagentStop,
@@ -58,26 +52,10 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
     event
 }
 
-fn tool(payload: &Value) -> ToolCall {
-    let name = text(payload, "tool_name").unwrap_or_default();
-    let empty = Value::Null;
-    let input = payload.get("tool_input").unwrap_or(&empty);
-    let action = match name.as_str() {
-        "Write" | "Edit" | "StrReplace" | "MultiEdit" => edit_or_unknown(payload::edit(input)),
-        "Delete" => match path(input, &["file_path", "path"]) {
-            Some(path) => {
-                Action::Edit(vec![crate::event::Edit { path, change: crate::event::Change::Unknown }])
-            }
-            None => Action::Unknown,
-        },
-        // Judged at `beforeShellExecution`, which knows the folder; asking twice would save twice.
-        "Shell" => Action::Look,
-        "Read" | "Grep" | "Glob" | "LS" | "Task" | "WebSearch" | "WebFetch" | "SemanticSearch" => {
-            Action::Look
-        }
-        _ => Action::Unknown,
-    };
-    call(&name, text(payload, "tool_use_id"), action)
+/// Its own events for commands are the arguments themselves.
+fn shell(payload: &Value) -> ToolCall {
+    let call = tools::call(Client::ClaudeCode, Some("Bash".to_owned()), None, payload);
+    ToolCall { tool: "Shell".to_owned(), ..call }
 }
 
 pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {

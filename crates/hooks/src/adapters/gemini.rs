@@ -2,21 +2,21 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, message, objection, shell_or_unknown};
+use super::{context_text, message, objection, tool};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
-use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
+use crate::event::{Action, HookEvent, Kind, ToolResult};
 use crate::payload::{self, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
     let kind = match native {
         "SessionStart" => Kind::SessionStart { source: text(payload, "source").unwrap_or_default() },
         "BeforeAgent" => Kind::Prompt { text: prompt(payload) },
-        "BeforeTool" => Kind::BeforeTool(tool(payload)),
+        "BeforeTool" => Kind::BeforeTool(tool(Client::Gemini, payload)),
         "AfterTool" => {
             let output = payload::output_text(payload.get("tool_response"));
             let error = payload.pointer("/tool_response/error").is_some_and(|error| !error.is_null());
-            let call = tool(payload);
+            let call = tool(Client::Gemini, payload);
             // The exit code is only written down when it is not zero.
             let told = payload::exit_code_in(&output);
             let ended = matches!(call.action, Action::Shell { .. }) && !error;
@@ -42,34 +42,6 @@ fn prompt(payload: &Value) -> String {
         rest = after.trim_start().to_owned();
     }
     rest
-}
-
-fn tool(payload: &Value) -> ToolCall {
-    let name = text(payload, "tool_name").unwrap_or_default();
-    let empty = Value::Null;
-    let input = payload.get("tool_input").unwrap_or(&empty);
-    let action = match name.as_str() {
-        "write_file" | "replace" | "edit" => edit_or_unknown(payload::edit(input)),
-        "run_shell_command" => shell_or_unknown(input),
-        "read_file"
-        | "read_many_files"
-        | "list_directory"
-        | "glob"
-        | "search_file_content"
-        | "grep_search"
-        | "ls"
-        | "google_web_search"
-        | "web_fetch"
-        | "write_todos"
-        | "invoke_agent"
-        | "ask_user"
-        | "activate_skill"
-        | "enter_plan_mode"
-        | "exit_plan_mode" => Action::Look,
-        other if other.starts_with("mcp_vib_") => Action::Look,
-        _ => Action::Unknown,
-    };
-    call(&name, None, action)
 }
 
 pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {

@@ -5,9 +5,11 @@ mod claude_code;
 mod codex;
 mod copilot;
 mod cursor;
+mod foreign;
 mod gemini;
 mod opencode;
 mod repeats;
+mod tools;
 
 pub(crate) use repeats::looked_at;
 
@@ -16,19 +18,23 @@ use serde_json::Value;
 
 use crate::Client;
 use crate::decision::{Decision, Reply, Verdict};
-use crate::event::{Action, HookEvent, ToolCall};
-use crate::payload::{BadPayload, text};
+use crate::event::{Doubt, HookEvent, ToolCall};
+use crate::payload::{self, any_text, text};
+use crate::reading;
 
-/// Reads a payload. `event` is the name from the command line, for clients that do not put it into the payload.
-pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> Result<HookEvent, BadPayload> {
-    let payload: Value = serde_json::from_slice(input)
-        .map_err(|error| BadPayload::NotJson { client: client.title(), detail: error.to_string() })?;
+/// Reads a payload. `event` is the name from the command line, for clients that do not put it into the payload. Whatever comes, an event
+/// comes out: what cannot be read for certain carries its doubt. (S1)
+pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> HookEvent {
+    let (payload, mut doubt) = reading::read(input);
     if !payload.is_object() {
-        return Err(BadPayload::NotAnObject(client.title()));
+        doubt.get_or_insert(Doubt::Shape);
     }
     let named = text(&payload, "hook_event_name").or_else(|| text(&payload, "hookName"));
     // The command line was written by us for this event; the payload may use another spelling of it.
-    let native = event.map(str::to_owned).or(named).ok_or(BadPayload::NoEvent(client.title()))?;
+    let native = event.map(str::to_owned).or(named).unwrap_or_else(|| {
+        doubt.get_or_insert(Doubt::Shape);
+        guessed(client, input)
+    });
     let mut event = match client {
         Client::ClaudeCode => claude_code::parse(&payload, &native),
         Client::Codex => codex::parse(&payload, &native),
@@ -38,8 +44,55 @@ pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> Result<HookEv
         Client::Cursor => cursor::parse(&payload, &native),
     };
     event.make_paths_absolute();
+    let inside = payload::arguments(&payload).1;
+    event.doubt = doubt.or(inside).or_else(|| {
+        let is_nameless = |call: &ToolCall| call.tool.is_empty();
+        event.call_to_decide().is_some_and(is_nameless).then_some(Doubt::Shape)
+    });
     repeats::complete(&mut event, &payload);
-    Ok(event)
+    event
+}
+
+/// The event of a payload that does not say it in the right place. What may be a step that is about to happen is taken for one: a
+/// question too many is better than a step that nobody looked at.
+fn guessed(client: Client, input: &[u8]) -> String {
+    let seen = ["hook_event_name", "hookName", "hookEventName"]
+        .iter()
+        .find_map(|name| reading::glimpse(input, name));
+    let mentions = |names: &[&str]| names.iter().any(|name| reading::mentions(input, name));
+    let is_over =
+        mentions(&["tool_response", "toolResult", "tool_result", "tool_output", "stop_hook_active"]);
+    let is_a_step = mentions(&["tool_name", "toolName", "tool_input", "toolArgs"]);
+    let is_something_else = mentions(&["prompt", "source", "reason", "trigger", "last_assistant_message"]);
+    seen.unwrap_or_else(|| {
+        if is_over || (is_something_else && !is_a_step) {
+            String::new()
+        } else {
+            before_tool(client).to_owned()
+        }
+    })
+}
+
+/// What a client calls the moment before a tool runs.
+pub fn before_tool(client: Client) -> &'static str {
+    match client {
+        Client::ClaudeCode | Client::Codex => "PreToolUse",
+        Client::Gemini => "BeforeTool",
+        Client::OpenCode => "tool.execute.before",
+        Client::Copilot | Client::Cursor => "preToolUse",
+    }
+}
+
+/// The tool call of a payload.
+fn tool(client: Client, payload: &Value) -> ToolCall {
+    let name = any_text(payload, &["tool_name", "toolName"]);
+    let id = any_text(payload, &["tool_use_id", "toolCallId"]);
+    tools::call(client, name, id, &payload::arguments(payload).0)
+}
+
+/// True if vib knows what this tool of this client does. (S2)
+pub fn knows(client: Client, tool: &str) -> bool {
+    tools::known(client, tool).is_some()
 }
 
 /// Writes the answer that this client understands.
@@ -80,23 +133,6 @@ fn message(decision: &Decision) -> Option<String> {
     let warnings = decision.warnings.iter().map(String::as_str);
     let all: Vec<&str> = warnings.chain(decision.suggestion.as_ref().map(Clean::as_str)).collect();
     (!all.is_empty()).then(|| format!("vib: {}", all.join("; ")))
-}
-
-/// A tool call, given how the tool's name is understood.
-fn call(tool: &str, id: Option<String>, action: Action) -> ToolCall {
-    ToolCall { tool: tool.to_owned(), id, action, arguments: String::new(), waits: false }
-}
-
-/// An edit without a path cannot be followed: better to save too much than to miss it.
-fn edit_or_unknown(edits: Vec<crate::event::Edit>) -> Action {
-    if edits.is_empty() { Action::Unknown } else { Action::Edit(edits) }
-}
-
-fn shell_or_unknown(input: &Value) -> Action {
-    match input.get("command").and_then(Value::as_str) {
-        Some(command) => Action::Shell { command: command.to_owned() },
-        None => Action::Unknown,
-    }
 }
 
 /// The facts for the model, as one text; warnings too where there is no other way to make them visible.

@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::{call, context_text, edit_or_unknown, objection, shell_or_unknown};
+use super::{context_text, objection, tool};
 use crate::Client;
 use crate::decision::{Decision, Verdict};
-use crate::event::{Action, HookEvent, Kind, ToolCall, ToolResult};
-use crate::payload::{self, any_text, text};
+use crate::event::{HookEvent, Kind, ToolResult};
+use crate::payload::{self, text};
 
 pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
     let bus = text(payload, "type").unwrap_or_default();
@@ -21,14 +21,14 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         ("event", "session.idle") => Kind::Stop,
         ("event", "session.compacted") => Kind::Compaction,
         ("chat.message", _) => Kind::Prompt { text: prompt(payload) },
-        ("tool.execute.before", _) => Kind::BeforeTool(tool(payload)),
+        ("tool.execute.before", _) => Kind::BeforeTool(tool(Client::OpenCode, payload)),
         ("tool.execute.after", _) => {
             let response = payload.get("tool_response");
             let exit = response.and_then(|r| r.pointer("/metadata/exit")).and_then(Value::as_i64);
             let is_error = response.and_then(|r| r.get("isError")).and_then(Value::as_bool);
             let result = ToolResult::with_exit(exit, payload::output_text(response));
             let failed = result.failed.or(is_error).or(Some(false));
-            Kind::AfterTool(tool(payload), ToolResult { failed, ..result })
+            Kind::AfterTool(tool(Client::OpenCode, payload), ToolResult { failed, ..result })
         }
         _ => Kind::Other,
     };
@@ -46,24 +46,6 @@ fn prompt(payload: &Value) -> String {
         Some(inner) if !inner.contains('"') => inner.to_owned(),
         _ => bare.to_owned(),
     }
-}
-
-fn tool(payload: &Value) -> ToolCall {
-    let name = text(payload, "tool_name").unwrap_or_default();
-    let empty = Value::Null;
-    let input = payload.get("tool_input").unwrap_or(&empty);
-    let action = match name.as_str() {
-        "write" | "edit" | "multiedit" => edit_or_unknown(payload::edit(input)),
-        "patch" | "apply_patch" => edit_or_unknown(payload::patch_files(
-            &any_text(input, &["patchText", "patch", "input"]).unwrap_or_default(),
-        )),
-        "bash" => shell_or_unknown(input),
-        "read" | "glob" | "grep" | "list" | "webfetch" | "websearch" | "codesearch" | "todowrite"
-        | "todoread" | "task" | "skill" | "question" | "lsp" | "invalid" => Action::Look,
-        other if other.starts_with("vib_") => Action::Look,
-        _ => Action::Unknown,
-    };
-    call(&name, text(payload, "tool_use_id"), action)
 }
 
 pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {

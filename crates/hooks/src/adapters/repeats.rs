@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::event::{Action, HookEvent, Kind, ToolCall};
-use crate::payload::path;
+use crate::payload::{self, path};
 
 /// Fields of arguments that describe a call and do not change what it does.
 const DESCRIBING: [&str; 5] = ["description", "instruction", "explanation", "timeout", "intent"];
-/// Where clients put the arguments and the answer.
-const ARGUMENTS: [&str; 3] = ["tool_input", "toolArgs", "toolInput"];
+/// Where clients put the answer.
 const ANSWERS: [&str; 4] = ["tool_response", "toolResult", "tool_result", "tool_output"];
 /// Lines that clients add to the output of a command, and that are never the same twice.
 const NOISE: [&str; 4] = ["Process Group PGID:", "<shellId:", "Wall time:", "Chunk ID:"];
@@ -54,10 +53,8 @@ pub(super) fn complete(event: &mut HookEvent, payload: &Value) {
         Kind::AfterTool(call, result) => (call, Some(result)),
         _ => return,
     };
-    // Some versions send the arguments as a string of JSON; some events are the arguments themselves.
-    let named = ARGUMENTS.iter().find_map(|name| payload.get(name));
-    let parsed = named.and_then(Value::as_str).and_then(|text| serde_json::from_str::<Value>(text).ok());
-    call.arguments = arguments(call, parsed.as_ref().or(named).unwrap_or(&Value::Null));
+    // Some events are the arguments themselves.
+    call.arguments = arguments(call, &payload::arguments(payload).0);
     call.waits = waits(call);
     if let Some(result) = result {
         let told = ANSWERS.iter().find_map(|name| payload.get(name)).filter(|value| !value.is_null());
@@ -97,7 +94,7 @@ fn waits(call: &ToolCall) -> bool {
     }
     match &call.action {
         Action::Shell { command } => command_waits(command),
-        Action::Unknown => named_so(tool) || !only_looks(tool),
+        Action::Unknown(_) => named_so(tool) || !only_looks(tool),
         Action::Look => named_so(tool),
         Action::Edit(_) => false,
     }

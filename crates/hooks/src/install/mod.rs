@@ -17,6 +17,7 @@ pub mod plan;
 mod program;
 pub(crate) mod record;
 mod recorded_place;
+pub mod redirected;
 mod server_command;
 pub mod steps;
 mod world;

@@ -29,7 +29,7 @@ pub struct World {
     pub inherited: Vec<(&'static str, OsString)>,
     variables: Vec<(&'static str, PathBuf)>,
     /// Folders whose files vanish.
-    temporary: Vec<PathBuf>,
+    pub(super) temporary: Vec<PathBuf>,
 }
 
 /// How a client was found.

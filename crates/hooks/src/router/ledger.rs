@@ -8,7 +8,7 @@ use engine::{Engine, Error, judge};
 use redact::Clean;
 use store::{Ending, Outcome, Silent};
 
-use super::{Run, problem_of, transcript, words};
+use super::{Run, folder_of, once, problem_of, transcript, unsaved, words};
 use crate::Client;
 use crate::decision::Verdict;
 use crate::event::{Action, Halted, HookEvent, Kind, ToolCall, ToolResult};
@@ -27,7 +27,7 @@ pub(super) fn reach_unseen(engine: &Engine, event: &HookEvent) -> Reach {
                 agent::named(engine, &paths)
             }
             // Nobody has judged it: then it may do anything.
-            Action::Shell { .. } | Action::Unknown => Reach::Anywhere,
+            Action::Shell { .. } | Action::Unknown(_) => Reach::Anywhere,
             Action::Look => Reach::Nowhere,
         },
         _ => Reach::Nowhere,
@@ -41,10 +41,42 @@ impl Run<'_> {
         if self.reach == Reach::Nowhere {
             return Ok(());
         }
-        let nested = self.nested(&call.action);
+        let nested = self.nested(call);
         let call = self.call(call);
-        self.begun = agent::begin(&self.engine, &self.who, &call, &self.reach, &nested, &Silent)?;
+        let begun = match agent::begin(&self.engine, &self.who, &call, &self.reach, &nested, &Silent) {
+            Ok(begun) => begun,
+            Err(error) => {
+                self.hold_back_what_is_lost(&[]);
+                return Err(error);
+            }
+        };
+        self.begun = begun.step;
+        if !begun.not_yet.is_empty() {
+            self.tell_not_yet(&begun.not_yet);
+            self.hold_back_what_is_lost(&begun.not_yet);
+        }
         Ok(())
+    }
+
+    /// What could not be saved first and would be lost for good is asked about. (S8)
+    fn hold_back_what_is_lost(&mut self, left_out: &[String]) {
+        if self.decision.verdict == Verdict::Pass && self.loses(left_out) {
+            self.decision.verdict = unsaved(left_out);
+        }
+    }
+
+    /// Said once in a session: the next look takes it up.
+    fn tell_not_yet(&mut self, left_out: &[String]) {
+        if once::first_time(self.engine.context(), "unsaved", self.event) {
+            let more = match left_out.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            self.warn(&format!(
+                "not saved yet, because there was no time: `{}`{more}; `vib checkpoint` saves everything now",
+                left_out[0]
+            ));
+        }
     }
 
     /// The call has ended: what is different now is its own.
@@ -66,12 +98,12 @@ impl Run<'_> {
                     let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
                     agent::named(engine, &paths)
                 }
-                Action::Shell { command } if !may_write(engine, event, command) => Reach::Nowhere,
-                Action::Shell { .. } | Action::Unknown => Reach::Anywhere,
+                Action::Shell { command } if !may_write(engine, event, call, command) => Reach::Nowhere,
+                Action::Shell { .. } | Action::Unknown(_) => Reach::Anywhere,
                 Action::Look => Reach::Nowhere,
             })
         };
-        let mut nested = self.nested(&call.action);
+        let mut nested = self.nested(call);
         if !nested.is_empty() && *reach() == Reach::Nowhere {
             nested.clear();
         }
@@ -80,8 +112,8 @@ impl Run<'_> {
     }
 
     /// Projects of their own inside this one that the call works in: the files it names, or the folder it runs in.
-    fn nested(&self, action: &Action) -> Vec<(Engine, Reach)> {
-        match action {
+    fn nested(&self, call: &ToolCall) -> Vec<(Engine, Reach)> {
+        match &call.action {
             Action::Edit(edits) => {
                 let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
                 let found = agent::nested(&self.engine, &paths).into_iter();
@@ -93,13 +125,13 @@ impl Run<'_> {
                     .collect()
             }
             Action::Shell { .. } => {
-                let folder: Vec<PathBuf> = self.event.cwd.iter().cloned().collect();
-                agent::nested(&self.engine, &folder)
+                let folder = folder_of(self.engine.context(), self.event, call).0;
+                agent::nested(&self.engine, &[folder])
                     .into_iter()
                     .map(|(there, _)| (there, Reach::Anywhere))
                     .collect()
             }
-            Action::Look | Action::Unknown => Vec::new(),
+            Action::Look | Action::Unknown(_) => Vec::new(),
         }
     }
 
@@ -172,9 +204,9 @@ fn ending(result: &ToolResult, failed: Option<bool>) -> Ending {
     }
 }
 
-fn may_write(engine: &Engine, event: &HookEvent, command: &str) -> bool {
+fn may_write(engine: &Engine, event: &HookEvent, call: &ToolCall, command: &str) -> bool {
     let context = engine.context();
-    let there = event.cwd.as_deref().and_then(|folder| context.beside(folder).ok());
+    let there = context.beside(&folder_of(context, event, call).0).ok();
     judge::may_write(there.as_ref().unwrap_or(context), command)
 }
 

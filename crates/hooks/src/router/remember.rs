@@ -61,7 +61,7 @@ impl Run<'_> {
                 let (kind, text) = match &call.action {
                     Action::Shell { command } => ("shell", command.as_str()),
                     Action::Edit(_) => ("edit", ""),
-                    Action::Look | Action::Unknown => ("other", ""),
+                    Action::Look | Action::Unknown(_) => ("other", ""),
                 };
                 let paths: Vec<String> = self
                     .edits()
@@ -117,7 +117,7 @@ impl Run<'_> {
             Action::Edit(_) => Tool::Edit,
             Action::Shell { .. } => Tool::Shell,
             Action::Look => Tool::Read,
-            Action::Unknown => Tool::Other,
+            Action::Unknown(_) => Tool::Other,
         };
         let looked_at = adapters::looked_at(call).and_then(|path| self.inside(&path));
         let finished = agent::Finished {

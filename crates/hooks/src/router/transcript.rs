@@ -2,26 +2,99 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::Value;
+
+use crate::event::Folder;
+use crate::reading;
 
 /// So many bytes of the end of the record are looked at: the call has just ended.
 const LOOKED_AT: u64 = 256 * 1024;
 
-/// The exit code of a command, by the id of its call; none if the record does not tell (yet).
-pub(super) fn exit_code(transcript: &Path, call_id: &str) -> Option<i32> {
-    let mut file = File::open(transcript).ok()?;
-    if !file.metadata().ok()?.is_file() {
+/// So many bytes of its beginning.
+const FIRST: u64 = 64 * 1024;
+/// Codex writes a call down before it asks its hooks, but nobody promised that the line is there yet.
+const TRIES: u32 = 4;
+const BETWEEN: Duration = Duration::from_millis(15);
+
+/// The folder that a command names, by the id of its call. (S3)
+pub(super) fn folder(transcript: &Path, call_id: &str) -> Folder {
+    for attempt in 0..TRIES {
+        if attempt > 0 {
+            std::thread::sleep(BETWEEN);
+        }
+        let Some(end) = end_of(transcript) else { return Folder::Untold };
+        let about_it = |line: &&str| line.contains(call_id) && line.contains("\"call_id\"");
+        let named = end.lines().rev().filter(about_it).find_map(|line| folder_in(line, call_id));
+        if let Some(folder) = named {
+            return folder;
+        }
+        // Inside a script the calls have ids of their own; the script itself is there.
+        let script = end.lines().rev().find(|line| line.contains("\"custom_tool_call\""));
+        if call_id.starts_with("exec-")
+            && let Some(script) = script
+        {
+            let names_a_folder = ["workdir", "cwd", "chdir"].iter().any(|name| script.contains(name));
+            return if names_a_folder { Folder::Untold } else { Folder::Session };
+        }
+    }
+    Folder::Untold
+}
+
+/// The folder in which a session of Codex began: the first line of its record says it. The `cwd` of a call is where that call runs. (S3)
+pub(super) fn session_folder(transcript: &Path) -> Option<PathBuf> {
+    if !std::fs::metadata(transcript).ok()?.is_file() {
         return None;
     }
+    let mut start = Vec::new();
+    File::open(transcript).ok()?.take(FIRST).read_to_end(&mut start).ok()?;
+    let line = start.split(|&byte| byte == b'\n').next()?;
+    reading::mentions(line, "session_meta")
+        .then(|| reading::glimpse(line, "cwd"))
+        .flatten()
+        .map(PathBuf::from)
+}
+
+/// `{"payload": {"call_id", "arguments": "{\"cmd\", \"workdir\"}"}}`, as recorded from 0.166.0.
+fn folder_in(line: &str, call_id: &str) -> Option<Folder> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let payload = line.get("payload")?;
+    if payload.get("call_id").and_then(Value::as_str) != Some(call_id) {
+        return None;
+    }
+    let arguments = match payload.get("arguments").or_else(|| payload.get("action"))? {
+        Value::String(text) => serde_json::from_str(text).ok()?,
+        other => other.clone(),
+    };
+    let named = ["workdir", "cwd", "working_directory"].iter().find_map(|name| arguments.get(name)?.as_str());
+    Some(
+        named
+            .filter(|folder| !folder.is_empty())
+            .map_or(Folder::Session, |folder| Folder::Given(folder.into())),
+    )
+}
+
+/// The exit code of a command, by the id of its call; none if the record does not tell (yet).
+pub(super) fn exit_code(transcript: &Path, call_id: &str) -> Option<i32> {
+    let end = end_of(transcript)?;
+    let about_it = |line: &&str| line.contains(call_id) && line.contains("exit_code");
+    end.lines().rev().filter(about_it).find_map(|line| told(&serde_json::from_str(line).ok()?, call_id))
+}
+
+/// The end of the record.
+fn end_of(transcript: &Path) -> Option<String> {
+    // A pipe in its place would never answer.
+    if !std::fs::metadata(transcript).ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(transcript).ok()?;
     let length = file.seek(SeekFrom::End(0)).ok()?;
     file.seek(SeekFrom::Start(length.saturating_sub(LOOKED_AT))).ok()?;
     let mut end = Vec::new();
     file.take(LOOKED_AT).read_to_end(&mut end).ok()?;
-    let end = String::from_utf8_lossy(&end);
-    let about_it = |line: &&str| line.contains(call_id) && line.contains("exit_code");
-    end.lines().rev().filter(about_it).find_map(|line| told(&serde_json::from_str(line).ok()?, call_id))
+    Some(String::from_utf8_lossy(&end).into_owned())
 }
 
 /// `{"payload": {"item": {"id", "exit_code"}}}`, as recorded from 0.166.0; earlier versions wrote `{"payload": {"call_id", "exit_code"}}`.
@@ -55,6 +128,31 @@ mod tests {
         let earlier =
             r#"{"type":"event_msg","payload":{"type":"exec_command_end","call_id":"c","exit_code":2}}"#;
         assert_eq!(code(earlier, "c"), Some(2));
+    }
+
+    #[test]
+    fn the_folder_is_found_by_the_id_of_the_call_s3() {
+        let place = |record: &str, id: &str| {
+            let tmp = tempfile::tempdir().unwrap();
+            let file = tmp.path().join("rollout.jsonl");
+            std::fs::write(&file, record).unwrap();
+            folder(&file, id)
+        };
+        assert_eq!(place(RECORDED, "call_00000000000000000400"), Folder::Session);
+        let named = RECORDED.replace(
+            "{\\\"cmd\\\":\\\"rm -r ../letters\\\"",
+            "{\\\"cmd\\\":\\\"rm -r letters\\\",\\\"workdir\\\":\\\"..\\\"",
+        );
+        assert_eq!(place(&named, "call_00000000000000000700"), Folder::Given("..".into()));
+        assert_eq!(place(RECORDED, "call_unheard_of"), Folder::Untold);
+        let script = |code: &str| {
+            format!(
+                "{{\"payload\":{{\"type\":\"custom_tool_call\",\"call_id\":\"c\",\"input\":\"{code}\"}}}}"
+            )
+        };
+        assert_eq!(place(&script("exec('ls')"), "exec-1"), Folder::Session);
+        assert_eq!(place(&script("exec('ls', {workdir: '/'})"), "exec-1"), Folder::Untold);
+        assert_eq!(folder(Path::new("/no/such/file"), "c"), Folder::Untold);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use engine::{Engine, Error};
 use project::{Context, RootKind, find_root};
 
-use super::World;
+use super::{World, transcript};
 use crate::{Client, HookEvent};
 
 /// Which client really speaks: Copilot and Cursor also run the hooks of Claude Code's settings.
@@ -32,7 +32,13 @@ pub(super) fn is_connected_itself(context: &Context, world: &World, client: Clie
 /// a clone inside it is saved there (see `agent::before_edit`), but the session stays one.
 pub(super) fn open(context: &Context, world: &World, event: &HookEvent) -> Result<Engine, Error> {
     let folder = event.cwd.clone().filter(|folder| folder.is_dir());
-    let folder = match (&world.project_dir, folder) {
+    // Codex tells it in its record only: the folder of a call may be anywhere. (S3)
+    let told = match (&world.project_dir, event.client, &event.transcript) {
+        (None, Client::Codex, Some(transcript)) => transcript::session_folder(transcript),
+        (named, ..) => named.clone(),
+    };
+    let told = told.filter(|folder| folder.is_dir());
+    let folder = match (&told, folder) {
         // Agents wander off (`cd /tmp`): the project stays where the client was started.
         (Some(project), Some(folder)) if !folder.starts_with(project) => Some(project.clone()),
         (_, Some(folder)) => Some(folder),
@@ -40,7 +46,7 @@ pub(super) fn open(context: &Context, world: &World, event: &HookEvent) -> Resul
     };
     let folder = folder.as_deref().unwrap_or_else(|| context.cwd());
     let there = context.beside(folder).map_err(project::Error::from)?;
-    let Some(named) = &world.project_dir else { return Engine::open(there) };
+    let Some(named) = &told else { return Engine::open(there) };
     let named = context.beside(named).map_err(project::Error::from)?;
     let kind = |context: &Context| find_root(context).map_or(RootKind::CurrentFolder, |(_, kind, _)| kind);
     // A folder that nothing marks as a project is one only where there is no better one.

@@ -111,7 +111,15 @@ mod tests {
 
     fn call(action: Action) -> ToolCall {
         let arguments = r#"{"pattern":"tea","limit":3}"#.to_owned();
-        ToolCall { tool: "Tool".to_owned(), id: None, action, arguments, waits: false }
+        ToolCall {
+            tool: "Tool".to_owned(),
+            id: None,
+            action,
+            folder: crate::event::Folder::Session,
+            unseen: None,
+            arguments,
+            waits: false,
+        }
     }
 
     fn shown(action: Action) -> String {

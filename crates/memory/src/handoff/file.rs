@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use project::platform::{self, DirHandle, FileKind};
+use project::{Readers, Replacement};
 
 /// The name of the page, in the project's root.
 pub const FILE_NAME: &str = "PROJECT_CONTEXT.md";
@@ -164,20 +165,14 @@ pub fn write_at(place: &Place, bytes: &[u8], seen: Option<&[u8]>) -> Result<(), 
         return Err(WriteError::Changed { path: place.path() });
     }
     let name = place.name.as_bytes();
-    let temporary = format!(".{}.{}.vib-tmp", place.name, std::process::id());
-    let temporary = temporary.as_bytes();
     let mode = folder.stat(name).map_or(0o644, |stat| stat.mode);
-    let _ = folder.remove_file(temporary);
-    let mut file = folder.create_new(temporary).map_err(io)?;
-    let written = file
+    let mut new = Replacement::inside(folder, name, Readers::Owner).map_err(io)?;
+    let written = new
+        .file()
         .write_all(bytes)
-        .and_then(|()| platform::set_file_mode(&file, mode))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| folder.rename(temporary, name));
-    if written.is_err() {
-        let _ = folder.remove_file(temporary);
-    }
-    written.map_err(io)
+        .and_then(|()| platform::set_file_mode(new.file(), mode))
+        .and_then(|()| new.file().sync_all());
+    written.and_then(|()| new.put()).map_err(io)
 }
 
 #[cfg(test)]

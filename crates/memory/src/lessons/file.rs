@@ -4,8 +4,8 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use project::FileLock;
 use project::platform::{self, DirHandle, FileKind};
+use project::{FileLock, Readers, Replacement};
 
 use super::{Document, Error, Result};
 
@@ -15,7 +15,6 @@ pub const FILE_NAME: &str = "LESSONS.md";
 /// More than this is not read: nobody wrote it by hand.
 const LONGEST: u64 = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
-const TEMPORARY: &[u8] = b".LESSONS.md.vib-tmp";
 
 /// Where the lessons of a project are.
 #[derive(Debug, Clone)]
@@ -86,16 +85,9 @@ fn read(folder: &DirHandle) -> Result<Option<Vec<u8>>> {
 
 fn write(folder: &DirHandle, bytes: &[u8]) -> std::io::Result<()> {
     let mode = folder.stat(FILE_NAME.as_bytes()).map_or(0o644, |stat| stat.mode);
-    // What a crash left behind is ours: the lock is held.
-    let _ = folder.remove_file(TEMPORARY);
-    let mut file = folder.create_new(TEMPORARY)?;
-    let written = file
-        .write_all(bytes)
-        .and_then(|()| platform::set_file_mode(&file, mode))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| folder.rename(TEMPORARY, FILE_NAME.as_bytes()));
-    if written.is_err() {
-        let _ = folder.remove_file(TEMPORARY);
-    }
-    written
+    let mut new = Replacement::inside(folder.open_dir(b"")?, FILE_NAME.as_bytes(), Readers::Owner)?;
+    new.file().write_all(bytes)?;
+    platform::set_file_mode(new.file(), mode)?;
+    new.file().sync_all()?;
+    new.put()
 }

@@ -4,7 +4,6 @@
 //! events are in both; the next compaction writes the same archive again (it is named after its first event) and goes on.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
@@ -91,16 +90,7 @@ fn safe(id: &str) -> String {
 
 /// Replaces a file as a whole, and has it on the disk.
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let fresh = path.with_extension("new");
-    if fresh.exists() {
-        // Left by a crash; the lock is ours.
-        fs::remove_file(&fresh)?;
-    }
-    let mut file = platform::open_private_append(&fresh)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    drop(file);
-    fs::rename(&fresh, path)?;
+    project::write_private(path, bytes)?;
     if let Some(folder) = path.parent()
         && let Ok(folder) = File::open(folder)
     {

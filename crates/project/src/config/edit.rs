@@ -48,7 +48,7 @@ pub fn set_in_file(file: &Path, name: &str, typed: &str) -> Result<Value> {
     if let Some(folder) = file.parent() {
         crate::platform::make_private_dir(folder)?;
     }
-    crate::identity::write_atomic(file, text.as_bytes())?;
+    crate::write_atomic(file, text.as_bytes())?;
     Ok(value)
 }
 

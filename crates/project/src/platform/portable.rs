@@ -96,6 +96,11 @@ impl DirHandle {
         std::fs::OpenOptions::new().write(true).create_new(true).open(self.at(name)?)
     }
 
+    /// The same: there is one kind of new file here.
+    pub fn create_new_shared(&self, name: &[u8]) -> io::Result<File> {
+        self.create_new(name)
+    }
+
     /// Creates a symbolic link that must not exist yet.
     pub fn make_symlink(&self, target: &[u8], name: &[u8]) -> io::Result<()> {
         let (target, link) = (bytes_to_path(target), self.at(name)?);
@@ -191,6 +196,26 @@ pub fn host_name() -> Option<String> {
 /// True if a process with this number may be running; unknown here, so yes.
 pub fn process_is_alive(_pid: u32) -> bool {
     true
+}
+
+/// When a process began: unknown here.
+pub fn process_start(_pid: u32) -> Option<u64> {
+    None
+}
+
+/// The process that started this one: unknown here.
+pub fn parent_of(_pid: u32) -> Option<u32> {
+    None
+}
+
+/// The program that a process runs: unknown here.
+pub fn program_of(_pid: u32) -> Option<PathBuf> {
+    None
+}
+
+/// The environment that a process was started with: unknown here.
+pub fn environment_of(_pid: u32) -> Option<Vec<(std::ffi::OsString, std::ffi::OsString)>> {
+    None
 }
 
 /// Bytes that can still be written: unknown here.

@@ -5,6 +5,7 @@ use crate::progress::Progress;
 use crate::restore::Plan;
 use crate::snapshot::SnapshotRequest;
 use crate::walk::Problem;
+use crate::walk::hurry::Calm;
 use crate::walk::index::StatIndex;
 use crate::walk::outcome::Look;
 use crate::{Result, Store, TreeLock};
@@ -40,6 +41,8 @@ impl Store<'_> {
         message: String,
         progress: &dyn Progress,
     ) -> Result<SafetyCheckpoint<'l>> {
+        // What is about to be overwritten has to be in it, however long that takes.
+        let _complete = Calm::new();
         let mut request = SnapshotRequest::new(CheckpointKind::Safety);
         request.message = Some(message);
         request.origin.trigger = Some(plan.purpose.trigger().to_owned());

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use project::platform::{self, DirHandle, FileKind, FileStat};
 
-use super::Problem;
 use super::scan::{self, SeenDir, is_gone, now_ns, same_file, thread_count};
+use super::{Problem, hurry};
 use crate::hash::{ContentHash, Hasher};
 use crate::pack::{BlobSink, ContentMeter};
 use crate::progress::Progress;
@@ -69,6 +69,14 @@ pub(crate) fn read_pending(
             );
         }
     }
+    // Whoever has little time reads what is quick first: a long file must not keep the short ones from being saved.
+    let length = |&(at, entry): &Place| match &dirs[at] {
+        SeenDir::Other { entries, .. } => entries[entry].stat.size,
+        SeenDir::Same(_) => 0,
+    };
+    let (mut pending, long): (Vec<Place>, Vec<Place>) =
+        pending.into_iter().partition(|place| length(place) <= LARGE_FILE);
+    pending.extend(long);
     let next = AtomicUsize::new(0);
     let failure: Mutex<Option<Error>> = Mutex::new(None);
     let work = || {
@@ -160,6 +168,9 @@ pub(crate) fn read_entry(
     tools: &mut ReadTools<'_>,
 ) -> Result<Reading> {
     let mut stat = *stat;
+    if hurry::is_late() || hurry::is_too_long(stat.size) {
+        return Ok(not_yet());
+    }
     for attempt in 0..TRIES {
         if attempt > 0 {
             std::thread::sleep(Duration::from_millis(1 << attempt));
@@ -189,10 +200,17 @@ pub(crate) fn read_entry(
                 return Ok(Reading::Read { racy: scan::is_racy(&stat, now), stat, hash });
             }
             Ok(None) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::TimedOut && hurry::is_late() => {
+                return Ok(not_yet());
+            }
             Err(error) => return Ok(failed(&error)),
         }
     }
     Ok(Reading::Failed { code: "changing", detail: "it kept changing while it was read".to_owned() })
+}
+
+fn not_yet() -> Reading {
+    Reading::Failed { code: hurry::NOT_YET, detail: hurry::LATER.to_owned() }
 }
 
 fn failed(error: &std::io::Error) -> Reading {
@@ -273,6 +291,11 @@ fn read_file(
     Ok(Ok(Some((hash, stat.size))))
 }
 
+/// Between two pieces of a long file.
+fn in_time() -> std::io::Result<()> {
+    if hurry::is_late() { Err(std::io::ErrorKind::TimedOut.into()) } else { Ok(()) }
+}
+
 /// Only the hash is wanted: a small piece of the file is in memory at a time.
 fn hash_in_pieces(file: &mut File, stat: &FileStat, buffer: &mut Vec<u8>) -> Content {
     let mut whole = Hasher::default();
@@ -287,6 +310,7 @@ fn hash_in_pieces(file: &mut File, stat: &FileStat, buffer: &mut Vec<u8>) -> Con
         };
         whole.update(&buffer[..read]);
         length += read as u64;
+        in_time()?;
         if length > stat.size {
             return Ok(None);
         }
@@ -313,6 +337,9 @@ fn read_large(
             Ok(data) => data,
             Err(error) => return Ok(Err(error)),
         };
+        if let Err(late) = in_time() {
+            return Ok(Err(late));
+        }
         whole.update(data);
         length += data.len() as u64;
         if length > stat.size {

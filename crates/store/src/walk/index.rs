@@ -5,7 +5,6 @@
 //! which database that checkpoint is in: beside another one, or an older copy of it, the index would call files saved that are not.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::Path;
 
 use project::platform::{FileKind, FileStat};
@@ -213,12 +212,7 @@ impl IndexWriter {
         self.bytes[40..44].copy_from_slice(&self.count.to_le_bytes());
         let checksum = xxhash_rust::xxh3::xxh3_64(&self.bytes[16..]);
         self.bytes[8..16].copy_from_slice(&checksum.to_le_bytes());
-        let temporary = file.with_extension("new");
-        let mut out = fs_err::File::create(&temporary)?;
-        out.write_all(&self.bytes)?;
-        drop(out);
-        fs_err::rename(&temporary, file)?;
-        Ok(())
+        Ok(project::write_view(file, &self.bytes)?)
     }
 }
 

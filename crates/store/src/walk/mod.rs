@@ -10,6 +10,7 @@
 //! The index is only a cache. If it is missing, damaged or older than the store, more is read, nothing is missed.
 
 pub(crate) mod content;
+pub(crate) mod hurry;
 pub(crate) mod index;
 pub(crate) mod outcome;
 pub(crate) mod past;
@@ -28,7 +29,7 @@ use rules::{RuleNode, Rules};
 pub struct Problem {
     /// The path, readable.
     pub path: String,
-    /// Stable code: `unreadable`, `changing`, `special`, `too_large`, `bad_name`, `lost`.
+    /// Stable code: `unreadable`, `changing`, `special`, `too_large`, `bad_name`, `lost`, `not_yet`.
     pub code: &'static str,
     /// What happened, in words.
     pub detail: String,

@@ -21,16 +21,29 @@ pub(crate) struct PastRules<'s> {
     seq: i64,
     rules: Rules,
     folders: RefCell<HashMap<Vec<u8>, Matchers>>,
+    /// What the look of then had no time for. (S8)
+    not_yet: Vec<Vec<u8>>,
+}
+
+/// True if the path is one of these or lies below one.
+pub(crate) fn is_among(places: &[Vec<u8>], path: &[u8]) -> bool {
+    places.iter().any(|place| match path.strip_prefix(place.as_slice()) {
+        Some(rest) => rest.is_empty() || place.is_empty() || rest.starts_with(b"/"),
+        None => false,
+    })
 }
 
 impl<'s> PastRules<'s> {
     /// `rules`: what was written down with the checkpoint, or what holds now where nothing was.
-    pub(crate) fn new(store: &'s Store<'s>, seq: i64, rules: Rules) -> Self {
-        Self { store, seq, rules, folders: RefCell::default() }
+    pub(crate) fn new(store: &'s Store<'s>, seq: i64, rules: Rules, not_yet: Vec<Vec<u8>>) -> Self {
+        Self { store, seq, rules, folders: RefCell::default(), not_yet }
     }
 
     /// True if a walk of then would have passed this path by.
     pub(crate) fn left_out(&self, path: &[u8], is_dir: bool, size: u64) -> Result<bool> {
+        if is_among(&self.not_yet, path) {
+            return Ok(true);
+        }
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         for end in ends.chain([path.len()]) {
             let (part, whole) = (&path[..end], end == path.len());

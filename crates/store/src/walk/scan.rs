@@ -14,7 +14,7 @@ use super::index::{
     StatIndex,
 };
 use super::rules::{IGNORE_FILES, RuleNode, Rules, is_own_project};
-use super::{Problem, ScanCounts};
+use super::{Problem, ScanCounts, hurry};
 use crate::hash::ContentHash;
 use crate::progress::Progress;
 
@@ -186,6 +186,11 @@ impl<'a> Worker<'a> {
     }
 
     fn visit(&mut self, job: &Job) {
+        if hurry::is_late() {
+            self.problem(&job.path, hurry::NOT_YET, hurry::LATER);
+            self.out.unreadable.push(job.path.clone());
+            return;
+        }
         let opened =
             self.shared.root.open_dir(&job.path).and_then(|dir| dir.stat_self().map(|stat| (dir, stat)));
         let (dir, stat) = match opened {

@@ -52,6 +52,10 @@ impl Dialect {
         if let Tool::Mcp { tool, arguments } = tool {
             return self.mcp(tool, arguments);
         }
+        if let Tool::Own { tool, arguments } = tool {
+            let arguments = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
+            return Call { name: tool.clone().into(), input: Input::Arguments(arguments) };
+        }
         if self == Self::Codex {
             return codex(tool);
         }
@@ -111,7 +115,9 @@ impl Dialect {
             }
             (_, Tool::Find { name }) => ("glob", json!({"pattern": format!("**/{name}")})),
             (_, Tool::Bash { command }) => ("bash", shell(command)),
-            (Self::Codex, _) | (_, Tool::Mcp { .. }) => unreachable!("have words of their own"),
+            (Self::Codex, _) | (_, Tool::Mcp { .. } | Tool::Own { .. }) => {
+                unreachable!("have words of their own")
+            }
         };
         Call { name: name.into(), input: Input::Arguments(arguments) }
     }
@@ -155,6 +161,6 @@ fn codex(tool: &Tool) -> Call {
         Tool::Lines { path, first, last } => run(format!("sed -n '{first},{last}p' '{path}'")),
         Tool::Search { text } => run(format!("grep -rnF '{text}' . --exclude-dir=.git")),
         Tool::Find { name } => run(format!("find . -name '{name}'")),
-        Tool::Mcp { .. } => unreachable!("is the same for all"),
+        Tool::Mcp { .. } | Tool::Own { .. } => unreachable!("is the same for all"),
     }
 }

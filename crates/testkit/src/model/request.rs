@@ -13,6 +13,8 @@ pub struct Request {
     pub body: Value,
     /// True if the request used up a step of the script, or would have.
     pub turn: bool,
+    /// The names of the tools that it offers to the model.
+    pub tools: Vec<String>,
 }
 
 impl Request {

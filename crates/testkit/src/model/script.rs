@@ -57,6 +57,13 @@ pub enum Tool {
         /// Such as `*.txt`; in any folder.
         name: String,
     },
+    /// Calls a tool of this one client, by its own name.
+    Own {
+        /// The tool.
+        tool: String,
+        /// Its arguments, as JSON.
+        arguments: String,
+    },
     /// Calls a tool of vib's MCP server.
     Mcp {
         /// The tool.
@@ -105,6 +112,11 @@ impl Step {
     /// The model calls a tool of vib's MCP server.
     pub fn mcp(tool: &str, arguments: &serde_json::Value) -> Self {
         Self::Call(vec![Tool::Mcp { tool: tool.to_owned(), arguments: arguments.to_string() }])
+    }
+
+    /// The model calls a tool of this one client, by its own name.
+    pub fn own(tool: &str, arguments: &serde_json::Value) -> Self {
+        Self::Call(vec![Tool::Own { tool: tool.to_owned(), arguments: arguments.to_string() }])
     }
 
     /// The model makes all the calls of these steps in one answer.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::LONE_SURROGATE;
 use super::dialect::{Call, Dialect};
 use super::http::{self, Answer, Incoming};
 use super::{Request, Step, anthropic, chat, gemini, responses};
@@ -102,12 +103,17 @@ impl Shared {
 
     fn serve(&self, stream: &TcpStream) {
         if let Some(incoming) = http::read(stream) {
-            http::write(stream, &self.answer(&incoming));
+            let mut answer = self.answer(&incoming);
+            // Inside a string of JSON inside a string of JSON, as all of them write arguments, but Gemini.
+            let half = if answer.body.contains("functionCall") { "\\ud800" } else { "\\\\ud800" };
+            answer.body = answer.body.replace(LONE_SURROGATE, half);
+            http::write(stream, &answer);
         }
     }
 
     fn answer(&self, incoming: &Incoming) -> Answer {
-        let body: Value = serde_json::from_slice(&incoming.body).unwrap_or_default();
+        let text = String::from_utf8_lossy(&incoming.body).replace("\\ud800", "\\ufffd");
+        let body: Value = serde_json::from_str(&text).unwrap_or_default();
         let protocol = protocol(incoming);
         let dialect = protocol.and_then(|protocol| Dialect::of(&protocol.tools(&body)));
         let mut log = self.log();
@@ -116,6 +122,9 @@ impl Shared {
             path: incoming.path.clone(),
             body: body.clone(),
             turn: dialect.is_some(),
+            tools: protocol
+                .map(|protocol| protocol.tools(&body).into_iter().map(str::to_owned).collect())
+                .unwrap_or_default(),
         });
         let n = log.requests.len();
         let Some(protocol) = protocol else { return other(incoming) };

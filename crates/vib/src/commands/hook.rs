@@ -6,12 +6,20 @@ use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use hooks::attended;
 use hooks::install::{Scope, table};
 use hooks::router::{self, LONGEST_PAYLOAD, World};
-use hooks::{BadPayload, Client, Reply};
+use hooks::{Client, Reply, Watch};
+use hooks::{attended, watch};
 use project::Context;
+
+/// After files were put back there is so much time for the answer.
+const GRACE: Duration = Duration::from_secs(1);
+/// The stack of the thread that works: commands may be nested deeply.
+const STACK: usize = 16 << 20;
 
 /// Called by the agent clients: reads one event on standard input and answers it
 ///
@@ -58,46 +66,126 @@ pub(crate) fn run_parsed(args: &Args) -> ExitCode {
 fn run(words: &[String]) -> ExitCode {
     // The message of a panic is for us; the client gets one line that says what it means.
     std::panic::set_hook(Box::new(|_| {}));
-    let reply = catch_unwind(AssertUnwindSafe(|| reply(words))).unwrap_or_else(|_| Reply {
-        stdout: String::new(),
-        stderr: "vib: an internal error; this step was not saved. Please report it with the output of `vib doctor`.\n"
-            .to_owned(),
-    });
+    let began = Instant::now();
+    let reply = match Call::of(words) {
+        Ok(call) => watched(Arc::new(call), began),
+        Err(problem) => Reply { stdout: String::new(), stderr: format!("vib: {problem}\n") },
+    };
     let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
     ExitCode::SUCCESS
 }
 
-fn reply(all: &[String]) -> Reply {
-    let problem = |text: String| Reply { stdout: String::new(), stderr: format!("vib: {text}\n") };
-    // What a newer vib may write into a line and this one does not know is no reason to leave a step alone.
-    let (marks, words): (Vec<&String>, Vec<&String>) = all.iter().partition(|word| word.starts_with("--"));
-    let called_from = marks.iter().find_map(|mark| Scope::of_mark(mark));
-    let Some(name) = words.first() else {
-        return problem("`vib hook` needs the name of a client; `vib init` sets this up".to_owned());
-    };
-    let Ok(client) = name.parse::<Client>() else {
-        return problem(format!("`{name}` is no client that vib knows; run `vib init` again"));
-    };
-    let mut input = Vec::new();
-    if std::io::stdin().lock().take(LONGEST_PAYLOAD + 1).read_to_end(&mut input).is_err() {
-        return problem(format!(
-            "the payload from {} could not be read; nothing was saved for this step",
-            client.title()
-        ));
+/// What the command line says, and what is known of the payload so far.
+struct Call {
+    client: Client,
+    event: Option<String>,
+    world: World,
+    input: Mutex<Vec<u8>>,
+}
+
+impl Call {
+    fn of(all: &[String]) -> Result<Self, String> {
+        // What a newer vib may write into a line and this one does not know is no reason to leave a step alone.
+        let (marks, words): (Vec<&String>, Vec<&String>) =
+            all.iter().partition(|word| word.starts_with("--"));
+        let called_from = marks.iter().find_map(|mark| Scope::of_mark(mark));
+        let Some(name) = words.first() else {
+            return Err("`vib hook` needs the name of a client; `vib init` sets this up".to_owned());
+        };
+        let Ok(client) = name.parse::<Client>() else {
+            return Err(format!("`{name}` is no client that vib knows; run `vib init` again"));
+        };
+        let world = World { called_from, ..world(client) };
+        let event = words.get(1).map(|word| (*word).clone());
+        Ok(Self { client, event, world, input: Mutex::new(Vec::new()) })
     }
-    if input.len() as u64 > LONGEST_PAYLOAD {
-        return problem(BadPayload::TooLong(client.title()).to_string());
+
+    /// The answer if nothing was looked at.
+    fn unread(&self, why: &str) -> Reply {
+        let input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+        router::unread(&self.world, self.client, self.event.as_deref(), &input, why)
     }
+}
+
+/// The work is done beside: whatever hangs there, the client gets an answer in time, and then the process ends. (S8)
+fn watched(call: Arc<Call>, began: Instant) -> Reply {
+    store::hurry(began + watch::LOOKING, watch::LONGEST_FILE);
+    project::wait_at_most(watch::LOCKS);
+    let (done, answer) = channel();
+    let worker = Arc::clone(&call);
+    let work = move || {
+        let reply = catch_unwind(AssertUnwindSafe(|| reply(&worker)));
+        let _ = done.send(reply.ok());
+    };
+    if std::thread::Builder::new().stack_size(STACK).spawn(work).is_err() {
+        return call.unread("vib could not start its work");
+    }
+    let mut patient_until = began;
+    loop {
+        let until = (began + watch::LIMIT).max(patient_until);
+        match answer.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(Some(reply)) => return reply,
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => {
+                // It may have failed after the decision was made; that one stands.
+                let mut reply =
+                    call.world.watch.left().unwrap_or_else(|| call.unread("vib failed at this step"));
+                reply
+                    .stderr
+                    .push_str("vib: an internal error; please report it with the output of `vib doctor`.\n");
+                return reply;
+            }
+            Err(RecvTimeoutError::Timeout) if call.world.watch.is_patient() => {
+                // And a moment more, to tell how it went.
+                patient_until = Instant::now() + GRACE;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let left = call.world.watch.left();
+                return left.unwrap_or_else(|| call.unread("vib could not read this step in time"));
+            }
+        }
+    }
+}
+
+fn reply(call: &Call) -> Reply {
+    let is_whole = read_input(call);
     let context = match Context::from_process() {
         Ok(context) => context,
-        Err(error) => {
-            return problem(format!("the current folder cannot be read: {error}; nothing was saved"));
-        }
+        Err(_) => return call.unread("vib cannot see the folder of this step"),
     };
-    let world = World { called_from, ..world(client) };
-    router::answer(&context, &world, client, words.get(1).map(|word| word.as_str()), &input)
+    if engine::inside::is_inside(&context) {
+        return Reply::default();
+    }
+    let input = std::mem::take(&mut *call.input.lock().unwrap_or_else(PoisonError::into_inner));
+    if is_whole {
+        return router::answer(&context, &call.world, call.client, call.event.as_deref(), &input);
+    }
+    // What is missing may be what matters: cut short, it is no JSON any more, and the router says so.
+    let cut = input.get(..LONGEST_PAYLOAD).unwrap_or(&input);
+    router::answer(&context, &call.world, call.client, call.event.as_deref(), cut)
+}
+
+/// Reads everything, so that no client waits for a reader; keeps what there is room for. The watcher can see how far it came.
+fn read_input(call: &Call) -> bool {
+    let mut stdin = std::io::stdin().lock();
+    let mut chunk = vec![0; 1 << 16];
+    let mut is_whole = true;
+    loop {
+        match stdin.read(&mut chunk) {
+            Ok(0) => return is_whole,
+            Ok(read) => {
+                let mut input = call.input.lock().unwrap_or_else(PoisonError::into_inner);
+                if input.len() < LONGEST_PAYLOAD {
+                    input.extend_from_slice(&chunk[..read]);
+                } else {
+                    is_whole = false;
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return false,
+        }
+    }
 }
 
 /// The few variables that matter. Nothing else of the environment is looked at: it holds the client's keys.
@@ -115,7 +203,7 @@ fn world(client: Client) -> World {
         Client::Codex | Client::OpenCode => "",
     };
     World {
-        inside_vib: get("VIBELIGN_JUDGING").is_some(),
+        watch: Watch::default(),
         project_dir: get(folder).map(PathBuf::from).and_then(|folder| folder.canonicalize().ok()),
         in_copilot,
         in_cursor,

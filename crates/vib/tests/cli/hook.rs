@@ -177,12 +177,11 @@ fn a_broken_payload_never_stops_a_client_hk2() {
     for client in ["claude-code", "codex", "gemini", "opencode", "copilot", "cursor"] {
         for input in broken {
             let output = hook(&sandbox, &[client], input);
-            assert_eq!((output.code, output.stdout.as_str()), (0, ""), "{client} {input:?}");
-            assert!(
-                output.stderr.starts_with("vib: the payload from "),
-                "{client} {input:?}: {}",
-                output.stderr
-            );
+            assert_eq!(output.code, 0, "{client} {input:?}");
+            // It may be a step that is about to happen, so it is a question, in the form that the client reads. (S1)
+            let answer: Value = serde_json::from_str(&output.stdout)
+                .unwrap_or_else(|error| panic!("{client} {input:?}: {error}: {}", output.stdout));
+            assert!(answer.to_string().contains("what the client sent"), "{client} {input:?}: {answer}");
         }
         // Types that nobody expects, and fields that are missing.
         let odd = [
@@ -507,17 +506,6 @@ fn a_store_that_cannot_be_written_lets_the_client_go_on_and_tells_the_person() {
     let answer = output.json();
     assert!(answer["systemMessage"].as_str().unwrap().contains("no checkpoint was saved"), "{answer}");
     assert!(output.stderr.contains("no checkpoint was saved"), "{}", output.stderr);
-}
-
-#[test]
-fn hooks_inside_vibs_own_question_to_a_model_do_nothing_hk5() {
-    let shop = shop();
-    let payload =
-        json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": "UserPromptSubmit", "prompt": "x"});
-    let mut command = shop.command(&["hook", "claude-code"]);
-    let output = Sandbox::run_with_input(command.env("VIBELIGN_JUDGING", "1"), &payload.to_string()).ok();
-    assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""));
-    assert!(checkpoints(&shop).is_empty());
 }
 
 #[test]

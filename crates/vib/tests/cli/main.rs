@@ -23,6 +23,7 @@ mod git_format;
 mod guard;
 mod history;
 mod hook;
+mod hook_guard;
 mod hook_scopes;
 mod hostile_git;
 mod ignore_rules;

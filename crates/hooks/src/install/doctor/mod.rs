@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::gone::Gone;
+use super::redirected;
 use super::world::{Detected, Scope};
 use super::{World, is_executable, plugin};
 use crate::Client;
@@ -125,6 +126,9 @@ fn examine_one(
         ));
     }
     checks.extend(gone.iter().map(lost));
+    checks.extend(
+        redirected::of_client(world, client).into_iter().map(|one| Check::problem(one.detail, one.fix)),
+    );
     if installed.is_empty() && checks.iter().all(|check| check.state != State::Problem) {
         checks.push(Check::note(
             "vib's hooks are not installed".to_owned(),

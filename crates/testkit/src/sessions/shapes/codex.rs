@@ -1,5 +1,8 @@
 //! Codex CLI: it reads and searches with the shell, edits with patches, and does not tell how a command ended.
 
+use std::io::Write;
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::{Hook, Shape, Speaker, Told, fill, named, recorded};
@@ -85,7 +88,20 @@ fn of_helper(told: &Told<'_>, mut payload: Value) -> Value {
 
 pub(super) fn before(speaker: &Speaker, told: &Told<'_>) -> Vec<Hook> {
     let Some(values) = values(told) else { return Vec::new() };
-    named(of_helper(told, with(speaker, recorded!("codex/PreToolUse/Bash"), &values)))
+    let mut payload = of_helper(told, with(speaker, recorded!("codex/PreToolUse/Bash"), &values));
+    payload["transcript_path"] = json!(written_down(speaker, told));
+    named(payload)
+}
+
+/// Codex writes every call into its record of the session before it asks its hooks; only there it says in which folder it runs.
+fn written_down(speaker: &Speaker, told: &Told<'_>) -> PathBuf {
+    let record = speaker.root.with_extension(format!("{}.jsonl", speaker.session));
+    let line = json!({"type": "response_item", "payload": {"type": "function_call", "name": "exec_command",
+        "call_id": told.id, "arguments": "{\"cmd\":\"…\"}"}});
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(&record);
+    let written = file.and_then(|mut file| writeln!(file, "{line}"));
+    written.unwrap_or_else(|error| panic!("`{}` can't be written: {error}", record.display()));
+    record
 }
 
 pub(super) fn after(speaker: &Speaker, told: &Told<'_>) -> Vec<Hook> {

@@ -1,0 +1,54 @@
+//! What is answered if vib itself takes too long. (S8)
+//!
+//! No answer means "go on" to every client. So before each part that may hang (a lock, a disk, a very large tree) the router leaves the answer
+//! that holds if nothing better comes; whoever waits for it (`vib hook`) gives that one when the time is up, and ends.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::Reply;
+
+/// After so long the answer that was left is given.
+pub const LIMIT: Duration = Duration::from_millis(3_000);
+/// So long a look at the tree may take: what there is no time for is left to the next one.
+pub const LOOKING: Duration = Duration::from_millis(1_800);
+/// So long anything waits for a lock.
+pub const LOCKS: Duration = Duration::from_millis(700);
+/// Files that are longer than this are not read while an agent waits.
+pub const LONGEST_FILE: u64 = 256 << 20;
+
+/// Shared between the one who works and the one who watches.
+#[derive(Debug, Clone, Default)]
+pub struct Watch(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    reply: Option<Reply>,
+    patient: bool,
+}
+
+impl Watch {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on this is the answer if nothing better comes in time.
+    pub fn instead(&self, reply: Reply) {
+        self.state().reply = Some(reply);
+    }
+
+    /// The answer that was left.
+    pub fn left(&self) -> Option<Reply> {
+        self.state().reply.clone()
+    }
+
+    /// Files are being put back because a person said so: that is not cut short.
+    pub fn be_patient(&self, patient: bool) {
+        self.state().patient = patient;
+    }
+
+    /// Whether to go on waiting.
+    pub fn is_patient(&self) -> bool {
+        self.state().patient
+    }
+}

@@ -1,0 +1,60 @@
+//! Looking at the tree while somebody waits. (S8)
+//!
+//! A hook has to answer in time, however large the tree or a file in it is. What there is no time for is left out of the look: it stays
+//! in the store as it was saved last, is named among the problems (`not_yet`), and the next look takes it up again.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// The code of what was left for the next look.
+pub const NOT_YET: &str = "not_yet";
+
+static HURRY: OnceLock<Hurry> = OnceLock::new();
+static CALM: AtomicUsize = AtomicUsize::new(0);
+
+#[derive(Debug)]
+struct Hurry {
+    until: Instant,
+    longest: u64,
+}
+
+/// From now on this process looks at trees only until then, and reads no file that is longer than this.
+pub fn hurry(until: Instant, longest: u64) {
+    // The first word counts: a process has one caller who waits.
+    let _ = HURRY.set(Hurry { until, longest });
+}
+
+/// As long as it lives, looks are complete, however long they take: what is about to be overwritten has to be saved.
+#[derive(Debug)]
+pub(crate) struct Calm;
+
+impl Calm {
+    pub(crate) fn new() -> Self {
+        CALM.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Calm {
+    fn drop(&mut self) {
+        CALM.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn now() -> Option<&'static Hurry> {
+    HURRY.get().filter(|_| CALM.load(Ordering::SeqCst) == 0)
+}
+
+/// There is no time left.
+pub(crate) fn is_late() -> bool {
+    now().is_some_and(|hurry| Instant::now() >= hurry.until)
+}
+
+/// So long a file is not read while somebody waits.
+pub(crate) fn is_too_long(size: u64) -> bool {
+    now().is_some_and(|hurry| size > hurry.longest)
+}
+
+/// In words, for the list of what is not saved.
+pub(crate) const LATER: &str = "there was no time for it while the agent waited; the next look takes it up, and `vib checkpoint` saves it now";
