@@ -576,6 +576,16 @@ impl<'a> Run<'a> {
                 false => judge::judge_without_checkpoint(&there, command),
             });
         }
+        if matches!(self.event.kind, Kind::BeforeTool(_)) {
+            for report in reports.iter_mut().filter(|report| !report.save_first.is_empty()) {
+                // If that fails, it stays a question: it could not be brought back.
+                if let Some(problem) =
+                    problem_of(|| agent::save_losses(&self.engine, &self.who, report, &Silent))
+                {
+                    self.warn(&format!("ignored files were not saved before this step: {problem}"));
+                }
+            }
+        }
         let verdict = match worst(&reports) {
             Some(report) => verdict_of(report, self.gate()),
             None => Verdict::Pass,

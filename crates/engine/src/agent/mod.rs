@@ -22,7 +22,7 @@ pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};
 pub use ledger::{Begun, Call, Ended, Reach, asked, begin, end, named, nested, running, stopped};
 pub use own::{Objection, guard_edit, guard_place, guard_writes};
 pub use predict::{Change, Replacement, would_become};
-pub use save::{save_tree, upkeep};
+pub use save::{save_losses, save_tree, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions};
 pub use step::{AboutToRun, Finished, after_tool, spiral_before_edit, spiral_before_tool};
 pub use tell::{files_put_back, tell_running};

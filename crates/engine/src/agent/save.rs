@@ -6,6 +6,7 @@ use store::{CheckpointKind, Moment, Progress, Saved, SnapshotRequest, Store};
 
 use super::ledger::cut_off;
 use super::session::{SessionFile, SessionState, Who, forget_old};
+use crate::judge::{self, JudgeReport};
 use crate::{Engine, Result};
 
 /// Most time that upkeep at the end of a session takes: some clients kill their hooks after a second.
@@ -56,6 +57,18 @@ pub fn save_tree(
         state.spiral.looked(saved.files_changed > 0, trigger == "tool");
     })?;
     Ok(saved.checkpoint.seq)
+}
+
+/// Saves by name what a command would overwrite or delete and no checkpoint holds, if it is little enough. The report is milder then. (T6)
+pub fn save_losses(
+    engine: &Engine,
+    who: &Who,
+    report: &mut JudgeReport,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let state = SessionFile::of(engine, who).read();
+    judge::save_losses(engine, report, &origin(who, &state, "losses"), progress)?;
+    Ok(())
 }
 
 /// Looks at the whole tree and saves what changed; now and then a little cleaning is done on the way.

@@ -609,3 +609,36 @@ fn a_patch_that_would_leave_a_file_broken_again_is_refused_before_it_lands_sp1()
     }
     panic!("a file that stays broken is stopped");
 }
+
+/// Ignored data that no tool makes again is saved before a command overwrites or deletes it, and comes back. (T6)
+#[test]
+fn ignored_data_is_saved_before_a_command_takes_it_t6() {
+    for (command, effect) in [
+        ("cp seed.sqlite dev.sqlite", "cp seed.sqlite dev.sqlite"),
+        ("rm dev.sqlite", "rm dev.sqlite"),
+        ("find . -name '*.sqlite' -delete", "rm dev.sqlite"),
+        (": > dev.sqlite", ": > dev.sqlite"),
+    ] {
+        let shop = super::shop();
+        shop.write(".gitignore", "*.sqlite\n");
+        shop.write("dev.sqlite", "the data of a month\n");
+        shop.write("seed.sqlite", "nothing\n");
+        shop.checkpoint("good");
+        let send = |event: &str| {
+            let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Bash",
+                "tool_use_id": "c", "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "prompt": "tidy up"});
+            testkit::Sandbox::run_with_input(
+                &mut shop.command(&["hook", "claude-code"]),
+                &payload.to_string(),
+            )
+            .ok()
+        };
+        send("UserPromptSubmit");
+        let answer = send("PreToolUse");
+        assert!(!answer.stdout.contains("permissionDecision"), "{command}: {}", answer.stdout);
+        shop.shell(effect);
+        send("PostToolUse");
+        shop.vib(&["undo", "dev.sqlite", "--yes"]).ok();
+        assert_eq!(shop.read("dev.sqlite"), "the data of a month\n", "{command}");
+    }
+}
