@@ -11,7 +11,7 @@ use crate::secrets::git::{git, output, read_blobs};
 use crate::{Engine, Notice, Result, rename};
 
 /// More files than this are counted and not read.
-const MOST_FILES: usize = 3_000;
+pub(crate) const MOST_FILES: usize = 3_000;
 
 /// Longer content is not read.
 const LONGEST: u64 = 4 << 20;
@@ -97,17 +97,18 @@ pub(crate) struct Changes {
     pub(crate) notices: Vec<Notice>,
 }
 
-/// Finds what changed.
+/// Finds what changed; at the most so many files are read.
 pub(crate) fn collect(
     engine: &Engine,
     against: &Against,
     only: &[RelPath],
+    most: usize,
     progress: &dyn Progress,
 ) -> Result<Changes> {
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let (working, present) = store.working_tree_and_files(progress)?;
-    let mut changes = collect_in(engine, &Now { store, working: &working }, against, only, MOST_FILES)?;
+    let mut changes = collect_in(engine, &Now { store, working: &working }, against, only, most)?;
     changes.present = present;
     changes.notices = opened.notices;
     Ok(changes)

@@ -150,13 +150,10 @@ pub fn explain(engine: &Engine, options: &ExplainOptions, progress: &dyn Progres
     };
     let typed: Vec<PathBuf> = options.path.iter().cloned().collect();
     let only = engine.known_names(&typed)?;
-    let mut changes = changes::collect(engine, &against, &only, progress)?;
-    // Where nothing else is asked, exactly what the verdict looked at is told.
+    // Where nothing else is asked, exactly what the verdict looks at is told.
     let usual = against == Against::Safe && only.is_empty();
-    if usual {
-        changes.files = changes.most_telling(verdict::MOST_STUDIED);
-        changes.left_out = changes.all.len() - changes.files.len();
-    }
+    let most = if usual { verdict::MOST_STUDIED } else { changes::MOST_FILES };
+    let changes = changes::collect(engine, &against, &only, most, progress)?;
     let reach = if usual { Reach::Near } else { Reach::Everything };
     let mut told = Told::of(engine, &changes, reach, progress)?;
     let verdict = match usual {

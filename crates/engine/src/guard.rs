@@ -91,7 +91,7 @@ pub struct GuardOptions {
 /// Looks at what changed.
 pub fn guard(engine: &Engine, options: &GuardOptions, progress: &dyn Progress) -> Result<GuardReport> {
     let against = if options.staged { Against::Staged } else { Against::Safe };
-    let changes = changes::collect(engine, &against, &[], progress)?;
+    let changes = changes::collect(engine, &against, &[], changes::MOST_FILES, progress)?;
     let staged = changes.to == "staged";
     let mut violations = rules::look(engine, &changes.files, &Study::all(&changes.files), staged)?;
     rules::stale_check(engine, &mut violations)?;
