@@ -17,7 +17,8 @@ import schemathesis
 
 PROJECT = pathlib.Path(os.environ["VIB_PROJECT"])
 STEPS = itertools.count()
-# What the last preview of an undo of the last change showed: a yes is a yes to that.
+# One undo that stays the same whatever else happens, and what its last preview showed: a yes is a yes to that.
+UNDO = {"what": os.environ["VIB_STEP"]}
 SHOWN = {"digest": "0" * 64}
 COUNTS = collections.defaultdict(collections.Counter)
 
@@ -30,7 +31,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    if case.operation.path == "/api/undo/preview" and response.status_code == 200 and case.body == {"what": "last"}:
+    if case.operation.path == "/api/undo/preview" and response.status_code == 200 and case.body == UNDO:
         SHOWN["digest"] = json.loads(response.content)["data"]["digest"]
     # A wrong method is not the operation's matter: the tool tries those too.
     if case.method.upper() == case.operation.method.upper():
@@ -61,9 +62,9 @@ def map_body(context, body):
         line = f"--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,2 @@\n one\n+{mark}\n"
         return {"diff": new if int(mark[1], 16) % 2 else line, "preview": int(mark[2], 16) % 4 == 0}
     if path == "/api/undo/preview":
-        return {"what": "last"}
+        return UNDO
     if path == "/api/undo/apply":
-        return {"what": "last", **SHOWN}
+        return {**UNDO, **SHOWN}
     if path == "/api/memory" and body.get("kind") == "relevant":
         return {**body, "path": "a.txt"}
     return body
@@ -74,9 +75,9 @@ def map_path_parameters(context, path_parameters):
     path, given = context.operation.path, (path_parameters or {}).get("id")
     if isinstance(given, str) and len(given) % 2:
         if path.startswith("/api/steps/"):
-            return {**path_parameters, "id": "s1"}
+            return {**path_parameters, "id": os.environ["VIB_STEP"]}
         if path.startswith("/api/requests/"):
-            return {**path_parameters, "id": "r1"}
+            return {**path_parameters, "id": os.environ["VIB_REQUEST"]}
     return path_parameters
 
 

@@ -96,7 +96,7 @@ pub(crate) fn verdict(ask: &Ask, verdict: &Verdict, most: usize, damage: bool) -
         @if verdict.reasons.is_empty() { p { (ask.t(if damage { "web-risk-before" } else { "web-risk-none" })) } } @else {
             ul.plain.reasons { @for reason in verdict.reasons.iter().take(most) { li { (reason_in_words(reason, &Page(ask))) } } }
             @if verdict.reasons.len() > most {
-                p.dim { (ask.say("web-and-more", &[("count", (verdict.reasons.len() - most).into())])) }
+                p.dim { (ask.say("verdict-more", &[("count", (verdict.reasons.len() - most).into())]).trim()) }
             }
         }
         @if left.changed_files > 0 { p.dim { (ask.say("verdict-not-read", &[("count", left.changed_files.into())])) } }

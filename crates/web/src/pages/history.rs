@@ -101,7 +101,7 @@ pub(crate) async fn of_file(
     Path(file): Path<String>,
     Query(wanted): Query<Wanted>,
 ) -> Response {
-    page(app, visit, move |ask| of_one(ask, &file, Wanted { file: Some(file.clone()), ..wanted })).await
+    page(app, visit, move |ask| of_one(ask, &file, &Wanted { file: Some(file.clone()), ..wanted })).await
 }
 
 /// Where the history was before.
@@ -124,7 +124,7 @@ fn all_of_it(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
     Ok(Page { nav: Nav::History, title, lead, topics: "store", again: None, body }.render(ask))
 }
 
-fn of_one(ask: &Ask, file: &str, wanted: Wanted) -> Result<Markup, Problem> {
+fn of_one(ask: &Ask, file: &str, wanted: &Wanted) -> Result<Markup, Problem> {
     let report = story(&ask.engine, &wanted.query(ask, PAGE)?, &Silent)?;
     let body = html! {
         section.card #bring-back {
@@ -143,7 +143,7 @@ fn of_one(ask: &Ask, file: &str, wanted: Wanted) -> Result<Markup, Problem> {
                 }
             }
         }
-        (entries(ask, &report, &wanted, &file_history(file), file))
+        (entries(ask, &report, wanted, &file_history(file), file))
     };
     let title = ask.say("web-file-history", &[("path", ask.clean(file).into())]);
     let lead = Some(ask.t("web-file-history-lead"));

@@ -38,7 +38,7 @@ impl<'w> Agent<'w> {
         self.hook("UserPromptSubmit", &json!({"prompt": text}))
     }
 
-    fn call(&mut self, tool: &str, input: Value, does: impl FnOnce()) -> Value {
+    fn call(&mut self, tool: &str, input: &Value, does: impl FnOnce()) -> Value {
         self.calls += 1;
         let id = format!("{}-{}", self.session, self.calls);
         let mut call = json!({"tool_name": tool, "tool_use_id": id, "tool_input": input});
@@ -54,12 +54,12 @@ impl<'w> Agent<'w> {
 
     /// A command, with what it does. What vib stops does nothing; the answer says so.
     pub fn command(&mut self, line: &str, does: impl FnOnce()) -> Value {
-        self.call("Bash", json!({"command": line}), does)
+        self.call("Bash", &json!({"command": line}), does)
     }
 
     /// An edit of one file.
     pub fn edit(&mut self, file: &str, text: &str) {
         let (world, path) = (self.world, self.world.root().join(file));
-        self.call("Write", json!({"file_path": path, "content": text}), || world.write(file, text));
+        self.call("Write", &json!({"file_path": path, "content": text}), || world.write(file, text));
     }
 }
