@@ -188,7 +188,7 @@ fn policies_tighten_and_only_the_user_may_loosen() {
     let shop = shop();
     shop.write(
         ".vibelign/policy.toml",
-        "[[deny]]\ncommand = 'npm publish'\nreason = 'releases are made by CI'\n\n[[allow]]\ncommand = 'git push'\n",
+        "[[deny]]\ncommand = 'npm publish'\nreason = 'releases are made by CI'\n\n[[allow]]\ncommand = 'git push origin main'\n",
     );
     assert_snapshot!(shop.vib(&["judge", "cd src && npm  'publish' --tag x"]).text(&shop), @r###"
     deny: it must not run
@@ -198,11 +198,11 @@ fn policies_tighten_and_only_the_user_may_loosen() {
     warning: the project's policy may not `allow` anything: that part is not used
     --- exit 1
     "###);
-    assert_eq!(shop.vib(&["judge", "git push"]).code, 1, "a project may not allow");
+    assert_eq!(shop.vib(&["judge", "git push origin main"]).code, 1, "a project may not allow");
     let config = shop.base().join("config");
     std::fs::create_dir_all(&config).unwrap();
-    std::fs::write(config.join("policy.toml"), "[[allow]]\ncommand = 'git push'\n").unwrap();
-    assert_eq!(shop.vib(&["judge", "git push"]).code, 0, "the user may");
+    std::fs::write(config.join("policy.toml"), "[[allow]]\ncommand = 'git push origin main'\n").unwrap();
+    assert_eq!(shop.vib(&["judge", "git push origin main"]).code, 0, "the user may");
     assert_eq!(shop.vib(&["judge", "npm publish"]).code, 1);
 }
 
