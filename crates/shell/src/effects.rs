@@ -413,7 +413,7 @@ impl Walk<'_> {
         if losses.len() < MOST_UNSAVED && !losses.iter().any(|known| known == full) {
             losses.push(full.to_owned());
         }
-        self.found.add(Weight::Ask, code, format!("{text}: this cannot be brought back"), full);
+        self.found.add(Weight::Ask, code, format!("{text}, so this cannot be brought back"), full);
     }
 
     /// Something of the project goes elsewhere: what no checkpoint holds is lost here.

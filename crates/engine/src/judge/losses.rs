@@ -91,7 +91,8 @@ fn covered(report: &mut JudgeReport) {
     let verdict = &mut report.verdict;
     for reason in verdict.reasons.iter_mut().filter(|reason| REASONS.contains(&reason.code)) {
         reason.decision = reason.decision.min(decision);
-        reason.text = reason.text.replace(": this cannot be brought back", "; they were saved by name first");
+        reason.text =
+            reason.text.replace(", so this cannot be brought back", "; they were saved by name first");
     }
     let strongest = verdict.reasons.iter().map(|reason| reason.decision).max().unwrap_or_default();
     verdict.decision = strongest.max(Decision::AllowWithCheckpoint);

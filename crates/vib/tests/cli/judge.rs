@@ -90,7 +90,7 @@ fn what_no_checkpoint_brings_back_is_asked_or_denied() {
     "###);
     assert_snapshot!(shop.vib(&["judge", "echo x >> ~/.bashrc; cp a .git/hooks/pre-commit"]).text(&shop), @r###"
     ask: a person should look at it first
-      - changes a file that runs or grants access by itself (redirected output): [base]/home/.bashrc
+      - changes a file that runs or grants access by itself (added to): [base]/home/.bashrc
       - changes what git runs by itself (cp): [base]/project/.git/hooks/pre-commit
     Writes: [base]/home/.bashrc, [base]/project/.git/hooks/pre-commit
     Reaches outside the project.
@@ -164,7 +164,7 @@ fn what_a_checkpoint_leaves_out_is_not_called_covered() {
     shop.write("node_modules/a/index.js", "x");
     assert_snapshot!(shop.vib(&["judge", "rm -rf photos"]).text(&shop), @r###"
     ask: a person should look at it first
-      - deletes ignored files, which no checkpoint holds: [base]/project/photos
+      - deletes ignored files, which no checkpoint holds, so this cannot be brought back: [base]/project/photos
     Deletes: [base]/project/photos/**
     Loses something that no checkpoint brings back.
     --- exit 1
@@ -188,7 +188,7 @@ fn policies_tighten_and_only_the_user_may_loosen() {
     let shop = shop();
     shop.write(
         ".vibelign/policy.toml",
-        "[[deny]]\ncommand = 'npm publish'\nreason = 'releases are made by CI'\n\n[[allow]]\ncommand = 'git push'\n",
+        "[[deny]]\ncommand = 'npm publish'\nreason = 'releases are made by CI'\n\n[[allow]]\ncommand = 'git push origin main'\n",
     );
     assert_snapshot!(shop.vib(&["judge", "cd src && npm  'publish' --tag x"]).text(&shop), @r###"
     deny: it must not run
@@ -198,11 +198,11 @@ fn policies_tighten_and_only_the_user_may_loosen() {
     warning: the project's policy may not `allow` anything: that part is not used
     --- exit 1
     "###);
-    assert_eq!(shop.vib(&["judge", "git push"]).code, 1, "a project may not allow");
+    assert_eq!(shop.vib(&["judge", "git push origin main"]).code, 1, "a project may not allow");
     let config = shop.base().join("config");
     std::fs::create_dir_all(&config).unwrap();
-    std::fs::write(config.join("policy.toml"), "[[allow]]\ncommand = 'git push'\n").unwrap();
-    assert_eq!(shop.vib(&["judge", "git push"]).code, 0, "the user may");
+    std::fs::write(config.join("policy.toml"), "[[allow]]\ncommand = 'git push origin main'\n").unwrap();
+    assert_eq!(shop.vib(&["judge", "git push origin main"]).code, 0, "the user may");
     assert_eq!(shop.vib(&["judge", "npm publish"]).code, 1);
 }
 
@@ -215,7 +215,7 @@ fn a_broken_policy_never_allows_more() {
     assert_snapshot!(shop.vib(&["judge", "touch x"]).text(&shop), @r###"
     ask: a person should look at it first
       - the policy file `[base]/config/policy.toml` cannot be read: unclosed array table, expected `]`; correct or delete it, until then every command that may change something is asked about
-        changes files in the project (named as a file to write): [base]/project/x
+        changes files in the project (touched): [base]/project/x
     Writes: [base]/project/x
     --- exit 1
     "###);
@@ -293,7 +293,7 @@ fn a_second_opinion_decides_only_what_was_not_understood() {
     let mut command = shop.command(&["judge", unknown]);
     command.env("MODEL_KEY", "k").env("OTHER_SECRET", "o");
     assert_snapshot!(Sandbox::run(&mut command).text(&shop), @r###"
-    allow with a checkpoint: what it changes can be brought back
+    allow with a checkpoint: not all of it is known here; what it changes in saved files comes back
       - the name of the command is only known when it runs: $TOOL --list sk_live_not_a_secret
     Writes: files that are not named in the command
     Not understood: $TOOL --list sk_live_not_a_secret
