@@ -20,7 +20,7 @@ let warned = false
 function warn(text) {
   if (warned) return
   warned = true
-  console.warn(`vib: ${text}; OpenCode goes on without it. \`vib doctor\` says more.`)
+  console.warn(`vib: ${text}. \`vib doctor\` says more.`)
 }
 
 /** The program to call. A file that a team shares names no path of one machine: PATH first, then the recorded place. */
@@ -52,18 +52,18 @@ function ask(payload, limit = LIMIT_MS) {
       resolve(answer)
     }
     const vib = program()
-    if (vib === undefined) return settle({}, "not installed here, and this project asks for it")
+    if (vib === undefined) return settle({}, "not installed here, and this project asks for it; OpenCode goes on without it")
     let child
     try {
       child = spawn(vib, ARGUMENTS, { cwd: payload.cwd, stdio: ["pipe", "pipe", "pipe"] })
     } catch (error) {
-      return settle({}, `could not start ${vib} (${error.message})`)
+      return settle({}, `could not start ${vib} (${error.message}); OpenCode goes on without it`)
     }
     timer = setTimeout(() => {
       child.kill("SIGKILL")
       settle({ failed: "no answer in time" }, "no answer in time")
     }, limit)
-    child.on("error", (error) => settle({}, `could not start ${vib} (${error.message})`))
+    child.on("error", (error) => settle({}, `could not start ${vib} (${error.message}); OpenCode goes on without it`))
     child.stdout.setEncoding("utf8")
     child.stderr.setEncoding("utf8")
     child.stdout.on("data", (chunk) => (out += chunk))

@@ -35,12 +35,12 @@ impl Replacement {
     /// Begins the new content of `path`. Links on the way to its folder are followed; what is called like the file itself is replaced.
     pub fn of(path: &Path, readers: Readers) -> io::Result<Self> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(named(io::Error::from(io::ErrorKind::InvalidInput), path));
+            return Err(named(&io::Error::from(io::ErrorKind::InvalidInput), path));
         };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let folder = DirHandle::open_root(folder).map_err(|error| named(error, folder))?;
+        let folder = DirHandle::open_root(folder).map_err(|error| named(&error, folder))?;
         Self::inside(folder, &platform::path_to_bytes(Path::new(name)), readers)
-            .map_err(|error| named(error, path))
+            .map_err(|error| named(&error, path))
     }
 
     /// The same in a folder that is open already.
@@ -95,7 +95,7 @@ fn temporary_name(name: &[u8]) -> io::Result<Vec<u8>> {
     Ok(temporary)
 }
 
-fn named(error: io::Error, path: &Path) -> io::Error {
+fn named(error: &io::Error, path: &Path) -> io::Error {
     io::Error::new(error.kind(), format!("failed to write `{}`: {error}", path.display()))
 }
 
@@ -117,7 +117,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn write(path: &Path, bytes: &[u8], readers: Readers, wait_for_disk: bool) -> io::Result<()> {
     let new = Replacement::of(path, readers)?;
-    fill(new, bytes, wait_for_disk).map_err(|error| named(error, path))
+    fill(new, bytes, wait_for_disk).map_err(|error| named(&error, path))
 }
 
 /// Fills the new file and puts it in its place.

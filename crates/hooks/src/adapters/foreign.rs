@@ -314,17 +314,19 @@ fn is_a_prompt(command: &str) -> bool {
                 || word.starts_with("--eval=")
                 || word.starts_with("-e")
         };
-        return !rest.iter().any(says_what)
-            && !(program == "sqlite3" && rest.len() > 1)
-            && !(program == "redis-cli"
-                && rest.iter().any(|word| {
-                    !word.starts_with('-') && word.bytes().all(|byte| byte.is_ascii_alphabetic())
-                }));
+        let is_a_word =
+            |word: &&str| !word.starts_with('-') && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let says_it = match program {
+            "sqlite3" => rest.len() > 1,
+            "redis-cli" => rest.iter().any(is_a_word),
+            _ => false,
+        };
+        return !says_it && !rest.iter().any(says_what);
     }
     if is_in("vi vim nvim emacs nano ed ex bc", program) {
         return !rest.iter().any(|word| tells(word) || word.starts_with('+') || word.starts_with("-c"));
     }
-    rest.iter().any(asks_itself) && !rest.iter().any(|word| *word == "-c")
+    rest.iter().any(asks_itself) && !rest.contains(&"-c")
         || rest.iter().all(is_option)
             && !rest.iter().any(|word| tells(word) || word.ends_with('c') || word.starts_with("-c"))
 }

@@ -183,15 +183,25 @@ fn without_vib_opencode_goes_on_and_is_told_once() {
     let plugin = Plugin::new();
     let script = "for (let at = 0; at < 3; at++) await hooks['tool.execute.before']({ tool: 'bash', sessionID: 's', callID: 'c' }, \
                   { args: {} }); return { ran: true }";
-    for broken in ["#!/bin/sh\necho sorry >&2\nexit 3\n", "#!/bin/sh\necho rubbish\n", ""] {
-        if broken.is_empty() {
-            std::fs::remove_file(plugin.machine.path("bin/vib")).unwrap();
-        } else {
-            program(&plugin.machine, "bin/vib", broken);
-        }
+    std::fs::remove_file(plugin.machine.path("bin/vib")).unwrap();
+    let result = plugin.run(script);
+    assert_eq!(result["ran"], true);
+    let said = result["stderr"].as_str().unwrap();
+    assert_eq!(said.matches("vib: ").count(), 1, "{said}");
+}
+
+/// A vib that is there and gives no answer means no; what is no decision goes on. (S8)
+#[test]
+fn a_step_that_vib_gave_no_answer_to_is_refused_s8() {
+    let plugin = Plugin::new();
+    let script = "let said = ''\ntry { await hooks['tool.execute.before']({ tool: 'bash', sessionID: 's', callID: 'c' }, { args: {} }) } \
+                  catch (error) { said = error.message }\nawait hooks['tool.execute.after']({ tool: 'bash', sessionID: 's', callID: 'c', \
+                  args: {} }, { output: '' }); return { said }";
+    for broken in
+        ["#!/bin/sh\necho sorry >&2\nexit 3\n", "#!/bin/sh\necho rubbish\n", "#!/bin/sh\nkill -9 $$\n"]
+    {
+        program(&plugin.machine, "bin/vib", broken);
         let result = plugin.run(script);
-        assert_eq!(result["ran"], true);
-        let said = result["stderr"].as_str().unwrap();
-        assert_eq!(said.matches("vib: ").count(), 1, "{said}");
+        assert!(result["said"].as_str().unwrap().contains("so it was not done"), "{result}");
     }
 }

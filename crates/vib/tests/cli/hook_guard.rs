@@ -502,3 +502,14 @@ fn a_payload_that_never_ends_is_answered_s8() {
     let output = Output { stdout: text, stderr: String::new(), code: 0 };
     assert_eq!(objection(&output).as_deref(), Some("ask"), "{output:?}");
 }
+
+#[test]
+fn what_was_left_for_later_is_not_called_new_by_the_next_look_s8() {
+    let shop = ready();
+    File::create(shop.root().join("big.bin")).unwrap().set_len(257 << 20).unwrap();
+    timed(&shop, &bash(&shop, "npm test"));
+    // A person's own command has the time to save it. It was there all along: going back does not take it away.
+    shop.checkpoint("everything");
+    shop.vib(&["undo", "--yes"]);
+    assert!(shop.exists("big.bin"));
+}
