@@ -68,7 +68,7 @@ fn run(words: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let began = Instant::now();
     let reply = match Call::of(words) {
-        Ok(call) => watched(Arc::new(call), began),
+        Ok(call) => watched(&Arc::new(call), began),
         Err(problem) => Reply { stdout: String::new(), stderr: format!("vib: {problem}\n") },
     };
     let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
@@ -110,11 +110,11 @@ impl Call {
 }
 
 /// The work is done beside: whatever hangs there, the client gets an answer in time, and then the process ends. (S8)
-fn watched(call: Arc<Call>, began: Instant) -> Reply {
+fn watched(call: &Arc<Call>, began: Instant) -> Reply {
     store::hurry(began + watch::LOOKING, watch::LONGEST_FILE);
     project::wait_at_most(watch::LOCKS);
     let (done, answer) = channel();
-    let worker = Arc::clone(&call);
+    let worker = Arc::clone(call);
     let work = move || {
         let reply = catch_unwind(AssertUnwindSafe(|| reply(&worker)));
         let _ = done.send(reply.ok());
