@@ -39,7 +39,8 @@ fn every_client_hears_it_once_with_its_next_call_h8() {
         let world = World::new();
         let [before, after, prompt] = <[_; 3]>::try_from(calls(&world, client)).unwrap();
         world.hook(client, prompt.0, &prompt.1);
-        let told = files_put_back(&world.engine(), &["src/a.txt".to_owned()], "`vib undo`", None).unwrap();
+        let account = store::Account { way: store::Way::Back, ..store::Account::of("undo") };
+        let told = files_put_back(&world.engine(), &["src/a.txt".to_owned()], &account, None).unwrap();
         assert_eq!(told, 1, "{client}");
         let heard: Vec<bool> = [&before, &after, &prompt]
             .iter()
