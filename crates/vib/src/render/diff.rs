@@ -1,10 +1,12 @@
 //! Differences: the list of files, and the lines.
 
+use engine::baseline::{Baseline, Since};
 use engine::diff::{DiffReport, FileDiff, FileStatus};
 use engine::show::{OldFile, ShowReport};
 use store::EntryKind;
 use texts::{Language, Texts};
 
+use super::overview::moment;
 use super::patch_text::one_file;
 use super::verdict::verdict;
 use super::words::{ago, count, date, harmless, line, notices, problems, size};
@@ -140,10 +142,22 @@ pub(crate) fn status(report: &Report, theme: &Theme) -> String {
                 count(report.checkpoints, "checkpoint"),
                 size(report.store_bytes)
             ));
+            let is_newest = |since: &Baseline| since.checkpoint.id == newest.id;
+            let then = match &report.since {
+                Some(since) if !is_newest(since) || matches!(since.since, Since::Request { .. }) => {
+                    moment(since, report.now_ms, theme)
+                }
+                _ => "then".to_owned(),
+            };
             if report.changes.files.is_empty() {
-                out.push_str("Nothing has changed since then.\n");
+                out.push_str(&format!("Nothing has changed since {then}.\n"));
             } else {
-                out.push_str("Changed since then and not saved yet:\n");
+                let saved = match report.unsaved {
+                    0 => ", all of it saved".to_owned(),
+                    some if some >= report.changes.files.len() as u64 => " and not saved yet".to_owned(),
+                    some => format!(", {} not saved yet", count(some, "path")),
+                };
+                out.push_str(&format!("Changed since {then}{saved}:\n"));
                 out.push_str(&file_list(&report.changes, theme));
                 out.push_str(&totals(&report.changes, theme));
                 out.push_str("`vib diff` shows the lines, `vib checkpoint` saves, `vib undo` goes back.\n");

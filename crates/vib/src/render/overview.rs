@@ -1,7 +1,7 @@
 //! `vib` alone, in about ten lines.
 
 use engine::at_work::AtWork;
-use engine::baseline::Since;
+use engine::baseline::{Baseline, Since};
 use engine::diff::DiffReport;
 use engine::status::StatusReport;
 use store::Request;
@@ -95,19 +95,24 @@ fn last_request(request: &Request, now_ms: i64, theme: &Theme) -> String {
     format!("{}“{words}”  {}\n", paint(theme.strong, head), paint(theme.dim, tail))
 }
 
-/// How much changed, and since when.
-fn changed(status: &StatusReport, theme: &Theme) -> String {
-    let Some(since) = &status.since else { return "No checkpoint yet\n".to_owned() };
-    let then = match &since.since {
+/// The moment that the present is compared with.
+pub(super) fn moment(since: &Baseline, now_ms: i64, theme: &Theme) -> String {
+    match &since.since {
         Since::Request { request } => format!("{} began", request.number),
         Since::Save | Since::Oldest => {
             let checkpoint = &since.checkpoint;
             let message = checkpoint.message.as_deref().filter(|message| !message.is_empty());
             let message = message.map(|text| format!(" “{}”", line(text, theme, 60))).unwrap_or_default();
-            let when = ago(checkpoint.created_ms, status.now_ms);
+            let when = ago(checkpoint.created_ms, now_ms);
             format!("checkpoint {}{message}, {when}", paint(theme.id, &checkpoint.id))
         }
-    };
+    }
+}
+
+/// How much changed, and since when.
+fn changed(status: &StatusReport, theme: &Theme) -> String {
+    let Some(since) = &status.since else { return "No checkpoint yet\n".to_owned() };
+    let then = moment(since, status.now_ms, theme);
     match status.changes.files.len() as u64 {
         0 => format!("Nothing has changed since {then}\n"),
         some => {
