@@ -55,7 +55,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Reads what [`Self::fmt`] wrote, such as `41-120`.
+    /// Reads what its text form says, such as `41-120`.
     pub fn parse(typed: &str) -> Option<Self> {
         let (step, save) = typed.split_once('-')?;
         let number = |text: &str| text.parse().ok().filter(|number: &i64| *number >= 0);
