@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use store::{Actor, Ending, RequestNumber, Step, StepFilter, StepNumber, Store};
+use store::{Actor, Ending, HistoryFilter, RequestNumber, Step, StepFilter, StepNumber, Store};
 
 use crate::Result;
 
@@ -13,6 +13,8 @@ const LATELY_MS: i64 = 15 * 60_000;
 const LONGEST_STEP_MS: i64 = 2 * 3_600_000;
 /// Steps and requests that are looked through.
 const MOST: usize = 400;
+/// Looks among which the end of a turn is searched.
+const MOST_LOOKS: usize = 200;
 
 /// An agent at work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -86,6 +88,15 @@ pub(crate) fn at_work(store: &Store<'_>, now_ms: i64) -> Result<Vec<AtWork>> {
         // The newest comes first.
         if runs && one.running.is_none() {
             one.running = Some(running(&step));
+        }
+    }
+    // Whoever said that it is done, and has done nothing since, waits for a person.
+    for look in store.history(&HistoryFilter { limit: MOST_LOOKS, ..HistoryFilter::default() })? {
+        let is_end = look.origin.trigger.as_deref() == Some("stop");
+        if let Some(session) = look.origin.session.as_deref().filter(|_| is_end)
+            && found.get(session).is_some_and(|one| one.running.is_none() && one.last_ms <= look.created_ms)
+        {
+            found.remove(session);
         }
     }
     let mut all: Vec<AtWork> = found.into_values().collect();

@@ -322,7 +322,7 @@ impl Error {
         match self {
             Self::Store(error) => error.next(),
             Self::Lesson(error) => error.next(),
-            Self::NothingToUndo(_) => "`vib history` shows the checkpoints there are".to_owned(),
+            Self::NothingToUndo(_) => "`vib history` shows what happened, newest first".to_owned(),
             Self::NothingToRedo => "`vib history --all` also shows the safety checkpoints".to_owned(),
             Self::SomethingNewSince { safety: Some(id), .. } => {
                 format!("`vib undo {id}` goes to the state before that undo; what you have now is saved first")

@@ -191,7 +191,12 @@ pub fn story(engine: &Engine, query: &StoryQuery, progress: &dyn Progress) -> Re
         before: query.from.map(|place| place.step),
         ..StepFilter::default()
     };
-    let (found, below) = entries(store, &filter, query.limit, |_| Ok(true))?;
+    // What would not be told must not take the place of what would.
+    let is_told = |step: &Step| {
+        let only_looked = step.files == 0 && step.ending == store::Ending::Ran && !is_command(step);
+        Ok(query.all || !only_looked || step.request.is_some())
+    };
+    let (found, below) = entries(store, &filter, query.limit, is_told)?;
     // A save is an entry of its own, where nothing narrower was asked for.
     let is_whole = query.file.is_none()
         && query.session.is_none()

@@ -46,7 +46,7 @@ fn every_client_hears_it_once_with_its_next_call_h8() {
             .iter()
             .map(|(event, payload)| {
                 let reply = world.hook(client, event, payload);
-                reply.stdout.contains("these files are as they were") && reply.stdout.contains("src/a.txt")
+                reply.stdout.contains("these files were put back") && reply.stdout.contains("src/a.txt")
             })
             .collect();
         let expected = match client {

@@ -78,8 +78,9 @@ fn words_for(paths: &[String], account: &Account) -> String {
     let named = named.join(", ");
     match account.way {
         Way::Back => format!(
-            "The person went back ({by}): these files are as they were at an earlier moment: {named}{more}. What was done to them \
-             since is undone. Read a file again before you edit it, and do not repeat what was undone unless you are asked to."
+            "The person went back ({by}): these files were put back, in whole or in part: {named}{more}. What was taken back is \
+             undone; other work in them may still be there. Read a file again before you edit it, and do not repeat what was undone \
+             unless you are asked to."
         ),
         Way::Forward => format!(
             "The person went forward again ({by}): what was undone in these files is done again: {named}{more}. Read a file again \

@@ -103,7 +103,7 @@ impl Finding<'_> {
     }
 
     /// It changed something that still stands, and it is no going back itself.
-    fn counts(&self, step: &Step) -> Result<bool> {
+    pub(super) fn counts(&self, step: &Step) -> Result<bool> {
         if step.files == 0 || self.store.is_going_back(step.number)? {
             return Ok(false);
         }

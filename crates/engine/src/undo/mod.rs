@@ -13,7 +13,7 @@ use memory::lessons::FILE_NAME;
 use project::RelPath;
 use store::{
     Account, Checkpoint, Difference, Plan, Progress, Purpose, RestoreReport, StepNumber, Store, View, Way,
-    WorkingTree,
+    WayForward, WorkingTree,
 };
 
 pub use ::change::Confirmation;
@@ -229,7 +229,7 @@ pub fn preview(
         Target::Redo => redo(engine, store, &working)?,
         other => take_back(engine, store, other, &working, &only, options)?,
     };
-    let Going { mut plan, contents, mut account, conflicts, back, name } = going;
+    let Going { mut plan, contents, mut account, conflicts, back, name, gone } = going;
     account.except.extend(RelPath::new(FILE_NAME.as_bytes()).ok().filter(|lessons| !only.contains(lessons)));
     plan.changes.retain(|change| !lessons_stay(change, &only));
     let own = own_entries::keep(engine, store, &mut plan);
@@ -237,7 +237,7 @@ pub fn preview(
         if let Back::Checkpoint { checkpoint } = &back {
             refuse_unknown_paths(store, checkpoint, &working.view, &only)?;
         }
-        return Err(Error::NothingToUndo(nothing(&back, &conflicts, !own.notices.is_empty())));
+        return Err(Error::NothingToUndo(nothing(&back, &conflicts, &gone, !own.notices.is_empty())));
     }
     let detail = match (options.text, options.most_text) {
         (true, Some(most)) => Detail::TextUpTo(most),
@@ -258,7 +258,8 @@ pub fn preview(
 
 /// The last going back can be walked forward again, as far as the history tells.
 pub fn can_redo(engine: &Engine, progress: &dyn Progress) -> Result<bool> {
-    Ok(engine.store(progress)?.store.last_going_back()?.is_some())
+    let opened = engine.store(progress)?;
+    Ok(matches!(way_forward(engine, &opened.store)?, WayForward::Open(_)))
 }
 
 /// What a target comes to.
@@ -269,6 +270,8 @@ struct Going {
     conflicts: Vec<Conflict>,
     back: Back,
     name: String,
+    /// Files that it changed and that are not there any more under their name.
+    gone: Vec<RelPath>,
 }
 
 fn to_checkpoint(store: &Store<'_>, checkpoint: &Checkpoint, now: &View, only: &[RelPath]) -> Result<Going> {
@@ -284,7 +287,7 @@ fn to_checkpoint(store: &Store<'_>, checkpoint: &Checkpoint, now: &View, only: &
     };
     let name = checkpoint.id.to_string();
     let back = Back::Checkpoint { checkpoint: Box::new(checkpoint.clone()) };
-    Ok(Going { plan, contents: Vec::new(), account, conflicts: Vec::new(), back, name })
+    Ok(Going { plan, contents: Vec::new(), account, conflicts: Vec::new(), back, name, gone: Vec::new() })
 }
 
 /// The steps whose changes came after a checkpoint and still stand: going back to it takes them back.
@@ -322,8 +325,22 @@ fn goings_back_after(store: &Store<'_>, seq: i64) -> Result<Vec<StepNumber>> {
     Ok(out)
 }
 
+/// A lesson that was written down after going back, or vib's own entries, are nothing new.
+fn way_forward(engine: &Engine, store: &Store<'_>) -> Result<WayForward> {
+    let finding = find::Finding { engine, store, only: &[] };
+    store.way_forward(|step| finding.counts(step))
+}
+
 fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree) -> Result<Going> {
-    let step = store.last_going_back()?.ok_or(Error::NothingToRedo)?;
+    let step = match way_forward(engine, store)? {
+        WayForward::Open(step) => step,
+        WayForward::None => return Err(Error::NothingToRedo),
+        WayForward::Closed { back, by } => {
+            let path = store.changes_of(by.number)?.into_iter().next().map(|change| change.path.to_string());
+            let safety = store.checkpoint(back.before)?.map(|checkpoint| checkpoint.id.to_string());
+            return Err(Error::SomethingNewSince { path: path.unwrap_or_default(), safety });
+        }
+    };
     // Something that was done since, even if nobody has looked yet, is something new.
     if let Some(path) = (find::Finding { engine, store, only: &[] }).unsaved(working)?.first() {
         let safety = store.checkpoint(step.before)?.map(|checkpoint| checkpoint.id.to_string());
@@ -342,7 +359,8 @@ fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree) -> Result<Goi
     let plan = Plan { target: String::new(), purpose: Purpose::Restore, changes: back.changes };
     let name = format!("before {}", step.number);
     let source = Back::Redo { step: step.number, what: step.what };
-    Ok(Going { plan, contents: back.contents, account, conflicts: back.conflicts, back: source, name })
+    let (contents, conflicts) = (back.contents, back.conflicts);
+    Ok(Going { plan, contents, account, conflicts, back: source, name, gone: Vec::new() })
 }
 
 fn take_back(
@@ -396,7 +414,18 @@ fn take_back(
     };
     let plan = Plan { target: String::new(), purpose: Purpose::Restore, changes: back.changes };
     let source = Back::Steps { entries: found.entries, unsaved: !found.unsaved.is_empty() };
-    Ok(Going { plan, contents: back.contents, account, conflicts: back.conflicts, back: source, name })
+    let mut gone = Vec::new();
+    for change in &found.changes {
+        let was_edited = change.before.is_some() && change.after.is_some();
+        if was_edited
+            && !gone.contains(&change.path)
+            && store.entry_in(&working.view, change.path.as_bytes())?.is_none()
+        {
+            gone.push(change.path.clone());
+        }
+    }
+    let (contents, conflicts) = (back.contents, back.conflicts);
+    Ok(Going { plan, contents, account, conflicts, back: source, name, gone })
 }
 
 /// Puts the way to the last look and the way from there together.
@@ -421,7 +450,13 @@ fn short(words: &str) -> String {
     if cut.len() < words.len() { format!("“{cut}…”") } else { format!("“{cut}”") }
 }
 
-fn nothing(back: &Back, conflicts: &[Conflict], only_ours: bool) -> String {
+fn nothing(back: &Back, conflicts: &[Conflict], gone: &[RelPath], only_ours: bool) -> String {
+    if let [first, rest @ ..] = gone {
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        return format!(
+            "`{first}`{more}, which it changed, is gone or has another name now; `vib undo {first}` brings it back as it was last"
+        );
+    }
     if only_ours && conflicts.is_empty() {
         return "only vib's own entries in your tools' settings are different, and they stay as they are"
             .to_owned();

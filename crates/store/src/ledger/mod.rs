@@ -17,7 +17,7 @@ mod write;
 
 pub use account::{Account, Way};
 pub use claims::Claims;
-pub use read::{StepChange, StepFilter};
+pub use read::{StepChange, StepFilter, WayForward};
 pub use request::{Request, RequestNumber};
 pub use step::{Actor, Ending, NewStep, Outcome, Serves, Step, StepNumber};
 pub use write::Moment;

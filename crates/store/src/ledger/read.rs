@@ -36,6 +36,25 @@ pub struct StepChange {
     pub undone_by: Option<StepNumber>,
 }
 
+/// How far back a going back is looked for.
+const MOST_FORWARD: usize = 2_000;
+
+/// Whether one can walk forward again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WayForward {
+    /// Nobody went back, or all of it is taken back.
+    None,
+    /// This going back can be taken back.
+    Open(Step),
+    /// Something was done since.
+    Closed {
+        /// The going back.
+        back: Step,
+        /// The newest step since.
+        by: Step,
+    },
+}
+
 /// Which steps to list.
 #[derive(Debug, Clone, Default)]
 pub struct StepFilter<'a> {
@@ -155,24 +174,28 @@ impl Store<'_> {
         Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// The newest step of vib's own that went back and that nothing but such steps followed: what a redo takes back.
-    pub fn last_going_back(&self) -> Result<Option<Step>> {
-        let reader = self.db.reader();
-        let mut statement = reader.prepare_cached(&format!(
-            "SELECT {} FROM step s WHERE s.files > 0 ORDER BY s.number DESC",
-            step::COLUMNS
-        ))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let step = step::from_row(row)?;
-            match account::of_step(reader, step.number)?.unwrap_or_default().way {
-                Way::New => return Ok(None),
-                Way::Forward => {}
-                Way::Back if !self.is_taken_back(step.number)? => return Ok(Some(step)),
-                Way::Back => {}
+    /// The newest step of vib's own that went back and still stands: what a redo takes back, unless something new came after it.
+    /// `is_news` says of a step that is none of vib's ways whether it counts as that.
+    pub fn way_forward<E: From<crate::Error>>(
+        &self,
+        mut is_news: impl FnMut(&Step) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<WayForward, E> {
+        let mut newer: Option<Step> = None;
+        for step in
+            self.steps(&StepFilter { changing: true, limit: MOST_FORWARD, ..StepFilter::default() })?
+        {
+            match self.way_of(step.number)? {
+                Way::New if newer.is_none() && is_news(&step)? => newer = Some(step),
+                Way::Back if !self.is_taken_back(step.number)? => {
+                    return Ok(match newer {
+                        None => WayForward::Open(step),
+                        Some(by) => WayForward::Closed { back: step, by },
+                    });
+                }
+                Way::New | Way::Forward | Way::Back => {}
             }
         }
-        Ok(None)
+        Ok(WayForward::None)
     }
 
     /// Something of what a step did is taken back.

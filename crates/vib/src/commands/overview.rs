@@ -61,7 +61,7 @@ fn next(report: &status::Report) -> &'static str {
         return "vib store check --repair";
     }
     let (verdict, since) = (&report.status.verdict, &report.status.since);
-    if verdict.risk == Risk::High {
+    if verdict.risk == Risk::High || verdict.is_something_lost() {
         let last = report.status.last_request.as_ref().map(|request| request.number);
         let by_the_last_request = matches!(
             since.as_ref().map(|since| &since.since),

@@ -57,3 +57,42 @@ fn something_new_ends_the_way_forward_and_the_state_is_still_reached_by_its_id_t
     shop.vib(&["redo", "--yes"]).ok();
     assert_eq!(shop.read("README.md"), "work after the undo\n");
 }
+
+/// A lesson that vib itself writes down after going back is nothing new: the way forward stays open. (T3)
+#[test]
+fn a_lesson_after_an_undo_does_not_close_the_way_forward() {
+    let shop = shop();
+    shop.checkpoint("start");
+    for text in ["one\n", "two\n"] {
+        shop.write("src/cart.js", text);
+        shop.checkpoint(text.trim());
+    }
+    for lesson in ["Be careful", "Be more careful"] {
+        shop.vib(&["undo", "--yes"]).ok();
+        shop.vib(&["lesson", "add", lesson]).ok();
+        shop.vib(&["checkpoint", "after the lesson"]).ok();
+    }
+    assert_ne!(shop.read("src/cart.js"), "two\n");
+    shop.vib(&["redo", "--yes"]).ok();
+    assert_eq!(shop.read("src/cart.js"), "one\n");
+    shop.vib(&["redo", "--yes"]).ok();
+    assert_eq!(shop.read("src/cart.js"), "two\n");
+    assert!(shop.read("LESSONS.md").contains("Be more careful"));
+}
+
+/// What was done since the undo closes the way, and is named, also after it was saved.
+#[test]
+fn what_was_done_since_is_named_also_when_it_is_saved() {
+    let shop = shop();
+    shop.checkpoint("start");
+    shop.write("src/cart.js", "one\n");
+    shop.checkpoint("one");
+    shop.vib(&["undo", "--yes"]).ok();
+    shop.write("README.md", "new\n");
+    for _ in 0..2 {
+        let error = shop.error(&["redo", "--yes"]);
+        assert_eq!(error["code"], "something_new_since", "{error}");
+        assert!(error["message"].as_str().unwrap().contains("README.md"), "{error}");
+        shop.checkpoint("new");
+    }
+}

@@ -80,7 +80,7 @@ fn nothing_to_undo_is_said() {
     assert_snapshot!(shop.vib(&["undo", "--yes"]).text(&shop), @r###"
     --- stderr
     error[nothing_to_undo]: there is nothing to undo: nothing was changed since vib knows this project, or all of it is taken back
-    next: `vib history` shows the checkpoints there are
+    next: `vib history` shows what happened, newest first
     --- exit 1
     "###);
     assert_eq!(shop.error(&["undo", &id, "--yes"])["code"], "nothing_to_undo");
@@ -286,4 +286,33 @@ fn the_users_git_is_not_touched() {
     shop.vib(&["undo", "--yes"]).ok();
     shop.vib(&["store", "gc"]).ok();
     assert_eq!(git(&shop), before);
+}
+
+/// A step whose file is gone or renamed since is not "as it was before": the answer says where the file is to be had.
+#[test]
+fn a_file_that_is_gone_since_is_not_called_as_it_was() {
+    let shop = shop();
+    shop.checkpoint("start");
+    let send = |event: &str, call: &str, command: &str, prompt: &str| {
+        let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Bash",
+            "tool_use_id": call, "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "prompt": prompt, "prompt_id": prompt});
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string())
+            .ok();
+    };
+    for (call, prompt, command) in
+        [("a", "edit it", "echo more >> src/cart.js"), ("b", "rename it", "mv src/cart.js src/basket.js")]
+    {
+        send("UserPromptSubmit", call, command, prompt);
+        send("PreToolUse", call, command, prompt);
+        shop.shell(command);
+        send("PostToolUse", call, command, prompt);
+    }
+    let error = shop.error(&["undo", "r1", "--yes"]);
+    assert_eq!(error["code"], "nothing_to_undo");
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("`src/cart.js`, which it changed, is gone or has another name now"),
+        "{message}"
+    );
+    assert!(!message.contains("already as they were"), "{message}");
 }
