@@ -9,7 +9,7 @@ use store::{Progress, RequestNumber, StepNumber};
 
 use super::phrases;
 use super::session::{SessionFile, Who};
-use super::understand::{Waiting, Wish, lesson_in, understand};
+use super::understand::{Waiting, Wish, command_not_understood, lesson_in, understand};
 use crate::diff::FileStatus;
 use crate::lessons::{self, Language, Question as _};
 use crate::undo::{self, Back, Confirmation, Options, Preview, Target};
@@ -86,6 +86,16 @@ pub fn chat_command(
             let text = format!(
                 "Nothing was changed: that code is no longer valid, because you went on working after it was shown. Send \"{}\" \
                  to see the preview again.",
+                phrases::rollback(&who.client)
+            );
+            return Ok(Some(ChatAnswer { text, applied: false }));
+        }
+        // It is meant for vib: silence would look as if nobody were there.
+        if let Some(words) = command_not_understood(prompt) {
+            let text = format!(
+                "Nothing was changed: vib does not understand \"{words}\" in a chat. It knows \"{0}\", \"{0} 3\" (the last three requests), \
+                 \"{0} s41\" (a step), \"{0} r12\" (a request) and \"{0} ID\" (a checkpoint). For one file, or with choices: `vib undo FILE` \
+                 in a terminal.",
                 phrases::rollback(&who.client)
             );
             return Ok(Some(ChatAnswer { text, applied: false }));

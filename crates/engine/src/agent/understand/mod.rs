@@ -31,6 +31,18 @@ const LONGEST: usize = 200;
 const COMMANDS: &[&str] = &["/rollback", "/vib:rollback", "/undo", "/vib:undo", "vib rollback", "vib undo"];
 const GO_ON_COMMANDS: &[&str] = &["/go-on", "/vib:go-on", "/vib:goon", "/vib:resume"];
 
+/// A short line that begins with one of vib's own commands, and with more than was understood.
+pub(super) fn command_not_understood(prompt: &str) -> Option<&str> {
+    const LONGEST: usize = 120;
+    let line = prompt.trim();
+    let is_command = |command: &&&str| {
+        command.starts_with('/')
+            && line.strip_prefix(**command).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+    };
+    let is_short = line.chars().count() <= LONGEST && !line.contains('\n');
+    COMMANDS.iter().find(is_command).filter(|_| is_short).map(|_| line)
+}
+
 /// What is asked for. `waiting`: a rollback that was shown; `resting`: the agent of this session was stopped.
 pub(super) fn understand(prompt: &str, waiting: Option<Waiting<'_>>, resting: bool) -> Option<Wish> {
     let prompt = prompt.trim();

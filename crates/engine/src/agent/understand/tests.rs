@@ -138,3 +138,20 @@ fn go_on_is_a_wish_only_while_something_rests_g4() {
     }
     assert_eq!(understand("undo that", None, true), Some(Wish::Back(1)));
 }
+
+#[test]
+fn a_command_with_words_that_vib_does_not_know_is_answered_and_not_ignored() {
+    for prompt in ["/rollback a.txt", "/undo the header please", " /rollback r2 --take-conflicts "] {
+        assert_eq!(command_not_understood(prompt), Some(prompt.trim()), "{prompt}");
+    }
+    let long = format!("/rollback {}", "x".repeat(200));
+    for prompt in [
+        "/rollbacks a",
+        "explain what /rollback does",
+        "vib rollback plans are nice",
+        "/rollback a\nb",
+        &long,
+    ] {
+        assert_eq!(command_not_understood(prompt), None, "{prompt}");
+    }
+}
