@@ -115,7 +115,7 @@ fn begin_in(
         }
         Reach::Anywhere => {
             let request = SnapshotRequest { moment: before(Claims::Anywhere), ..request };
-            let saved = look_at_tree(store, &request, progress)?;
+            let saved = look_at_tree(store, &request, &[], progress)?;
             tell_breaker(engine, who, saved.files_changed > 0)?;
             saved
         }
@@ -181,7 +181,15 @@ fn end_in(
         Claims::Named(paths) => {
             store.snapshot_paths(&request, paths).map(|saved| (saved, false)).map_err(Into::into)
         }
-        Claims::Anywhere => look_at_tree(store, &request, progress).map(|saved| (saved, true)),
+        Claims::Anywhere => {
+            let also: Vec<RelPath> =
+                state.saved_first.iter().filter_map(|path| RelPath::new(path.as_bytes()).ok()).collect();
+            let looked = look_at_tree(store, &request, &also, progress);
+            if !also.is_empty() {
+                SessionFile::of(engine, who).update(|state| state.saved_first.clear())?;
+            }
+            looked.map(|saved| (saved, true))
+        }
     };
     let (saved, whole_tree) = match looked {
         Ok(looked) => looked,
@@ -246,24 +254,30 @@ pub fn asked(
     })
 }
 
-/// A session goes on or is over: what it had begun and never ended was cut off; what the person was asked about and that left nothing
-/// behind was refused.
-pub(super) fn cut_off(engine: &Engine, who: &Who, store: &mut Store<'_>) -> Result<()> {
-    if who.agent.is_some() {
-        return Ok(());
-    }
-    store.cut_off_steps(&who.session)?;
+/// The person speaks, or the turn is over: what they were asked about and what never said that it ended was not allowed. Before the look at
+/// the tree, or what they typed meanwhile would count as the work of what they refused.
+pub(super) fn refuse_asked(engine: &Engine, who: &Who, store: &mut Store<'_>) -> Result<()> {
     let file = SessionFile::of(engine, who);
-    if file.read().asked.is_empty() {
+    if who.agent.is_some() || file.read().asked.is_empty() {
         return Ok(());
     }
     for (number, reason) in file.update(|state| std::mem::take(&mut state.asked))? {
         let step = store.step(StepNumber(number))?;
-        if step.is_some_and(|step| step.ending == Ending::CutOff && step.files == 0) {
+        if step.is_some_and(|step| step.ending == Ending::Running && step.files == 0) {
             let outcome = Outcome { ending: Ending::Refused, exit_code: None, reason: Some(reason) };
             store.end_step(StepNumber(number), &outcome)?;
         }
     }
+    Ok(())
+}
+
+/// A session goes on or is over: what it had begun and never ended was cut off.
+pub(super) fn cut_off(engine: &Engine, who: &Who, store: &mut Store<'_>) -> Result<()> {
+    if who.agent.is_some() {
+        return Ok(());
+    }
+    refuse_asked(engine, who, store)?;
+    store.cut_off_steps(&who.session)?;
     Ok(())
 }
 

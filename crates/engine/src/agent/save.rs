@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use project::RelPath;
 use store::{CheckpointKind, Moment, Progress, Saved, SnapshotRequest, Store};
 
 use super::ledger::cut_off;
@@ -11,6 +12,8 @@ use crate::{Engine, Result};
 
 /// Most time that upkeep at the end of a session takes: some clients kill their hooks after a second.
 const UPKEEP: Duration = Duration::from_millis(300);
+/// Files saved by name that are remembered until the commands have ended.
+const MOST_SAVED_FIRST: usize = 400;
 /// Every so many checkpoints a little cleaning is done.
 const CLEAN_EVERY: i64 = 64;
 const CLEAN_BUDGET: Duration = Duration::from_millis(100);
@@ -52,7 +55,7 @@ pub fn save_tree(
     progress: &dyn Progress,
 ) -> Result<i64> {
     let mut opened = engine.store(progress)?;
-    let saved = look_at_tree(&mut opened.store, &origin(who, state, trigger), progress)?;
+    let saved = look_at_tree(&mut opened.store, &origin(who, state, trigger), &[], progress)?;
     SessionFile::of(engine, who).update(|state| {
         state.spiral.looked(saved.files_changed > 0, trigger == "tool");
     })?;
@@ -66,8 +69,14 @@ pub fn save_losses(
     report: &mut JudgeReport,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let state = SessionFile::of(engine, who).read();
-    judge::save_losses(engine, report, &origin(who, &state, "losses"), progress)?;
+    let file = SessionFile::of(engine, who);
+    if judge::save_losses(engine, report, &origin(who, &file.read(), "losses"), progress)?.is_some() {
+        file.update(|state| {
+            state.saved_first.extend(report.save_first.iter().cloned());
+            let extra = state.saved_first.len().saturating_sub(MOST_SAVED_FIRST);
+            state.saved_first.drain(..extra);
+        })?;
+    }
     Ok(())
 }
 
@@ -75,10 +84,11 @@ pub fn save_losses(
 pub(super) fn look_at_tree(
     store: &mut Store<'_>,
     request: &SnapshotRequest,
+    also: &[RelPath],
     progress: &dyn Progress,
 ) -> Result<Saved> {
     let lock = store.lock_tree("saving around an agent's step")?;
-    let saved = store.snapshot_tree(&lock, request, &[], progress)?;
+    let saved = store.snapshot_tree(&lock, request, also, progress)?;
     // A look around a step that found nothing comes back with a checkpoint that was there before.
     let is_new = saved.files_changed > 0 || request.moment == Moment::Between;
     if is_new && saved.checkpoint.seq % CLEAN_EVERY == 0 {

@@ -78,6 +78,9 @@ pub struct SessionState {
     pub agent_type: Option<String>,
     /// The number of the store's newest checkpoint when the turn began.
     pub turn_began_at: i64,
+    /// Ignored files that were saved by name before a command that has not ended yet: the look after it looks at them too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub saved_first: Vec<String>,
     /// Steps that the person was asked about and that have not ended yet: number and reason.
     pub asked: Vec<(i64, String)>,
     /// What of this session's work is noted already.

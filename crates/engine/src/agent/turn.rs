@@ -5,7 +5,7 @@ use store::{HistoryFilter, Progress};
 use project::RelPath;
 
 use super::content::{AT_LEISURE, content_of_file};
-use super::ledger::cut_off;
+use super::ledger::{cut_off, refuse_asked};
 use super::save::save_tree;
 use super::session::{SessionFile, SessionState, Who};
 use crate::spiral::Content;
@@ -69,6 +69,7 @@ pub fn new_turn(engine: &Engine, who: &Who, prompt: &str, progress: &dyn Progres
         state.keep_prompt(&clean);
         state.clone()
     })?;
+    refuse_asked(engine, who, &mut engine.store(progress)?.store)?;
     let seq = save_tree(engine, who, &state, "prompt", progress)?;
     file.update(|state| state.turn_began_at = seq)?;
     // What such a step left behind was found by the look.
@@ -115,6 +116,7 @@ pub fn end_turn(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<i
     if !settled.is_empty() {
         file.update(|state| settled.iter().for_each(|(path, content)| state.spiral.settle(path, *content)))?;
     }
+    refuse_asked(engine, who, &mut engine.store(progress)?.store)?;
     let seq = save_tree(engine, who, &state, "stop", progress)?;
     cut_off(engine, who, &mut engine.store(progress)?.store)?;
     Ok(seq)

@@ -18,7 +18,7 @@ const BEGINNINGS: [&str; 27] = [
     "toggl",
     "uncomment",
     "shorten",
-    "simplif",
+    "simpl",
     "extend",
     "expand",
     "split",
@@ -31,8 +31,10 @@ const BEGINNINGS: [&str; 27] = [
     "hid",
 ];
 /// Words that do so only as they are: what *takes* long is a complaint.
-const WORDS: [&str; 12] =
-    ["take", "put", "bring", "turn", "switch", "move", "comment", "without", "clean", "roll", "rid", "write"];
+const WORDS: [&str; 16] = [
+    "shorter", "longer", "smaller", "less", "take", "put", "bring", "turn", "switch", "move", "comment",
+    "without", "clean", "roll", "rid", "write",
+];
 
 /// The same in languages that do not put spaces between words, or endings on them.
 const PARTS: [&str; 24] = [

@@ -72,8 +72,8 @@ impl Spiral {
                  indentation is wrong), {times} times in a row with this one, and no check has passed since."
             ),
             Rule::SizeSwings => format!(
-                "The agent keeps changing {file} back and forth: {times} requests in a row took back what the one before had \
-                 done, and no check has passed since."
+                "The agent keeps changing {file} back and forth: in {times} requests one after the other it became much longer and much \
+                 shorter by turns, and no check has passed since."
             ),
             Rule::SameFailureAgain => {
                 let times = ordinal(times);

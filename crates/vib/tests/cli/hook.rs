@@ -638,7 +638,35 @@ fn ignored_data_is_saved_before_a_command_takes_it_t6() {
         assert!(!answer.stdout.contains("permissionDecision"), "{command}: {}", answer.stdout);
         shop.shell(effect);
         send("PostToolUse");
-        shop.vib(&["undo", "dev.sqlite", "--yes"]).ok();
+        // It is the step's own change: history names it, and one undo takes the step back.
+        let told = shop.vib(&["history", "-n", "1"]).ok().stdout;
+        assert!(told.contains("dev.sqlite"), "{command}: {told}");
+        shop.vib(&["undo", "--yes"]).ok();
         assert_eq!(shop.read("dev.sqlite"), "the data of a month\n", "{command}");
     }
+}
+
+/// What a person types after saying no to a question is theirs, and the refused command is told as refused. (H5)
+#[test]
+fn a_hand_edit_after_a_no_is_not_the_refused_commands_h5() {
+    let shop = super::shop();
+    shop.checkpoint("good");
+    let send = |event: &str, command: &str, prompt: &str| {
+        let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Bash",
+            "tool_use_id": command, "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "prompt": prompt, "prompt_id": prompt});
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok()
+    };
+    send("UserPromptSubmit", "", "publish it");
+    send("PreToolUse", "echo x > new.txt", "publish it");
+    shop.write("new.txt", "x\n");
+    send("PostToolUse", "echo x > new.txt", "publish it");
+    let answer = send("PreToolUse", "git push --force", "publish it");
+    assert!(answer.stdout.contains("\"ask\""), "{}", answer.stdout);
+    shop.write("README.md", "typed by the person\n");
+    send("UserPromptSubmit", "", "no, leave that");
+    let stopped = shop.vib(&["history", "--stopped"]).ok().stdout;
+    assert!(stopped.contains("git push --force"), "{stopped}");
+    shop.vib(&["undo", "r1", "--yes"]).ok();
+    assert_eq!(shop.read("README.md"), "typed by the person\n");
+    assert!(!shop.root().join("new.txt").exists());
 }

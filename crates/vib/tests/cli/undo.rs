@@ -251,7 +251,7 @@ fn unknown_and_ambiguous_ids_are_explained() {
     assert_snapshot!(shop.vib(&["undo", "zzzzzzzz", "--yes"]).text(&shop), @r###"
     --- stderr
     error[not_a_checkpoint]: `zzzzzzzz` is not a checkpoint of this project
-    next: `vib history` shows what happened, newest first
+    next: `vib history` shows the checkpoints there are
     --- exit 1
     "###);
 }
