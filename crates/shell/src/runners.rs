@@ -72,7 +72,9 @@ impl Walk<'_> {
         }
         let text = inner[0].text.as_str();
         let program = text.rsplit('/').next().unwrap_or_default();
-        let is_program = is_known(program) || crate::code::language(program).is_some();
+        let is_program = text.starts_with("./") && !text.ends_with(".py")
+            || is_known(program)
+            || crate::code::language(program).is_some();
         let out = is_program.then(|| self.run(&inner, stdin.clone()));
         // Which options take a value is not known of every runner: what looks like a command is one.
         if !is_program || from > own + 1 {
