@@ -214,6 +214,14 @@ impl Walk<'_> {
             }
             "json.tool" | "this" | "timeit" | "calendar" | "platform" | "site" | "sysconfig" | "dis"
             | "tokenize" | "ast" => Data::unknown(stdin.taint),
+            "pdb" | "cProfile" | "profile" | "coverage" | "trace" => {
+                if let Some(file) = args[1..].iter().find(|arg| arg.text.ends_with(".py")) {
+                    self.foreign_code(file, about);
+                    self.code_file(Language::Python, file, about);
+                }
+                self.found.unknown(Weight::Checkpoint, "runs_project_code", "runs a Python module", about);
+                Data::unknown(stdin.taint)
+            }
             "http.server" | "SimpleHTTPServer" => {
                 let options = crate::options::Options::of(&args[1..], &["-d", "--directory", "-b", "--bind"]);
                 for folder in options.values(&["-d", "--directory"]).cloned().collect::<Vec<_>>() {

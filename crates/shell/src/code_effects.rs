@@ -42,6 +42,7 @@ impl Walk<'_> {
                 }
             }
         }
+        self.writes_at_home(code, about);
         self.hidden_calls(code, computed, about);
         self.code_writes(code);
         if network && self.reading.is_empty() {
@@ -110,6 +111,29 @@ impl Walk<'_> {
             );
         }
         self.depth -= 1;
+    }
+
+    /// A statement that builds a path in a home folder and writes or deletes there.
+    fn writes_at_home(&mut self, code: &str, about: &str) {
+        const CHANGES: &[&str] = &[
+            "write_text",
+            "write_bytes",
+            "writeFile",
+            "appendFile",
+            "File.write",
+            "promises.rm",
+            "createWriteStream",
+        ];
+        const MODES: &[&str] = &["'w'", "\"w\"", "'a'", "\"a\"", "'wb'", "\"wb\""];
+        let changes = |statement: &str| {
+            HOMES.iter().any(|name| statement.contains(name))
+                && (CHANGES.iter().any(|name| statement.contains(name))
+                    || statement.contains("open(") && MODES.iter().any(|mode| statement.contains(mode)))
+        };
+        if code.split([';', '\n']).any(changes) {
+            self.found.loses(false);
+            self.found.add(Weight::Ask, "writes_outside", "code that changes files in a home folder", about);
+        }
     }
 
     /// Calls under another name (`import subprocess as s`), functions handed to others (`map(unlink, ...)`): where the

@@ -78,6 +78,19 @@ impl Walk<'_> {
         if elsewhere && WRITES.contains(&name) {
             self.found.verdict.leaves_project = true;
         }
+        if name == "grep"
+            && args.iter().any(|arg| {
+                arg.text.starts_with("-O") && arg.text.len() > 2
+                    || arg.text.starts_with("--open-files-in-pager=")
+            })
+        {
+            self.found.unknown(
+                Weight::Ask,
+                "git_setting_runs",
+                "a git option that makes git run something",
+                about,
+            );
+        }
         self.git_command(name, args, &settings, elsewhere, about);
         let taint = args.iter().fold(stdin.taint, |taint, arg| taint.and(arg.taint));
         Data::unknown(taint)

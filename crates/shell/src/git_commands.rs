@@ -148,8 +148,8 @@ impl Walk<'_> {
                 }
             }
             "tag" => {
-                if has(&["-d", "--delete", "-f", "--force"]) {
-                    self.git_loses_history("deletes or moves a tag", about);
+                if has(&["-f", "--force"]) {
+                    self.git_loses_history("moves a tag", about);
                 }
             }
             "push" => self.git_push(args, &options, settings, dry, about),
@@ -194,10 +194,7 @@ impl Walk<'_> {
                 }
             }
             "worktree" => {
-                if options.word(0) == "remove" && has(&["-f", "--force"])
-                    || options.word(0) == "remove"
-                    || options.word(0) == "prune" && !dry
-                {
+                if options.word(0) == "remove" && has(&["-f", "--force"]) || options.word(0) == "remove" {
                     self.found.loses(false);
                     self.found.add(Weight::Ask, "git_removes_worktree", "removes another work tree", about);
                 }
@@ -210,7 +207,7 @@ impl Walk<'_> {
             }
             "config" => self.git_config(args, &options, about),
             "remote" => {
-                if matches!(options.word(0), "remove" | "rm" | "set-url" | "prune") {
+                if matches!(options.word(0), "remove" | "rm" | "set-url") {
                     self.found.add(
                         Weight::Ask,
                         "git_changes_remote",
@@ -273,6 +270,10 @@ impl Walk<'_> {
                 }
             }
             "credential" => self.found.add(Weight::Ask, "reads_secret", "shows stored credentials", about),
+            "apply" if has(&["--unsafe-paths"]) => {
+                self.found.loses(false);
+                self.found.add(Weight::Ask, "writes_outside", "may change files outside the project", about);
+            }
             _ if WRITES.contains(&name) => {}
             _ => self.found.unknown(
                 Weight::Covered,
@@ -420,6 +421,7 @@ impl Walk<'_> {
             || name.starts_with("alias.")
             || name.starts_with("filter.")
             || name.starts_with("url.")
+            || name.starts_with("remote.") && (name.ends_with("url") || name.ends_with(".pushdefault"))
             || name.ends_with(".helper")
             || name.ends_with(".textconv");
         if options.has(&["--global", "--system", "--edit", "-e"])

@@ -55,6 +55,7 @@ mod quiet;
 mod quoting;
 mod redirect;
 mod run;
+mod runners;
 mod search;
 mod secret_files;
 mod shells;

@@ -198,6 +198,9 @@ impl Walk<'_> {
         if let Some(out) = self.filter(name, argv, stdin) {
             return Some(out);
         }
+        if let Some(out) = self.runner(name, argv, stdin, about) {
+            return Some(out);
+        }
         Some(match name {
             "sh" | "bash" | "zsh" | "dash" | "ash" | "ksh" | "mksh" | "fish" | "rbash" | "tcsh" | "csh"
             | "yash" | "nu" | "xonsh" => self.shell_program(argv, stdin.clone(), about),
