@@ -333,7 +333,7 @@ fn way_forward(engine: &Engine, store: &Store<'_>) -> Result<WayForward> {
 
 fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree) -> Result<Going> {
     let step = match way_forward(engine, store)? {
-        WayForward::Open(step) => step,
+        WayForward::Open(step) => *step,
         WayForward::None => return Err(Error::NothingToRedo),
         WayForward::Closed { back, by } => {
             let path = store.changes_of(by.number)?.into_iter().next().map(|change| change.path.to_string());

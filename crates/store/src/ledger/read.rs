@@ -45,13 +45,13 @@ pub enum WayForward {
     /// Nobody went back, or all of it is taken back.
     None,
     /// This going back can be taken back.
-    Open(Step),
+    Open(Box<Step>),
     /// Something was done since.
     Closed {
         /// The going back.
-        back: Step,
+        back: Box<Step>,
         /// The newest step since.
-        by: Step,
+        by: Box<Step>,
     },
 }
 
@@ -188,8 +188,8 @@ impl Store<'_> {
                 Way::New if newer.is_none() && is_news(&step)? => newer = Some(step),
                 Way::Back if !self.is_taken_back(step.number)? => {
                     return Ok(match newer {
-                        None => WayForward::Open(step),
-                        Some(by) => WayForward::Closed { back: step, by },
+                        None => WayForward::Open(Box::new(step)),
+                        Some(by) => WayForward::Closed { back: Box::new(step), by: Box::new(by) },
                     });
                 }
                 Way::New | Way::Forward | Way::Back => {}

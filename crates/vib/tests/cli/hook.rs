@@ -654,7 +654,8 @@ fn a_hand_edit_after_a_no_is_not_the_refused_commands_h5() {
     let send = |event: &str, command: &str, prompt: &str| {
         let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Bash",
             "tool_use_id": command, "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "prompt": prompt, "prompt_id": prompt});
-        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok()
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string())
+            .ok()
     };
     send("UserPromptSubmit", "", "publish it");
     send("PreToolUse", "echo x > new.txt", "publish it");
