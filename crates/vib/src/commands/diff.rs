@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::cli::Session;
 use crate::render;
 
-/// What is different: since the last checkpoint, since A, or from A to B
+/// What is different: since the last request or save, since A, or from A to B
 ///
 /// The first one or two arguments that are checkpoints are compared; everything else is a path. Put paths after `--` if
 /// a file has a name like an id.
