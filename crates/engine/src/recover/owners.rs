@@ -156,14 +156,7 @@ fn edit_targets_of_looks(store: &Store<'_>, looks: &[&Checkpoint]) -> Result<Vec
         if unowned(look).actor != Actor::Edit || look.origin.session.as_deref() != session {
             continue;
         }
-        for (path, _) in store.named_in(look)? {
-            let path = path.to_string();
-            if !targets.contains(&path) {
-                targets.push(path);
-            }
-        }
-        if targets.len() >= EDIT_TARGETS {
-            targets.truncate(EDIT_TARGETS);
+        if is_full(&mut targets, store.named_in(look)?.iter().map(|(path, _)| path)) {
             break;
         }
     }
@@ -184,15 +177,20 @@ fn edit_targets_of_steps(store: &Store<'_>) -> Result<Vec<String>> {
             continue;
         }
         let Claims::Named(paths) = store.claims_of(step.number)? else { continue };
-        for path in paths.iter().map(ToString::to_string) {
-            if !targets.contains(&path) {
-                targets.push(path);
-            }
-        }
-        if targets.len() >= EDIT_TARGETS {
-            targets.truncate(EDIT_TARGETS);
+        if is_full(&mut targets, &paths) {
             break;
         }
     }
     Ok(targets)
+}
+
+/// Adds what is not there yet; true if there are enough.
+fn is_full<'p>(targets: &mut Vec<String>, paths: impl IntoIterator<Item = &'p RelPath>) -> bool {
+    for path in paths.into_iter().map(ToString::to_string) {
+        if !targets.contains(&path) {
+            targets.push(path);
+        }
+    }
+    targets.truncate(EDIT_TARGETS);
+    targets.len() == EDIT_TARGETS
 }
