@@ -10,6 +10,7 @@ mod generate;
 mod history;
 mod hooks;
 mod layouts;
+mod ledger;
 mod measure;
 mod patch;
 mod peers;
@@ -49,6 +50,8 @@ enum Job {
     Commands(commands::CommandArgs),
     /// What the agents' hooks cost.
     Hooks(hooks::HookArgs),
+    /// A long history: how quickly it is told, and what a step costs on the disk.
+    Ledger(ledger::LedgerArgs),
     /// Applying a patch.
     Patch(patch::PatchArgs),
     /// Finding secrets in a tree, and cleaning a small text.
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
         Job::Commands(args) => commands::run(&args),
         Job::Hooks(args) => hooks::run(&args).and_then(|report| print(&report, args.json)),
+        Job::Ledger(args) => ledger::run(&args).and_then(|report| print(&report, args.json)),
         Job::Patch(args) => patch::run(&args).and_then(|report| print(&report, args.json)),
         Job::Secrets(args) => secrets::measure_secrets(&args).and_then(|report| print(&report, args.json)),
         Job::Recall(args) => recall::run(&args),

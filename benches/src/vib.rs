@@ -53,13 +53,17 @@ impl Vib {
         if program != self.program {
             command.args(before).arg(&self.program);
         }
+        command.args(args).current_dir(&self.tree).envs(self.variables());
         command
-            .args(args)
-            .current_dir(&self.tree)
-            .env("HOME", &self.home)
-            .env("VIBELIGN_STATE", self.state())
-            .env("VIBELIGN_CONFIG", self.home.join("config"));
-        command
+    }
+
+    /// The variables that keep it apart from the user's own.
+    pub fn variables(&self) -> [(&'static str, PathBuf); 3] {
+        [
+            ("HOME", self.home.clone()),
+            ("VIBELIGN_STATE", self.state()),
+            ("VIBELIGN_CONFIG", self.home.join("config")),
+        ]
     }
 
     /// Saves the whole tree.

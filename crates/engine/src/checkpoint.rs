@@ -131,6 +131,24 @@ fn with_what_is_in(
     Ok(found.into_iter().collect())
 }
 
+/// The checkpoint that these words are the name of, by its id. A file of that name, now or ever, comes first.
+pub fn named(engine: &Engine, words: &[String]) -> Result<Option<String>> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let opened = engine.store(&store::Silent)?;
+    let Some(checkpoint) = opened.store.saved_as(&words.join(" "))? else { return Ok(None) };
+    for word in words {
+        let paths = engine.paths(&[PathBuf::from(word)]).unwrap_or_default();
+        if let Some(path) = paths.first()
+            && (engine.is_present(path) || opened.store.knows(path)?)
+        {
+            return Ok(None);
+        }
+    }
+    Ok(Some(checkpoint.id.to_string()))
+}
+
 /// Variables that clients set for the programs their agents run.
 const AGENTS_SHELLS: [&str; 6] =
     ["CLAUDECODE", "COPILOT_CLI", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT", "CODEX_SANDBOX"];

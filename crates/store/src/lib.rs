@@ -51,7 +51,7 @@ pub use hash::ContentHash;
 pub use id::CheckpointId;
 pub use ledger::{
     Account, Actor, Claims, Ending, Moment, NewStep, Outcome, Request, RequestNumber, Serves, Step,
-    StepChange, StepFilter, StepNumber, Way, WayForward,
+    StepChange, StepFilter, StepNumber, Way, WayForward, note_look,
 };
 pub use passages::Passage;
 pub use progress::{Phase, Progress, Silent};

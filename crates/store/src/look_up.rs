@@ -48,6 +48,15 @@ impl Store<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// The newest kept checkpoint that a person gave this name, however they write its letters.
+    pub fn saved_as(&self, name: &str) -> Result<Option<Checkpoint>> {
+        let wanted = name.trim().to_lowercase();
+        let named = |checkpoint: &Checkpoint| {
+            checkpoint.message.as_deref().is_some_and(|message| message.trim().to_lowercase() == wanted)
+        };
+        Ok(self.saves(&HistoryFilter::default(), 0)?.into_iter().find(named))
+    }
+
     /// Everything that was in a folder at a moment, in order, the folder itself not counted.
     pub fn paths_in(&self, view: &View, folder: &RelPath) -> Result<Vec<RelPath>> {
         let mut statement = self.db.reader().prepare_cached(

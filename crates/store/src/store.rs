@@ -47,7 +47,9 @@ impl<'p> Store<'p> {
         let folder = project.state();
         platform::make_private_dir(folder).map_err(|error| read_only_or(error, folder))?;
         let db = Database::open_or_begin(folder, anew)?;
-        Ok(Self { project, context, db, held: RefCell::default(), lost_before: OnceCell::new() })
+        let mut store = Self { project, context, db, held: RefCell::default(), lost_before: OnceCell::new() };
+        store.enter_waiting_looks();
+        Ok(store)
     }
 
     /// The folder that holds everything.

@@ -3,6 +3,7 @@
 //! What names its files, or is known to write only certain ones, is looked at there; what may write anywhere has the whole tree
 //! looked at; what only looks is one row, written when it has ended.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use store::{
     Actor, Claims, Ending, Moment, NewStep, Outcome, Progress, Saved, SnapshotRequest, StepNumber, Store,
 };
 
+use super::begun::Mark;
 use super::save::{look_at_tree, origin};
 use super::session::{SessionFile, SessionState, Who};
 use crate::{Engine, Result};
@@ -60,10 +62,21 @@ pub enum Reach {
     Anywhere,
 }
 
+impl Reach {
+    /// It only looks.
+    fn is_nothing(&self) -> bool {
+        match self {
+            Self::Nowhere => true,
+            Self::Named(paths) => paths.is_empty(),
+            Self::Anywhere => false,
+        }
+    }
+}
+
 /// A step that has ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ended {
-    /// Which.
+    /// Which; none if it only looked: its row waits until the store is opened.
     pub step: Option<StepNumber>,
     /// It had begun with a look, so it might have written.
     pub might_write: bool,
@@ -101,13 +114,18 @@ fn begin_in(
     reach: &Reach,
     progress: &dyn Progress,
 ) -> Result<Begun> {
+    if reach.is_nothing() {
+        return Ok(Begun::default());
+    }
+    if let Some(mark) = Mark::of(engine.project(), who, call) {
+        mark.set();
+    }
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     let request = request(who, state, call, BEFORE);
     let before = |claims| Moment::Before(Box::new(NewStep { claims, ..new_step(who, state, call) }));
     let saved = match reach {
         Reach::Nowhere => return Ok(Begun::default()),
-        Reach::Named(paths) if paths.is_empty() => return Ok(Begun::default()),
         Reach::Named(paths) => {
             let paths = with_new_folders(engine, paths);
             let request = SnapshotRequest { moment: before(Claims::Named(paths.clone())), ..request };
@@ -155,17 +173,27 @@ fn end_in(
     reach: impl FnOnce() -> Reach,
     progress: &dyn Progress,
 ) -> Result<Ended> {
+    let mark = Mark::of(engine.project(), who, call);
+    let reach = LazyCell::new(reach);
+    let never_begun = mark.as_ref().is_some_and(|mark| !mark.is_set());
+    if never_begun && reach.is_nothing() {
+        let step = new_step(who, state, call);
+        store::note_look(engine.context(), engine.project().state(), &step, outcome)?;
+        return Ok(Ended::default());
+    }
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     let running = find_running(store, who, state, call)?;
+    if let Some(mark) = mark {
+        mark.clear();
+    }
     let (step, claims) = match running {
         Some(step) => (step, store.claims_of(step)?),
         None => {
-            let claims = match reach() {
-                Reach::Nowhere => return noted(store, who, state, call, outcome),
-                Reach::Named(paths) if paths.is_empty() => return noted(store, who, state, call, outcome),
-                Reach::Named(paths) => Claims::Named(paths),
-                Reach::Anywhere => Claims::Anywhere,
+            let claims = match &*reach {
+                reach if reach.is_nothing() => return noted(store, who, state, call, outcome),
+                Reach::Named(paths) => Claims::Named(paths.clone()),
+                Reach::Nowhere | Reach::Anywhere => Claims::Anywhere,
             };
             let step = NewStep { claims: claims.clone(), ..new_step(who, state, call) };
             (store.begin_step(&step)?, claims)
@@ -243,6 +271,9 @@ pub fn asked(
         Some(step) => step,
         None => {
             let state = file.read();
+            if let Some(mark) = Mark::of(engine.project(), who, call) {
+                mark.set();
+            }
             let step = NewStep { claims: Claims::Named(Vec::new()), ..new_step(who, &state, call) };
             engine.store(progress)?.store.begin_step(&step)?
         }

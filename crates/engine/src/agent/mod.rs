@@ -3,6 +3,7 @@
 //! The hooks call these one after the other; each does one thing and can be called alone. All of them are on the hot path
 //! of somebody's tool call: one database open at the most, no walk unless something may write.
 
+mod begun;
 mod chat;
 mod circles;
 mod content;

@@ -100,6 +100,7 @@ pub(super) fn look_at_tree(
 /// Bounded cleaning at the end of a session; what it had begun and never ended was cut off.
 pub fn upkeep(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<()> {
     forget_old(engine);
+    super::begun::forget_old(engine.project());
     crate::memory::refresh_view(engine);
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;

@@ -13,6 +13,7 @@ mod old;
 mod read;
 mod request;
 mod step;
+mod waiting;
 mod write;
 
 pub use account::{Account, Way};
@@ -20,6 +21,7 @@ pub use claims::Claims;
 pub use read::{StepChange, StepFilter, WayForward};
 pub use request::{Request, RequestNumber};
 pub use step::{Actor, Ending, NewStep, Outcome, Serves, Step, StepNumber};
+pub use waiting::note_look;
 pub use write::Moment;
 
 pub(crate) use account::mark;

@@ -90,7 +90,7 @@ impl Ending {
         Self::ALL.iter().position(|one| *one == self).and_then(|at| u8::try_from(at).ok()).unwrap_or(6)
     }
 
-    fn from_code(code: u8) -> Self {
+    pub(super) fn from_code(code: u8) -> Self {
         Self::ALL.get(usize::from(code)).copied().unwrap_or(Self::Unknown)
     }
 }

@@ -60,6 +60,11 @@ impl World {
         Store::open(&self.context, &self.project)
     }
 
+    /// Notes a step that only looked, as a hook does.
+    pub fn note_look(&self, step: &vib_store::NewStep, outcome: &vib_store::Outcome) {
+        vib_store::note_look(&self.context, self.project.state(), step, outcome).unwrap();
+    }
+
     /// Repairs the index; says what was done.
     pub fn rebuild(&self) -> Option<String> {
         Store::open_or_rebuild(&self.context, &self.project).unwrap().1

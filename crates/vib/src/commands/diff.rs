@@ -46,9 +46,12 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     Ok(Answer::new(&session.printer, &report, |report, theme| render::diff(report, stat, theme)).long())
 }
 
-/// The leading words that are ids, and the rest as paths. A word that could be an id and names no file is taken for an
+/// The leading words that are ids, and the rest as paths; words that are the name of a checkpoint stand for it. A word that could be an id and names no file is taken for an
 /// id, so that a mistyped one gives a clear answer.
 pub(crate) fn split(engine: &Engine, words: &[String], most: usize) -> Result<(Vec<String>, Vec<PathBuf>)> {
+    if let Some(id) = engine::checkpoint::named(engine, words)? {
+        return Ok((vec![id], Vec::new()));
+    }
     let mut ids = Vec::new();
     let mut paths = Vec::new();
     for word in words {

@@ -15,7 +15,7 @@ use crate::{ask, render};
 /// Take back what was done: shows what would change, asks, saves, does it
 ///
 /// Without arguments: the last entry of the history, which is a request with all its steps and sub-agents, or what was done by
-/// hand. With a number: so many entries. With `r12` or `s41`: that request or step. With a checkpoint's id: the whole
+/// hand. With a number: so many entries. With `r12` or `s41`: that request or step. With a checkpoint's id or name: the whole
 /// project as it was then. With PATHs: only those files and folders. `FILE#name`: only that function of the file.
 ///
 /// Everything that came later stays; where the same lines were changed since, that place is shown and left, unless you choose

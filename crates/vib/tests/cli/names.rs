@@ -158,3 +158,24 @@ fn a_name_can_be_protected_in_advance_t2() {
     let data = shop.data(&["protect", "--new", "src/keys.js"]);
     assert_eq!((&data["added"][0], &data["missing"][0]), (&"src/keys.js".into(), &"src/keys.js".into()));
 }
+
+#[test]
+fn a_checkpoint_is_found_by_the_words_it_was_saved_with_t2() {
+    let shop = shop();
+    shop.write("src/cart.js", "let total = 1;\n");
+    shop.vib(&["checkpoint", "it works now"]).ok();
+    shop.write("src/cart.js", "let total = 2;\n");
+    shop.vib(&["checkpoint", "장바구니 완료"]).ok();
+    shop.write("src/cart.js", "broken");
+    shop.vib(&["undo", "It", "works", "now", "--yes"]).ok();
+    assert_eq!(shop.read("src/cart.js"), "let total = 1;\n");
+    shop.vib(&["undo", "장바구니 완료", "--yes"]).ok();
+    assert_eq!(shop.read("src/cart.js"), "let total = 2;\n");
+    // A file of that name comes first.
+    shop.vib(&["checkpoint", "-m", "README.md"]).ok();
+    shop.write("README.md", "changed");
+    shop.write("src/cart.js", "later");
+    shop.vib(&["undo", "README.md", "--yes"]).ok();
+    assert_eq!(shop.read("src/cart.js"), "later");
+    assert_eq!(shop.error(&["undo", "it worked once"])["code"], "no_such_path");
+}

@@ -1,0 +1,72 @@
+//! Which calls have begun a step, as far as that is known without opening the store.
+//!
+//! A mark is an empty file, made before the step begins and taken away after it has ended. A call without one, which only looks, was never
+//! seen to begin: then its end needs no question to the index. A mark that is left over (a client that died) costs that question.
+
+use std::path::PathBuf;
+
+use project::{Project, platform};
+use sha2::{Digest, Sha256};
+
+use super::ledger::Call;
+use super::session::Who;
+
+/// Marks of calls that were not heard of for so long go.
+const KEPT: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
+
+/// The mark of one call.
+#[derive(Debug)]
+pub(super) struct Mark(PathBuf);
+
+impl Mark {
+    /// `None` where calls cannot be told apart: they have no id, and several may be under way at once.
+    pub(super) fn of(project: &Project, who: &Who, call: &Call) -> Option<Self> {
+        if call.id.is_none() && !call.alone {
+            return None;
+        }
+        let mut hash = Sha256::new();
+        for part in [Some(&who.client), Some(&who.session), who.agent.as_ref(), call.id.as_ref()] {
+            hash.update(part.map_or("", String::as_str));
+            hash.update([0]);
+        }
+        let name: String = hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        Some(Self(folder(project).join(name)))
+    }
+
+    /// From now on this call may have a step. Whoever cannot write here writes no step either.
+    pub(super) fn set(&self) {
+        let made = platform::open_private_append(&self.0);
+        if made.is_err()
+            && let Some(folder) = self.0.parent()
+            && platform::make_private_dir(folder).is_ok()
+        {
+            let _ = platform::open_private_append(&self.0);
+        }
+    }
+
+    /// It may have one.
+    pub(super) fn is_set(&self) -> bool {
+        // In doubt it is: the index knows.
+        !matches!(self.0.try_exists(), Ok(false))
+    }
+
+    /// Its step has ended.
+    pub(super) fn clear(&self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Takes away the marks of calls that will never end.
+pub(super) fn forget_old(project: &Project) {
+    let Ok(entries) = std::fs::read_dir(folder(project)) else { return };
+    for entry in entries.flatten() {
+        let age = entry.metadata().and_then(|facts| facts.modified()).map(|time| time.elapsed());
+        if matches!(age, Ok(Ok(age)) if age > KEPT) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn folder(project: &Project) -> PathBuf {
+    project.state().join("begun")
+}
