@@ -17,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// A part of the project, and the files that change when it does.
 const TOPICS: [(&str, &[&str]); 7] = [
-    ("store", &["store.db", "store.db-wal"]),
+    ("store", &["store.db", "store.db-wal", "looks.waiting"]),
     ("memory", &["memory", "memory/project.jsonl"]),
     ("sessions", &["sessions"]),
     ("audit", &["memory_audit.jsonl"]),
