@@ -8,7 +8,9 @@ use engine::{Engine, Error, judge};
 use redact::Clean;
 use store::{Ending, Outcome, Silent};
 
-use super::{Run, folder_of, once, problem_of, transcript, unsaved, words};
+use super::saving::unsaved;
+use super::whereabouts::folder_of;
+use super::{Run, once, problem_of, transcript, words};
 use crate::Client;
 use crate::decision::Verdict;
 use crate::event::{Action, Halted, HookEvent, Kind, ToolCall, ToolResult};
