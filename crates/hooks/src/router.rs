@@ -3,6 +3,7 @@
 //! Two kinds of steps fail in two ways. What *decides* (may this run?) fails closed: the person is asked. What *serves*
 //! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
 
+mod approving;
 mod doubt;
 mod judging;
 mod ledger;
@@ -68,6 +69,8 @@ enum Step {
     Spiral,
     /// May this command run?
     Judge,
+    /// Is it something that the person would say yes to?
+    Approve,
     /// The call becomes a step of the ledger: what it may write is saved.
     Begin,
     /// The step has ended: what is different now is its own.
@@ -95,8 +98,8 @@ fn steps(kind: &Kind) -> &'static [Step] {
             Action::Look => &[Spiral, Notes],
         },
         Kind::Permission(call) => match call.action {
-            Action::Edit(_) => &[GuardFiles],
-            Action::Shell { .. } => &[Judge],
+            Action::Edit(_) => &[GuardFiles, Approve],
+            Action::Shell { .. } => &[Judge, Approve],
             Action::Unknown(_) => &[GuardFiles, Judge],
             Action::Look => &[],
         },
@@ -159,6 +162,8 @@ struct Run<'a> {
     reach: Reach,
     /// The command as it was judged.
     judged: Option<JudgeReport>,
+    /// It was judged in the folder in which it runs, and that is in the project.
+    at_home: bool,
     /// The step that began with this call.
     begun: Option<StepNumber>,
     /// How the step ended, as the ledger saw it.
@@ -201,6 +206,7 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         world,
         reach,
         judged: None,
+        at_home: false,
         begun: None,
         ended,
         failed,
@@ -296,6 +302,7 @@ impl<'a> Run<'a> {
             Step::GuardFiles => self.guard_files(),
             Step::Spiral => self.spiral()?,
             Step::Judge => self.judge()?,
+            Step::Approve => self.approve()?,
             Step::Begin => self.begin()?,
             Step::End => self.end()?,
             Step::Observe => self.observe()?,
@@ -419,6 +426,7 @@ fn failed_at(step: Step) -> &'static str {
         Step::ChatCommand => "the rollback was not done",
         Step::Lessons => "the lessons were not told to the agent",
         Step::Memory => "the project's memory was not told to the agent",
+        Step::Approve => "the client asks you, because vib could not look at this step",
         Step::Observe => "this step was not noted in the project's memory",
         _ => "a part of vib's work was not done",
     }

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use engine::Error;
 use engine::agent::{self, Reach, SessionFile};
-use engine::judge::{self, Decision as Judged, JudgeReport, Place};
+use engine::judge::{self, Decision as Judged, JudgeReport};
+use engine::may::{self, Act, Actor, Answer, Ground, Wish, may};
 use engine::spiral::Spiral;
 use project::{Context, RelPath};
 use redact::Gate;
@@ -14,25 +15,14 @@ use super::whereabouts::folder_of;
 use super::words::{call_words, spiral_text};
 use super::{Run, problem_of};
 use crate::decision::Verdict;
-use crate::event::{Action, HookEvent, Kind, ToolCall, Unseen};
+use crate::event::{Action, Edit, HookEvent, Kind, ToolCall, Unseen};
 
 impl Run<'_> {
+    /// The files that the call names.
     pub(super) fn guard_files(&mut self) {
         let Some(call) = self.event.call_to_decide() else { return };
-        for edit in call.action.edits() {
-            if !is_guarded(self.engine.context(), call, &edit.path) {
-                continue;
-            }
-            let Some(objection) = agent::guard_edit(&self.engine, &edit.path, &edit.change) else {
-                continue;
-            };
-            let reason = self.clean(&format!("vib: {}", objection.reason)).into_string();
-            if objection.deny {
-                self.decision.verdict = Verdict::Deny(reason);
-                return;
-            }
-            self.decision.verdict = Verdict::Ask(reason);
-        }
+        let decision = may(Ground::Project(&self.engine), Actor::Agent, &wishes(call));
+        self.object(&decision);
     }
 
     /// An edit of a file that must rest, or any call that was made again and again and always got the same answer.
@@ -80,6 +70,7 @@ impl Run<'_> {
         let (folder, is_known) = folder_of(context, self.event, call);
         let there = context.beside(&folder).map_err(project::Error::from)?;
         let is_inside = there.cwd().starts_with(&root);
+        self.at_home = is_inside && is_known;
         let mut reports = Vec::new();
         for command in call.action.commands() {
             // Where it is not known in which folder, nothing is known to be covered.
@@ -120,21 +111,57 @@ impl Run<'_> {
                 _ => Reach::Nowhere,
             };
         }
-        for report in &reports {
-            if self.decision.verdict != Verdict::Pass {
-                break;
-            }
-            if let Some(objection) = agent::guard_writes(&self.engine, &report.verdict) {
-                self.object(&objection);
-            }
+        if self.decision.verdict == Verdict::Pass {
+            let wishes: Vec<Wish<'_>> = reports.iter().flat_map(|report| known(&report.verdict)).collect();
+            let decision = may(Ground::Project(&self.engine), Actor::Agent, &wishes);
+            self.object(&decision);
         }
         self.judged = reports.into_iter().max_by_key(|report| report.decision);
         Ok(())
     }
 
-    fn object(&mut self, objection: &agent::Objection) {
-        let reason = self.clean(&format!("vib: {}", objection.reason)).into_string();
-        self.decision.verdict = if objection.deny { Verdict::Deny(reason) } else { Verdict::Ask(reason) };
+    fn object(&mut self, decision: &may::Decision) {
+        let verdict = objected(decision, self.gate());
+        if verdict != Verdict::Pass {
+            self.decision.verdict = verdict;
+        }
+    }
+}
+
+/// What a call would do to the files it names.
+fn wishes(call: &ToolCall) -> Vec<Wish<'_>> {
+    call.action.edits().iter().map(|edit| Wish { path: &edit.path, act: act(call, edit) }).collect()
+}
+
+fn act<'c>(call: &'c ToolCall, edit: &'c Edit) -> Act<'c> {
+    match &call.action {
+        Action::Unknown(hints) if hints.takes => Act::Taken,
+        Action::Unknown(hints) if !hints.writes => Act::Mentioned,
+        _ => Act::Edit(&edit.change),
+    }
+}
+
+/// What a command would write and delete, as far as the judge knows it.
+fn known(verdict: &judge::Verdict) -> impl Iterator<Item = Wish<'_>> {
+    let writes = verdict.writes.iter().map(|target| Wish {
+        path: Path::new(&target.path),
+        act: Act::Written { recursive: target.recursive },
+    });
+    let deletes = verdict.deletes.iter().map(|target| Wish {
+        path: Path::new(&target.path),
+        act: Act::Deleted { recursive: target.recursive },
+    });
+    writes.chain(deletes)
+}
+
+/// The strictest objection, in the words for the client.
+fn objected(decision: &may::Decision, gate: &mut Gate) -> Verdict {
+    let Some(worst) = decision.worst() else { return Verdict::Pass };
+    let reason = gate.clean(&format!("vib: {}", worst.reason)).into_string();
+    match worst.answer {
+        Answer::Allow => Verdict::Pass,
+        Answer::Ask => Verdict::Ask(reason),
+        Answer::Deny => Verdict::Deny(reason),
     }
 }
 
@@ -146,28 +173,9 @@ pub(super) fn guarded_places(
     gate: &mut Gate,
 ) -> Verdict {
     let folder = event.cwd.as_deref().unwrap_or_else(|| context.cwd());
-    let Ok(there) = context.beside(folder) else {
-        return Verdict::Ask("vib cannot see the folder of this edit.".to_owned());
-    };
-    let mut verdict = Verdict::Pass;
-    let edits = call.action.edits().iter().filter(|edit| is_guarded(&there, call, &edit.path));
-    for objection in edits.filter_map(|edit| agent::guard_place(&there, &edit.path)) {
-        let reason = gate.clean(&format!("vib: {}", objection.reason)).into_string();
-        if objection.deny {
-            return Verdict::Deny(reason);
-        }
-        verdict = Verdict::Ask(reason);
-    }
-    verdict
-}
-
-/// A path that a strange tool only mentions need not be one that it writes: the system's own places are then left to the client.
-fn is_guarded(context: &Context, call: &ToolCall, path: &Path) -> bool {
-    match &call.action {
-        Action::Unknown(hints) if !hints.writes => {
-            !matches!(judge::place_of(context, &path.to_string_lossy()), Place::System | Place::Device)
-        }
-        _ => true,
+    match context.beside(folder) {
+        Ok(there) => objected(&may(Ground::Nowhere(&there), Actor::Agent, &wishes(call)), gate),
+        Err(_) => Verdict::Ask("vib cannot see the folder of this edit.".to_owned()),
     }
 }
 
