@@ -20,11 +20,6 @@ pub struct BegunCall {
 }
 
 impl BegunCall {
-    /// Everything that could be written in the project was saved before the call.
-    pub fn covers_all(&self) -> bool {
-        self.covered == Some(Claims::Anywhere)
-    }
-
     /// These paths were saved before the call.
     pub fn covers(&self, paths: &[RelPath]) -> bool {
         match &self.covered {

@@ -32,7 +32,7 @@ pub enum Actor {
     Person,
     /// An agent, through one of its tools.
     Agent,
-    /// A program that nobody watches: a script, the holder of a token.
+    /// A script that nobody watches. What it was told to do in so many words it may; else it is bound like an agent.
     Program,
 }
 

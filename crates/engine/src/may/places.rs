@@ -55,7 +55,9 @@ pub(super) fn object(ground: Ground<'_>, target: &Target<'_>) -> Option<Objectio
     }
     let place = match act {
         // The judge of commands has looked at the place, by the name that the command uses.
-        Act::Written { .. } => other_name(ground, &target.full)?,
+        Act::Written { .. } => {
+            to_nothing_yet(ground, &target.full).or_else(|| other_name(ground, &target.full))?
+        }
         Act::Deleted { .. } => return None,
         _ => place(ground, &target.full),
     };
@@ -109,6 +111,12 @@ fn root<'g>(ground: Ground<'g>) -> Option<&'g Path> {
         Ground::Project(engine) => Some(engine.project().root()),
         Ground::Nowhere(_) => None,
     }
+}
+
+/// What a write through a link makes that leads to nothing yet.
+fn to_nothing_yet(ground: Ground<'_>, full: &Path) -> Option<Place> {
+    (full.is_symlink() && !full.exists())
+        .then(|| judge::place_in(ground.context(), root(ground), &real::written(full).to_string_lossy()))
 }
 
 /// The guarded file that this one is too, if it has several names.

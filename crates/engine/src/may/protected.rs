@@ -50,7 +50,8 @@ impl Protected {
             Act::Edit(_) | Act::Mentioned | Act::Become { .. } | Act::Written { .. } => (false, true),
             // Whether a folder or a link to it is meant, nobody sees: either counts.
             Act::Taken | Act::Deleted { recursive: true } => (true, true),
-            Act::Deleted { recursive: false } => (false, false),
+            // What is moved goes with everything in it.
+            Act::Deleted { recursive: false } => (true, false),
         };
         let full = if follows { real::written(&target.full) } else { real::named(&target.full) };
         if takes_all && self.root.starts_with(&full) {

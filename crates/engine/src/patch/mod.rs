@@ -253,7 +253,12 @@ impl Session<'_> {
                 Wish { path: &target, act: Act::Become { before: None, after } },
             ],
         };
+        // A script says with its reason that it means the lines; an agent cannot give itself one.
+        let opened = self.options.open_keep_regions.is_some() && self.actor == Actor::Program;
         for objection in may(Ground::Project(self.engine), self.actor, &wishes).objections {
+            if opened && objection.code == "keep_region" {
+                continue;
+            }
             if objection.answer == Answer::Deny {
                 return Err(FileRefusal::guarded(&objection, root).into());
             }

@@ -65,7 +65,8 @@ impl Run<'_> {
             .then_some("a checkpoint from before it brings back all that it changes")
     }
 
-    /// Whether all it does is done to files of the project that were saved before it. (T6)
+    /// Whether all it does is done to files of the project that are known by name and were saved before it. Code of the project, whatever
+    /// it is usually for, may do anything. (T6)
     fn is_covered(&self, report: &JudgeReport, begun: &BegunCall) -> bool {
         let verdict = &report.verdict;
         let stays = self.at_home
@@ -75,10 +76,7 @@ impl Run<'_> {
         if !stays || report.second_opinion.is_some() {
             return false;
         }
-        match judge::known_writes(self.engine.project().root(), verdict) {
-            Some(paths) => begun.covers(&paths),
-            None => begun.covers_all(),
-        }
+        judge::known_writes(self.engine.project().root(), verdict).is_some_and(|paths| begun.covers(&paths))
     }
 
     fn why_of_edits(&self, edits: &[Edit], begun: Option<&BegunCall>) -> Option<&'static str> {

@@ -151,7 +151,17 @@ fn known(verdict: &judge::Verdict) -> impl Iterator<Item = Wish<'_>> {
         path: Path::new(&target.path),
         act: Act::Deleted { recursive: target.recursive },
     });
-    writes.chain(deletes)
+    // What is moved is written nowhere and deleted nowhere; it is different afterwards, with everything in it.
+    let is_told = |path: &str| verdict.writes.iter().chain(&verdict.deletes).any(|told| told.path == path);
+    let others = verdict.writes_only.iter().flatten().filter(move |known| !is_told(&known.path));
+    let others = others.map(|known| Wish {
+        path: Path::new(&known.path),
+        act: match known.with_content {
+            true => Act::Deleted { recursive: false },
+            false => Act::Written { recursive: false },
+        },
+    });
+    writes.chain(deletes).chain(others)
 }
 
 /// The strictest objection, in the words for the client.

@@ -73,9 +73,9 @@ fn work(ask: &Ask, request: &PatchRequest) -> Result<(StatusCode, Value), Proble
 }
 
 fn run(ask: &Ask, request: &PatchRequest) -> engine::Result<PatchReport> {
-    // Whoever holds the token is a program, whoever it may act for.
+    // The token lies in a file that an agent can read too.
     let is_person = ask.visit.visitor.is_person();
-    let actor = if is_person { Actor::Person } else { Actor::Program };
+    let actor = if is_person { Actor::Person } else { Actor::Agent };
     let mut preview =
         patch::preview(&ask.engine, actor, request.diff.as_bytes(), &request.options(), &Silent)?;
     if request.preview || !preview.is_applicable() {
