@@ -7,6 +7,7 @@ use project::RelPath;
 use similar::TextDiff;
 use store::Progress;
 
+use crate::may::Actor;
 use crate::patch::{self, PatchOptions, Preview};
 use crate::{Engine, Error, Notice, Result};
 
@@ -67,6 +68,7 @@ pub fn list(engine: &Engine, typed: &[PathBuf], progress: &dyn Progress) -> Resu
 /// Works out a file with a new anchor around some lines. Applied like a patch: the state before is saved first.
 pub fn add(
     engine: &Engine,
+    actor: Actor,
     typed: &PathBuf,
     name: &str,
     lines: (usize, usize),
@@ -98,7 +100,7 @@ pub fn add(
         .context_radius(3)
         .header(&format!("a/{shown}"), &format!("b/{shown}"))
         .to_string();
-    patch::preview(engine, text.as_bytes(), &PatchOptions::default(), progress)
+    patch::preview(engine, actor, text.as_bytes(), &PatchOptions::default(), progress)
 }
 
 fn with_anchor(path: &RelPath, text: &str, name: &str, (first, last): (usize, usize)) -> Result<String> {

@@ -53,6 +53,8 @@ pub enum Confirm {
     Never,
     /// Only where it changes what future agents take as the person's will.
     IfItShapesIntent,
+    /// Only where a file is in it that is guarded: what steers an agent, what runs by itself.
+    IfGuarded,
     /// Yes.
     Always,
 }
@@ -103,7 +105,9 @@ impl Capability {
             Self::RecoveryApply => "put files back to an earlier state; you are asked each time",
             Self::CheckpointCreate => "save a checkpoint",
             Self::HandoffExport => "make a hand-off document for another AI; you are asked each time",
-            Self::PatchApply => "write edits into files, after saving their state before",
+            Self::PatchApply => {
+                "write edits into files, after saving their state before; you are asked about files that are guarded"
+            }
         }
     }
 
@@ -117,9 +121,8 @@ impl Capability {
         match self {
             Self::MemoryFullRead | Self::RecoveryApply | Self::HandoffExport => Confirm::Always,
             Self::MemoryWrite => Confirm::IfItShapesIntent,
-            Self::MemorySummaryRead | Self::RecoveryPreview | Self::CheckpointCreate | Self::PatchApply => {
-                Confirm::Never
-            }
+            Self::PatchApply => Confirm::IfGuarded,
+            Self::MemorySummaryRead | Self::RecoveryPreview | Self::CheckpointCreate => Confirm::Never,
         }
     }
 }

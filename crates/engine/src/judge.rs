@@ -77,6 +77,7 @@ impl JudgeReport {
 }
 
 /// What the judgement of one command depends on besides its text.
+#[derive(Default)]
 struct Surroundings {
     root: Option<PathBuf>,
     config: Config,
@@ -148,9 +149,10 @@ pub fn may_write(context: &Context, command: &str) -> bool {
         .writes_project
 }
 
-/// Where a path leads that an agent's edit tool would write to, seen from the current folder of `context`.
-pub fn place_of(context: &Context, path: &str) -> Place {
-    let around = Surroundings::bare(context, context.cwd());
+/// Where a path leads that is written to by something else than a command, seen from the current folder of `context`. `root`: the
+/// project, where there is one.
+pub(crate) fn place_in(context: &Context, root: Option<&Path>, path: &str) -> Place {
+    let around = Surroundings { root: root.map(Path::to_path_buf), ..Surroundings::default() };
     let files = Files { root: None, config: &around.config };
     shell::place_of(path, &judge_context(context, &around, "", &files))
 }
@@ -160,14 +162,7 @@ impl Surroundings {
         // A folder that is too wide to be a project, or a world without a state folder: nothing is covered there.
         let root =
             find_root_from(context, start).ok().map(|(root, ..)| root).filter(|root| root.parent().is_some());
-        Self {
-            root,
-            config: Config::default(),
-            covered: Covered::Allow,
-            policy: Policy::default(),
-            blind: None,
-            warnings: Vec::new(),
-        }
+        Self { root, ..Self::default() }
     }
 
     fn of(context: &Context, start: &Path) -> Self {

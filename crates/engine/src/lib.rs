@@ -35,6 +35,7 @@ pub mod lessons;
 mod lines;
 pub mod lost;
 pub mod map;
+pub mod may;
 pub mod memory;
 mod names;
 mod open;

@@ -40,6 +40,11 @@ pub enum Notice {
         /// The files.
         paths: Vec<String>,
     },
+    /// Going back changes files that a person protected: their yes is a yes to these too.
+    Protected {
+        /// The files.
+        paths: Vec<String>,
+    },
     /// The person switched the hooks off in this project.
     SwitchedOff {
         /// Since when, milliseconds since 1970.

@@ -21,6 +21,8 @@ pub enum Verdict {
     /// No objection: the client goes on as if we were not there.
     #[default]
     Pass,
+    /// The client is about to ask the person, and vib knows their answer: yes, for this reason. (G1)
+    Approve(String),
     /// The person has to look at it first.
     Ask(String),
     /// It must not happen.

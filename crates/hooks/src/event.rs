@@ -170,6 +170,8 @@ pub struct Hints {
     pub edits: Vec<Edit>,
     /// The tool's own name says that it changes something.
     pub writes: bool,
+    /// It says that what it names is there no longer afterwards.
+    pub takes: bool,
     /// There was more than is looked at.
     pub cut: bool,
 }

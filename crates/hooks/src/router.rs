@@ -3,33 +3,39 @@
 //! Two kinds of steps fail in two ways. What *decides* (may this run?) fails closed: the person is asked. What *serves*
 //! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
 
+mod approving;
+mod doubt;
+mod judging;
 mod ledger;
+mod nowhere;
 mod once;
 mod remember;
+mod saving;
 mod transcript;
 mod whereabouts;
 mod words;
+
+pub use doubt::unread;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::agent::{self, Ended, Reach, SessionFile, Who};
-use engine::judge::{self, Decision as Judged, JudgeReport, Place};
+use engine::agent::{self, Ended, Reach, Who};
+use engine::judge::JudgeReport;
 use engine::memory;
-use engine::spiral::Spiral;
 use engine::switch::switched_off;
 use engine::{Engine, Error};
 use project::{Context, RelPath};
-use redact::{Clean, Gate, PrivacyContext};
+use redact::{Clean, Gate};
 use store::{Silent, StepNumber};
 
-use crate::attended::{self, Told};
 use crate::decision::{Decision, Reply, Verdict};
-use crate::event::{Action, Edit, Folder, HookEvent, Kind, ToolCall, Unseen};
+use crate::event::{Action, Edit, HookEvent, Kind};
 use crate::{Client, Watch, adapters, evidence, install, protection};
-use whereabouts::{dialect, is_connected_itself, open};
-use words::{call_words, spiral_text};
+use doubt::{in_doubt, settled, with_doubt};
+use nowhere::without_project;
+use whereabouts::{dialect, folder_from_transcript, is_connected_itself, open};
 
 /// So much of a payload is kept; what is behind it is read and left out, and the answer says so.
 pub const LONGEST_PAYLOAD: usize = 512 << 20;
@@ -63,6 +69,8 @@ enum Step {
     Spiral,
     /// May this command run?
     Judge,
+    /// Is it something that the person would say yes to?
+    Approve,
     /// The call becomes a step of the ledger: what it may write is saved.
     Begin,
     /// The step has ended: what is different now is its own.
@@ -90,8 +98,8 @@ fn steps(kind: &Kind) -> &'static [Step] {
             Action::Look => &[Spiral, Notes],
         },
         Kind::Permission(call) => match call.action {
-            Action::Edit(_) => &[GuardFiles],
-            Action::Shell { .. } => &[Judge],
+            Action::Edit(_) => &[GuardFiles, Approve],
+            Action::Shell { .. } => &[Judge, Approve],
             Action::Unknown(_) => &[GuardFiles, Judge],
             Action::Look => &[],
         },
@@ -143,75 +151,6 @@ pub fn answer(context: &Context, world: &World, client: Client, event: Option<&s
     adapters::reply(&event, &with_doubt(world, &event, decision))
 }
 
-/// The answer to what could not be read or looked at: a question before a step, else a warning. (S1, S8)
-pub fn unread(world: &World, client: Client, event: Option<&str>, input: &[u8], why: &str) -> Reply {
-    let event = adapters::parse(dialect(client, world), event, input);
-    in_doubt(world, &event, why)
-}
-
-fn in_doubt(world: &World, event: &HookEvent, why: &str) -> Reply {
-    let reason = event.doubt.map_or_else(String::new, |doubt| format!(": {}", doubt.words()));
-    let mut decision = Decision::default();
-    if event.call_to_decide().is_some() {
-        let ask = Verdict::Ask(format!("{why}{reason}. Nothing was saved first. `vib doctor` says more."));
-        decision.verdict = settled(world, event, ask);
-    } else if event.doubt.is_some() || !steps(&event.kind).is_empty() {
-        decision.warnings.push(format!("{why}{reason}; nothing was saved for it. `vib doctor` says more"));
-    }
-    adapters::reply(event, &decision)
-}
-
-/// What may mean something else than what was judged is asked about, however harmless it looked. (S1)
-fn with_doubt(world: &World, event: &HookEvent, mut decision: Decision) -> Decision {
-    let Some(doubt) = event.doubt else { return decision };
-    if event.call_to_decide().is_some() {
-        if decision.verdict == Verdict::Pass {
-            let ask = Verdict::Ask(format!("vib cannot tell what this step does: {}.", doubt.words()));
-            decision.verdict = settled(world, event, ask);
-        }
-    } else {
-        decision.warnings.push(format!("{}; a part of this step may be missing", doubt.words()));
-    }
-    decision
-}
-
-/// Codex tells the folder that a command names only in its own record of the session. (S3)
-fn folder_from_transcript(event: &mut HookEvent) {
-    if event.client != Client::Codex {
-        return;
-    }
-    let (transcript, cwd) = (event.transcript.clone(), event.cwd.clone());
-    let start = transcript.as_deref().and_then(transcript::session_folder);
-    if let Kind::BeforeTool(call) | Kind::Permission(call) = &mut event.kind
-        && matches!(call.action, Action::Shell { .. })
-        && call.folder == Folder::Session
-    {
-        call.folder = match (transcript, &call.id) {
-            (Some(transcript), Some(id)) => transcript::folder(&transcript, id),
-            _ => Folder::Untold,
-        };
-        if let (Folder::Given(folder), Some(cwd)) = (&mut call.folder, cwd) {
-            // The `cwd` of the call may be this folder already; a relative name starts where the session did.
-            let named = start.unwrap_or_else(|| cwd.clone()).join(&folder);
-            *folder = if named.is_dir() { named } else { cwd };
-        }
-    }
-}
-
-/// A question, where somebody can be asked; else a no.
-fn settled(world: &World, event: &HookEvent, verdict: Verdict) -> Verdict {
-    match (&event.kind, event.client) {
-        // Codex calls this only when it is about to ask the person itself.
-        (Kind::Permission(_), Client::Codex) => verdict,
-        (Kind::BeforeTool(_) | Kind::Permission(_), client) => {
-            let told =
-                Told { mode: event.mode.as_deref(), event: &event.native, unattended: world.unattended };
-            attended::settle(attended::answer(client, told), verdict)
-        }
-        _ => verdict,
-    }
-}
-
 struct Run<'a> {
     event: &'a HookEvent,
     engine: Engine,
@@ -223,6 +162,8 @@ struct Run<'a> {
     reach: Reach,
     /// The command as it was judged.
     judged: Option<JudgeReport>,
+    /// It was judged in the folder in which it runs, and that is in the project.
+    at_home: bool,
     /// The step that began with this call.
     begun: Option<StepNumber>,
     /// How the step ended, as the ledger saw it.
@@ -265,6 +206,7 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         world,
         reach,
         judged: None,
+        at_home: false,
         begun: None,
         ended,
         failed,
@@ -304,111 +246,6 @@ fn while_off(event: &HookEvent) -> Decision {
         _ => Vec::new(),
     };
     Decision { warnings, ..Decision::default() }
-}
-
-/// Where nothing can be saved, a command is still judged: nothing is covered then.
-fn without_project(context: &Context, event: &HookEvent, error: &Error) -> Decision {
-    let home = context.home().and_then(Path::to_str).map(str::to_owned);
-    let mut gate = Gate::new(PrivacyContext { home, ..PrivacyContext::default() });
-    // The home folder and the like: no mistake, and with vib in the person's own settings not rare. Said once.
-    let is_too_wide = error.code() == "root_too_wide";
-    let is_said = !is_too_wide || once::first_time(context, "nowhere", event);
-    let warning = format!("nothing is saved here: {error}; {}", error.next());
-    let warnings = if is_said { vec![gate.clean(&warning).into_string()] } else { Vec::new() };
-    let verdict = match &event.kind {
-        Kind::BeforeTool(call @ ToolCall { action: Action::Shell { .. } | Action::Unknown(_), .. }) => {
-            let folder = folder_of(context, event, call).0;
-            let mut verdict = guarded_places(context, event, call, &mut gate);
-            match context.beside(&folder) {
-                _ if verdict != Verdict::Pass => {}
-                Ok(there) => {
-                    let judge = |command: &str| judge::judge_without_checkpoint(&there, command);
-                    let reports: Vec<JudgeReport> =
-                        call.action.commands().iter().map(|one| judge(one)).collect();
-                    verdict = worst(&reports).map_or(Verdict::Pass, |report| verdict_of(report, &mut gate));
-                    if verdict == Verdict::Pass {
-                        verdict = unseen(call, &reports);
-                    }
-                }
-                Err(_) if call.action.commands().is_empty() => {}
-                Err(_) => verdict = Verdict::Ask("vib cannot see the folder of this command.".to_owned()),
-            }
-            verdict
-        }
-        Kind::BeforeTool(call @ ToolCall { action: Action::Edit(_), .. }) if is_too_wide => {
-            guarded_places(context, event, call, &mut gate)
-        }
-        Kind::BeforeTool(ToolCall { action: Action::Edit(_), .. }) => Verdict::Ask(
-            "vib cannot see the project of this edit, so nothing could be saved first.".to_owned(),
-        ),
-        _ => Verdict::Pass,
-    };
-    Decision { verdict, warnings, ..Decision::default() }
-}
-
-/// Edits where there is no project: vib's own files and what runs by itself are guarded there too.
-fn guarded_places(context: &Context, event: &HookEvent, call: &ToolCall, gate: &mut Gate) -> Verdict {
-    let folder = event.cwd.as_deref().unwrap_or_else(|| context.cwd());
-    let Ok(there) = context.beside(folder) else {
-        return Verdict::Ask("vib cannot see the folder of this edit.".to_owned());
-    };
-    let mut verdict = Verdict::Pass;
-    let edits = call.action.edits().iter().filter(|edit| is_guarded(&there, call, &edit.path));
-    for objection in edits.filter_map(|edit| agent::guard_place(&there, &edit.path)) {
-        let reason = gate.clean(&format!("vib: {}", objection.reason)).into_string();
-        if objection.deny {
-            return Verdict::Deny(reason);
-        }
-        verdict = Verdict::Ask(reason);
-    }
-    verdict
-}
-
-/// A path that a strange tool only mentions need not be one that it writes: the system's own places are then left to the client.
-fn is_guarded(context: &Context, call: &ToolCall, path: &Path) -> bool {
-    match &call.action {
-        Action::Unknown(hints) if !hints.writes => {
-            !matches!(judge::place_of(context, &path.to_string_lossy()), Place::System | Place::Device)
-        }
-        _ => true,
-    }
-}
-
-/// The folder in which a call runs, and whether that is known. (S3)
-fn folder_of(context: &Context, event: &HookEvent, call: &ToolCall) -> (PathBuf, bool) {
-    let session =
-        event.cwd.clone().filter(|folder| folder.is_dir()).unwrap_or_else(|| context.cwd().to_path_buf());
-    match &call.folder {
-        Folder::Given(folder) => {
-            let folder = session.join(folder);
-            if folder.is_dir() { (folder, true) } else { (session, false) }
-        }
-        Folder::Session => (session, true),
-        Folder::Untold => (session, false),
-    }
-}
-
-/// The strictest of several.
-fn worst(reports: &[JudgeReport]) -> Option<&JudgeReport> {
-    reports.iter().max_by_key(|report| report.decision)
-}
-
-/// What cannot be seen as a whole is asked about; what is typed into a program only if it would do something in a shell. (S2)
-fn unseen(call: &ToolCall, reports: &[JudgeReport]) -> Verdict {
-    let is_harmless = !reports.is_empty() && reports.iter().all(|report| report.verdict.provably_harmless());
-    match call.unseen {
-        None => Verdict::Pass,
-        Some(Unseen::Typed) if is_harmless => Verdict::Pass,
-        Some(unseen) => Verdict::Ask(format!("vib: {}.", unseen.words())),
-    }
-}
-
-fn verdict_of(report: &JudgeReport, gate: &mut Gate) -> Verdict {
-    match report.decision {
-        Judged::Allow | Judged::AllowWithCheckpoint => Verdict::Pass,
-        Judged::Ask => Verdict::Ask(gate.clean(&report.why()).into_string()),
-        Judged::Deny => Verdict::Deny(gate.clean(&report.why()).into_string()),
-    }
 }
 
 impl<'a> Run<'a> {
@@ -465,6 +302,7 @@ impl<'a> Run<'a> {
             Step::GuardFiles => self.guard_files(),
             Step::Spiral => self.spiral()?,
             Step::Judge => self.judge()?,
+            Step::Approve => self.approve()?,
             Step::Begin => self.begin()?,
             Step::End => self.end()?,
             Step::Observe => self.observe()?,
@@ -503,160 +341,6 @@ impl<'a> Run<'a> {
             self.decision.verdict = Verdict::Hold(text);
         }
         Ok(())
-    }
-
-    fn guard_files(&mut self) {
-        let Some(call) = self.event.call_to_decide() else { return };
-        for edit in call.action.edits() {
-            if !is_guarded(self.engine.context(), call, &edit.path) {
-                continue;
-            }
-            let Some(objection) = agent::guard_edit(&self.engine, &edit.path, &edit.change) else {
-                continue;
-            };
-            let reason = self.clean(&format!("vib: {}", objection.reason)).into_string();
-            if objection.deny {
-                self.decision.verdict = Verdict::Deny(reason);
-                return;
-            }
-            self.decision.verdict = Verdict::Ask(reason);
-        }
-    }
-
-    /// An edit of a file that must rest, or any call that was made again and again and always got the same answer.
-    fn spiral(&mut self) -> Result<(), Error> {
-        let Kind::BeforeTool(call) = &self.event.kind else { return Ok(()) };
-        let edits: Vec<(RelPath, agent::Change)> = self
-            .edits()
-            .iter()
-            .filter_map(|edit| Some((self.inside(&edit.path)?, edit.change.clone())))
-            .collect();
-        let mut found = None;
-        if !edits.is_empty() {
-            found = agent::spiral_before_edit(&self.engine, &self.who, &edits)?;
-        }
-        if found.is_none() {
-            found = self.repeats(call)?;
-        }
-        if let Some(spiral) = found {
-            let text = self.clean(&spiral_text(&spiral, self.event.client)).into_string();
-            self.decision.verdict = Verdict::Deny(text);
-        }
-        Ok(())
-    }
-
-    fn repeats(&mut self, call: &ToolCall) -> Result<Option<Spiral>, Error> {
-        let words = call_words(call);
-        let about = agent::AboutToRun { tool: &call.tool, arguments: &call.arguments, words: &words };
-        let found = agent::spiral_before_tool(&self.engine, &self.who, &about)?;
-        if found.is_none() {
-            return Ok(None);
-        }
-        // A person or a program may have changed something since: then it is a new question. To be stopped is rare, so there is
-        // time to look.
-        let state = SessionFile::of(&self.engine, &self.who).read();
-        agent::save_tree(&self.engine, &self.who, &state, "tool", &Silent)?;
-        agent::spiral_before_tool(&self.engine, &self.who, &about)
-    }
-
-    /// Judged from where the command would run. An agent may have wandered out of the project; what it does there no
-    /// checkpoint of ours covers, and what it does here from there is saved all the same.
-    fn judge(&mut self) -> Result<(), Error> {
-        let Some(call) = self.event.call_to_decide() else { return Ok(()) };
-        let root = self.engine.project().root().to_path_buf();
-        let context = self.engine.context();
-        let (folder, is_known) = folder_of(context, self.event, call);
-        let there = context.beside(&folder).map_err(project::Error::from)?;
-        let is_inside = there.cwd().starts_with(&root);
-        let mut reports = Vec::new();
-        for command in call.action.commands() {
-            // Where it is not known in which folder, nothing is known to be covered.
-            reports.push(match is_inside && is_known {
-                true => judge::judge_command_in(&there, &root, command),
-                false => judge::judge_without_checkpoint(&there, command),
-            });
-        }
-        if matches!(self.event.kind, Kind::BeforeTool(_)) {
-            for report in reports.iter_mut().filter(|report| !report.save_first.is_empty()) {
-                // If that fails, it stays a question: it could not be brought back.
-                if let Some(problem) =
-                    problem_of(|| agent::save_losses(&self.engine, &self.who, report, &Silent))
-                {
-                    self.warn(&format!("ignored files were not saved before this step: {problem}"));
-                }
-            }
-        }
-        let verdict = match worst(&reports) {
-            Some(report) => verdict_of(report, self.gate()),
-            None => Verdict::Pass,
-        };
-        let verdict = if verdict == Verdict::Pass { unseen(call, &reports) } else { verdict };
-        // What was objected to before stays: this can only be stricter.
-        if self.decision.verdict == Verdict::Pass || matches!(verdict, Verdict::Deny(_)) {
-            self.decision.verdict = verdict;
-        }
-        if let Action::Shell { .. } = call.action
-            && let Some(report) = reports.first()
-        {
-            self.reach = match (is_inside, is_known) {
-                (true, true) if !report.needs_checkpoint => Reach::Nowhere,
-                (true, true) => match judge::known_writes(&root, &report.verdict) {
-                    Some(paths) => Reach::Named(paths),
-                    None => Reach::Anywhere,
-                },
-                _ if report.verdict.can_write => Reach::Anywhere,
-                _ => Reach::Nowhere,
-            };
-        }
-        for report in &reports {
-            if self.decision.verdict != Verdict::Pass {
-                break;
-            }
-            if let Some(objection) = agent::guard_writes(&self.engine, &report.verdict) {
-                self.object(&objection);
-            }
-        }
-        self.judged = reports.into_iter().max_by_key(|report| report.decision);
-        Ok(())
-    }
-
-    fn object(&mut self, objection: &agent::Objection) {
-        let reason = self.clean(&format!("vib: {}", objection.reason)).into_string();
-        self.decision.verdict = if objection.deny { Verdict::Deny(reason) } else { Verdict::Ask(reason) };
-    }
-
-    /// Saving may take too long: what is answered then. What would be lost for good is asked about. (S8)
-    fn leave_answer_for_saving(&mut self) {
-        let mut decision = self.decision.clone();
-        decision.warnings.push(
-            "saving took too long, so what this step changes cannot all be taken back; `vib checkpoint` saves everything now"
-                .to_owned(),
-        );
-        if decision.verdict == Verdict::Pass && self.loses(&[]) {
-            decision.verdict = settled(self.world, self.event, unsaved(&[]));
-        }
-        self.world.watch.instead(adapters::reply(self.event, &decision));
-    }
-
-    /// True if the command would lose something that was left out of the look before it; an empty list means that nothing was saved.
-    fn loses(&self, left_out: &[String]) -> bool {
-        let Some(report) = self.judged.as_ref().filter(|report| report.verdict.destructive) else {
-            return false;
-        };
-        let verdict = &report.verdict;
-        let root = self.engine.project().root();
-        let targets: Vec<&judge::Target> = verdict.writes.iter().chain(&verdict.deletes).collect();
-        if left_out.is_empty() || !verdict.unknown.is_empty() || targets.is_empty() {
-            return true;
-        }
-        let is_hit = |path: &String| {
-            let path = root.join(path);
-            targets.iter().any(|target| {
-                let target = Path::new(&target.path);
-                target.is_relative() || path.starts_with(target) || target.starts_with(&path)
-            })
-        };
-        left_out.iter().any(is_hit)
     }
 
     fn edits(&self) -> &'a [Edit] {
@@ -704,18 +388,6 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A command that would lose what is not saved.
-fn unsaved(left_out: &[String]) -> Verdict {
-    let what = match left_out {
-        [] => "vib could not save the files in time".to_owned(),
-        [one] => format!("`{one}` is not saved yet"),
-        [one, rest @ ..] => format!("`{one}` and {} more are not saved yet", rest.len()),
-    };
-    Verdict::Ask(format!(
-        "vib: this deletes or overwrites files, and {what}. `vib checkpoint` saves them; then try again."
-    ))
-}
-
 /// What went wrong, in words. A panic is a bug of ours; it must neither stop the client nor let something through that was
 /// not looked at.
 fn problem_of(work: impl FnOnce() -> Result<(), Error>) -> Option<String> {
@@ -754,6 +426,7 @@ fn failed_at(step: Step) -> &'static str {
         Step::ChatCommand => "the rollback was not done",
         Step::Lessons => "the lessons were not told to the agent",
         Step::Memory => "the project's memory was not told to the agent",
+        Step::Approve => "the client asks you, because vib could not look at this step",
         Step::Observe => "this step was not noted in the project's memory",
         _ => "a part of vib's work was not done",
     }
@@ -762,6 +435,7 @@ fn failed_at(step: Step) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::{Folder, ToolCall};
 
     #[test]
     fn a_panic_inside_a_step_is_a_problem_like_any_other() {

@@ -30,6 +30,12 @@ pub(crate) struct Findings {
     pub verdict: Verdict,
     /// Set while a command runs that the user's policy allows.
     pub waived: bool,
+    /// Some command of the line is one that the user's policy allows.
+    listed: bool,
+    /// Something besides those may change something.
+    beside: bool,
+    /// One of those talks to another machine.
+    waived_network: bool,
     lost_for_good: bool,
     /// What may be different afterwards, path by path.
     pub exact: Exact,
@@ -68,8 +74,20 @@ impl Findings {
     /// Something in the project may be written; what, is not known.
     pub(crate) fn may_write(&mut self) {
         self.exact.is_not();
+        self.beside |= !self.waived;
         self.verdict.can_write = true;
         self.verdict.writes_project = true;
+    }
+
+    /// A command begins that the user's policy allows. What comes back goes to [`Self::end_waiver`].
+    pub(crate) fn begin_waiver(&mut self) -> bool {
+        (self.waived, self.listed) = (true, true);
+        std::mem::take(&mut self.verdict.network)
+    }
+
+    /// It has ended: what it does on the network was allowed with it.
+    pub(crate) fn end_waiver(&mut self, network: bool) {
+        self.waived_network |= std::mem::replace(&mut self.verdict.network, network);
     }
 
     fn push(&mut self, reason: Reason) {
@@ -139,6 +157,7 @@ impl Findings {
     }
 
     fn touches(&mut self, place: Place) {
+        self.beside |= !self.waived;
         self.verdict.can_write = true;
         let (inside, outside) = match place {
             Place::Project | Place::ProjectRoot | Place::GitData | Place::GitHook => (true, false),
@@ -161,6 +180,9 @@ impl Findings {
         if self.verdict.can_write {
             self.verdict.decision = self.verdict.decision.max(Decision::AllowWithCheckpoint);
         }
+        let beside = self.beside || self.verdict.network || self.verdict.privilege;
+        self.verdict.allow_listed = self.listed && !beside && self.verdict.decision < Decision::Ask;
+        self.verdict.network |= self.waived_network;
         self.verdict.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.decision));
         self.verdict
     }

@@ -76,4 +76,5 @@ pub use git_config::git_aliases;
 pub use judge::{judge, may_write};
 pub use place::place_of;
 pub use policy::{Policy, PolicyLayer, PolicyRule};
+pub use secret_files::is_secret;
 pub use verdict::{Decision, KnownWrite, Place, Reason, Target, Verdict};

@@ -77,7 +77,7 @@ impl Walk<'_> {
             .map_or(name, |(base, _)| if base.is_empty() { name } else { base })
             .to_owned();
         let waived = self.found.waived;
-        self.apply_policy(&name, argv, &about);
+        let network = self.apply_policy(&name, argv, &about).then(|| self.found.begin_waiver());
         self.depth += 1;
         let names = self.lists_names(&name, argv, &stdin);
         let special = if names { self.special_listed(&name, argv, &stdin) } else { Vec::new() };
@@ -87,6 +87,9 @@ impl Walk<'_> {
             out.special = special;
         }
         self.depth -= 1;
+        if let Some(network) = network {
+            self.found.end_waiver(network);
+        }
         self.found.waived = waived;
         out
     }
@@ -118,7 +121,8 @@ impl Walk<'_> {
         }
     }
 
-    fn apply_policy(&mut self, name: &str, argv: &[Arg], about: &str) {
+    /// Applies the rules for one command. True if the user's policy allows it.
+    fn apply_policy(&mut self, name: &str, argv: &[Arg], about: &str) -> bool {
         let mut words = vec![name.to_owned()];
         words.extend(argv[1..].iter().map(|arg| arg.text.clone()));
         if let Some(rule) = self.policy.denies(&words) {
@@ -130,9 +134,10 @@ impl Walk<'_> {
                 .clone()
                 .unwrap_or_else(|| format!("the policy wants a question for `{}`", rule.command));
             self.found.add(Weight::Ask, "policy_ask", text, about);
-        } else if self.policy.waives(&words) {
-            self.found.waived = true;
+        } else {
+            return self.policy.waives(&words);
         }
+        false
     }
 
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {

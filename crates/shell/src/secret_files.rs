@@ -72,7 +72,7 @@ const SECRET_ENDINGS: &[&str] =
 const EXAMPLE_ENDINGS: &[&str] = &[".example", ".sample", ".template", ".dist", ".tmpl", ".defaults", ".pub"];
 
 /// Whether reading this path would show a secret.
-pub(crate) fn is_secret(path: &str) -> bool {
+pub fn is_secret(path: &str) -> bool {
     let lower = format!("/{}", path.trim_start_matches("file://").to_lowercase());
     let name = lower.rsplit('/').next().unwrap_or_default();
     if EXAMPLE_ENDINGS.iter().any(|end| name.ends_with(end)) || matches!(name, "known_hosts") {

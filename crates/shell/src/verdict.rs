@@ -124,6 +124,8 @@ pub struct Verdict {
     pub privilege: bool,
     /// Whether it rewrites or discards recorded history (git, logs of undo).
     pub history_rewrite: bool,
+    /// Whether the user's own policy allows everything in it that could change anything.
+    pub allow_listed: bool,
     /// What could not be understood. Not empty means: not known to be safe.
     pub unknown: Vec<String>,
 }

@@ -1,5 +1,6 @@
 //! The `vib` binary: parse, call the engine, render. No logic of its own.
 
+mod actor;
 mod answer;
 mod ask;
 mod cli;

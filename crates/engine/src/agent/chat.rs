@@ -219,13 +219,18 @@ fn offer(
     Ok(ChatAnswer { text, applied: false })
 }
 
-/// Files in which vib's own part stays as it is.
+/// Files in which vib's own part stays as it is, and those that are protected.
 fn own_entries(notices: &[Notice]) -> String {
     let kept = notices.iter().filter_map(|notice| match notice {
-        Notice::OwnEntriesKept { paths } => Some(paths.join(", ")),
+        Notice::OwnEntriesKept { paths } => {
+            Some(format!("vib's own entries in {} stay as they are.\n", paths.join(", ")))
+        }
+        Notice::Protected { paths } => {
+            Some(format!("Protected, and changed with the rest: {}.\n", paths.join(", ")))
+        }
         _ => None,
     });
-    kept.map(|paths| format!("vib's own entries in {paths} stay as they are.\n")).collect()
+    kept.collect()
 }
 
 /// The code came: do exactly what was shown, or show again.

@@ -103,6 +103,13 @@ pub fn begin(
     }
     let mut begun = begin_in(engine, who, &state, call, reach, progress)?;
     begun.not_yet.append(&mut not_yet);
+    if let Some(step) = begun.step.filter(|_| !begun.not_yet.is_empty()) {
+        SessionFile::of(engine, who).update(|state| {
+            state.not_covered.push(step.0);
+            let extra = state.not_covered.len().saturating_sub(MOST_ASKED);
+            state.not_covered.drain(..extra);
+        })?;
+    }
     Ok(begun)
 }
 
@@ -324,7 +331,7 @@ pub fn running(
     find_running(&mut opened.store, who, &state, call)
 }
 
-fn find_running(
+pub(super) fn find_running(
     store: &mut Store<'_>,
     who: &Who,
     state: &SessionState,
@@ -390,7 +397,7 @@ fn agent_of<'a>(who: &'a Who, state: &SessionState) -> Option<&'a str> {
     }
 }
 
-fn new_step(who: &Who, state: &SessionState, call: &Call) -> NewStep {
+pub(super) fn new_step(who: &Who, state: &SessionState, call: &Call) -> NewStep {
     NewStep {
         client: Some(who.client.clone()),
         session: Some(who.session.clone()),

@@ -3,12 +3,12 @@
 //! The hooks call these one after the other; each does one thing and can be called alone. All of them are on the hot path
 //! of somebody's tool call: one database open at the most, no walk unless something may write.
 
+mod approve;
 mod begun;
 mod chat;
 mod circles;
 mod content;
 mod ledger;
-mod own;
 pub mod phrases;
 mod predict;
 mod save;
@@ -18,11 +18,12 @@ mod tell;
 mod turn;
 mod understand;
 
+pub use approve::{BegunCall, approved, begun_call};
 pub use chat::{ChatAnswer, chat_command};
 pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};
 pub use ledger::{Begun, Call, Ended, Reach, asked, begin, end, named, nested, running, stopped};
-pub use own::{Objection, guard_edit, guard_place, guard_writes};
 pub use predict::{Change, Replacement, would_become};
+pub(crate) use predict::{after_change, small_file};
 pub use save::{save_losses, save_tree, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions};
 pub use step::{AboutToRun, Finished, after_tool, spiral_before_edit, spiral_before_tool};

@@ -1,5 +1,7 @@
 //! What a file would be after an edit that has not happened yet.
 
+use std::path::Path;
+
 use project::RelPath;
 use store::ContentHash;
 
@@ -65,10 +67,22 @@ pub struct Replacement {
 
 /// The content after the edit; `None` if the edit would fail or cannot be computed.
 pub fn would_become(engine: &Engine, path: &RelPath, change: &Change) -> Option<Vec<u8>> {
+    let (root, cwd) = (engine.project().root(), engine.context().cwd());
+    let is_this = |typed: &Path| RelPath::from_user(root, cwd, typed).ok().flatten().as_ref() == Some(path);
+    let before = if matches!(change, Change::Whole(_)) { None } else { read(engine, path) };
+    after_change(before.as_deref(), change, &is_this)
+}
+
+/// The same for content that was read already. `is_this`: whether a name in a patch means this file.
+pub(crate) fn after_change(
+    before: Option<&[u8]>,
+    change: &Change,
+    is_this: &dyn Fn(&Path) -> bool,
+) -> Option<Vec<u8>> {
     match change {
         Change::Whole(content) => Some(content.clone().into_bytes()),
         Change::Replace(replacements) => {
-            let mut text = String::from_utf8(read(engine, path)?).ok()?;
+            let mut text = String::from_utf8(before?.to_vec()).ok()?;
             for one in replacements {
                 if one.old.is_empty() || !text.contains(&one.old) {
                     return None;
@@ -83,16 +97,12 @@ pub fn would_become(engine: &Engine, path: &RelPath, change: &Change) -> Option<
         }
         Change::Patch(text) => {
             let patch = ::patch::parse(text.as_bytes()).ok()?;
-            let (root, cwd) = (engine.project().root(), engine.context().cwd());
-            let names = |name: &[u8]| {
-                let typed = project::platform::bytes_to_path(name);
-                RelPath::from_user(root, cwd, &typed).ok().flatten().as_ref() == Some(path)
-            };
+            let names = |name: &[u8]| is_this(&project::platform::bytes_to_path(name));
             let file = patch.files.iter().find(|file| file.target_path().is_some_and(names))?;
             let original = match file.action {
                 ::patch::FileAction::Create => Vec::new(),
                 ::patch::FileAction::Delete => return None,
-                _ => read(engine, path)?,
+                _ => before?.to_vec(),
             };
             ::patch::apply(file, &original, &::patch::Options::default()).content
         }
@@ -103,11 +113,19 @@ pub fn would_become(engine: &Engine, path: &RelPath, change: &Change) -> Option<
 /// The content of a file, if it is one and not too long.
 pub(super) fn read(engine: &Engine, path: &RelPath) -> Option<Vec<u8>> {
     let file = path.to_path(engine.project().root());
-    let facts = std::fs::symlink_metadata(&file).ok()?;
+    if std::fs::symlink_metadata(&file).ok()?.is_symlink() {
+        return None;
+    }
+    small_file(&file)
+}
+
+/// The same for a path anywhere, with links followed.
+pub(crate) fn small_file(file: &Path) -> Option<Vec<u8>> {
+    let facts = std::fs::metadata(file).ok()?;
     if !facts.is_file() || facts.len() > LONGEST {
         return None;
     }
-    std::fs::read(&file).ok()
+    std::fs::read(file).ok()
 }
 
 /// A short name for content: enough to see that it is the same again.

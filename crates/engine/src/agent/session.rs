@@ -83,6 +83,9 @@ pub struct SessionState {
     pub saved_first: Vec<String>,
     /// Steps that the person was asked about and that have not ended yet: number and reason.
     pub asked: Vec<(i64, String)>,
+    /// Steps before which not everything could be saved, because there was no time: nothing of them counts as covered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_covered: Vec<i64>,
     /// What of this session's work is noted already.
     pub noted: Noted,
     /// Lines about the project that the model of this session was told, by their hash.

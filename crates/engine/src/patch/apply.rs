@@ -6,6 +6,7 @@ use store::{Account, Progress};
 use super::{PatchReport, Preview};
 use crate::audit::{self, Outcome, Parameters, Row};
 use crate::events::{self, Event};
+use crate::may::Actor;
 use crate::undo::Confirmation;
 use crate::{Engine, Error, Notice, Result, change};
 
@@ -40,7 +41,7 @@ fn write(
     progress: &dyn Progress,
 ) -> Result<PatchReport> {
     let mut report = preview.report.clone();
-    if let Err(error) = refuse(preview) {
+    if let Err(error) = refuse(preview, confirmed_via) {
         if let Some(mut row) = row {
             row.result = Outcome::Denied;
             row.confirmed_via = Some(confirmed_via.into());
@@ -93,10 +94,22 @@ fn write(
     Ok(report)
 }
 
-fn refuse(preview: &Preview) -> Result<()> {
+fn refuse(preview: &Preview, confirmed_via: Confirmation) -> Result<()> {
     if !preview.is_applicable() {
         let (code, message, next) = preview.report.first_refusal().unwrap_or_default();
         return Err(Error::PatchRefused { code, message, next });
+    }
+    // A grant and a flag stand for ordinary files; what is guarded needs somebody who read its name. (S13)
+    let by_nobody = matches!(confirmed_via, Confirmation::Flag | Confirmation::Grant);
+    if preview.actor != Actor::Person
+        && by_nobody
+        && let Some(first) = preview.guarded().next()
+    {
+        return Err(Error::PatchRefused {
+            code: "needs_person",
+            message: format!("`{}` {}: only a person can say yes to that", first.path, first.message),
+            next: "a person applies it in a terminal with `vib patch`, which shows it and asks".to_owned(),
+        });
     }
     if preview.writes.is_empty() {
         return Err(Error::PatchRefused {

@@ -16,7 +16,7 @@ pub use ::patch::{Decision, Level, Outcome, Refusal};
 pub use apply::{apply, apply_recorded};
 pub use file::{Applied, to_content};
 use report::Content;
-pub use report::{Change, ChangeKind, Checked, Evidence, FileRefusal, PatchReport};
+pub use report::{Change, ChangeKind, Checked, Evidence, FileRefusal, Guarded, PatchReport};
 pub use request::PatchRequest;
 
 use std::time::Instant;
@@ -27,6 +27,7 @@ use store::{Progress, Store, Write};
 
 use crate::events::{self, Event};
 use crate::lines::{self, Compared};
+use crate::may::{Act, Actor, Answer, Ground, Wish, may};
 use crate::{Engine, Error, Notice, Result};
 
 /// How to treat a patch.
@@ -74,19 +75,37 @@ pub struct Preview {
     pub notices: Vec<Notice>,
     writes: Vec<Write>,
     options: PatchOptions,
+    actor: Actor,
     started: Instant,
 }
 
 impl Preview {
+    /// What of it is guarded and needs a person's yes by name. (S13)
+    pub fn guarded(&self) -> impl Iterator<Item = &Guarded> {
+        self.report.changes.iter().flat_map(|change| &change.guarded)
+    }
+
+    /// Stands for exactly these writes: a yes to it is a yes to nothing else.
+    pub fn digest(&self) -> String {
+        let mut text = Vec::new();
+        for write in &self.writes {
+            text.extend_from_slice(write.path.as_bytes());
+            let after = write.after.as_ref().map(|(after, mode)| (store::ContentHash::of(after), mode));
+            text.extend_from_slice(format!("\0{:?}\0{after:?}\n", write.before).as_bytes());
+        }
+        store::ContentHash::of(&text).to_hex()
+    }
+
     /// Every hunk has its place and every file may be written.
     pub fn is_applicable(&self) -> bool {
         self.report.ok
     }
 }
 
-/// Reads a patch and works out the whole result.
+/// Reads a patch and works out the whole result. What `actor` may not write is refused; what a person has to say yes to is named.
 pub fn preview(
     engine: &Engine,
+    actor: Actor,
     text: &[u8],
     options: &PatchOptions,
     progress: &dyn Progress,
@@ -104,17 +123,27 @@ pub fn preview(
     }
     let parsed = read(text, options)?;
     let opened = engine.store(progress)?;
-    let mut session =
-        Session { engine, store: &opened.store, options, report: PatchReport::default(), writes: Vec::new() };
+    let mut session = Session {
+        engine,
+        actor,
+        store: &opened.store,
+        options,
+        report: PatchReport::default(),
+        writes: Vec::new(),
+    };
     for file in &parsed.files {
         session.file(file)?;
     }
     session.refuse_repeated();
     let Session { mut report, writes, .. } = session;
     report.finish(started.elapsed());
-    let mut preview = Preview { report, notices: opened.notices, writes, options: options.clone(), started };
+    let (notices, options) = (opened.notices, options.clone());
+    let mut preview = Preview { report, notices, writes, options, actor, started };
+    if preview.guarded().next().is_some() {
+        preview.report.confirm = Some(preview.digest());
+    }
     if !preview.is_applicable() {
-        let event = Event::patch("PATCH_DIFF_REFUSED", &preview.report, options, None);
+        let event = Event::patch("PATCH_DIFF_REFUSED", &preview.report, &preview.options, None);
         preview.report.warnings.extend(events::note(engine, &event));
     }
     Ok(preview)
@@ -133,6 +162,7 @@ fn read<'t>(text: &'t [u8], options: &PatchOptions) -> Result<Patch<'t>> {
 
 struct Session<'s> {
     engine: &'s Engine,
+    actor: Actor,
     store: &'s Store<'s>,
     options: &'s PatchOptions,
     report: PatchReport,
@@ -198,7 +228,43 @@ impl Session<'_> {
         let after = (!deletes).then_some(content);
         let mode = report::new_mode(located.mode, file.new_mode);
         self.describe(change, before, after.as_deref(), located.mode, mode);
+        self.guard(change, &located, after.as_deref(), file.action)?;
         Ok(writes(&located, after, mode, file.action))
+    }
+
+    /// What is protected, kept or never just a file: refused, or named so that a person can say yes to it. (S13, G2)
+    fn guard(
+        &self,
+        change: &mut Change,
+        located: &locate::Located,
+        after: Option<&[u8]>,
+        action: FileAction,
+    ) -> std::result::Result<(), Stop> {
+        let root = self.engine.project().root();
+        let (source, target) = (located.source.to_path(root), located.target.to_path(root));
+        let before = located.content.as_deref();
+        let wishes = match (source == target, action) {
+            (true, _) => vec![Wish { path: &target, act: Act::Become { before, after } }],
+            (false, FileAction::Copy) => {
+                vec![Wish { path: &target, act: Act::Become { before: None, after } }]
+            }
+            (false, _) => vec![
+                Wish { path: &source, act: Act::Become { before, after: None } },
+                Wish { path: &target, act: Act::Become { before: None, after } },
+            ],
+        };
+        // A script says with its reason that it means the lines; an agent cannot give itself one.
+        let opened = self.options.open_keep_regions.is_some() && self.actor == Actor::Program;
+        for objection in may(Ground::Project(self.engine), self.actor, &wishes).objections {
+            if opened && objection.code == "keep_region" {
+                continue;
+            }
+            if objection.answer == Answer::Deny {
+                return Err(FileRefusal::guarded(&objection, root).into());
+            }
+            change.guarded.push(Guarded::new(&objection, root));
+        }
+        Ok(())
     }
 
     /// Files that are in no checkpoint, and folders that hold other people's code, are not for patches.

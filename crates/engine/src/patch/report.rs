@@ -1,5 +1,6 @@
 //! What a patch did or would do, for people, programs and models.
 
+use std::path::Path;
 use std::time::Duration;
 
 use patch::{Decision, FileAction, FilePatch, Format, Outcome};
@@ -7,6 +8,7 @@ use project::RelPath;
 use store::{ContentHash, Entry, EntryKind};
 
 use crate::git_form::{self, Side};
+use crate::may::Objection;
 
 /// What happens to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -97,12 +99,45 @@ impl FileRefusal {
         )
     }
 
+    pub(super) fn guarded(objection: &Objection, root: &Path) -> Self {
+        let Guarded { code, path, message } = Guarded::new(objection, root);
+        let next = match code {
+            "protected" => {
+                "tell the person what you would change and why; they can apply it in a terminal with `vib patch`, or lift the \
+                 protection with `vib protect --remove`"
+            }
+            _ => {
+                "tell the person what you would change and why; they can apply it in a terminal with `vib patch`"
+            }
+        };
+        Self::new(code, format!("`{path}` {message}"), next)
+    }
+
     pub(super) fn repeated(path: &str) -> Self {
         Self::new(
             "patch_repeats_file",
             format!("two parts of the patch write `{path}`"),
             "join them into one part for each file",
         )
+    }
+}
+
+/// A place that is guarded: a person says yes to it by name. (S13)
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Guarded {
+    /// Stable code.
+    pub code: &'static str,
+    /// The place.
+    pub path: String,
+    /// What is special about it, in words that follow its name.
+    pub message: String,
+}
+
+impl Guarded {
+    pub(super) fn new(objection: &Objection, root: &Path) -> Self {
+        let place = Path::new(&objection.place);
+        let path = place.strip_prefix(root).unwrap_or(place).display().to_string();
+        Self { code: objection.code, path, message: objection.in_short().to_owned() }
     }
 }
 
@@ -140,6 +175,9 @@ pub struct Change {
     /// Content is not shown, because the file usually holds secrets.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
+    /// What of it is guarded: it needs a person's yes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guarded: Vec<Guarded>,
     /// Why the file cannot be changed at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<FileRefusal>,
@@ -255,6 +293,9 @@ pub struct PatchReport {
     pub diff: String,
     /// Things to know that are no reason to refuse.
     pub warnings: Vec<String>,
+    /// If something guarded is in it: stands for exactly this, and comes back with a person's yes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirm: Option<String>,
     /// Files whose syntax was checked; no other file was.
     pub checked: Vec<Checked>,
     /// What it took.

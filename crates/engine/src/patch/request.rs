@@ -27,6 +27,9 @@ pub struct PatchRequest {
     /// Ignored files and vendor folders may be changed.
     #[serde(default)]
     pub allow_ignored: bool,
+    /// A person's yes to what is guarded: what the preview answered as `confirm`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirm: Option<String>,
 }
 
 fn yes() -> bool {

@@ -9,7 +9,7 @@ use store::{Checkpoint, Difference, Entry, EntryKind, Plan, Progress, Purpose, S
 use super::plan::{self, Kept, VALID_MS};
 use super::report::{self, Looked, Query};
 use crate::diff::{self, Detail, DiffReport};
-use crate::{Engine, Error, Notice, Result, own_entries};
+use crate::{Engine, Error, Notice, Result, may, own_entries};
 
 /// What is to be previewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,6 +133,7 @@ pub fn preview_with(
     let mut notices = opened.notices;
     notices.extend(looked.report.notices);
     notices.extend(own.notices);
+    notices.extend(may::protected_notice(engine, &restore_plan));
     Ok(Preview {
         plan: kept.id.clone(),
         expires_ms: kept.created_ms + VALID_MS,

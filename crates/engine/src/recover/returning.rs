@@ -7,7 +7,7 @@ use store::{Checkpoint, Difference, Plan, Progress, Purpose, Store, WorkingTree}
 use super::plan::{self, Kept, State, VALID_MS};
 use super::preview::{Keep, Preview};
 use crate::diff::{self, Detail};
-use crate::{Engine, Error, Result, own_entries};
+use crate::{Engine, Error, Result, may, own_entries};
 
 /// Shows the way back and keeps it as a plan. Changes no file.
 pub fn returning(engine: &Engine, detail: Detail, progress: &dyn Progress) -> Result<Preview> {
@@ -42,6 +42,7 @@ pub fn returning_with(
     }
     let mut notices = opened.notices;
     notices.extend(own.notices);
+    notices.extend(may::protected_notice(engine, &back));
     let unsaved = back.changes.iter().filter(|change| working.is_unsaved(&change.path));
     Ok(Preview {
         plan: kept.id.clone(),

@@ -22,7 +22,7 @@ pub use ::change::reverse::{Choices, Conflict, Why};
 use crate::audit::{ConfirmedVia, Event, Outcome, Row};
 use crate::diff::{self, Detail, DiffReport};
 use crate::entries::Entry;
-use crate::{Engine, Error, Notice, Result, agent, change, own_entries};
+use crate::{Engine, Error, Notice, Result, agent, change, may, own_entries};
 
 /// What to take back, or where to go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -249,6 +249,7 @@ pub fn preview(
     let unsaved = unsaved.map(|change| change.path.to_string()).collect();
     let mut notices = opened.notices;
     notices.extend(own.notices.iter().cloned());
+    notices.extend(may::protected_notice(engine, &plan));
     let title = format!("before {}", account.what.as_deref().unwrap_or("going back"));
     let contents = contents.into_iter().chain(own.contents).collect();
     let name = account.tool.clone();

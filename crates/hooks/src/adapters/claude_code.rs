@@ -72,10 +72,14 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
                 out.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
             }
         }
-        // The client is about to ask the person anyway: only a refusal needs words of ours.
+        // The client is about to ask the person: a question of ours adds nothing, a no and a yes do.
         (Kind::Permission(_), Verdict::Deny(reason)) => {
             let decision = json!({"behavior": "deny", "message": reason});
             let specific = json!({"hookEventName": "PermissionRequest", "decision": decision});
+            out.insert("hookSpecificOutput".to_owned(), specific);
+        }
+        (Kind::Permission(_), Verdict::Approve(_)) => {
+            let specific = json!({"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}});
             out.insert("hookSpecificOutput".to_owned(), specific);
         }
         (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {

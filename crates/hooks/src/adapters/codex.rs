@@ -53,6 +53,10 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
             "hookEventName": "PermissionRequest",
             "decision": {"behavior": "deny", "message": reason},
         }})),
+        (Kind::Permission(_), Verdict::Approve(_)) => Some(json!({"hookSpecificOutput": {
+            "hookEventName": "PermissionRequest",
+            "decision": {"behavior": "allow"},
+        }})),
         (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
             Some(json!({"decision": "block", "reason": reason}))
         }

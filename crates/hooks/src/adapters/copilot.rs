@@ -74,6 +74,9 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
             out.insert("behavior".to_owned(), json!("deny"));
             out.insert("message".to_owned(), json!(reason));
         }
+        (Kind::Permission(_), Verdict::Approve(_)) => {
+            out.insert("behavior".to_owned(), json!("allow"));
+        }
         (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
             out.insert("decision".to_owned(), json!("block"));
             out.insert("reason".to_owned(), json!(reason));

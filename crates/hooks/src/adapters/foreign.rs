@@ -30,6 +30,8 @@ const RUNNING_WORDS: &str = "run exec execute eval evaluate shell bash sh zsh po
 const WRITING_WORDS: &str = "write edit create delete remove move rename update set put append patch replace insert save upload store \
     mkdir rmdir touch copy cp mv rm truncate overwrite modify change apply chmod chown link symlink unlink make add install clear \
     reset revert format fix refactor generate init download extract unzip";
+/// Those of them after which what was named is not there any more.
+const TAKING_WORDS: &str = "delete remove move rename mv rm rmdir unlink trash";
 /// Words in the name of a tool that only looks.
 const LOOKING_WORDS: &str = "read get list search find query grep view show describe lookup fetch check lint analyze analyse inspect \
     open diagnostics references definition definitions hover symbol symbols outline diff blame log status validate explain summarize \
@@ -43,7 +45,7 @@ pub(super) fn hints(tool: &str, input: &Value) -> Hints {
         runs: says(RUNNING_WORDS),
         language: language(&words, input),
         only_looks: says(LOOKING_WORDS) && !says(WRITING_WORDS) && !says(RUNNING_WORDS),
-        hints: Hints { writes: says(WRITING_WORDS), ..Hints::default() },
+        hints: Hints { writes: says(WRITING_WORDS), takes: says(TAKING_WORDS), ..Hints::default() },
         left: MOST,
     };
     look.at(input, "", 0);

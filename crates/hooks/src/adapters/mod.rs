@@ -147,7 +147,7 @@ fn context_text(decision: &Decision, with_warnings: bool) -> Option<String> {
 /// The reason of a refusal; `None` where there is no objection.
 fn objection(verdict: &Verdict) -> Option<&str> {
     match verdict {
-        Verdict::Pass => None,
+        Verdict::Pass | Verdict::Approve(_) => None,
         Verdict::Ask(reason) | Verdict::Deny(reason) | Verdict::Hold(reason) => Some(reason),
     }
 }

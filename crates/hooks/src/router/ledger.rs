@@ -8,7 +8,9 @@ use engine::{Engine, Error, judge};
 use redact::Clean;
 use store::{Ending, Outcome, Silent};
 
-use super::{Run, folder_of, once, problem_of, transcript, unsaved, words};
+use super::saving::unsaved;
+use super::whereabouts::folder_of;
+use super::{Run, once, problem_of, transcript, words};
 use crate::Client;
 use crate::decision::Verdict;
 use crate::event::{Action, Halted, HookEvent, Kind, ToolCall, ToolResult};
@@ -160,7 +162,7 @@ impl Run<'_> {
         }
     }
 
-    fn call(&mut self, call: &ToolCall) -> Call {
+    pub(super) fn call(&mut self, call: &ToolCall) -> Call {
         let what = words::in_short(call, |path| {
             self.inside(path).map_or_else(|| path.display().to_string(), |path| path.to_string())
         });
@@ -171,7 +173,7 @@ impl Run<'_> {
     }
 
     /// A text for the ledger: through the gate, and short.
-    fn short(&mut self, text: &str) -> Clean {
+    pub(super) fn short(&mut self, text: &str) -> Clean {
         let seen = match text.char_indices().nth(READ) {
             Some((end, _)) => text[..end].rfind(char::is_whitespace).map_or("", |end| &text[..end]),
             None => text,

@@ -6,6 +6,7 @@ use engine::{Engine, Error};
 use project::{Context, RootKind, find_root};
 
 use super::{World, transcript};
+use crate::event::{Action, Folder, Kind, ToolCall};
 use crate::{Client, HookEvent};
 
 /// Which client really speaks: Copilot and Cursor also run the hooks of Claude Code's settings.
@@ -57,5 +58,42 @@ pub(super) fn open(context: &Context, world: &World, event: &HookEvent) -> Resul
             let start = named.cwd().to_path_buf();
             Engine::open_from(there, &start)
         }
+    }
+}
+
+/// Codex tells the folder that a command names only in its own record of the session. (S3)
+pub(super) fn folder_from_transcript(event: &mut HookEvent) {
+    if event.client != Client::Codex {
+        return;
+    }
+    let (transcript, cwd) = (event.transcript.clone(), event.cwd.clone());
+    let start = transcript.as_deref().and_then(transcript::session_folder);
+    if let Kind::BeforeTool(call) | Kind::Permission(call) = &mut event.kind
+        && matches!(call.action, Action::Shell { .. })
+        && call.folder == Folder::Session
+    {
+        call.folder = match (transcript, &call.id) {
+            (Some(transcript), Some(id)) => transcript::folder(&transcript, id),
+            _ => Folder::Untold,
+        };
+        if let (Folder::Given(folder), Some(cwd)) = (&mut call.folder, cwd) {
+            // The `cwd` of the call may be this folder already; a relative name starts where the session did.
+            let named = start.unwrap_or_else(|| cwd.clone()).join(&folder);
+            *folder = if named.is_dir() { named } else { cwd };
+        }
+    }
+}
+
+/// The folder in which a call runs, and whether that is known. (S3)
+pub(super) fn folder_of(context: &Context, event: &HookEvent, call: &ToolCall) -> (PathBuf, bool) {
+    let session =
+        event.cwd.clone().filter(|folder| folder.is_dir()).unwrap_or_else(|| context.cwd().to_path_buf());
+    match &call.folder {
+        Folder::Given(folder) => {
+            let folder = session.join(folder);
+            if folder.is_dir() { (folder, true) } else { (session, false) }
+        }
+        Folder::Session => (session, true),
+        Folder::Untold => (session, false),
     }
 }

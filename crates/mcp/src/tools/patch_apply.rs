@@ -1,14 +1,15 @@
 //! `patch_apply`: the edits of a model, all in their one place or none. Looking is free; writing needs a grant.
 
-use engine::audit::Event;
+use engine::audit::{ConfirmedVia, Event};
 use engine::grants::Capability;
+use engine::may::Actor;
 use engine::patch::{self, PatchReport, PatchRequest, Preview};
 use engine::undo::Confirmation;
 use serde_json::{Value, json};
 use store::Silent;
 
 use super::{CHANGES, Tool};
-use crate::call::{Call, Denial, Done, Provenance, Stop};
+use crate::call::{Call, Denial, Done, LONGEST_OPERATION, Provenance, Stop};
 use crate::offer::Offer;
 use crate::schema;
 
@@ -20,7 +21,8 @@ pub const TOOL: Tool = Tool {
     title: "Apply a patch",
     about: "Applies edits to files: unified and git diffs with the usual mistakes, `*** Begin Patch` and search/replace blocks. Every \
             hunk must have exactly one place, else nothing is written and the answer shows the nearest lines. With `preview` it only \
-            shows what would change. Writing is off by default: it needs a grant. The state before is saved; the answer names it.",
+            shows what would change. Writing is off by default: it needs a grant, and a person's yes where \
+            something guarded is in it. The state before is saved; the answer names it.",
     event: Event::PatchApply,
     hints: CHANGES,
     offer: Offer::With(Capability::PatchApply),
@@ -30,6 +32,7 @@ pub const TOOL: Tool = Tool {
             schema::flag("preview", "only show what would change").default(json!(false)),
             schema::number("maxOffset", 0, 1_000_000, "how far a hunk may be from where its header says"),
             schema::share("minConfidence", "the confidence below which a hunk is refused"),
+            schema::text("operation_id", super::OPERATION),
         ])
     },
     output: || {
@@ -60,11 +63,14 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         max_offset: args.number("maxOffset", 0, 1_000_000)?,
         min_confidence: args.share("minConfidence")?,
         allow_ignored: false,
+        confirm: None,
     };
+    call.args.text("operation_id", LONGEST_OPERATION)?;
     if !request.preview {
         call.allow(Capability::PatchApply)?;
     }
-    let mut preview = patch::preview(call.engine, request.diff.as_bytes(), &request.options(), &Silent)?;
+    let (diff, options) = (request.diff.as_bytes(), request.options());
+    let mut preview = patch::preview(call.engine, Actor::Agent, diff, &options, &Silent)?;
     call.row.paths_count.total = preview.report.changes.len() as u64;
     if let Some((code, message, next)) = preview.report.first_refusal() {
         return Err(refusal(code, message, next, &preview));
@@ -73,10 +79,28 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         patch::note_preview(call.engine, &mut preview);
         return Ok(answer(call, &preview.report));
     }
-    call.row.confirmed_via = Some(engine::audit::ConfirmedVia::Grant);
-    let report = patch::apply(call.engine, &preview, Confirmation::Grant, &Silent)?;
+    let confirmed = confirm(call, &preview)?;
+    let report = patch::apply(call.engine, &preview, confirmed, &Silent)?;
     call.row.sandwich_checkpoint_id = report.snapshot_id.clone();
     Ok(answer(call, &report))
+}
+
+/// A grant is a yes to ordinary files; what is guarded a person is asked about, by name. (S13)
+fn confirm(call: &mut Call<'_>, preview: &Preview) -> Result<Confirmation, Stop> {
+    let named: Vec<String> =
+        preview.guarded().map(|guarded| format!("{} {}", guarded.path, guarded.message)).collect();
+    if named.is_empty() {
+        call.row.confirmed_via = Some(ConfirmedVia::Grant);
+        return Ok(Confirmation::Grant);
+    }
+    let paths = preview.report.changes.len();
+    let title = match paths {
+        1 => "apply a patch to a file that is guarded".to_owned(),
+        more => format!("apply a patch to {more} files, some of which are guarded"),
+    };
+    let others = preview.report.changes.iter().filter(|change| change.guarded.is_empty());
+    let lines = named.into_iter().chain(others.map(|change| change.path.clone())).collect();
+    Ok(call.confirm(Capability::PatchApply, title, lines, &preview.digest(), paths)?.into())
 }
 
 /// The nearest lines help the model to write the hunk again.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use engine::Error;
 use engine::audit::Outcome;
 use engine::grants::Capability;
+use engine::may;
 use engine::recover::{self, Applied, PlanInfo, PlannedChange};
 use project::{LockHolder, RelPath};
 use serde_json::{Value, json};
@@ -73,8 +74,13 @@ pub fn apply(
     second_yes: Option<&str>,
     title: String,
 ) -> Result<Done, Stop> {
-    let via =
-        call.confirm(Capability::RecoveryApply, title, lines(plan, second_yes), &plan.digest, plan.paths)?;
+    let via = call.confirm(
+        Capability::RecoveryApply,
+        title,
+        lines(call, plan, second_yes),
+        &plan.digest,
+        plan.paths,
+    )?;
     call.recorded = true;
     let row = call.row.clone();
     match recover::apply_for(call.engine, &plan.id, via.into(), second_yes, row, &Silent) {
@@ -97,17 +103,24 @@ pub fn apply(
     }
 }
 
-/// One line per file, for the person who is asked.
-fn lines(plan: &PlanInfo, second_yes: Option<&str>) -> Vec<String> {
+/// One line per file, for the person who is asked; those that they protected come first, because forms are cut. (S13)
+fn lines(call: &Call<'_>, plan: &PlanInfo, second_yes: Option<&str>) -> Vec<String> {
+    let paths: Vec<RelPath> =
+        plan.changes.iter().filter_map(|change| RelPath::new(change.path.as_bytes()).ok()).collect();
+    let protected: BTreeSet<String> =
+        may::protected_among(call.engine, &paths).iter().map(ToString::to_string).collect();
     let line = |change: &PlannedChange| {
         let what = match (change.is_there, change.comes) {
             (true, true) => "goes back to how it was",
             (true, false) => "was not there then, and is removed",
             (false, _) => "comes back",
         };
-        format!("{} ({what})", change.path)
+        let mark = if protected.contains(&change.path) { "PROTECTED: " } else { "" };
+        format!("{mark}{} ({what})", change.path)
     };
-    let mut lines: Vec<String> = plan.changes.iter().filter(|change| !change.is_folder).map(line).collect();
+    let mut changes: Vec<&PlannedChange> = plan.changes.iter().filter(|change| !change.is_folder).collect();
+    changes.sort_by_key(|change| !protected.contains(&change.path));
+    let mut lines: Vec<String> = changes.into_iter().map(line).collect();
     if second_yes.is_some() {
         lines.insert(
             0,

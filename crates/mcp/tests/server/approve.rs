@@ -81,3 +81,46 @@ async fn a_yes_is_for_one_client_and_exactly_one_operation() {
     assert_eq!(world.read("src/prices.txt"), "green 2\n");
     assert_eq!(world.read("src/stock.txt"), "green 1\n");
 }
+
+const PROTECTED: &str = "--- a/src/prices.txt\n+++ b/src/prices.txt\n@@ -1 +1 @@\n-green 4\n+green 1\n";
+const SETTINGS: &str = "--- /dev/null\n+++ b/.claude/settings.json\n@@ -0,0 +1 @@\n+{}\n";
+
+#[tokio::test]
+async fn a_grant_is_no_yes_to_what_is_guarded_s13() {
+    let world = World::new();
+    world.checkpoint();
+    let engine = world.engine();
+    engine::protect::add(&engine, &[world.root().join("src/prices.txt")], false).unwrap();
+    world.grant("probe", Capability::PatchApply);
+    let mut peer = Peer::new(world.server(), "probe", Era::Session, false).await;
+    let refused = peer.call("patch_apply", json!({"diff": PROTECTED})).await;
+    assert_eq!(refused["error"]["code"], "protected", "{refused}");
+    assert_eq!(world.read("src/prices.txt"), "green 4\nblack 3\n");
+
+    let arguments = json!({"diff": SETTINGS});
+    let waits = peer.call("patch_apply", arguments.clone()).await;
+    assert_eq!(waits["error"]["code"], "needs_confirmation", "{waits}");
+    assert!(!world.root().join(".claude/settings.json").exists());
+    let operation = waits["error"]["operation_id"].as_str().unwrap().to_owned();
+    let summary = approvals::pending(&engine)[0].summary.clone();
+    assert!(summary.contains(".claude/settings.json steers the AI agent"), "{summary}");
+    approvals::approve(&engine, &operation, Confirmation::Terminal).unwrap();
+    let done = peer.call("patch_apply", with(&arguments, &operation)).await;
+    assert_eq!(done["data"]["applied"], true, "{done}");
+    assert_eq!(done["confirmed_via"], "terminal");
+    // Ordinary files need no more than the grant.
+    let plain = "--- a/src/stock.txt\n+++ b/src/stock.txt\n@@ -1 +1 @@\n-green 10\n+green 9\n";
+    assert_eq!(peer.call("patch_apply", json!({"diff": plain})).await["data"]["applied"], true);
+}
+
+#[tokio::test]
+async fn going_back_names_what_is_protected_s13() {
+    let world = World::new();
+    let checkpoint = world.checkpoint();
+    world.write("src/prices.txt", "green 1\n");
+    engine::protect::add(&world.engine(), &[world.root().join("src/prices.txt")], false).unwrap();
+    let mut peer = Peer::new(world.server(), "probe", Era::Session, false).await;
+    asked(&world, &mut peer, &checkpoint).await;
+    let summary = approvals::pending(&world.engine())[0].summary.clone();
+    assert!(summary.contains("PROTECTED: src/prices.txt"), "{summary}");
+}

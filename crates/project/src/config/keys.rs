@@ -15,6 +15,8 @@ pub enum ProjectRule {
     MayRaise,
     /// Choose a later word of the list, which is the stricter one, not an earlier one.
     MayTighten,
+    /// Choose a later word of this list, which goes from mild to strict, not an earlier one.
+    MayTightenBy(&'static [&'static str]),
     /// Nothing: only the user's file counts.
     UserOnly,
     /// Add to the list, if the user's own file switched the named flag on.
@@ -186,6 +188,14 @@ pub const KEYS: &[Key] = &[
         project_rule: ProjectRule::MayTighten,
         doc: "A command that loses only what a checkpoint brings back: `allow` it, with a checkpoint, or `ask` as a \
               guard without checkpoints would. `VIBELIGN_GUARD_COVERED` in the environment wins.",
+    },
+    Key {
+        name: "guard.approve",
+        kind: Kind::Choice(&["list", "covered", "off"]),
+        project_rule: ProjectRule::MayTightenBy(&["covered", "list", "off"]),
+        doc: "What vib answers in your place when a client is about to ask you whether a step may run: yes to what your own policy \
+              allows (`list`); also to what provably changes nothing, or only what a checkpoint that was taken brings back \
+              (`covered`); nothing (`off`). Each such yes is in the history.",
     },
     Key {
         name: "guard.llm_command",

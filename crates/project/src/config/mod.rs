@@ -166,9 +166,15 @@ impl Config {
                 }
                 !raised
             }
-            (ProjectRule::MayTighten, Value::Text(old), Value::Text(new)) => {
-                let rank = |word: &str| match key.kind {
-                    Kind::Choice(words) => words.iter().position(|known| *known == word),
+            (
+                rule @ (ProjectRule::MayTighten | ProjectRule::MayTightenBy(_)),
+                Value::Text(old),
+                Value::Text(new),
+            ) => {
+                let rank = |word: &str| match (rule, key.kind) {
+                    (ProjectRule::MayTightenBy(words), _) | (_, Kind::Choice(words)) => {
+                        words.iter().position(|known| *known == word)
+                    }
                     _ => None,
                 };
                 let tightened = rank(&new) >= rank(old);

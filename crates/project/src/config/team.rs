@@ -91,10 +91,11 @@ mod tests {
     fn a_team_may_tighten_t15() {
         let config = load(
             "",
-            "[guard]\ncovered = 'ask'\n[retention]\ndays = 300\n[checkpoint]\nsensitive = ['*.crt']\n[protect]\npaths = ['db']\n\
+            "[guard]\ncovered = 'ask'\napprove = 'off'\n[retention]\ndays = 300\n[checkpoint]\nsensitive = ['*.crt']\n[protect]\npaths = ['db']\n\
              [[policy.deny]]\ncommand = 'npm publish'\n",
         );
         assert_eq!((config.word("guard.covered"), config.number("retention.days")), ("ask", 300));
+        assert_eq!(config.word("guard.approve"), "off");
         assert!(config.list("checkpoint.sensitive").contains(&"*.crt".to_owned()));
         assert_eq!(config.protected(), ["db"]);
         assert_eq!(config.get("guard.covered").unwrap().1, Source::Team);
@@ -112,6 +113,15 @@ mod tests {
             assert_eq!(config.get(key.name).unwrap().0, plain.get(key.name).unwrap().0, "{}", key.name);
         }
         assert_eq!(config.warnings().len(), 12, "{:#?}", config.warnings());
+        for (user, team, want) in [
+            ("list", "covered", "list"),
+            ("off", "list", "off"),
+            ("covered", "list", "list"),
+            ("covered", "off", "off"),
+        ] {
+            let line = |word: &str| format!("[guard]\napprove = '{word}'\n");
+            assert_eq!(load(&line(user), &line(team)).word("guard.approve"), want, "{user}, {team}: g1");
+        }
         assert!(load("", "not toml [").warnings()[0].contains("nothing in it is used"));
     }
 }

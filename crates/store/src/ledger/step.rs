@@ -201,7 +201,7 @@ pub struct Step {
     /// The exit code of a command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// Why it was stopped or refused.
+    /// Why it was stopped or refused, or why vib said yes in the person's place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// When it began, milliseconds since 1970.

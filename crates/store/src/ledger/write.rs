@@ -49,6 +49,14 @@ impl Store<'_> {
         self.db.write(false, |transaction| close(transaction, number, outcome, None, now))
     }
 
+    /// Notes why a step that has begun may run: vib said yes in the person's place. (G1)
+    pub fn approve_step(&mut self, number: StepNumber, reason: &str) -> Result<()> {
+        self.db.write(false, |transaction| {
+            transaction.execute("UPDATE step SET reason = ?2 WHERE number = ?1", (number.0, reason))?;
+            Ok(())
+        })
+    }
+
     /// The step that a client means when it says that a call has ended: by the call's id, else by what it is, else the newest of this tool. A step that
     /// was taken for cut off and ends after all goes on until then: a person may speak while a tool still runs.
     pub fn running_step(
@@ -62,8 +70,8 @@ impl Store<'_> {
         let mut statement = self.db.reader().prepare_cached(
             "SELECT number FROM step
              WHERE ending = 0 AND session = ?1 AND (?2 IS NULL AND agent IS NULL OR agent = ?2)
-               AND (?3 IS NOT NULL AND call_id = ?3 OR ?3 IS NULL AND tool = ?4)
-             ORDER BY what IS ?5 DESC, number DESC LIMIT 1",
+               AND (call_id = ?3 OR ?3 IS NULL AND tool = ?4 OR call_id IS NULL AND tool = ?4 AND what IS ?5)
+             ORDER BY (?3 IS NOT NULL AND call_id = ?3) DESC, what IS ?5 DESC, number DESC LIMIT 1",
         )?;
         let running: Option<i64> =
             statement.query_row((session, agent, call_id, tool, what), |row| row.get(0)).optional()?;
@@ -178,7 +186,7 @@ pub(crate) fn close(
 ) -> Result<()> {
     transaction
         .prepare_cached(
-            "UPDATE step SET ending = ?2, exit_code = ?3, reason = ?4, ended_ms = ?5, after = ifnull(?6, after),
+            "UPDATE step SET ending = ?2, exit_code = ?3, reason = ifnull(?4, reason), ended_ms = ?5, after = ifnull(?6, after),
                  files = (SELECT count(DISTINCT path) FROM change WHERE step = ?1)
              WHERE number = ?1",
         )?

@@ -160,6 +160,7 @@ recover-preview-lost = What exists only now would go: { $lines } in { $files }. 
 recover-preview-unsaved = Changed since the last save: { $files }. vib saves that first.
 recover-preview-drift = Please judge yourself whether this belongs to the work: { $files }.
 recover-own-entries = vib's own entries in { $files } stay as they are.
+recover-protected = Protected files are changed with the rest: { $files }.
 recover-settings-unreadable = { $files } cannot be read as settings and is left as it is.
 recover-preview-apply = To do it: { $command }
 recover-ask-way = Which one? Type its number, or press Enter to stop.

@@ -91,6 +91,7 @@ recover-preview-lost = 지금만 있는 내용이 없어져요({ $files }에서 
 recover-preview-unsaved = { $files }가 마지막 저장 뒤에 바뀌었어요. vib가 먼저 저장해요.
 recover-preview-drift = { $files }는 이번 작업과 관계없을 수 있어요. 직접 판단해 주세요.
 recover-own-entries = { $files }에 있는 vib 자체 항목은 그대로 둡니다.
+recover-protected = 보호된 파일도 함께 바뀝니다: { $files }.
 recover-settings-unreadable = { $files }은(는) 설정 파일로 읽을 수 없어 그대로 둡니다.
 recover-preview-apply = 실행하려면: { $command }
 recover-ask-way = 어느 것으로 할까요? 번호를 입력하거나, 그만두려면 Enter를 누르세요.

@@ -91,6 +91,7 @@ recover-preview-lost = 只有现在才有的内容会消失（{ $files }中的 {
 recover-preview-unsaved = 上次保存之后又有改动：{ $files }。vib 会先保存。
 recover-preview-drift = 请您自己判断是否属于这次工作：{ $files }。
 recover-own-entries = { $files } 中 vib 自己的条目保持不变。
+recover-protected = 受保护的文件也会一起更改：{ $files }。
 recover-settings-unreadable = { $files } 无法作为设置读取，保持原样。
 recover-preview-apply = 执行命令：{ $command }
 recover-ask-way = 选哪一个？请输入编号，按回车键则停止。

@@ -8,7 +8,7 @@ use engine::{Error, Result, anchors, patch};
 
 use crate::answer::{Answer, Refused};
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{actor, ask, render};
 
 /// Named places in files that people and agents can point to
 #[derive(Debug, clap::Args)]
@@ -70,7 +70,8 @@ fn add(
     yes: bool,
 ) -> Result<Answer> {
     let lines = parse(lines)?;
-    let preview = anchors::add(engine, file, name, lines, &session.progress)?;
+    let actor = actor::of(&session.printer);
+    let preview = anchors::add(engine, actor, file, name, lines, &session.progress)?;
     session.progress.finish();
     let printer = &session.printer;
     printer.now(&render::notices(&preview.notices, printer.theme()));

@@ -3,13 +3,16 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use engine::may::{self, Act, Actor, Decision, Wish, may};
 use engine::patch::{self, Applied, PatchOptions, Preview};
 use engine::undo::Confirmation;
 use engine::{Error, Result};
 
+use project::Context;
+
 use crate::answer::{Answer, Refused};
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{actor, ask, render};
 
 /// Apply the edits an AI wrote: all of them in the right place, or none
 ///
@@ -73,7 +76,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     }
     let engine = session.engine()?;
     let text = read(&args.diff, engine.context().cwd())?;
-    let mut preview = patch::preview(&engine, &text, &args.options(), &session.progress)?;
+    let actor = actor::of(&session.printer);
+    let mut preview = patch::preview(&engine, actor, &text, &args.options(), &session.progress)?;
     session.progress.finish();
     let printer = &session.printer;
     printer.now(&render::notices(&preview.notices, printer.theme()));
@@ -134,8 +138,37 @@ fn to_file(args: &Args, input: &Path, output: &Path, session: &mut Session) -> R
     if args.dry_run {
         return Ok(Answer::new(printer, &report, |report, theme| render::patch_preview(report, true, theme)));
     }
+    let decision = guard(&context, session, &output, &applied);
+    if let Some(refused) = refused(&decision, session)? {
+        return Ok(Answer::refused(&session.printer, &applied.report(false), refused, render::patch_refused));
+    }
     write(&applied, &input, &output)?;
+    let printer = &session.printer;
     Ok(Answer::new(printer, &report, render::patch_to_file))
+}
+
+/// A file by name is a file like any other: what is protected or guarded there is so here. (S13)
+fn guard(context: &Context, session: &Session, output: &Path, applied: &Applied) -> Decision {
+    let before = std::fs::read(output).ok();
+    let act = Act::Become { before: before.as_deref(), after: applied.content.as_deref() };
+    let engine = may::project_around(context, output);
+    let ground = engine.as_ref().map_or(may::Ground::Nowhere(context), may::Ground::Project);
+    may(ground, actor::of(&session.printer), &[Wish { path: output, act }])
+}
+
+/// A person is asked; whoever else it is gets a no.
+fn refused(decision: &Decision, session: &Session) -> Result<Option<Refused>> {
+    let Some(worst) = decision.worst() else { return Ok(None) };
+    let message = format!("`{}` {}", worst.place, worst.in_short());
+    let printer = &session.printer;
+    if actor::of(printer) != Actor::Person {
+        let next = "a person can do it in a terminal, where they are asked".to_owned();
+        return Ok(Some(Refused { code: worst.code, message, next }));
+    }
+    match ask::yes(printer, &format!("{message}. Write it all the same?")) {
+        true => Ok(None),
+        false => Err(Error::Declined),
+    }
 }
 
 /// Writes beside the old file, then moves over it, with the mode of the input.

@@ -22,6 +22,7 @@ pub(crate) fn patch_preview(report: &PatchReport, dry_run: bool, theme: &Theme) 
             out.push_str(&note(decision, theme));
         }
     }
+    out.push_str(&guarded(report, theme));
     out.push_str(&warnings(report, theme));
     if dry_run {
         out.push_str("Nothing was changed. Run it again without `--dry-run` to apply it.\n");
@@ -152,6 +153,16 @@ fn refused(decision: &Decision, refusal: &Refusal, theme: &Theme) -> String {
     }
     out.push_str(&format!("  {} {}\n", paint(theme.strong, "next:"), refusal.next));
     out
+}
+
+/// What a person says yes to by name.
+fn guarded(report: &PatchReport, theme: &Theme) -> String {
+    let all = report.changes.iter().flat_map(|change| &change.guarded);
+    all.map(|one| {
+        let place = paint(theme.strong, harmless(&one.path));
+        format!("{} {place} {}\n", paint(theme.warning, "guarded:"), one.message)
+    })
+    .collect()
 }
 
 fn warnings(report: &PatchReport, theme: &Theme) -> String {

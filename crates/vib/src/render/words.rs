@@ -164,6 +164,9 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
             Notice::OwnEntriesKept { paths } => {
                 format!("vib's own entries in {} stay as they are", names(paths))
             }
+            Notice::Protected { paths } => {
+                format!("protected, and changed with the rest: {}", names(paths))
+            }
             Notice::SettingsUnreadable { paths } => {
                 format!("{} cannot be read as settings and is left as it is", names(paths))
             }

@@ -31,6 +31,7 @@ mod init;
 mod judge;
 mod kept;
 mod lesson;
+mod may;
 mod mcp;
 mod memory;
 mod memory_bulk;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use engine::Error;
 use engine::audit::{self, ConfirmedVia, Event, Outcome, Parameters, Row};
+use engine::may::Actor;
 use engine::patch::{self, PatchReport, PatchRequest};
 use engine::undo::Confirmation;
 use serde_json::{Value, json};
@@ -71,13 +73,30 @@ fn work(ask: &Ask, request: &PatchRequest) -> Result<(StatusCode, Value), Proble
 }
 
 fn run(ask: &Ask, request: &PatchRequest) -> engine::Result<PatchReport> {
-    let mut preview = patch::preview(&ask.engine, request.diff.as_bytes(), &request.options(), &Silent)?;
+    // The token lies in a file that an agent can read too.
+    let is_person = ask.visit.visitor.is_person();
+    let actor = if is_person { Actor::Person } else { Actor::Agent };
+    let mut preview =
+        patch::preview(&ask.engine, actor, request.diff.as_bytes(), &request.options(), &Silent)?;
     if request.preview || !preview.is_applicable() {
         if request.preview {
             patch::note_preview(&ask.engine, &mut preview);
         }
         return Ok(preview.report);
     }
-    let confirmed = if ask.visit.visitor.is_person() { Confirmation::Web } else { Confirmation::Flag };
+    if is_person
+        && let Some(guarded) = preview.guarded().next()
+        && request.confirm.as_deref() != Some(preview.digest().as_str())
+    {
+        return Err(Error::PatchRefused {
+            code: "needs_confirmation",
+            message: format!(
+                "`{}` {}: it is changed only after a yes to exactly this",
+                guarded.path, guarded.message
+            ),
+            next: "preview it, show what is guarded, and send `confirm` of the preview with it".to_owned(),
+        });
+    }
+    let confirmed = if is_person { Confirmation::Web } else { Confirmation::Flag };
     patch::apply(&ask.engine, &preview, confirmed, &Silent)
 }

@@ -148,6 +148,7 @@ pub(super) fn patch() -> Value {
         ("maxOffset", json!({"type": ["integer", "null"], "minimum": 0, "maximum": 1_000_000})),
         ("minConfidence", json!({"type": ["number", "null"], "minimum": 0, "maximum": 1})),
         ("allowIgnored", flag()),
+        ("confirm", text_or_null()),
     ];
     with_examples(body(&[("diff", something())], &optional), &[json!({"diff": diff, "preview": true})])
 }

@@ -92,6 +92,7 @@ pub(super) fn schemas() -> Value {
         ],
         &[],
     );
+    let guarded = object(&[("code", text()), ("path", text()), ("message", text())], &[]);
     let change = object(
         &[
             ("path", text()),
@@ -101,7 +102,7 @@ pub(super) fn schemas() -> Value {
             ("skippedHunks", number()),
             ("hunks", json!({"type": "array"})),
         ],
-        &[("oldPath", text()), ("refusal", json!({"type": "object"}))],
+        &[("oldPath", text()), ("guarded", list(&guarded)), ("refusal", json!({"type": "object"}))],
     );
     json!({
         "Error": object(&[("code", text()), ("message", text()), ("next", text())], &[]),
@@ -126,6 +127,7 @@ pub(super) fn schemas() -> Value {
         "Patch": object(
             &[("ok", flag()), ("applied", flag()), ("snapshotId", json!({"type": ["string", "null"]})),
               ("changes", list(&change)), ("diff", text()), ("warnings", list(&text())),
-              ("evidence", json!({"type": "object"})), ("error", or_null(&reference("Error")))], &[]),
+              ("evidence", json!({"type": "object"})), ("error", or_null(&reference("Error")))],
+            &[("confirm", text())]),
     })
 }

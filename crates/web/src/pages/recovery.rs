@@ -305,13 +305,16 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
     framed(ask, ask.t("web-preview-lead"), "", None, body).render_with(ask, &changes)
 }
 
-/// Files in which vib's own part stays as it is.
+/// Files in which vib's own part stays as it is, and those that are protected.
 pub(super) fn own_entries(ask: &Ask, notices: &[Notice]) -> Markup {
     html! {
         @for notice in notices {
             @match notice {
                 Notice::OwnEntriesKept { paths } => {
                     p.dim { (ask.say("recover-own-entries", &[("files", names(ask, paths, 4).into())])) }
+                }
+                Notice::Protected { paths } => {
+                    p { strong { (ask.say("recover-protected", &[("files", names(ask, paths, 8).into())])) } }
                 }
                 Notice::SettingsUnreadable { paths } => {
                     p.dim { (ask.say("recover-settings-unreadable", &[("files", names(ask, paths, 4).into())])) }

@@ -137,7 +137,52 @@ fn patches_are_previewed_applied_and_refused_as_a_whole() {
     browser
         .post("/settings", &[("name", "patch.keep_regions"), ("value", "reason"), ("target", "user")])
         .expect(303);
-    assert_eq!(world.api("POST", "/api/patch/diff", Some(open)).expect(200).json()["applied"], true);
+    // Whoever holds the token is a program: a reason opens it for a person, who saw what it does.
+    let refused = world.api("POST", "/api/patch/diff", Some(open.clone())).expect(422).json();
+    assert_eq!(refused["error"]["code"], "keep_region");
+    assert_eq!(world.read("k.js").as_deref(), Some(region));
+    let refused = browser.json("/api/patch/diff", &open).expect(422).json();
+    assert_eq!(refused["error"]["code"], "needs_confirmation");
+    let mut confirmed = open;
+    confirmed["preview"] = json!(true);
+    let shown = browser.json("/api/patch/diff", &confirmed).expect(200).json();
+    assert_eq!(shown["changes"][0]["guarded"][0]["code"], "keep_region", "{shown}");
+    confirmed["preview"] = json!(false);
+    confirmed["confirm"] = shown["confirm"].clone();
+    assert_eq!(browser.json("/api/patch/diff", &confirmed).expect(200).json()["applied"], true);
+}
+
+#[test]
+fn the_token_writes_nothing_that_is_guarded_and_a_person_says_yes_by_name_s13() {
+    let world = World::new();
+    world.write("law.txt", "one\n");
+    world.save(None, Some("first"));
+    engine::protect::add(&world.engine(), &["law.txt".into()], false).unwrap();
+    let law = json!({"diff": "--- a/law.txt\n+++ b/law.txt\n@@ -1 +1 @@\n-one\n+two\n"});
+    let settings = json!({"diff": "--- /dev/null\n+++ b/.claude/settings.json\n@@ -0,0 +1 @@\n+{}\n"});
+    for (body, code) in [(&law, "protected"), (&settings, "needs_person")] {
+        let refused = world.api("POST", "/api/patch/diff", Some(body.clone())).expect(422).json();
+        assert_eq!(refused["error"]["code"], code, "{refused}");
+    }
+    assert_eq!(world.read("law.txt").as_deref(), Some("one\n"));
+    let browser = world.browser();
+    let mut body = law;
+    assert_eq!(
+        browser.json("/api/patch/diff", &body).expect(422).json()["error"]["code"],
+        "needs_confirmation"
+    );
+    body["confirm"] = json!("something else");
+    assert_eq!(
+        browser.json("/api/patch/diff", &body).expect(422).json()["error"]["code"],
+        "needs_confirmation"
+    );
+    body["preview"] = json!(true);
+    let shown = browser.json("/api/patch/diff", &body).expect(200).json();
+    assert_eq!(shown["changes"][0]["guarded"][0]["code"], "protected", "{shown}");
+    body["preview"] = json!(false);
+    body["confirm"] = shown["confirm"].clone();
+    assert_eq!(browser.json("/api/patch/diff", &body).expect(200).json()["applied"], true);
+    assert_eq!(world.read("law.txt").as_deref(), Some("two\n"));
 }
 
 #[test]

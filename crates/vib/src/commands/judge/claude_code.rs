@@ -52,7 +52,7 @@ fn decided(told: Told<'_>, decision: Decision, reason: &str) -> Vec<u8> {
     let (word, reason) = match attended::settle(attended::answer(Client::ClaudeCode, told), verdict) {
         Verdict::Ask(reason) => ("ask", reason),
         Verdict::Deny(reason) => ("deny", reason),
-        Verdict::Pass | Verdict::Hold(_) => return Vec::new(),
+        Verdict::Pass | Verdict::Approve(_) | Verdict::Hold(_) => return Vec::new(),
     };
     let output = if event == "PermissionRequest" {
         // The person is being asked already: only a denial adds anything.
