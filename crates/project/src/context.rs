@@ -187,6 +187,17 @@ impl Context {
         }
     }
 
+    /// Milliseconds since 1970 by the machine's clock, whatever clock a test gave this run: for waits that nobody may skip.
+    pub fn wall_ms(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    /// Sixty-four random bits of the system, whatever seed a test gave this run: for what nobody may guess.
+    pub fn secret_u64(&self) -> u64 {
+        getrandom::u64().unwrap_or_else(|_| self.random_u64())
+    }
+
     /// Sixty-four random bits.
     pub fn random_u64(&self) -> u64 {
         match &self.random {
