@@ -5,6 +5,7 @@ mod ask;
 mod cli;
 mod commands;
 mod pager;
+mod person;
 mod printer;
 mod progress;
 mod render;

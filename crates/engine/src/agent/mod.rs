@@ -18,7 +18,7 @@ mod turn;
 mod understand;
 
 pub use chat::{ChatAnswer, chat_command};
-pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};
+pub use circles::{Resting, SpiralReport, spiral_resume, spiral_resume_by, spiral_status};
 pub use ledger::{Begun, Call, Ended, Reach, asked, begin, end, named, nested, running, stopped};
 pub use own::{Objection, guard_edit, guard_place, guard_writes};
 pub use predict::{Change, Replacement, would_become};

@@ -4,12 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use engine::patch::{self, Applied, PatchOptions, Preview};
+use engine::person::Act;
 use engine::undo::Confirmation;
-use engine::{Error, Result};
+use engine::{Engine, Error, Result};
 
 use crate::answer::{Answer, Refused};
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{ask, person, render};
 
 /// Apply the edits an AI wrote: all of them in the right place, or none
 ///
@@ -26,7 +27,7 @@ pub(crate) struct Args {
     /// Only show what would change
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
-    /// Do it without asking (for scripts and agents)
+    /// Do it without asking (for scripts, and for agents with a grant of `patch_apply`)
     #[arg(short, long)]
     yes: bool,
     /// Read this file instead of the project's
@@ -87,24 +88,30 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             render::patch_preview(report, true, theme)
         }));
     }
-    let confirmed = confirm(&preview, args.yes, session)?;
+    let confirmed = confirm(&engine, &preview, args, session)?;
     let report = patch::apply_recorded(&engine, &preview, confirmed, "cli", &session.progress)?;
     Ok(Answer::new(printer, &report, render::patch_applied))
 }
 
-fn confirm(preview: &Preview, yes: bool, session: &Session) -> Result<Confirmation> {
+fn confirm(engine: &Engine, preview: &Preview, args: &Args, session: &Session) -> Result<Confirmation> {
     let printer = &session.printer;
     let show = || printer.now(&render::patch_preview(&preview.report, false, printer.theme()));
-    if yes {
+    if args.yes {
+        // What a person wants to stay is opened by a person, whatever was granted.
+        let confirmed = match args.no_keep_regions {
+            true => Confirmation::Yes(person::required(engine.context(), Act::Patch)?),
+            false => person::said_yes_to_patch(engine)?,
+        };
         show();
-        return Ok(Confirmation::Flag);
+        return Ok(confirmed);
     }
+    let by = person::required(engine.context(), Act::Patch)?;
     if printer.json() || !ask::somebody_is_there() {
         return Err(Error::NeedsConfirmation);
     }
     show();
     if ask::yes(printer, "Apply this? What you have now is saved first.") {
-        Ok(Confirmation::Terminal)
+        Ok(Confirmation::Terminal(by))
     } else {
         Err(Error::Declined)
     }
