@@ -63,6 +63,11 @@ impl Act {
     }
 }
 
+/// Refuses an agent before anything is worked out; the passphrase is asked for later, by [`require`].
+pub fn refuse_agent(context: &Context, act: Act) -> Result<()> {
+    Ok(::person::refuse_agent(context, act.words())?)
+}
+
 /// Makes sure that a person does this; see [`::person::require`].
 pub fn require(
     context: &Context,

@@ -96,11 +96,17 @@ pub fn require(
     act: &str,
     ask: &dyn Fn() -> std::io::Result<Passphrase>,
 ) -> Result<ByPerson> {
-    if let Who::Agent(agent) = who(context) {
-        return Err(Error::Agent { act: act.to_owned(), agent: agent.words() });
-    }
+    refuse_agent(context, act)?;
     lock::open(context, ask)?;
     Ok(ByPerson(()))
+}
+
+/// The first half of [`require`]: for what takes a while before the person is asked.
+pub fn refuse_agent(context: &Context, act: &str) -> Result<()> {
+    match who(context) {
+        Who::Agent(agent) => Err(Error::Agent { act: act.to_owned(), agent: agent.words() }),
+        Who::Person => Ok(()),
+    }
 }
 
 /// There is nobody to ask for a passphrase: for surfaces without a terminal.

@@ -160,6 +160,14 @@ impl Context {
         self.guard_covered.as_deref()
     }
 
+    /// The same world as a hook sees it: the client's environment is anybody's word (a project's settings can set it), so it may make the
+    /// guard stricter and never looser. (S4)
+    #[must_use]
+    pub fn for_hook(mut self) -> Self {
+        self.guard_covered = self.guard_covered.filter(|word| word != "allow");
+        self
+    }
+
     /// A variable of the environment that the user named in a setting, to hand it on. Values are never shown or kept.
     pub fn variable(&self, name: &str) -> Option<OsString> {
         (self.variable)(name)

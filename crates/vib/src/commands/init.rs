@@ -182,7 +182,10 @@ pub(crate) fn world(context: &Context, root: PathBuf) -> Result<World> {
     let running = std::env::current_exe().map_err(project::Error::from)?;
     let program = program_to_call(&running, get("PATH").as_ref());
     let home = context.home().map(PathBuf::from);
-    Ok(World::new(root, home, context.state()?.to_path_buf(), program, &get).with_lasting_program())
+    let mut world =
+        World::new(root, home, context.state()?.to_path_buf(), program, &get).with_lasting_program();
+    world.by_agent = engine::person::who(context).agent().is_some();
+    Ok(world)
 }
 
 fn hooks_of(args: &Args, action: Action, world: &World, session: &Session) -> Result<HooksReport> {

@@ -98,6 +98,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         return Ok(talk.done(&applied));
     }
     if args.back {
+        engine::person::refuse_agent(engine.context(), Act::GoBack)?;
         let preview = recover::returning(&engine, talk.detail, &session.progress)?;
         return talk.confirm_and_apply(&preview, args.yes);
     }
@@ -120,6 +121,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         }));
     }
     if args.apply || (named && !args.explain) {
+        engine::person::refuse_agent(engine.context(), Act::GoBack)?;
         let preview = talk.preview(&query, choice)?;
         return talk.go_back(&preview);
     }

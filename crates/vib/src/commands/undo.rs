@@ -89,6 +89,9 @@ pub(crate) fn go_back(
     consent: &Consent,
     session: &Session,
 ) -> Result<Answer> {
+    if !consent.dry_run {
+        engine::person::refuse_agent(engine.context(), Act::GoBack)?;
+    }
     let patch = consent.patch;
     options.text = patch;
     let mut preview = undo::preview(engine, target, &options, &session.progress)?;
