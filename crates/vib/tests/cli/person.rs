@@ -73,7 +73,9 @@ fn refused(output: &Output, who: &str) {
 
 #[test]
 fn what_only_a_person_may_do_is_refused_below_a_client_s5() {
-    let shop = damaged();
+    let shop = shop();
+    let before = shop.checkpoint("before");
+    shop.write("src/cart.js", "broken\n");
     let pinned = shop.checkpoint("pinned");
     shop.vib(&["pin", &pinned]).ok();
     shop.vib(&["protect", "README.md"]).ok();
@@ -114,7 +116,7 @@ fn what_only_a_person_may_do_is_refused_below_a_client_s5() {
     assert!(!shop.exists("all.jsonl"));
     assert_eq!(shop.data(&["protect", "--list"])["protected"], json!(["README.md"]));
     // The same, by the person.
-    shop.vib(&["undo", "--yes"]).ok();
+    shop.vib(&["undo", &before, "--yes"]).ok();
     assert_eq!(shop.read("src/cart.js"), "let total = 0;\nlet count = 0;\n");
 }
 
