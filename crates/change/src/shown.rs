@@ -1,14 +1,16 @@
 //! [`Shown`]: exactly what would be done. [`Yes`]: a person's word for exactly that.
 
+use person::ByPerson;
 use store::{Account, ContentHash, Plan};
 
-/// How a person said yes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
+/// How a person said yes. What is typed on a command line counts with the proof that no agent typed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confirmation {
     /// They typed it after seeing the preview.
-    Terminal,
-    /// They passed `--yes`.
+    Terminal(ByPerson),
+    /// They, or a script of theirs, passed `--yes`.
+    Yes(ByPerson),
+    /// A program of theirs said so, with the token of the page.
     Flag,
     /// They sent the code of the preview as a prompt.
     Chat,
@@ -20,6 +22,30 @@ pub enum Confirmation {
     Web,
     /// Before, with a grant in force.
     Grant,
+    /// Nobody: an agent did what agents may do without asking.
+    Agent,
+}
+
+impl Confirmation {
+    /// The word that reports and records have for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Terminal(_) => "terminal",
+            Self::Yes(_) | Self::Flag => "flag",
+            Self::Chat => "chat",
+            Self::Mcp => "mcp",
+            Self::Approved => "approved",
+            Self::Web => "web",
+            Self::Grant => "grant",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+impl serde::Serialize for Confirmation {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 /// What would be done to which files, ready to be shown.

@@ -96,7 +96,7 @@ pub fn find(engine: &Engine, id: &str) -> Result<Approval> {
 
 /// A person said yes, at a real terminal or in their session of the web page; no other yes counts here.
 pub fn approve(engine: &Engine, id: &str, confirmed: Confirmation) -> Result<Approval> {
-    if !matches!(confirmed, Confirmation::Terminal | Confirmation::Web) {
+    if !matches!(confirmed, Confirmation::Terminal(_) | Confirmation::Web) {
         return Err(Error::NeedsTerminal);
     }
     let approval = Approval { approved: true, ..find(engine, id)? };

@@ -149,14 +149,9 @@ pub fn named(engine: &Engine, words: &[String]) -> Result<Option<String>> {
     Ok(Some(checkpoint.id.to_string()))
 }
 
-/// Variables that clients set for the programs their agents run.
-const AGENTS_SHELLS: [&str; 6] =
-    ["CLAUDECODE", "COPILOT_CLI", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT", "CODEX_SANDBOX"];
-
-/// True if an agent, not a person, runs this command: its client says so in the environment, or its hook has just told of a command
-/// that calls vib and is still running. Where neither shows, a person is believed: what persons save never goes for what agents do.
+/// True if an agent, not a person, runs this command: its client is above this process or says so in the environment, or its hook has
+/// just told of a command that calls vib and is still running. Where neither shows, a person is believed: what persons save never goes for what agents do.
 pub fn asked_by_agent(engine: &Engine, progress: &dyn Progress) -> bool {
-    let context = engine.context();
-    AGENTS_SHELLS.iter().any(|name| context.variable(name).is_some())
+    person::who(engine.context()).agent().is_some()
         || engine.store(progress).is_ok_and(|opened| opened.store.is_command_running("vib").unwrap_or(false))
 }

@@ -3,6 +3,7 @@
 use project::Context;
 use project::config::{self, Config, KEYS, Source, Value};
 
+use crate::person::ByPerson;
 use crate::{Engine, Error, Result};
 
 /// One setting.
@@ -52,7 +53,29 @@ pub fn get(engine: &Engine, name: &str) -> Result<Setting> {
     setting(engine.project().config(), name)
 }
 
-/// Changes one setting in one file.
+/// Settings that any agent may change on the command line: how vib looks, never what it guards, keeps or runs.
+const LOOKS: [&str; 2] = ["ui.language", "ui.color"];
+
+/// True if changing this setting is left to a person.
+pub fn is_persons(name: &str) -> bool {
+    !LOOKS.contains(&name)
+}
+
+/// Changes one setting in one file, from the command line: what is left to a person needs the proof that it is one.
+pub fn change(
+    engine: &Engine,
+    target: Target,
+    name: &str,
+    value: &str,
+    by: Option<ByPerson>,
+) -> Result<Changed> {
+    if is_persons(name) && by.is_none() {
+        return Err(Error::NeedsTerminal);
+    }
+    set(engine, target, name, value)
+}
+
+/// Changes one setting in one file, on the page, whose guard lets only a person do so.
 pub fn set(engine: &Engine, target: Target, name: &str, value: &str) -> Result<Changed> {
     let context: &Context = engine.context();
     let file = match target {

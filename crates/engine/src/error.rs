@@ -15,6 +15,9 @@ pub enum Error {
     /// From the lessons.
     #[error(transparent)]
     Lesson(#[from] memory::lessons::Error),
+    /// Only a person may do this, or their passphrase is missing.
+    #[error(transparent)]
+    Person(#[from] person::Error),
     /// There is no checkpoint that differs from the present state.
     #[error("there is nothing to undo: {0}")]
     NothingToUndo(String),
@@ -262,6 +265,7 @@ impl Error {
         match self {
             Self::Store(error) => error.code(),
             Self::Lesson(error) => error.code(),
+            Self::Person(error) => error.code(),
             Self::NothingToUndo(_) => "nothing_to_undo",
             Self::NothingToRedo => "nothing_to_redo",
             Self::SomethingNewSince { .. } => "something_new_since",
@@ -322,6 +326,7 @@ impl Error {
         match self {
             Self::Store(error) => error.next(),
             Self::Lesson(error) => error.next(),
+            Self::Person(error) => error.next(),
             Self::NothingToUndo(_) => "`vib history` shows what happened, newest first".to_owned(),
             Self::NothingToRedo => "`vib history --all` also shows the safety checkpoints".to_owned(),
             Self::SomethingNewSince { safety: Some(id), .. } => {

@@ -10,6 +10,7 @@ use project::{FileLock, platform};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::person::ByPerson;
 use crate::undo::Confirmation;
 use crate::{Engine, Error, Result, private_file};
 
@@ -198,7 +199,7 @@ pub fn grant(
     given_via: Confirmation,
 ) -> Result<Grant> {
     let made_at = match given_via {
-        Confirmation::Terminal => "terminal",
+        Confirmation::Terminal(_) => "terminal",
         Confirmation::Web => "web",
         _ => return Err(Error::NeedsTerminal),
     };
@@ -239,6 +240,11 @@ pub fn grant(
         file.grants.push(value);
     })?;
     Ok(grant)
+}
+
+/// The same as [`revoke`], from the command line: a person does that.
+pub fn revoke_by(engine: &Engine, which: &str, capability: Option<Capability>, _by: ByPerson) -> Result<Revoked> {
+    revoke(engine, which, capability)
 }
 
 /// Takes back every grant in force that `which` names: an id, or a client (and, if given, only this capability).

@@ -8,6 +8,7 @@ mod breaker;
 mod known_writes;
 mod llm;
 mod losses;
+mod own_program;
 mod policy_files;
 
 use std::path::{Path, PathBuf};
@@ -108,7 +109,8 @@ fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covere
     if at_least == Covered::Ask && context.guard_covered().is_none() {
         around.covered = Covered::Ask;
     }
-    let files = Files { root: around.root.as_deref(), config: &around.config };
+    let files =
+        Files { root: around.root.as_deref(), config: &around.config, state: context.state().ok() };
     let mut verdict =
         shell::judge(command, &judge_context(context, &around, command, &files), &around.policy);
     if let Some(why) = &around.blind
@@ -144,7 +146,7 @@ fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covere
 /// settings and no policies are read. True when in doubt.
 pub fn may_write(context: &Context, command: &str) -> bool {
     let around = Surroundings::bare(context, context.cwd());
-    let files = Files { root: None, config: &around.config };
+    let files = Files { root: None, config: &around.config, state: None };
     shell::judge(command, &judge_context(context, &around, command, &files), &Policy::default())
         .writes_project
 }
@@ -153,7 +155,7 @@ pub fn may_write(context: &Context, command: &str) -> bool {
 /// project, where there is one.
 pub(crate) fn place_in(context: &Context, root: Option<&Path>, path: &str) -> Place {
     let around = Surroundings { root: root.map(Path::to_path_buf), ..Surroundings::default() };
-    let files = Files { root: None, config: &around.config };
+    let files = Files { root: None, config: &around.config, state: None };
     shell::place_of(path, &judge_context(context, &around, "", &files))
 }
 
@@ -210,6 +212,7 @@ impl Surroundings {
 struct Files<'a> {
     root: Option<&'a Path>,
     config: &'a Config,
+    state: Option<&'a Path>,
 }
 
 impl FileView for Files<'_> {
@@ -239,6 +242,14 @@ impl FileView for Files<'_> {
 
     fn has_other_names(&self, path: &Path) -> bool {
         StdFiles.has_other_names(path)
+    }
+
+    fn is_vib(&self, path: &Path) -> bool {
+        own_program::is_vib(path)
+    }
+
+    fn is_vibs_record(&self, path: &Path) -> bool {
+        self.state.is_some_and(|state| own_program::is_record(state, path))
     }
 
     fn unsaved_below(&self, path: &Path, most: usize) -> Option<Vec<PathBuf>> {
@@ -274,6 +285,7 @@ fn judge_context<'a>(
     if let Some(config) = context.config() {
         judging.config_dir = config.to_path_buf();
     }
+    judging.own_programs = own_program::names(context.home());
     judging.temp_dirs.extend(context.temp().map(Path::to_path_buf));
     if command.contains("git") {
         judging.git_aliases = git_aliases(around.root.as_deref(), context.home());

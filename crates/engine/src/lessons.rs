@@ -12,6 +12,7 @@ use project::{FileLock, write_atomic};
 use serde::Serialize;
 
 use crate::agent::{SessionFile, Who};
+use crate::person::ByPerson;
 use crate::{Engine, Result};
 
 use self::confirmed::{Confirmed, confirm};
@@ -120,7 +121,7 @@ pub struct LessonsKept {
 }
 
 /// A person has read lessons of the file and stands behind them: one by its id, or all that nobody confirmed yet. (S14)
-pub fn keep(engine: &Engine, id: Option<&str>) -> Result<LessonsKept> {
+pub fn keep(engine: &Engine, id: Option<&str>, _by: ByPerson) -> Result<LessonsKept> {
     let document = place(engine).read()?;
     let lessons: Vec<Lesson> = match id {
         Some(id) => vec![document.find(id)?.clone()],

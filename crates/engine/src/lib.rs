@@ -41,6 +41,7 @@ mod names;
 mod open;
 mod own_entries;
 pub mod patch;
+pub mod person;
 pub mod pin;
 pub mod private_file;
 pub mod protect;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use project::{FileLock, RelPath};
 use serde::{Deserialize, Serialize};
 
+use crate::person::ByPerson;
 use crate::{Engine, Error, Result};
 
 const VERSION: u32 = 1;
@@ -104,7 +105,7 @@ pub fn add(engine: &Engine, typed: &[PathBuf], new: bool) -> Result<ProtectRepor
 }
 
 /// Takes files and folders off the list.
-pub fn remove(engine: &Engine, typed: &[PathBuf]) -> Result<ProtectReport> {
+pub fn remove(engine: &Engine, typed: &[PathBuf], _by: ByPerson) -> Result<ProtectReport> {
     let paths = named(engine, typed)?;
     if let Some(shared) = of_team(engine).find(|shared| paths.contains(shared)) {
         let file = project::config::team::FILE;

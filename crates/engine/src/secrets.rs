@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use project::{Config, Context};
 use store::Progress;
 
+use crate::person::ByPerson;
 use crate::{Error, Result};
 
 pub use text::Found;
@@ -44,7 +45,7 @@ pub struct ScanRequest {
     /// The file of known findings; `None`: the project's own.
     pub baseline: Option<PathBuf>,
     /// Write all findings of this scan down as known.
-    pub write_baseline: bool,
+    pub write_baseline: Option<ByPerson>,
 }
 
 /// What a scan found.
@@ -105,7 +106,7 @@ pub fn scan(context: &Context, request: &ScanRequest, progress: &dyn Progress) -
         Some(file) => context.cwd().join(file),
         None => project::config::project_file(&root).with_file_name(baseline::NAME),
     };
-    let (findings, known, baseline) = if request.write_baseline {
+    let (findings, known, baseline) = if request.write_baseline.is_some() {
         baseline::write(&file, &look.found, context.random_u64())?;
         (Vec::new(), look.found.len() as u64, Some(file))
     } else {
@@ -125,7 +126,7 @@ pub fn scan(context: &Context, request: &ScanRequest, progress: &dyn Progress) -
         findings,
         known,
         baseline: baseline.map(|file| shown(&file, &root)),
-        baseline_written: request.write_baseline,
+        baseline_written: request.write_baseline.is_some(),
         files: look.files,
         bytes: look.bytes,
         commits: look.commits,

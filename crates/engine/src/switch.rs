@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use project::Project;
 use serde::{Deserialize, Serialize};
 
+use crate::person::ByPerson;
 use crate::{Engine, Result, private_file};
 
 const FILE: &str = "switched_off.json";
@@ -36,7 +37,7 @@ pub fn switched_off(engine: &Engine) -> Option<SwitchedOff> {
 }
 
 /// Switches the hooks of every client off in this project. Twice is once: the first time counts.
-pub fn switch_off(engine: &Engine) -> Result<SwitchedOff> {
+pub fn switch_off(engine: &Engine, _by: ByPerson) -> Result<SwitchedOff> {
     if let Some(already) = switched_off(engine) {
         return Ok(already);
     }

@@ -10,6 +10,12 @@ use vib_engine::grants::{self, Capability};
 use vib_engine::undo::Confirmation;
 use vib_engine::{Engine, Error};
 
+/// The proof that a person is here: tests have no agent above them.
+fn person() -> vib_engine::person::ByPerson {
+    use vib_engine::person::{Act, nobody, require};
+    require(&Context::with_environment(std::env::temp_dir(), &|_| None), Act::GoBack, &nobody).unwrap()
+}
+
 fn engine(base: &tempfile::TempDir) -> Engine {
     let base = base.path().canonicalize().unwrap();
     std::fs::create_dir_all(base.join("project")).unwrap();
@@ -48,7 +54,7 @@ fn a_yes_is_for_one_client_one_change_and_one_time() {
     for via in [Confirmation::Flag, Confirmation::Chat] {
         assert_eq!(approvals::approve(&engine, &asked.id, via).map_err(code).unwrap_err(), "needs_terminal");
     }
-    approvals::approve(&engine, &asked.id, Confirmation::Terminal).unwrap();
+    approvals::approve(&engine, &asked.id, Confirmation::Terminal(person())).unwrap();
     assert!(approvals::pending(&engine).is_empty());
     assert_eq!(take("mcp:other", "abc").map_err(code).unwrap_err(), "approval_other");
     assert_eq!(take("mcp:cursor", "xyz").map_err(code).unwrap_err(), "approval_other");
@@ -60,7 +66,7 @@ fn a_yes_is_for_one_client_one_change_and_one_time() {
 fn of_many_who_take_one_yes_one_gets_it() {
     let base = tempfile::tempdir().unwrap();
     let asked = approvals::request(&engine(&base), &request()).unwrap();
-    approvals::approve(&engine(&base), &asked.id, Confirmation::Terminal).unwrap();
+    approvals::approve(&engine(&base), &asked.id, Confirmation::Terminal(person())).unwrap();
     let got: usize = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|_| {
@@ -81,9 +87,9 @@ fn a_request_that_was_refused_or_is_too_old_is_gone() {
     let engine = engine(&base);
     let asked = approvals::request(&engine, &request()).unwrap();
     approvals::refuse(&engine, &asked.id).unwrap();
-    assert!(approvals::approve(&engine, &asked.id, Confirmation::Terminal).is_err());
+    assert!(approvals::approve(&engine, &asked.id, Confirmation::Terminal(person())).is_err());
     let asked = approvals::request(&engine, &request()).unwrap();
-    approvals::approve(&engine, &asked.id, Confirmation::Terminal).unwrap();
+    approvals::approve(&engine, &asked.id, Confirmation::Terminal(person())).unwrap();
     // Six minutes later.
     let file = engine.project().state().join("approvals").join(format!("{}.json", asked.id));
     let text = std::fs::read_to_string(&file).unwrap();
@@ -106,8 +112,8 @@ fn grants_are_given_by_people_end_and_can_be_taken_back() {
     let give =
         |lasts_ms: i64, via| grants::grant(&engine, "cursor", Capability::MemoryFullRead, lasts_ms, via);
     assert_eq!(give(60_000, Confirmation::Flag).unwrap_err().code(), "needs_terminal");
-    let first = give(60_000, Confirmation::Terminal).unwrap();
-    let second = give(120_000, Confirmation::Terminal).unwrap();
+    let first = give(60_000, Confirmation::Terminal(person())).unwrap();
+    let second = give(120_000, Confirmation::Terminal(person())).unwrap();
     let listed: Vec<String> = in_force();
     assert_eq!(listed, [second.id.as_str()], "the newer one takes the place of {}", first.id);
     assert_eq!(find("cursor").map(|grant| grant.id), Some(second.id.clone()));
@@ -115,7 +121,7 @@ fn grants_are_given_by_people_end_and_can_be_taken_back() {
     assert!(grants::find(&engine, "cursor", "1.0", Capability::RecoveryApply).is_none());
     assert_eq!(grants::revoke(&engine, &second.id, None).unwrap().grants[0].id, second.id);
     assert!(find("cursor").is_none());
-    give(1, Confirmation::Terminal).unwrap();
+    give(1, Confirmation::Terminal(person())).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(5));
     assert!(find("cursor").is_none(), "its time is over");
     // A list that cannot be read grants nothing.

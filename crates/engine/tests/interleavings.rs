@@ -25,6 +25,12 @@ const SESSIONS: usize = 4;
 const PERSON: usize = SESSIONS;
 const BACKGROUND: usize = SESSIONS + 1;
 
+/// The proof that a person is here: tests have no agent above them.
+fn person() -> vib_engine::person::ByPerson {
+    use vib_engine::person::{Act, nobody, require};
+    require(&Context::with_environment(std::env::temp_dir(), &|_| None), Act::GoBack, &nobody).unwrap()
+}
+
 #[derive(Debug, Clone)]
 enum Event {
     /// A person asks a session for something.
@@ -226,7 +232,7 @@ impl World {
 
     fn undo(&mut self, target: &Target) -> Result<UndoReport, Error> {
         let preview = undo::preview(&self.engine, target, &Options::default(), &Silent)?;
-        undo::apply(&self.engine, &preview, Confirmation::Flag, &Silent)
+        undo::apply(&self.engine, &preview, Confirmation::Yes(person()), &Silent)
     }
 
     /// The words of everybody in the files, with their writers.

@@ -25,6 +25,12 @@ const PATCH: &[u8] = b"\
 +changed in two
 ";
 
+/// The proof that a person is here: tests have no agent above them.
+fn person() -> vib_engine::person::ByPerson {
+    use vib_engine::person::{Act, nobody, require};
+    require(&Context::with_environment(std::env::temp_dir(), &|_| None), Act::GoBack, &nobody).unwrap()
+}
+
 /// A project with two files, in a world of its own.
 fn engine(base: &Path) -> Engine {
     let base = base.canonicalize().unwrap();
@@ -47,7 +53,7 @@ fn a_file_that_changed_after_the_preview_stops_all_files() {
     assert!(shown.is_applicable());
     let root = engine.project().root().to_path_buf();
     std::fs::write(root.join("two.txt"), "first of two\nsecond of two\nthird of two\n").unwrap();
-    let error = apply(&engine, &shown, Confirmation::Flag, &Silent).unwrap_err();
+    let error = apply(&engine, &shown, Confirmation::Yes(person()), &Silent).unwrap_err();
     assert_eq!((error.code(), error.exit_code()), ("changed_since_preview", 1));
     assert_eq!(std::fs::read_to_string(root.join("one.txt")).unwrap(), "first of one\nsecond of one\n");
     assert!(std::fs::read_to_string(root.join("two.txt")).unwrap().ends_with("third of two\n"));
@@ -61,7 +67,7 @@ fn a_file_that_appeared_where_a_new_one_shall_be_stops_all_files() {
     let shown = preview(&engine, &text, &PatchOptions::default(), &Silent).unwrap();
     let root = engine.project().root().to_path_buf();
     std::fs::write(root.join("three.txt"), "mine\n").unwrap();
-    let error = apply(&engine, &shown, Confirmation::Flag, &Silent).unwrap_err();
+    let error = apply(&engine, &shown, Confirmation::Yes(person()), &Silent).unwrap_err();
     assert_eq!(error.code(), "changed_since_preview");
     assert_eq!(std::fs::read_to_string(root.join("three.txt")).unwrap(), "mine\n");
     assert_eq!(std::fs::read_to_string(root.join("one.txt")).unwrap(), "first of one\nsecond of one\n");
@@ -74,7 +80,7 @@ fn a_refused_preview_cannot_be_applied() {
     let text = String::from_utf8(PATCH.to_vec()).unwrap().replace("-second of two", "-fourth of two");
     let shown = preview(&engine, text.as_bytes(), &PatchOptions::default(), &Silent).unwrap();
     assert!(!shown.is_applicable());
-    let error = apply(&engine, &shown, Confirmation::Flag, &Silent).unwrap_err();
+    let error = apply(&engine, &shown, Confirmation::Yes(person()), &Silent).unwrap_err();
     assert_eq!(error.code(), "hunk_other_version");
     let one = std::fs::read_to_string(engine.project().root().join("one.txt")).unwrap();
     assert_eq!(one, "first of one\nsecond of one\n");
@@ -85,7 +91,7 @@ fn what_a_patch_wrote_is_saved_by_the_next_checkpoint_and_survives_cleaning() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
     let shown = preview(&engine, PATCH, &PatchOptions::default(), &Silent).unwrap();
-    let report = apply(&engine, &shown, Confirmation::Flag, &Silent).unwrap();
+    let report = apply(&engine, &shown, Confirmation::Yes(person()), &Silent).unwrap();
     assert!(report.applied && report.snapshot_id.is_some());
     let mut opened = engine.store(&Silent).unwrap();
     let lock = opened.store.lock_tree("test").unwrap();

@@ -61,6 +61,8 @@ pub(crate) fn note(engine: &Engine, event: &HookEvent, scope: Option<&str>) {
     if is_fresh {
         return;
     }
+    // Whoever calls is an agent's client, whatever its program is called: what only a person may do is refused below it. (S5)
+    engine::person::seen::note(engine.context(), event.client.name());
     let event = event.native.chars().take(LONGEST_ID).collect();
     let note = Note { version: VERSION, at_ms: now, event, session, scope: scope.map(str::to_owned) };
     let _ = write(&file, &note);

@@ -326,6 +326,9 @@ impl<'a> Run<'a> {
         for line in install::gone::lines(&install::gone::gone(&world)) {
             self.warn(&line);
         }
+        for (detail, fix) in install::set_up::moved(&world) {
+            self.warn(&format!("{detail}; {fix}"));
+        }
         for one in install::redirected::redirections(&world) {
             self.warn(&format!("{}; {}", one.detail, one.fix));
         }

@@ -160,6 +160,14 @@ impl Context {
         self.guard_covered.as_deref()
     }
 
+    /// The same world as a hook sees it: the client's environment is anybody's word (a project's settings can set it), so it may make the
+    /// guard stricter and never looser. (S4)
+    #[must_use]
+    pub fn for_hook(mut self) -> Self {
+        self.guard_covered = self.guard_covered.filter(|word| word != "allow");
+        self
+    }
+
     /// A variable of the environment that the user named in a setting, to hand it on. Values are never shown or kept.
     pub fn variable(&self, name: &str) -> Option<OsString> {
         (self.variable)(name)
@@ -185,6 +193,17 @@ impl Context {
             }
             Clock::Stepping(ms) => i64::try_from(ms.fetch_add(1_000, Ordering::Relaxed)).unwrap_or(i64::MAX),
         }
+    }
+
+    /// Milliseconds since 1970 by the machine's clock, whatever clock a test gave this run: for waits that nobody may skip.
+    pub fn wall_ms(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    /// Sixty-four random bits of the system, whatever seed a test gave this run: for what nobody may guess.
+    pub fn secret_u64(&self) -> u64 {
+        getrandom::u64().unwrap_or_else(|_| self.random_u64())
     }
 
     /// Sixty-four random bits.

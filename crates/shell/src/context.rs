@@ -57,6 +57,14 @@ pub trait FileView: Sync {
     fn has_other_names(&self, _path: &Path) -> bool {
         false
     }
+    /// Whether this file is vib's own program, whatever it is called: another name of it, or a copy.
+    fn is_vib(&self, _path: &Path) -> bool {
+        false
+    }
+    /// Whether a file that has several names is one of vib's own records under another name.
+    fn is_vibs_record(&self, _path: &Path) -> bool {
+        false
+    }
     /// What lies at or below this path and is in no checkpoint: files, and folders that are left out as a whole; at most
     /// `most`, `None` when that cannot be told.
     fn unsaved_below(&self, _path: &Path, _most: usize) -> Option<Vec<PathBuf>> {
@@ -164,6 +172,8 @@ pub struct JudgeContext<'a> {
     pub state_dir: PathBuf,
     /// Where vib keeps the user's settings.
     pub config_dir: PathBuf,
+    /// vib's own program, under the names that hooks call it by.
+    pub own_programs: Vec<PathBuf>,
     /// Folders for throw-away files besides `/tmp` and `/var/tmp`.
     pub temp_dirs: Vec<PathBuf>,
     /// The user's git aliases: name and what it stands for.
@@ -184,6 +194,7 @@ impl<'a> JudgeContext<'a> {
             state_dir: home.join(".local/state/vibelign"),
             config_dir: home.join(".config/vibelign"),
             home,
+            own_programs: Vec::new(),
             temp_dirs: Vec::new(),
             git_aliases: Vec::new(),
             covered: Covered::Allow,

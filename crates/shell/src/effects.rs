@@ -309,6 +309,9 @@ impl Walk<'_> {
         if !self.ctx.files.has_other_names(path) {
             return None;
         }
+        if self.ctx.files.is_vibs_record(path) {
+            return Some(self.ctx.state_dir.join("x").to_string_lossy().into_owned());
+        }
         let folders = [&self.ctx.project_root, &self.ctx.home];
         folders
             .iter()

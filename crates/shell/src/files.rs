@@ -130,6 +130,9 @@ impl Walk<'_> {
             self.transferred(name, &sources, &target);
         }
         self.renames(&sources, &target);
+        if name == "ln" || name == "cp" && options.has(&["-l", "--link", "-s", "--symbolic-link"]) {
+            self.aliases_records(&sources);
+        }
         if name == "ln" {
             self.links_made(&sources, &target, options.has(&["-s", "--symbolic"]));
         }
@@ -154,6 +157,22 @@ impl Walk<'_> {
                 self.writes(&Arg::new(format!("{into}/x")), "unpacks an archive");
             } else {
                 self.overwritten(&format!("{into}/{last}"));
+            }
+        }
+    }
+
+    /// Another name for vib's records is a way to write them unseen. (S6)
+    fn aliases_records(&mut self, sources: &[Arg]) {
+        for source in sources {
+            let (path, place) = self.place_of(source);
+            if place == Place::VibState {
+                self.found.wrote(&path, place);
+                self.found.add(
+                    Weight::Ask,
+                    "guarded_vib",
+                    "makes another name for vib's own records or settings",
+                    &path,
+                );
             }
         }
     }

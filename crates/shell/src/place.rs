@@ -437,6 +437,9 @@ fn guarded(path: &str, ctx: &JudgeContext<'_>) -> Option<Place> {
             return Some(Place::VibState);
         }
     }
+    if ctx.own_programs.iter().any(|own| own.as_os_str() == path) {
+        return Some(Place::VibState);
+    }
     let slashed = format!("{path}/").to_lowercase();
     if slashed.contains("/.vibelign/") || slashed.contains("/vibelign/config.toml/") {
         return Some(Place::VibState);

@@ -101,6 +101,9 @@ impl Walk<'_> {
             return None;
         }
         let own = key.rsplit('/').next().unwrap_or_default();
+        if own != "vib" && !self.files.contains_key(&key) && self.ctx.files.is_vib(std::path::Path::new(&key)) {
+            return Some("vib".to_owned());
+        }
         let real = self.renamed.get(&key).cloned().or_else(|| {
             let real = self.ctx.files.resolve(std::path::Path::new(&key))?.to_string_lossy().into_owned();
             (real != key).then_some(real)
@@ -111,14 +114,24 @@ impl Walk<'_> {
 
     /// Notes that a program gets another name.
     pub(crate) fn renames(&mut self, sources: &[Arg], target: &Arg) {
-        for source in
-            sources.iter().filter(|source| PROGRAM_DIRS.iter().any(|dir| source.text.starts_with(dir)))
-        {
+        for source in sources {
             let name = source.text.rsplit('/').next().unwrap_or_default();
+            let program = if PROGRAM_DIRS.iter().any(|dir| source.text.starts_with(dir)) {
+                source.text.clone()
+            } else if self.is_vib(source) {
+                format!("{}vib", PROGRAM_DIRS[0])
+            } else {
+                continue;
+            };
             let Some(key) = self.file_key(target) else { continue };
-            self.renamed.insert(format!("{key}/{name}"), source.text.clone());
-            self.renamed.insert(key, source.text.clone());
+            self.renamed.insert(format!("{key}/{name}"), program.clone());
+            self.renamed.insert(key, program);
         }
+    }
+
+    /// Whether a file is vib's own program, by what is in it.
+    fn is_vib(&self, file: &Arg) -> bool {
+        self.file_key(file).is_some_and(|key| self.ctx.files.is_vib(std::path::Path::new(&key)))
     }
 
     /// Applies the rules for one command. True if the user's policy allows it.

@@ -44,6 +44,10 @@ impl Walk<'_> {
         if roots.is_empty() {
             roots.push(Arg::new("."));
         }
+        // With these a start that is a link stands for what it leads to. (S6)
+        if args.iter().any(|arg| matches!(arg.text.as_str(), "-L" | "-H" | "-follow")) {
+            roots.iter_mut().filter(|root| !root.text.ends_with('/')).for_each(|root| root.text.push('/'));
+        }
         let mut taint = stdin.taint;
         for arg in args {
             taint = taint.and(arg.taint);

@@ -87,6 +87,7 @@ enum Command {
     Spiral(commands::spiral::Args),
     Hook(commands::hook::Args),
     Config(commands::config::Args),
+    Lock(commands::lock::Args),
     Doctor(commands::doctor::Args),
     Demo(commands::demo::Args),
     Completions(commands::completions::Args),
@@ -240,6 +241,7 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         // Never comes here: its exit contract is its own (see `run`).
         Command::Hook(_) => Ok(Answer::raw(Vec::new())),
         Command::Config(args) => commands::config::run(args, session),
+        Command::Lock(args) => commands::lock::run(args, session),
         Command::Doctor(args) => commands::doctor::run(args, session),
         Command::Demo(args) => commands::demo::run(args, session),
         Command::Completions(args) => commands::completions::run(args),

@@ -6,6 +6,7 @@ mod ask;
 mod cli;
 mod commands;
 mod pager;
+mod person;
 mod printer;
 mod progress;
 mod render;

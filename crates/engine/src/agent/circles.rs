@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::session::{SessionFile, Who, all};
+use crate::person::ByPerson;
 use crate::{Engine, Result};
 
 /// One file (or session) that rests.
@@ -39,7 +40,12 @@ pub fn spiral_status(engine: &Engine) -> SpiralReport {
     SpiralReport { resting: resting(engine, None), released: false }
 }
 
-/// Lets agents edit again: one file, or everything that rests.
+/// Lets agents edit again, from the command line: a person's answer.
+pub fn spiral_resume_by(engine: &Engine, path: Option<&str>, _by: ByPerson) -> Result<SpiralReport> {
+    spiral_resume(engine, path)
+}
+
+/// Lets agents edit again: one file, or everything that rests. The page asks for it, whose guard lets only a person do so.
 pub fn spiral_resume(engine: &Engine, path: Option<&str>) -> Result<SpiralReport> {
     let resting = resting(engine, path);
     for state in all(engine.project()) {

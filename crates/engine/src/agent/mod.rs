@@ -20,7 +20,7 @@ mod understand;
 
 pub use approve::{BegunCall, approved, begun_call};
 pub use chat::{ChatAnswer, chat_command};
-pub use circles::{Resting, SpiralReport, spiral_resume, spiral_status};
+pub use circles::{Resting, SpiralReport, spiral_resume, spiral_resume_by, spiral_status};
 pub use ledger::{Begun, Call, Ended, Reach, asked, begin, end, named, nested, running, stopped};
 pub use predict::{Change, Replacement, would_become};
 pub(crate) use predict::{after_change, small_file};

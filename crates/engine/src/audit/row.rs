@@ -78,6 +78,8 @@ pub enum ConfirmedVia {
     Web,
     /// By a standing grant.
     Grant,
+    /// By nobody: an agent did what agents may do without asking.
+    Agent,
     /// Written by a newer vib.
     #[serde(other)]
     Unknown,

@@ -13,6 +13,7 @@ use super::import::clean_value;
 use super::places::{logs, project_log};
 use super::present::fold;
 use crate::audit::{Event as AuditEvent, Outcome, Parameters, Row};
+use crate::person::ByPerson;
 use crate::{Engine, Error, Result, audit};
 
 /// What was exported.
@@ -51,7 +52,7 @@ pub fn export(engine: &Engine, by: &str) -> Result<(String, ExportReport)> {
 }
 
 /// All events as they are, into a new file that only its owner can read.
-pub fn export_raw(engine: &Engine, by: &str, file: &Path) -> Result<ExportReport> {
+pub fn export_raw(engine: &Engine, by: &str, file: &Path, _by: ByPerson) -> Result<ExportReport> {
     let path = engine.context().cwd().join(file);
     if std::fs::symlink_metadata(&path).is_ok() {
         return Err(Error::Usage(format!("`{}` is there already; name a file that is not", file.display())));

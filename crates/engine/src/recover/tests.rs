@@ -20,6 +20,12 @@ struct World {
     base: tempfile::TempDir,
 }
 
+/// The proof that a person is here: tests have no agent above them.
+fn person() -> crate::person::ByPerson {
+    use crate::person::{Act, nobody, require};
+    require(&Context::with_environment(std::env::temp_dir(), &|_| None), Act::GoBack, &nobody).unwrap()
+}
+
 impl World {
     fn new() -> Self {
         let base = tempfile::tempdir().unwrap();
@@ -89,7 +95,7 @@ fn shown(engine: &Engine) -> Preview {
 }
 
 fn yes(engine: &Engine, plan: &str) -> crate::Result<super::Applied> {
-    apply(engine, plan, Confirmation::Terminal, None, "cli", &Silent)
+    apply(engine, plan, Confirmation::Terminal(person()), None, "cli", &Silent)
 }
 
 /// Does something when a phase begins.
@@ -142,7 +148,7 @@ fn an_edit_after_the_preview_blocks_until_a_second_yes_to_exactly_that_rc6() {
     // A second agent writes once more: the second yes was to another state.
     world.write("src/a.js", "and an agent\n");
     let second =
-        |code: &str| apply(&engine, &preview.plan, Confirmation::Terminal, Some(code), "cli", &Silent);
+        |code: &str| apply(&engine, &preview.plan, Confirmation::Terminal(person()), Some(code), "cli", &Silent);
     let Err(Error::ChangedAfterPreview { code: newer, .. }) = second(&code) else { panic!() };
     assert_eq!(world.read("src/a.js").unwrap(), "and an agent\n");
     let done = second(&newer).unwrap();
@@ -160,7 +166,7 @@ fn an_edit_after_the_safety_save_is_never_overwritten_rc6() {
     let engine = world.incident();
     let preview = shown(&engine);
     let late = When { phase: Phase::Restoring, act: || world.write("src/a.js", "saved a moment too late\n") };
-    let done = apply(&engine, &preview.plan, Confirmation::Terminal, None, "cli", &late).unwrap();
+    let done = apply(&engine, &preview.plan, Confirmation::Terminal(person()), None, "cli", &late).unwrap();
     assert!(!done.is_complete());
     assert_eq!(done.result.kept[0].code, "changed_meanwhile");
     assert_eq!(world.read("src/a.js").unwrap(), "saved a moment too late\n");
@@ -183,7 +189,7 @@ fn of_two_at_once_one_works_and_one_is_busy_rc7() {
             busy.fetch_add(1, Ordering::Relaxed);
         },
     };
-    apply(&engine, &first.plan, Confirmation::Terminal, None, "cli", &meanwhile).unwrap();
+    apply(&engine, &first.plan, Confirmation::Terminal(person()), None, "cli", &meanwhile).unwrap();
     assert_eq!(busy.load(Ordering::Relaxed), 1);
     // The lock went with its holder; the second plan is now about other files than it showed.
     assert_eq!(yes(&engine, &second.plan).unwrap_err().code(), "changed_after_preview");
@@ -205,12 +211,12 @@ fn what_takes_too_long_is_stopped_and_taken_back_rc7() {
     let preview = shown(&engine);
     // Too slow before anything was touched.
     let slow = When { phase: Phase::Scanning, act: || std::thread::sleep(Duration::from_millis(1_100)) };
-    let error = apply(&engine, &preview.plan, Confirmation::Terminal, None, "cli", &slow).unwrap_err();
+    let error = apply(&engine, &preview.plan, Confirmation::Terminal(person()), None, "cli", &slow).unwrap_err();
     assert!(matches!(error, Error::RecoveryTimedOut { put_back: true, .. }), "{error}");
     assert!(world.read("src/f0.js").is_none());
     // Too slow in the middle: what was written is taken back.
     let slow = When { phase: Phase::Restoring, act: || std::thread::sleep(Duration::from_millis(1_100)) };
-    let error = apply(&engine, &preview.plan, Confirmation::Terminal, None, "cli", &slow).unwrap_err();
+    let error = apply(&engine, &preview.plan, Confirmation::Terminal(person()), None, "cli", &slow).unwrap_err();
     assert!(matches!(error, Error::RecoveryTimedOut { put_back: true, .. }), "{error}");
     let left = std::fs::read_dir(world.base.path().join("project/src")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "a part of the files is there");

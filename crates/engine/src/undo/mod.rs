@@ -103,12 +103,13 @@ impl Target {
 impl From<Confirmation> for ConfirmedVia {
     fn from(confirmation: Confirmation) -> Self {
         match confirmation {
-            Confirmation::Terminal | Confirmation::Approved => Self::Terminal,
-            Confirmation::Flag => Self::Flag,
+            Confirmation::Terminal(_) | Confirmation::Approved => Self::Terminal,
+            Confirmation::Yes(_) | Confirmation::Flag => Self::Flag,
             Confirmation::Chat => Self::ChatCode,
             Confirmation::Mcp => Self::Mcp,
             Confirmation::Web => Self::Web,
             Confirmation::Grant => Self::Grant,
+            Confirmation::Agent => Self::Agent,
         }
     }
 }
@@ -502,7 +503,7 @@ pub fn apply_again(
     let mut notices = changed.notices;
     notices.extend(preview.notices.iter().filter(|notice| is_about_ours(notice)).cloned());
     let via = match confirmed_via {
-        Confirmation::Terminal | Confirmation::Flag => "cli",
+        Confirmation::Terminal(_) | Confirmation::Yes(_) | Confirmation::Flag | Confirmation::Agent => "cli",
         Confirmation::Chat => "chat",
         Confirmation::Mcp | Confirmation::Approved | Confirmation::Grant => "mcp",
         Confirmation::Web => "web",

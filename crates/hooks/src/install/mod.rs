@@ -18,6 +18,7 @@ mod program;
 pub(crate) mod record;
 mod recorded_place;
 pub mod redirected;
+pub mod set_up;
 mod server_command;
 pub mod steps;
 mod world;

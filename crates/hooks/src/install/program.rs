@@ -26,14 +26,24 @@ pub(super) fn on_path(name: &Path, path: &OsStr) -> impl Iterator<Item = PathBuf
         .into_iter()
 }
 
+/// Where a copy of vib is kept for the hooks: in its state, which no agent may change.
+pub(super) fn copy_in(state: &Path) -> PathBuf {
+    state.join("program").join(if cfg!(windows) { "vib.exe" } else { "vib" })
+}
+
 /// A vib that stays where it is. One inside a project or a temporary folder can vanish, or be replaced by whoever may write
-/// there (an agent, for one): another one on `PATH` is taken in its place; where there is none, that is said.
+/// there (an agent, for one): another one on `PATH` is taken in its place; where there is none, a copy in vib's own state, which
+/// [`keep_copy`] makes when hooks are written. Hooks never lead into a project or a temporary folder. (S5)
 pub(super) fn lasting(
     program: PathBuf,
     root: &Path,
     path: &OsStr,
     temporary: &[PathBuf],
+    copy: &Path,
 ) -> (PathBuf, Option<String>) {
+    if program == copy {
+        return (program, None);
+    }
     let Some(why) = passing(&program, root, temporary) else { return (program, None) };
     let name = Path::new("vib");
     match on_path(name, path).find(|other| passing(other, root, temporary).is_none()) {
@@ -47,12 +57,37 @@ pub(super) fn lasting(
         }
         None => {
             let note = format!(
-                "the hooks call `{}`, which is in {why}: it may vanish or be changed; put vib somewhere lasting (such as \
-                 `~/.local/bin`), then run `vib init` again",
+                "the hooks call a copy of vib, `{}`, for `{}` is in {why} and may vanish or be changed; better put vib somewhere \
+                 lasting (such as `~/.local/bin`), then run `vib init` again",
+                copy.display(),
                 program.display()
             );
-            (program, Some(note))
+            (copy.to_path_buf(), Some(note))
         }
+    }
+}
+
+/// Makes the copy that [`lasting`] chose, of the program that is running; one that is the same stays.
+pub(super) fn keep_copy(copy: &Path, running: &Path) -> std::io::Result<()> {
+    let same = |facts: &std::fs::Metadata| {
+        std::fs::metadata(running).is_ok_and(|own| own.len() == facts.len() && own.modified().ok() <= facts.modified().ok())
+    };
+    if running == copy || copy.metadata().is_ok_and(|facts| facts.is_file() && same(&facts)) {
+        return Ok(());
+    }
+    let folder = copy.parent().unwrap_or(copy);
+    project::platform::make_private_dir(folder)?;
+    let mut new = project::Replacement::of(copy, project::Readers::Owner)?;
+    std::io::copy(&mut std::fs::File::open(running)?, new.file())?;
+    project::platform::set_file_mode(new.file(), 0o700)?;
+    new.put()
+}
+
+/// Takes the copy away, with the last of vib's hooks.
+pub(super) fn drop_copy(state: &Path) {
+    let copy = copy_in(state);
+    if std::fs::remove_file(&copy).is_ok() {
+        let _ = std::fs::remove_dir(copy.parent().unwrap_or(&copy));
     }
 }
 
@@ -89,15 +124,23 @@ mod tests {
         let (root, lasting_one) = (base.join("project"), base.join("bin/vib"));
         let path = base.join("bin").into_os_string();
         let temporary = [base.join("scratch")];
-        let lasting = |program, path: &OsStr| super::lasting(program, &root, path, &temporary);
+        let copy = copy_in(&base.join("scratch/state"));
+        let lasting = |program, path: &OsStr| super::lasting(program, &root, path, &temporary, &copy);
         assert_eq!(lasting(lasting_one.clone(), &path), (lasting_one.clone(), None));
         for poor in ["project/vib", "other/vib", "scratch/vib"] {
             let (program, note) = lasting(base.join(poor), &path);
             assert_eq!(program, lasting_one);
             assert!(note.unwrap().contains("may vanish"));
             let (program, note) = lasting(base.join(poor), OsStr::new(""));
-            assert_eq!(program, base.join(poor), "there is no other");
+            assert_eq!(program, copy, "there is no other, and hooks never lead into a project or a temporary folder");
             assert!(note.unwrap().contains("put vib somewhere lasting"));
         }
+        let own = base.join("project/vib");
+        keep_copy(&copy, &own).unwrap();
+        assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&own).unwrap());
+        assert!(is_executable(&copy));
+        assert_eq!(lasting(copy.clone(), OsStr::new("")), (copy.clone(), None), "the copy itself may write hooks");
+        std::fs::write(&own, "changed").unwrap();
+        assert_ne!(std::fs::read(&copy).unwrap(), b"changed", "it is a file of its own");
     }
 }

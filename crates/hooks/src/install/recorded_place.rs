@@ -7,6 +7,7 @@ use super::{Result, World};
 
 /// Leaves a link to this vib at the recorded place. One that is there is led here; a real file stays.
 pub fn write(world: &World) -> Result<()> {
+    super::set_up::remember(world);
     let Some(place) = world.recorded_place() else { return Ok(()) };
     let points_here = std::fs::read_link(&place).is_ok_and(|to| to == world.program);
     if points_here || place == world.program || is_real_file(&place) {
@@ -42,6 +43,8 @@ pub fn drop_if_unused(world: &World) {
     if is_real_file(&place) || std::fs::read_link(&place).is_err() || record::are_there_any(world) {
         return;
     }
+    super::set_up::forget(world);
+    super::program::drop_copy(&world.state);
     if std::fs::remove_file(&place).is_ok() {
         // The folders that are vib's by name; an empty one only.
         for folder in place.ancestors().skip(1).take(2) {

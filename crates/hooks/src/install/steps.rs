@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::connections::calls_vib;
 use super::plan::{self, Edit, Plan};
 use super::world::{Detected, Scope};
-use super::{Error, World, apply, recorded_place};
+use super::{Error, World, apply, program, recorded_place};
 use crate::Client;
 use clients::table::setup;
 
@@ -143,6 +143,17 @@ impl Steps {
         for plan in self.silent.drain(..) {
             // There is nothing in them but records to forget; one that stays does no harm.
             let _ = apply(world, &plan);
+        }
+        // Before any hook leads there.
+        if self.action == Action::Install && world.program == program::copy_in(&world.state) {
+            let made = std::env::current_exe().and_then(|running| program::keep_copy(&world.program, &running));
+            if let Err(error) = made {
+                self.steps.iter_mut().for_each(|(outcome, plan)| {
+                    if plan.take().is_some() {
+                        outcome.fail(&Error::from(std::io::Error::from(error.kind())));
+                    }
+                });
+            }
         }
         for (outcome, plan) in &mut self.steps {
             let Some(plan) = plan.take() else { continue };

@@ -19,6 +19,10 @@ pub struct World {
     pub home: Option<PathBuf>,
     /// Vib's state folder: records and backups are kept in there.
     pub state: PathBuf,
+    /// The folder of vib's own settings.
+    pub config: Option<PathBuf>,
+    /// An agent runs this: what a person set up is not led elsewhere.
+    pub by_agent: bool,
     /// The vib that hooks should call.
     pub program: PathBuf,
     /// Why that program is a poor choice, if it is.
@@ -72,14 +76,19 @@ impl World {
                 .collect(),
         };
         let inherited = ["PATH", "SHELL"].into_iter().filter_map(|name| Some((name, get(name)?))).collect();
-        Self { root, home, state, program, program_note: None, path, inherited, variables, temporary }
+        let config = project::platform::config_folder(&|name| match name {
+            "HOME" | "USERPROFILE" => home.as_ref().map(|home| home.as_os_str().to_owned()),
+            _ => get(name),
+        });
+        Self { root, home, state, config, by_agent: false, program, program_note: None, path, inherited, variables, temporary }
     }
 
     /// Takes another vib where this one is in a place that does not last; see [`Self::program_note`].
     pub fn with_lasting_program(mut self) -> Self {
         let path = self.inherited.iter().find(|(name, _)| *name == "PATH");
         let path = path.map(|(_, path)| path.clone()).unwrap_or_default();
-        let (program, note) = super::program::lasting(self.program, &self.root, &path, &self.temporary);
+        let copy = super::program::copy_in(&self.state);
+        let (program, note) = super::program::lasting(self.program, &self.root, &path, &self.temporary, &copy);
         (self.program, self.program_note) = (program, note);
         self
     }

@@ -40,7 +40,7 @@ async fn a_yes_at_the_terminal_counts_once_mc5() {
         assert_eq!(early["error"]["code"], "not_approved_yet", "{early}");
         assert_eq!(world.read("src/prices.txt"), "green 1\n");
 
-        approvals::approve(&world.engine(), &operation, Confirmation::Terminal).unwrap();
+        approvals::approve(&world.engine(), &operation, Confirmation::Terminal(super::world::person())).unwrap();
         let done = peer.call("recovery_apply", with(&arguments, &operation)).await;
         assert_eq!(done["ok"], true, "{done}");
         assert_eq!(done["confirmed_via"], "terminal");
@@ -62,7 +62,7 @@ async fn a_yes_is_for_one_client_and_exactly_one_operation() {
     world.write("src/stock.txt", "green 1\n");
     let mut peer = Peer::new(world.server(), "probe", Era::Session, false).await;
     let (arguments, operation) = asked(&world, &mut peer, &checkpoint).await;
-    approvals::approve(&world.engine(), &operation, Confirmation::Terminal).unwrap();
+    approvals::approve(&world.engine(), &operation, Confirmation::Terminal(super::world::person())).unwrap();
 
     let mut more = with(&arguments, &operation);
     more["paths"] = json!(["src/prices.txt", "src/stock.txt"]);

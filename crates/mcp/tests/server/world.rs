@@ -14,6 +14,12 @@ pub struct World {
     base: tempfile::TempDir,
 }
 
+/// The proof that a person is here: tests have no agent above them.
+pub fn person() -> engine::person::ByPerson {
+    use engine::person::{Act, nobody, require};
+    require(&Context::with_environment(std::env::temp_dir(), &|_| None), Act::GoBack, &nobody).unwrap()
+}
+
 impl World {
     /// A project with a few files.
     pub fn new() -> Self {
@@ -73,7 +79,7 @@ impl World {
     }
 
     pub fn grant(&self, client: &str, capability: Capability) -> Grant {
-        grants::grant(&self.engine(), client, capability, 3_600_000, Confirmation::Terminal).unwrap()
+        grants::grant(&self.engine(), client, capability, 3_600_000, Confirmation::Terminal(person())).unwrap()
     }
 
     /// What a person saves; its id.

@@ -11,6 +11,7 @@ mod folders;
 #[cfg(any(not(unix), test))]
 #[cfg_attr(unix, expect(dead_code, reason = "on Unix only its tests use it"))]
 mod portable;
+mod process;
 #[cfg(unix)]
 mod unix;
 
@@ -20,6 +21,7 @@ pub use portable::*;
 pub use unix::*;
 
 pub use folders::{config_folder, memory_folder, state_folder};
+pub use process::{Process, cgroup_of, environment_of, parent_of, process, process_start, program_of};
 
 /// What kind of thing a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -198,26 +198,6 @@ pub fn process_is_alive(_pid: u32) -> bool {
     true
 }
 
-/// When a process began: unknown here.
-pub fn process_start(_pid: u32) -> Option<u64> {
-    None
-}
-
-/// The process that started this one: unknown here.
-pub fn parent_of(_pid: u32) -> Option<u32> {
-    None
-}
-
-/// The program that a process runs: unknown here.
-pub fn program_of(_pid: u32) -> Option<PathBuf> {
-    None
-}
-
-/// The environment that a process was started with: unknown here.
-pub fn environment_of(_pid: u32) -> Option<Vec<(std::ffi::OsString, std::ffi::OsString)>> {
-    None
-}
-
 /// Bytes that can still be written: unknown here.
 pub fn free_space(_path: &Path) -> Option<u64> {
     None

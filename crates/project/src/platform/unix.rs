@@ -1,6 +1,6 @@
 //! Linux and macOS: every operation is relative to an open folder.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -176,39 +176,6 @@ pub fn open_private_append(path: &Path) -> io::Result<File> {
 pub fn boot_id() -> Option<String> {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(text.trim().to_owned())
-}
-
-/// When a process began, in the system's own measure; with its number it names one process for good. Nothing where the system does not
-/// tell.
-pub fn process_start(pid: u32) -> Option<u64> {
-    stat_field(pid, 22)?.parse().ok()
-}
-
-/// The process that started this one. Nothing where the system does not tell.
-pub fn parent_of(pid: u32) -> Option<u32> {
-    stat_field(pid, 4)?.parse().ok()
-}
-
-/// The program that a process runs. Nothing where the system does not tell.
-pub fn program_of(pid: u32) -> Option<PathBuf> {
-    std::fs::read_link(format!("/proc/{pid}/exe")).ok()
-}
-
-/// The environment that a process was started with. Nothing where the system does not tell.
-pub fn environment_of(pid: u32) -> Option<Vec<(OsString, OsString)>> {
-    let bytes = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let pair = |entry: &[u8]| {
-        let at = entry.iter().position(|&byte| byte == b'=')?;
-        Some((OsStr::from_bytes(&entry[..at]).to_owned(), OsStr::from_bytes(&entry[at + 1..]).to_owned()))
-    };
-    Some(bytes.split(|&byte| byte == 0).filter_map(pair).collect())
-}
-
-/// A field of `/proc/PID/stat`, counted from one. The second is a name that may hold anything; it ends at the last bracket.
-fn stat_field(pid: u32, number: usize) -> Option<String> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, rest) = text.rsplit_once(") ")?;
-    rest.split_ascii_whitespace().nth(number - 3).map(str::to_owned)
 }
 
 /// True if `folder` treats `A` and `a` as one name.

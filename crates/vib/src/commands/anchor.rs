@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use engine::person::Act;
 use engine::undo::Confirmation;
 use engine::{Error, Result, anchors, patch};
 
 use crate::answer::{Answer, Refused};
 use crate::cli::Session;
-use crate::{actor, ask, render};
+use crate::{actor, ask, person, render};
 
 /// Named places in files that people and agents can point to
 #[derive(Debug, clap::Args)]
@@ -70,7 +71,7 @@ fn add(
     yes: bool,
 ) -> Result<Answer> {
     let lines = parse(lines)?;
-    let actor = actor::of(&session.printer);
+    let actor = actor::of(engine.context(), &session.printer);
     let preview = anchors::add(engine, actor, file, name, lines, &session.progress)?;
     session.progress.finish();
     let printer = &session.printer;
@@ -86,15 +87,16 @@ fn add(
     let show = || printer.now(&render::patch_preview(&preview.report, false, printer.theme()));
     let confirmed = if yes {
         show();
-        Confirmation::Flag
+        person::said_yes(engine.context(), Act::Patch)?
     } else if printer.json() || !ask::somebody_is_there() {
         return Err(Error::NeedsConfirmation);
     } else {
+        let by = person::required(engine.context(), Act::Patch)?;
         show();
         if !ask::yes(printer, "Apply this? What you have now is saved first.") {
             return Err(Error::Declined);
         }
-        Confirmation::Terminal
+        Confirmation::Terminal(by)
     };
     let report = patch::apply_recorded(engine, &preview, confirmed, "cli", &session.progress)?;
     Ok(Answer::new(printer, &report, render::patch_applied))

@@ -1,16 +1,17 @@
 //! `vib approve`
 
+use engine::person::Act;
 use engine::undo::Confirmation;
 use engine::{Error, Result, approvals};
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{ask, person, render};
 
 /// Say yes, once, to what another program asks for through vib
 ///
-/// Without an id: lists what is waiting. With an id: shows it and asks. It works only at a real terminal, so that no agent can
-/// say yes for you. A yes counts once, for five minutes, and for exactly what was shown.
+/// Without an id: lists what is waiting. With an id: shows it and asks. It works only at a real terminal of yours, so that no
+/// agent can say yes for you. A yes counts once, for five minutes, and for exactly what was shown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The request
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             render::approvals(waiting, now_ms, theme)
         }));
     };
+    let by = person::required(engine.context(), Act::Approve)?;
     let waiting = approvals::find(&engine, id)?;
     if printer.json() || !ask::somebody_is_there() {
         return Err(Error::NeedsTerminal);
@@ -42,7 +44,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         approvals::refuse(&engine, id)?;
         return Err(Error::Declined);
     }
-    let approved = approvals::approve(&engine, id, Confirmation::Terminal)?;
+    let approved = approvals::approve(&engine, id, Confirmation::Terminal(by))?;
     Ok(Answer::new(printer, &approved, |approved, _| {
         format!("Allowed once for {}. It counts for five minutes from the request.\n", approved.client)
     }))

@@ -3,10 +3,11 @@
 use clap::Subcommand;
 use engine::Result;
 use engine::config::Target;
+use engine::person::Act;
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::render;
+use crate::{person, render};
 
 /// Read and change settings
 #[derive(Debug, clap::Args)]
@@ -24,7 +25,7 @@ enum Command {
         /// Its name, such as retention.turns
         name: String,
     },
-    /// Change one setting
+    /// Change one setting; a person does that, not an agent
     Set {
         /// Its name
         name: String,
@@ -49,7 +50,12 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         }
         Command::Set { name, value, project, .. } => {
             let target = if *project { Target::Project } else { Target::User };
-            let changed = engine::config::set(&engine, target, name, value)?;
+            let by = if engine::config::is_persons(name) {
+                Some(person::required(engine.context(), Act::Configure)?)
+            } else {
+                None
+            };
+            let changed = engine::config::change(&engine, target, name, value, by)?;
             Ok(Answer::new(printer, &changed, render::setting_changed))
         }
     }

@@ -151,7 +151,7 @@ fn watched(call: &Arc<Call>, began: Instant) -> Reply {
 fn reply(call: &Call) -> Reply {
     let is_whole = read_input(call);
     let context = match Context::from_process() {
-        Ok(context) => context,
+        Ok(context) => context.for_hook(),
         Err(_) => return call.unread("vib cannot see the folder of this step"),
     };
     if engine::inside::is_inside(&context) {

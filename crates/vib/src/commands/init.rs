@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use engine::init::{InitOptions, InitReport, prepare};
+use engine::person::Act;
 use engine::switch::{SwitchedOff, switch_off, switch_on, switched_off};
 use engine::{Error, Result};
 use hooks::Client;
@@ -15,7 +16,7 @@ use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{ask, person, render};
 
 /// Start protecting this project: hooks in your agents, and a first checkpoint
 ///
@@ -107,6 +108,9 @@ pub(crate) struct Report {
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     session.tells_of_hooks = true;
     let context = session.context()?;
+    if (args.remove && !args.dry_run) || args.adopt.is_some() {
+        person::required(&context, Act::SwitchOff)?;
+    }
     if args.remove {
         let (root, _, _) = project::find_root(&context)?;
         let world = world(&context, root)?;
@@ -163,7 +167,7 @@ pub(crate) struct Switch {
 
 fn switch(off: bool, engine: &engine::Engine, session: &Session) -> Result<Answer> {
     let before = switched_off(engine).is_some();
-    let since = if off { Some(switch_off(engine)?.since_ms) } else { None };
+    let since = if off { Some(switch_off(engine, person::required(engine.context(), Act::SwitchOff)?)?.since_ms) } else { None };
     if !off {
         switch_on(engine)?;
     }
@@ -178,7 +182,10 @@ pub(crate) fn world(context: &Context, root: PathBuf) -> Result<World> {
     let running = std::env::current_exe().map_err(project::Error::from)?;
     let program = program_to_call(&running, get("PATH").as_ref());
     let home = context.home().map(PathBuf::from);
-    Ok(World::new(root, home, context.state()?.to_path_buf(), program, &get).with_lasting_program())
+    let mut world =
+        World::new(root, home, context.state()?.to_path_buf(), program, &get).with_lasting_program();
+    world.by_agent = engine::person::who(context).agent().is_some();
+    Ok(world)
 }
 
 fn hooks_of(args: &Args, action: Action, world: &World, session: &Session) -> Result<HooksReport> {

@@ -2,12 +2,13 @@
 
 use clap::Subcommand;
 use engine::lessons::{self, Draft, Question as _, Source};
+use engine::person::Act;
 use engine::{Engine, Result};
 use texts::Language;
 
 use crate::answer::{Answer, Body};
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{ask, person, render};
 
 /// What the agent should do differently next time, kept in LESSONS.md
 ///
@@ -86,7 +87,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             Ok(Answer::new(printer, &list, render::lessons).with_exit(exit))
         }
         Command::Keep(args) => {
-            Ok(Answer::new(printer, &lessons::keep(&engine, args.id.as_deref())?, render::lessons_kept))
+            let by = person::required(engine.context(), Act::KeepLessons)?;
+            Ok(Answer::new(printer, &lessons::keep(&engine, args.id.as_deref(), by)?, render::lessons_kept))
         }
         Command::Pin(args) => {
             Ok(Answer::new(printer, &lessons::pin(&engine, &args.id, true)?, render::lesson_pinned))

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use engine::grants::{self, Capability};
+use engine::person::Act;
 use engine::undo::Confirmation;
 use engine::{Engine, Error, Result};
 use mcp::{HttpOptions, Server};
@@ -11,7 +12,7 @@ use serde_json::json;
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{ask, person, render};
 
 /// Let other AI agents ask vib, and decide what they may do
 ///
@@ -76,7 +77,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         Command::Grant(args) => grant(args, session),
         Command::Revoke(args) => {
             let engine = session.engine()?;
-            let revoked = grants::revoke(&engine, &args.which, args.capability)?;
+            let by = person::required(engine.context(), Act::Grant)?;
+            let revoked = grants::revoke_by(&engine, &args.which, args.capability, by)?;
             Ok(Answer::new(&session.printer, &revoked, render::grants_revoked))
         }
         Command::Grants => {
@@ -88,6 +90,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
 
 fn grant(args: &GrantArgs, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
+    let by = person::required(engine.context(), Act::Grant)?;
     if !ask::somebody_is_there() {
         return Err(Error::NeedsTerminal);
     }
@@ -100,7 +103,7 @@ fn grant(args: &GrantArgs, session: &mut Session) -> Result<Answer> {
     if args.capability.needs_grant() && !ask::yes(&session.printer, &question) {
         return Err(Error::Declined);
     }
-    let grant = grants::grant(&engine, &args.client, args.capability, args.duration, Confirmation::Terminal)?;
+    let grant = grants::grant(&engine, &args.client, args.capability, args.duration, Confirmation::Terminal(by))?;
     Ok(Answer::new(&session.printer, &grant, render::grant_made))
 }
 

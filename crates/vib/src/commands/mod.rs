@@ -16,6 +16,7 @@ pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod judge;
 pub(crate) mod lesson;
+pub(crate) mod lock;
 pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod memory;

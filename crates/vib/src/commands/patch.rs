@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use engine::may::{self, Act, Actor, Decision, Wish, may};
 use engine::patch::{self, Applied, PatchOptions, Preview};
+use engine::person::Act as PersonsAct;
 use engine::undo::Confirmation;
-use engine::{Error, Result};
-
+use engine::{Engine, Error, Result};
 use project::Context;
 
 use crate::answer::{Answer, Refused};
 use crate::cli::Session;
-use crate::{actor, ask, render};
+use crate::{actor, ask, person, render};
 
 /// Apply the edits an AI wrote: all of them in the right place, or none
 ///
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Only show what would change
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
-    /// Do it without asking (for scripts and agents)
+    /// Do it without asking (for scripts, and for agents with a grant of `patch_apply`)
     #[arg(short, long)]
     yes: bool,
     /// Read this file instead of the project's
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     }
     let engine = session.engine()?;
     let text = read(&args.diff, engine.context().cwd())?;
-    let actor = actor::of(&session.printer);
+    let actor = actor::of(engine.context(), &session.printer);
     let mut preview = patch::preview(&engine, actor, &text, &args.options(), &session.progress)?;
     session.progress.finish();
     let printer = &session.printer;
@@ -91,24 +91,30 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             render::patch_preview(report, true, theme)
         }));
     }
-    let confirmed = confirm(&preview, args.yes, session)?;
+    let confirmed = confirm(&engine, &preview, args, session)?;
     let report = patch::apply_recorded(&engine, &preview, confirmed, "cli", &session.progress)?;
     Ok(Answer::new(printer, &report, render::patch_applied))
 }
 
-fn confirm(preview: &Preview, yes: bool, session: &Session) -> Result<Confirmation> {
+fn confirm(engine: &Engine, preview: &Preview, args: &Args, session: &Session) -> Result<Confirmation> {
     let printer = &session.printer;
     let show = || printer.now(&render::patch_preview(&preview.report, false, printer.theme()));
-    if yes {
+    if args.yes {
+        // What a person wants to stay is opened by a person, whatever was granted.
+        let confirmed = match args.no_keep_regions {
+            true => Confirmation::Yes(person::required(engine.context(), PersonsAct::Patch)?),
+            false => person::said_yes_to_patch(engine)?,
+        };
         show();
-        return Ok(Confirmation::Flag);
+        return Ok(confirmed);
     }
+    let by = person::required(engine.context(), PersonsAct::Patch)?;
     if printer.json() || !ask::somebody_is_there() {
         return Err(Error::NeedsConfirmation);
     }
     show();
     if ask::yes(printer, "Apply this? What you have now is saved first.") {
-        Ok(Confirmation::Terminal)
+        Ok(Confirmation::Terminal(by))
     } else {
         Err(Error::Declined)
     }
@@ -139,7 +145,7 @@ fn to_file(args: &Args, input: &Path, output: &Path, session: &mut Session) -> R
         return Ok(Answer::new(printer, &report, |report, theme| render::patch_preview(report, true, theme)));
     }
     let decision = guard(&context, session, &output, &applied);
-    if let Some(refused) = refused(&decision, session)? {
+    if let Some(refused) = refused(&context, &decision, session)? {
         return Ok(Answer::refused(&session.printer, &applied.report(false), refused, render::patch_refused));
     }
     write(&applied, &input, &output)?;
@@ -153,15 +159,15 @@ fn guard(context: &Context, session: &Session, output: &Path, applied: &Applied)
     let act = Act::Become { before: before.as_deref(), after: applied.content.as_deref() };
     let engine = may::project_around(context, output);
     let ground = engine.as_ref().map_or(may::Ground::Nowhere(context), may::Ground::Project);
-    may(ground, actor::of(&session.printer), &[Wish { path: output, act }])
+    may(ground, actor::of(context, &session.printer), &[Wish { path: output, act }])
 }
 
 /// A person is asked; whoever else it is gets a no.
-fn refused(decision: &Decision, session: &Session) -> Result<Option<Refused>> {
+fn refused(context: &Context, decision: &Decision, session: &Session) -> Result<Option<Refused>> {
     let Some(worst) = decision.worst() else { return Ok(None) };
     let message = format!("`{}` {}", worst.place, worst.in_short());
     let printer = &session.printer;
-    if actor::of(printer) != Actor::Person {
+    if actor::of(context, printer) != Actor::Person {
         let next = "a person can do it in a terminal, where they are asked".to_owned();
         return Ok(Some(Refused { code: worst.code, message, next }));
     }

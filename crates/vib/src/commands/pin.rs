@@ -1,10 +1,11 @@
 //! `vib pin` and `vib unpin`
 
-use engine::Result;
+use engine::person::Act;
+use engine::{Result, pin};
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::render;
+use crate::{person, render};
 
 /// Keep a checkpoint for ever
 #[derive(Debug, clap::Args)]
@@ -21,15 +22,14 @@ pub(crate) struct UnpinArgs {
 }
 
 pub(crate) fn pin(args: &PinArgs, session: &mut Session) -> Result<Answer> {
-    set(&args.id, true, session)
+    let engine = session.engine()?;
+    let checkpoint = pin::pin(&engine, &args.id, &session.progress)?;
+    Ok(Answer::new(&session.printer, &checkpoint, render::pinned))
 }
 
 pub(crate) fn unpin(args: &UnpinArgs, session: &mut Session) -> Result<Answer> {
-    set(&args.id, false, session)
-}
-
-fn set(id: &str, pinned: bool, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
-    let checkpoint = engine::pin::set(&engine, id, pinned, &session.progress)?;
+    let by = person::required(engine.context(), Act::Unpin)?;
+    let checkpoint = pin::unpin(&engine, &args.id, by, &session.progress)?;
     Ok(Answer::new(&session.printer, &checkpoint, render::pinned))
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use engine::person::Act;
 use engine::{Error, Result, protect};
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::render;
+use crate::{person, render};
 
 /// Protect files: agents may not edit them, and `vib guard` names every change
 ///
@@ -34,7 +35,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             return Err(Error::Usage("name the files that are no longer to be protected".to_owned()));
         }
         (true, false) => protect::show(&engine)?,
-        (false, true) => protect::remove(&engine, &args.files)?,
+        (false, true) => {
+            let by = person::required(engine.context(), Act::Unprotect)?;
+            protect::remove(&engine, &args.files, by)?
+        },
         (false, false) => protect::add(&engine, &args.files, args.new)?,
     };
     Ok(Answer::new(&session.printer, &report, render::protected))

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use engine::diff::Detail;
 use engine::recover::{self, Applied, Choice, Preview, Query};
+use engine::person::{Act, ByPerson};
 use engine::undo::Confirmation;
 use engine::{Engine, Error, Result};
 use texts::{Language, Texts};
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{ask, person, render};
 
 /// It broke: what happened, the safest ways back, and what each of them costs
 ///
@@ -43,7 +44,7 @@ pub(crate) struct Args {
     /// Back to this checkpoint
     #[arg(long, value_name = "ID")]
     checkpoint: Option<String>,
-    /// Carry out the plan of a preview, without asking (for scripts)
+    /// Carry out the plan of a preview, without asking (for your scripts; an agent may not)
     #[arg(short, long, requires = "plan_or_return")]
     yes: bool,
     /// The plan that a preview showed
@@ -92,10 +93,12 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         detail: if args.patch { Detail::Text } else { Detail::Counts },
     };
     if let Some(plan) = &args.plan {
-        let applied = talk.apply(plan, Confirmation::Flag, args.second_yes.as_deref())?;
+        let by = person::required(engine.context(), Act::GoBack)?;
+        let applied = talk.apply(plan, Confirmation::Yes(by), args.second_yes.as_deref())?;
         return Ok(talk.done(&applied));
     }
     if args.back {
+        engine::person::refuse_agent(engine.context(), Act::GoBack)?;
         let preview = recover::returning(&engine, talk.detail, &session.progress)?;
         return talk.confirm_and_apply(&preview, args.yes);
     }
@@ -118,6 +121,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         }));
     }
     if args.apply || (named && !args.explain) {
+        engine::person::refuse_agent(engine.context(), Act::GoBack)?;
         let preview = talk.preview(&query, choice)?;
         return talk.go_back(&preview);
     }
@@ -141,6 +145,7 @@ fn feedback(
     texts: &Texts,
     session: &Session,
 ) -> Result<Answer> {
+    person::required(engine.context(), Act::JudgeDrift)?;
     let paths = engine.paths(&[file.to_path_buf()])?;
     let path = paths.first().ok_or_else(|| Error::Usage("name one file".to_owned()))?;
     let report = recover::feedback::judge(engine, &Query::default(), &path.to_string(), right)?;
@@ -189,21 +194,22 @@ impl Talk<'_> {
     }
 
     fn confirm_and_apply(&self, preview: &Preview, yes: bool) -> Result<Answer> {
+        let by = person::required(self.engine.context(), Act::GoBack)?;
         let printer = &self.session.printer;
         if !yes && (printer.json() || !ask::somebody_is_there()) {
             return Err(Error::NeedsConfirmation);
         }
         printer.now(&render::recover_preview(preview, self.texts, printer.theme()));
         let confirmed = if yes {
-            Confirmation::Flag
+            Confirmation::Yes(by)
         } else if ask::yes(printer, &self.texts.say("recover-ask-yes", &[])) {
-            Confirmation::Terminal
+            Confirmation::Terminal(by)
         } else {
             return Err(Error::Declined);
         };
         let applied = match self.apply(&preview.plan, confirmed, None) {
             Err(Error::ChangedAfterPreview { paths, code }) if !yes => {
-                self.ask_again(preview, &paths, &code)?
+                self.ask_again(preview, &paths, &code, by)?
             }
             other => other?,
         };
@@ -211,11 +217,11 @@ impl Talk<'_> {
     }
 
     /// Files changed while the person was reading: only a second yes, to exactly these, replaces them.
-    fn ask_again(&self, preview: &Preview, paths: &[String], code: &str) -> Result<Applied> {
+    fn ask_again(&self, preview: &Preview, paths: &[String], code: &str, by: ByPerson) -> Result<Applied> {
         let files = render::recover_files(paths, 6, self.texts);
         let question = self.texts.say("recover-ask-second", &[("files", files.into())]);
         if ask::yes(&self.session.printer, &question) {
-            self.apply(&preview.plan, Confirmation::Terminal, Some(code))
+            self.apply(&preview.plan, Confirmation::Terminal(by), Some(code))
         } else {
             Err(Error::Declined)
         }

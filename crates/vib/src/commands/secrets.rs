@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use engine::Result;
+use engine::person::Act;
 use engine::secrets::{ScanRequest, Scope};
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::render;
+use crate::{person, render};
 
 /// Find passwords, keys and tokens before they leave this machine
 #[derive(Debug, clap::Args)]
@@ -72,15 +73,16 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         (_, true) => Scope::History,
         _ => Scope::Files,
     };
+    let context = session.context()?;
+    let accepted = args.write_baseline.then(|| person::required(&context, Act::AcceptSecrets)).transpose()?;
     let request = ScanRequest {
         scope,
         paths: args.paths.clone(),
         ignored_too: args.all,
         most_commits: args.max_commits,
         baseline: args.baseline.clone(),
-        write_baseline: args.write_baseline,
+        write_baseline: accepted,
     };
-    let context = session.context()?;
     let report = engine::secrets::scan(&context, &request, &session.progress)?;
     let exit = u8::from(!report.findings.is_empty());
     let format = if args.sarif { Some(Format::Sarif) } else { args.format };

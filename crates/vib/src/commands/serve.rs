@@ -2,12 +2,14 @@
 
 use std::io::{BufRead, IsTerminal};
 
+use engine::person::Act;
 use engine::{Error, Result};
 use serde_json::json;
 use web::{Links, Options, ServeError, Server};
 
 use crate::answer::Answer;
 use crate::cli::Session;
+use crate::person;
 
 /// Show the project on a local web page: what happened, what is risky, and the way back
 ///
@@ -26,6 +28,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     session.tells_of_hooks = true;
     let context = session.context()?;
+    // Whoever has the link is taken for the person.
+    person::required(&context, Act::OpenPage)?;
     let server =
         Server::bind(context, Options { port: args.port, ..Options::default() }).map_err(could_not)?;
     let links = server.links();

@@ -2,10 +2,11 @@
 
 use engine::Result;
 use engine::agent;
+use engine::person::Act;
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::render;
+use crate::{person, render};
 
 /// Agents that ran in circles: which files rest, and letting the agent go on
 ///
@@ -32,7 +33,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
     let report = match &args.command {
         None | Some(Command::Status) => agent::spiral_status(&engine),
-        Some(Command::Resume { file }) => agent::spiral_resume(&engine, file.as_deref())?,
+        Some(Command::Resume { file }) => {
+            let by = person::required(engine.context(), Act::Resume)?;
+            agent::spiral_resume_by(&engine, file.as_deref(), by)?
+        },
     };
     Ok(Answer::new(&session.printer, &report, render::spiral))
 }

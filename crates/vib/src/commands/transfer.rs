@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use engine::memory::{self, Existing, HandoffDraft, HandoffOptions};
+use engine::person::Act;
 use engine::undo::Confirmation;
 use engine::{Engine, Error, Result};
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{ask, person, render};
 
 /// Hand the work over to another AI tool, on one page
 ///
@@ -72,11 +73,12 @@ fn confirm(
 ) -> Result<Confirmation> {
     let printer = &session.printer;
     if yes {
-        return Ok(Confirmation::Flag);
+        return person::said_yes(engine.context(), Act::GoBack);
     }
     if !interactive {
         return Err(Error::NeedsConfirmation);
     }
+    let by = person::required(engine.context(), Act::GoBack)?;
     printer.now(&render::handoff_draft(draft, printer.theme()));
     let question = match draft.existing {
         Existing::None => format!("Write `{}`?", draft.file),
@@ -89,7 +91,7 @@ fn confirm(
         }
     };
     if ask::yes(printer, &question) {
-        Ok(Confirmation::Terminal)
+        Ok(Confirmation::Terminal(by))
     } else {
         memory::note_declined(engine, draft);
         Err(Error::Declined)

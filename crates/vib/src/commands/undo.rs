@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use change::reverse::{Choices, Why};
+use engine::person::Act;
 use engine::undo::{self, Confirmation, Options, Preview, Target};
 use engine::{Engine, Error, Result};
 use store::{RequestNumber, StepNumber};
 
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::{ask, render};
+use crate::{ask, person, render};
 
 /// Take back what was done: shows what would change, asks, saves, does it
 ///
@@ -47,7 +48,7 @@ pub(crate) struct Args {
 /// How far to go without asking.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Consent {
-    /// Do it without asking (for scripts)
+    /// Do it without asking (for your scripts; an agent may not)
     #[arg(short, long)]
     yes: bool,
     /// Only show what would change
@@ -88,6 +89,9 @@ pub(crate) fn go_back(
     consent: &Consent,
     session: &Session,
 ) -> Result<Answer> {
+    if !consent.dry_run {
+        engine::person::refuse_agent(engine.context(), Act::GoBack)?;
+    }
     let patch = consent.patch;
     options.text = patch;
     let mut preview = undo::preview(engine, target, &options, &session.progress)?;
@@ -101,7 +105,7 @@ pub(crate) fn go_back(
         preview = undo::preview(engine, target, &options, &session.progress)?;
         session.progress.finish();
     }
-    let confirmed = confirm(&preview, consent, session)?;
+    let confirmed = confirm(engine, &preview, consent, session)?;
     let mut done = undo::apply(engine, &preview, confirmed, &session.progress);
     if let Err(Error::ChangedAfterPreview { .. }) = &done
         && consent.asks()
@@ -110,7 +114,7 @@ pub(crate) fn go_back(
         session.printer.now("Files have changed since the preview. This is how it looks now:\n");
         preview = undo::preview(engine, target, &options, &session.progress)?;
         session.progress.finish();
-        let confirmed = confirm(&preview, consent, session)?;
+        let confirmed = confirm(engine, &preview, consent, session)?;
         done = undo::apply(engine, &preview, confirmed, &session.progress);
     }
     let report = done?;
@@ -143,18 +147,24 @@ fn choose(preview: &Preview, options: &mut Options, session: &Session) -> Result
     Ok(some)
 }
 
-fn confirm(preview: &Preview, consent: &Consent, session: &Session) -> Result<Confirmation> {
+fn confirm(
+    engine: &Engine,
+    preview: &Preview,
+    consent: &Consent,
+    session: &Session,
+) -> Result<Confirmation> {
+    let by = person::required(engine.context(), Act::GoBack)?;
     let printer = &session.printer;
     if consent.yes {
         printer.now(&render::preview(preview, consent.patch, false, printer.theme()));
-        return Ok(Confirmation::Flag);
+        return Ok(Confirmation::Yes(by));
     }
     if printer.json() || !ask::somebody_is_there() {
         return Err(Error::NeedsConfirmation);
     }
     printer.now(&render::preview(preview, consent.patch, false, printer.theme()));
     if ask::yes(printer, "Do that? What you have now is saved first.") {
-        Ok(Confirmation::Terminal)
+        Ok(Confirmation::Terminal(by))
     } else {
         Err(Error::Declined)
     }

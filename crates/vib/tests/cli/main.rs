@@ -43,6 +43,8 @@ mod own_entries;
 #[cfg(unix)]
 mod pager;
 mod patch;
+#[cfg(target_os = "linux")]
+mod person;
 mod protect;
 mod read_only;
 mod recall;

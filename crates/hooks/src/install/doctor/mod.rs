@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::gone::Gone;
 use super::redirected;
+use super::set_up;
 use super::world::{Detected, Scope};
 use super::{World, is_executable, plugin};
 use crate::Client;
@@ -129,6 +130,9 @@ fn examine_one(
     checks.extend(
         redirected::of_client(world, client).into_iter().map(|one| Check::problem(one.detail, one.fix)),
     );
+    if !installed.is_empty() {
+        checks.extend(set_up::moved(world).into_iter().map(|(detail, fix)| Check::problem(detail, fix)));
+    }
     if installed.is_empty() && checks.iter().all(|check| check.state != State::Problem) {
         checks.push(Check::note(
             "vib's hooks are not installed".to_owned(),

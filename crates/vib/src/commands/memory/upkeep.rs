@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use engine::memory::{self, TriggerAnswer};
+use engine::person::Act;
 use engine::{Engine, Error, Result};
 
 use crate::answer::Answer;
 use crate::cli::Session;
 use crate::printer::Printer;
-use crate::render;
+use crate::{person, render};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct TriggerArgs {
@@ -85,7 +86,8 @@ pub(crate) struct ExportArgs {
 
 pub(super) fn export(args: &ExportArgs, engine: &Engine, printer: &Printer) -> Result<Answer> {
     if let Some(file) = &args.raw {
-        return Ok(Answer::new(printer, &memory::export_raw(engine, "cli", file)?, render::exported));
+        let by = person::required(engine.context(), Act::ExportRaw)?;
+        return Ok(Answer::new(printer, &memory::export_raw(engine, "cli", file, by)?, render::exported));
     }
     // Lines of JSON are the answer either way.
     let (text, _) = memory::export(engine, "cli")?;

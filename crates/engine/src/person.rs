@@ -1,0 +1,78 @@
+//! Who runs this, and what only a person may do. The decision is made in the crate of the same name; here are the acts. (S5)
+
+pub use person::{Agent, ByPerson, Passphrase, Sign, Who, lock, nobody, seen, who};
+use project::Context;
+
+use crate::Result;
+
+/// What only a person may do: each ends the sentence "only a person may …".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// `vib undo`, `vib redo`, `vib recover`.
+    GoBack,
+    /// `vib patch`.
+    Patch,
+    /// `vib approve`.
+    Approve,
+    /// `vib mcp grant`, `vib mcp revoke`.
+    Grant,
+    /// `vib config set`.
+    Configure,
+    /// `vib protect --remove`.
+    Unprotect,
+    /// `vib unpin`.
+    Unpin,
+    /// `vib spiral resume`.
+    Resume,
+    /// `vib init --remove`, `--off`, `--adopt`.
+    SwitchOff,
+    /// `vib lesson keep`.
+    KeepLessons,
+    /// `vib secrets scan --write-baseline`.
+    AcceptSecrets,
+    /// `vib recover feedback`.
+    JudgeDrift,
+    /// `vib memory export --raw`.
+    ExportRaw,
+    /// `vib serve`.
+    OpenPage,
+    /// `vib lock set`, `vib lock remove`.
+    Lock,
+}
+
+impl Act {
+    /// The end of the sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::GoBack => "say yes to going back",
+            Self::Patch => "say yes to a patch on the command line (an agent may look with `--dry-run`)",
+            Self::Approve => "approve what an agent asks for",
+            Self::Grant => "give and take back grants",
+            Self::Configure => "change vib's settings",
+            Self::Unprotect => "take the protection of a file away",
+            Self::Unpin => "let a pinned checkpoint go",
+            Self::Resume => "let an agent that ran in circles go on",
+            Self::SwitchOff => "switch vib off, take its hooks out or join another project's checkpoints",
+            Self::KeepLessons => "stand behind lessons",
+            Self::AcceptSecrets => "accept secrets that were found",
+            Self::JudgeDrift => "judge what belongs to the work",
+            Self::ExportRaw => "take the memory out with its secrets",
+            Self::OpenPage => "open the page, for on it a person says yes",
+            Self::Lock => "set or take away the passphrase",
+        }
+    }
+}
+
+/// Refuses an agent before anything is worked out; the passphrase is asked for later, by [`require`].
+pub fn refuse_agent(context: &Context, act: Act) -> Result<()> {
+    Ok(::person::refuse_agent(context, act.words())?)
+}
+
+/// Makes sure that a person does this; see [`::person::require`].
+pub fn require(
+    context: &Context,
+    act: Act,
+    ask: &dyn Fn() -> std::io::Result<Passphrase>,
+) -> Result<ByPerson> {
+    Ok(::person::require(context, act.words(), ask)?)
+}
