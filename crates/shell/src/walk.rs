@@ -97,6 +97,8 @@ pub(crate) struct Walk<'a> {
     pub foreign: Vec<String>,
     /// Files whose code is being read, so that a file that runs itself is read once.
     pub reading: Vec<String>,
+    /// How many files were read because another one loads them.
+    pub imported: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -156,6 +158,7 @@ impl<'a> Walk<'a> {
             integers: Vec::new(),
             foreign: Vec::new(),
             reading: Vec::new(),
+            imported: 0,
         }
     }
 

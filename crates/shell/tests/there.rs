@@ -227,3 +227,20 @@ fn what_is_really_there_decides_s7_s17_s18_t6_x3_to_x10() {
 fn and_does_so_for_another_list() {
     check(include_str!("data/there-again.txt"));
 }
+
+#[test]
+fn measure() {
+    let Ok(path) = std::env::var("LIST") else { return };
+    let quiet = std::env::var("QUIET").is_ok();
+    let cases = cases(&std::fs::read_to_string(path).expect("list"));
+    let (mut wrong, mut denied) = (0, 0);
+    for case in &cases {
+        if case.got.decision == Decision::Deny { denied += 1; }
+        if case.holds() { continue; }
+        wrong += 1;
+        if quiet { continue; }
+        let why: Vec<_> = case.got.reasons.iter().take(3).map(|r| (r.code, r.decision, &r.about)).collect();
+        println!("WRONG {}: `{}`: {:?} {why:?}", case.want, case.command, case.got.decision);
+    }
+    println!("ALL {} WRONG {wrong} DENIED {denied}", cases.len());
+}
