@@ -202,7 +202,18 @@ impl Walk<'_> {
             }
             return Data::default();
         }
-        self.script_data(&data, Data::default(), about)
+        let out = self.script_data(&data, Data::default(), about);
+        if crate::secret_files::is_secret(&file.text) {
+            // What a file of secrets sets stays secret.
+            for (name, values) in &mut self.vars {
+                if crate::secret_files::is_secret_variable(name) {
+                    for value in values {
+                        value.taint.variable = true;
+                    }
+                }
+            }
+        }
+        out
     }
 
     /// Builtins that make the shell run or load something later.

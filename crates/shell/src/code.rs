@@ -125,6 +125,28 @@ impl Walk<'_> {
                 return self.inline_code(language, argv, at + next, None, stdin, about);
             }
         }
+        // `deno run FILE`, `bun run FILE`.
+        let program = argv[0].text.rsplit('/').next().unwrap_or_default();
+        if matches!(program, "deno" | "bun")
+            && argv.get(at).is_some_and(|word| matches!(word.text.as_str(), "run" | "serve" | "test" | "bench"))
+        {
+            let next = argv[at + 1..].iter().position(|arg| !arg.text.starts_with('-'));
+            match next.map(|next| at + 1 + next) {
+                Some(next) if argv[next].text.contains(['.', '/']) => at = next,
+                _ => {}
+            }
+        }
+        if let Some(address) = argv.get(at).filter(|file| file.text.contains("://"))
+            && !crate::loads::is_known_address(&address.text)
+        {
+            self.found.verdict.network = true;
+            self.found.add(
+                Weight::Ask,
+                "runs_downloaded_code",
+                "runs code that comes straight from the network",
+                about,
+            );
+        }
         let Some(file) = argv.get(at) else {
             return self.code_on_stdin(language, stdin, about);
         };

@@ -88,7 +88,7 @@ impl Walk<'_> {
         if in_file && crate::code_flows::sends_secret(code) {
             self.sends(true, about);
         }
-        if is_network_shell(code) {
+        if is_network_shell(written) {
             self.found.verdict.network = true;
             self.found.add(Weight::Ask, "network_shell", "connects a shell to the network", about);
         }

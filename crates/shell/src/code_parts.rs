@@ -5,7 +5,7 @@ use crate::code_tokens::{Kind, Token};
 use std::collections::BTreeMap;
 
 /// Longest value.
-const MAX_VALUE: usize = 8192;
+const MAX_VALUE: usize = 1024;
 
 /// How deep expressions are followed.
 const MAX_DEPTH: usize = 6;

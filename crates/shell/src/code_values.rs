@@ -88,6 +88,10 @@ impl Parts<'_> {
         let Some((value, next)) = self.value(at) else { return self.looked_up_by_name(at) };
         let plain = next == at + 1 && self.tokens[at].kind == Kind::Text && !self.is_formatted(at);
         match value {
+            // What happens to a path may be a method after it.
+            Value::Text(text) if self.language == Language::Python && self.is_mark(next, b'.') => {
+                (!plain).then(|| (format!("Path({})", quoted(&text)), next))
+            }
             Value::Text(text) if !plain => Some((quoted(&text), next)),
             _ => None,
         }

@@ -220,6 +220,16 @@ impl Search {
 }
 
 impl Test {
+    /// The positions of all actions.
+    fn actions(&self, found: &mut Vec<usize>) {
+        match self {
+            Self::Action(at) => found.push(*at),
+            Self::Not(test) => test.actions(found),
+            Self::All(tests) | Self::Any(tests) => tests.iter().for_each(|test| test.actions(found)),
+            _ => {}
+        }
+    }
+
     /// Whether it asks for names of secrets: `.env*`, `*.key`, `id_rsa`.
     fn names_secret(&self) -> bool {
         match self {
@@ -363,6 +373,42 @@ impl Walk<'_> {
         }
     }
 
+    /// Ordinary files of the project that a search finds, the first few.
+    pub(crate) fn files_found(&mut self, search: &Search, roots: &[Arg]) -> Vec<String> {
+        let mut found = Vec::new();
+        for root in roots.iter().take(4) {
+            let Some(path) = self.file_key(root) else { continue };
+            if !Path::new(&path).starts_with(&self.ctx.project_root) {
+                continue;
+            }
+            let mut open = vec![(path, root.text.trim_end_matches('/').to_owned(), 0usize)];
+            while let Some((here, shown, depth)) = open.pop() {
+                if depth >= search.deepest || found.len() >= MOST_HITS {
+                    continue;
+                }
+                let Some(names) = self.listing(&here) else { continue };
+                for (name, kind) in names.iter() {
+                    let shown = format!("{shown}/{name}");
+                    let entry = Entry { shown: &shown, name, kind: *kind };
+                    let (mut reached, mut pruned) = (Vec::new(), Holds::No);
+                    search.test.holds(&entry, &mut reached, &mut pruned);
+                    if *kind == Kind::File && !reached.is_empty() && found.len() < MOST_HITS {
+                        found.push(shown.clone());
+                    }
+                    if *kind == Kind::Folder
+                        && pruned != Holds::Yes
+                        && !crate::effects::is_made_folder(name)
+                        && name != ".git"
+                        && open.len() < 4096
+                    {
+                        open.push((format!("{here}/{name}"), shown, depth + 1));
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// The same among the names of one folder; folders to look into next go to `open`.
     fn hits_in(
         &self,
@@ -387,6 +433,18 @@ impl Walk<'_> {
                 continue;
             }
             let full = format!("{here}/{name}");
+            // A link that is followed out of the project: whatever is found behind it lies there.
+            if search.follows
+                && *kind == Kind::Link
+                && let Some(real) = self.ctx.files.resolve(Path::new(&full))
+                && !matches!(classify(&real.to_string_lossy(), false, self.ctx), Place::Project | Place::Temp)
+            {
+                let mut actions = Vec::new();
+                search.test.actions(&mut actions);
+                for action in actions {
+                    hits.add(Some(action), &format!("{full}/found"));
+                }
+            }
             let matters = by_name
                 && (!matches!(
                     classify(&full, false, self.ctx),

@@ -205,7 +205,7 @@ impl Walk<'_> {
                     self.git_discards(true, about);
                 }
             }
-            "config" => self.git_config(args, &options, about),
+            "config" => self.git_config(&options, about),
             "remote" => {
                 if matches!(options.word(0), "remove" | "rm" | "set-url") {
                     self.found.add(
@@ -391,15 +391,18 @@ impl Walk<'_> {
             return true;
         }
         let checked_out = named.is_empty() || named.contains(&"HEAD") || named.contains(&"@");
-        let head = checked_out.then(|| {
-            let file = self.ctx.project_root.join(".git/HEAD");
-            let text = self.ctx.files.read_small(&file, 4096)?;
-            text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
-        });
-        named.iter().any(|name| shared(name)) || head.flatten().is_some_and(|branch| shared(&branch))
+        let head = if checked_out { self.checked_out_branch() } else { None };
+        named.iter().any(|name| shared(name)) || head.is_some_and(|branch| shared(&branch))
     }
 
-    fn git_config(&mut self, args: &[Arg], options: &Options, about: &str) {
+    /// The branch that is checked out in the project.
+    pub(crate) fn checked_out_branch(&self) -> Option<String> {
+        let file = self.ctx.project_root.join(".git/HEAD");
+        let text = self.ctx.files.read_small(&file, 4096)?;
+        text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+    }
+
+    fn git_config(&mut self, options: &Options, about: &str) {
         let name = options.word(0).to_lowercase();
         let sets = options.words.len() > 1
             || options.has(&[
@@ -424,10 +427,10 @@ impl Walk<'_> {
             || name.starts_with("remote.") && (name.ends_with("url") || name.ends_with(".pushdefault"))
             || name.ends_with(".helper")
             || name.ends_with(".textconv");
-        if options.has(&["--global", "--system", "--edit", "-e"])
-            || runs
-            || args.iter().any(|arg| arg.text.starts_with("--file"))
-        {
+        let elsewhere = options
+            .values(&["-f", "--file"])
+            .any(|file| !matches!(self.place_of(file).1, crate::verdict::Place::Project | crate::verdict::Place::Temp));
+        if options.has(&["--global", "--system", "--edit", "-e"]) || runs || elsewhere {
             self.found.add(
                 Weight::Ask,
                 "git_changes_config",

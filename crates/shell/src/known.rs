@@ -257,6 +257,20 @@ impl Walk<'_> {
                 );
             }
             Effect::Destroy => self.changes_remote(about),
+            // What is not named one by one may be everything.
+            Effect::Remake if argv.iter().skip(2).any(|arg| !arg.known() || is_volume_flag(&arg.text)) => {
+                self.changes_remote(about);
+            }
+            Effect::Remake => {
+                self.found.may_write();
+                self.found.loses(false);
+                self.found.add(
+                    Weight::Covered,
+                    "removes_remade",
+                    "removes something on this machine that can be made again",
+                    about,
+                );
+            }
             Effect::Wipe => {
                 self.found.loses(false);
                 self.found.may_write();
@@ -345,6 +359,10 @@ impl Walk<'_> {
     /// A task of the project is named by a word: some names say that data is lost or something goes public.
     pub(crate) fn told_to(&mut self, words: &[Arg], about: &str) {
         let dry = words.iter().any(|word| matches!(word.text.as_str(), "--dry-run" | "--check" | "--plan"));
+        if !dry && self.is_production(words) && words.iter().any(|word| is_database_task(&word.text)) {
+            self.found.loses(false);
+            self.found.add(Weight::Ask, "unknown_loss", "a task that works on the data of production", about);
+        }
         let names = words.iter().filter(|word| !word.text.starts_with('-')).take(4);
         for task in names.filter_map(|word| task(&word.text)).filter(|_| !dry) {
             let (code, text) = match task {
@@ -354,6 +372,17 @@ impl Walk<'_> {
             self.found.loses(false);
             self.found.add(Weight::Ask, code, text, about);
         }
+    }
+
+    /// Whether a task is told to work on production.
+    fn is_production(&self, words: &[Arg]) -> bool {
+        const NAMES: &[&str] = &["RAILS_ENV", "RACK_ENV", "APP_ENV", "DJANGO_ENV", "FLASK_ENV", "MIX_ENV", "SYMFONY_ENV", "NODE_ENV"];
+        let is = |value: &str| matches!(value, "production" | "prod" | "live");
+        NAMES.iter().any(|name| self.vars.get(*name).is_some_and(|values| values.iter().any(|value| is(&value.text))))
+            || words.iter().any(|word| match word.text.split_once('=') {
+                Some((name, value)) => NAMES.contains(&name.trim_start_matches('-')) && is(value),
+                None => is(&word.text),
+            })
     }
 
     /// The same for the words after a script, unless the script runs tests: then they are names of tests.
@@ -393,6 +422,19 @@ impl Walk<'_> {
             self.changes_remote(about);
         }
     }
+}
+
+/// `docker rm -fv`: the data of a container goes with it.
+fn is_volume_flag(arg: &str) -> bool {
+    arg == "--volumes" || arg.starts_with('-') && !arg.starts_with("--") && arg.contains('v')
+}
+
+/// `db:migrate`, `migrate`, `console`: what touches a database or gives a way to it.
+fn is_database_task(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    lower.starts_with("db:")
+        || lower.starts_with("ecto.")
+        || matches!(lower.as_str(), "migrate" | "seed" | "console" | "runner" | "shell" | "dbshell" | "loaddata")
 }
 
 /// Whether the command only shows what it would do.

@@ -145,6 +145,7 @@ impl Walk<'_> {
             }
         }
         self.fetches(name, argv);
+        self.loads(name, argv, about);
         if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
             self.tasks(name, argv, about);
         }

@@ -77,7 +77,7 @@ impl Walk<'_> {
         if self.reading.iter().any(|known| known == path) || self.reading.len() > 6 || self.probing > 2 {
             return;
         }
-        let Some(text) = self.ctx.files.read_small(Path::new(path), most) else { return };
+        let Some(text) = self.ctx.files.read_small(Path::new(self.original(path)), most) else { return };
         self.reading.push(path.to_owned());
         let verdict = self.probed(|walk| walk.code(language, &text, about));
         self.keep_definite(verdict, about);
