@@ -179,6 +179,9 @@ impl Walk<'_> {
             self.found.unknown(Weight::Checkpoint, "runs_project_code", "loads an environment script", about);
             return Data::default();
         } else {
+            if self.unseen_script(file, about) {
+                return Data::default();
+            }
             Data::unknown(file.taint)
         };
         if data.text.is_none()

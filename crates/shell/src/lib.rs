@@ -72,6 +72,7 @@ mod table;
 mod task_files;
 mod text_tools;
 mod there;
+mod unseen;
 mod value;
 mod verbs;
 mod verdict;

@@ -322,6 +322,8 @@ impl Walk<'_> {
                 "an unknown program may run a harmful command",
                 about,
             );
+        } else {
+            self.unseen_program(name, about);
         }
         let stem = name.text.rsplit('/').next().unwrap_or_default();
         self.told_to(&[name.with_text(stem.strip_suffix(".sh").unwrap_or(stem))], about);

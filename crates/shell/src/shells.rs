@@ -109,6 +109,9 @@ impl Walk<'_> {
             self.zero = outer;
             return out;
         }
+        if self.unseen_script(file, about) {
+            return Data::unknown(stdin.taint);
+        }
         let (_, place) = self.place_of(file);
         // The same as `./script.sh`: the project's own code.
         let weight =

@@ -69,6 +69,10 @@ impl Walk<'_> {
     /// A program in a file of another language.
     pub(crate) fn code_file(&mut self, language: Language, file: &Arg, about: &str) {
         let Some(key) = self.file_key(file) else { return };
+        if self.reading.is_empty() && self.ctx.files.read_small(Path::new(self.original(&key)), MAX_FILE).is_none() {
+            self.unseen_script(file, about);
+            return;
+        }
         self.code_in_file(language, &key, MAX_FILE, about);
     }
 
