@@ -255,7 +255,14 @@ impl Walk<'_> {
                 self.found.unknown(Weight::Checkpoint, "runs_project_code", "serves files", about);
                 Data::unknown(stdin.taint)
             }
-            _ => {
+            name => {
+                let path = name.replace('.', "/");
+                for file in [format!("{path}.py"), format!("{path}/__main__.py")] {
+                    let file = module.with_text(file);
+                    if self.file_key(&file).is_some_and(|key| self.ctx.files.kind(std::path::Path::new(&key)).is_some()) {
+                        self.code_file(Language::Python, &file, about);
+                    }
+                }
                 self.found.unknown(Weight::Checkpoint, "runs_project_code", "runs a Python module", about);
                 Data::unknown(stdin.taint)
             }

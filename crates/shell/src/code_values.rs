@@ -93,6 +93,11 @@ impl Parts<'_> {
                 (!plain).then(|| (format!("Path({})", quoted(&text)), next))
             }
             Value::Text(text) if !plain => Some((quoted(&text), next)),
+            // A list that has a name.
+            Value::List(list) if self.tokens[at].kind == Kind::Name => {
+                let parts: Vec<String> = list.iter().map(|part| quoted(part)).collect();
+                Some((format!("[{}]", parts.join(", ")), next))
+            }
             _ => None,
         }
     }

@@ -124,8 +124,14 @@ impl Walk<'_> {
                 self.leaves(source);
             }
         }
-        self.exactly(exact, |walk| walk.writes(&target, name));
-        self.replaces_in(&sources, &target);
+        // What is there stays as it is.
+        let keeps = matches!(name, "cp" | "mv")
+            && options.has(&["-n", "--no-clobber"])
+            && self.place_of(&target).1 == Place::Project;
+        self.exactly(exact, |walk| walk.writes(&target, if keeps { "touched" } else { name }));
+        if !keeps {
+            self.replaces_in(&sources, &target);
+        }
         if exact {
             self.transferred(name, &sources, &target);
         }

@@ -44,6 +44,7 @@ enum Test {
     Name(String, bool),
     Path(String, bool),
     Kinds(String),
+    Empty,
     Prune,
     Known(Holds),
     /// What is done with a file, by its position among the arguments.
@@ -61,6 +62,8 @@ pub(crate) struct Search {
     shallowest: usize,
     follows: bool,
     prints: bool,
+    /// Whether something is asked of what is in a file or a folder.
+    asks_empty: bool,
 }
 
 /// What one action reaches that is more than a file of the project.
@@ -99,6 +102,7 @@ struct Entry<'e> {
     shown: &'e str,
     name: &'e str,
     kind: Kind,
+    empty: Holds,
 }
 
 impl Search {
@@ -116,7 +120,7 @@ impl Search {
     /// Reads the tests of a `find` command.
     pub(crate) fn of(args: &[Arg]) -> Self {
         let mut search =
-            Self { test: Test::Known(Holds::Yes), deepest: 64, shallowest: 0, follows: false, prints: true };
+            Self { test: Test::Known(Holds::Yes), deepest: 64, shallowest: 0, follows: false, prints: true, asks_empty: false };
         search.follows = args.iter().any(|arg| matches!(arg.text.as_str(), "-L" | "-follow"));
         let from = args
             .iter()
@@ -210,7 +214,11 @@ impl Search {
                 *at += 2;
                 Test::Known(Holds::Yes)
             }
-            "-empty" | "-readable" | "-writable" | "-executable" | "-nouser" | "-nogroup" | "-quit" => {
+"-empty" => {
+                self.asks_empty = true;
+                Test::Empty
+            }
+            "-readable" | "-writable" | "-executable" | "-nouser" | "-nogroup" | "-quit" => {
                 Test::Known(Holds::Maybe)
             }
             _ if text.starts_with('-') => valued(Test::Known(Holds::Maybe), at),
@@ -264,6 +272,7 @@ impl Test {
                     Kind::Link => "l",
                 }
             })),
+            Self::Empty => entry.empty,
             Self::Prune => {
                 *pruned = Holds::Yes;
                 Holds::Yes
@@ -389,7 +398,7 @@ impl Walk<'_> {
                 let Some(names) = self.listing(&here) else { continue };
                 for (name, kind) in names.iter() {
                     let shown = format!("{shown}/{name}");
-                    let entry = Entry { shown: &shown, name, kind: *kind };
+                    let entry = Entry { shown: &shown, name, kind: *kind, empty: Holds::Maybe };
                     let (mut reached, mut pruned) = (Vec::new(), Holds::No);
                     search.test.holds(&entry, &mut reached, &mut pruned);
                     if *kind == Kind::File && !reached.is_empty() && found.len() < MOST_HITS {
@@ -407,6 +416,17 @@ impl Walk<'_> {
             }
         }
         found
+    }
+
+    /// Whether there is nothing in a file or a folder.
+    fn emptiness(&self, full: &str, kind: Kind) -> Holds {
+        let path = Path::new(full);
+        if kind == Kind::Folder {
+            // Empty folders of git's own come back by themselves, all but these.
+            let own = full.contains("/.git/") && !full.ends_with("/.git/refs") && !full.ends_with("/.git/objects");
+            return Holds::of(!own && self.ctx.files.list(path, 64).is_some_and(|names| names.is_empty()));
+        }
+        self.ctx.files.opening(path, 1).map_or(Holds::Maybe, |start| Holds::of(start.is_empty()))
     }
 
     /// The same among the names of one folder; folders to look into next go to `open`.
@@ -458,7 +478,9 @@ impl Walk<'_> {
                 continue;
             }
             let shown = format!("{shown}/{name}");
-            let entry = Entry { shown: &shown, name, kind: if folder { Kind::Folder } else { *kind } };
+            let kind = if folder { Kind::Folder } else { *kind };
+            let empty = if search.asks_empty { self.emptiness(&full, kind) } else { Holds::Maybe };
+            let entry = Entry { shown: &shown, name, kind, empty };
             let (mut reached, mut pruned) = (Vec::new(), Holds::No);
             let holds = search.test.holds(&entry, &mut reached, &mut pruned);
             if matters && depth + 1 >= search.shallowest {

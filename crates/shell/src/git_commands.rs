@@ -57,7 +57,16 @@ impl Walk<'_> {
         let options = Options::of(args, valued(name));
         let has = |names: &[&str]| options.has(names);
         for arg in args {
-            self.reads_secret_argument(arg);
+            let secret = self.reads_secret_argument(arg);
+            // What is committed goes wherever the repository goes.
+            if secret && matches!(name, "add" | "stage" | "commit" | "hash-object" | "archive" | "bundle") {
+                self.found.add(
+                    Weight::Ask,
+                    "commits_secret",
+                    "puts a file that usually holds a secret into the repository",
+                    about,
+                );
+            }
         }
         if READS.contains(&name) {
             for file in options.values(&["--output", "-o"]).cloned().collect::<Vec<_>>() {
@@ -194,9 +203,16 @@ impl Walk<'_> {
                 }
             }
             "worktree" => {
-                if options.word(0) == "remove" && has(&["-f", "--force"]) || options.word(0) == "remove" {
+                if options.word(0) == "remove" {
+                    // Without force git refuses where anything is not committed.
+                    let forced = has(&["-f", "--force"]);
                     self.found.loses(false);
-                    self.found.add(Weight::Ask, "git_removes_worktree", "removes another work tree", about);
+                    self.found.add(
+                        if forced { Weight::Ask } else { Weight::Covered },
+                        "git_removes_worktree",
+                        "removes another work tree",
+                        about,
+                    );
                 }
             }
             "rebase" | "bisect" | "submodule" | "difftool" | "mergetool" => {

@@ -147,7 +147,9 @@ impl Walk<'_> {
     pub(crate) fn reads_secret_argument(&mut self, arg: &Arg) -> bool {
         match arg.text.split_once('=') {
             Some((name, value)) if name.starts_with('-') || name.chars().all(|c| c.is_ascii_lowercase()) => {
-                self.reads_secret(&arg.with_text(value))
+                // `id=x,src=.env`: several in one.
+                let last = value.rsplit_once('=').filter(|(before, _)| before.contains(',')).map(|(_, last)| last);
+                self.reads_secret(&arg.with_text(last.unwrap_or(value)))
             }
             _ => self.reads_secret(arg),
         }
@@ -225,10 +227,14 @@ impl Walk<'_> {
                 );
             }
             Effect::Contain => {
-                self.suspects(argv, about);
+                let inside = ["changes_machine", "writes_system", "unknown_reaches_out", "more_rights"];
+                self.suspects_but(argv, &inside, about);
                 self.contained(options, about);
             }
             Effect::Install => {
+                if taint.secret && options.words.iter().any(|word| word.text.contains("://")) {
+                    self.sends(true, about);
+                }
                 self.found.may_write();
                 self.found.verdict.network = true;
                 self.found.add(

@@ -102,6 +102,12 @@ impl Walk<'_> {
     /// `build.rs` runs with every build.
     fn build_script(&mut self, argv: &[Arg], about: &str) {
         let options = Options::of(&argv[1..], &["-p", "--manifest-path", "--features", "-C", "--config", "--path", "-j"]);
+        if options.word(0) == "watch" {
+            let scripts = Options::of(&argv[1..], &["-s", "--shell", "-x", "--exec", "-w", "-d", "-i"]);
+            for script in scripts.values(&["-s", "--shell"]).cloned().collect::<Vec<_>>() {
+                self.probe_script(&script.text, "a command that is run on every change");
+            }
+        }
         if options.values(&["--config"]).any(|value| {
             ["wrapper", "runner", "linker", "alias", "[env"].iter().any(|word| value.text.contains(word))
         }) {

@@ -243,7 +243,10 @@ impl Walk<'_> {
         let piped = (name.starts_with("http") || name == "xh") && stdin.present;
         if sends_file || piped {
             secret |= piped && stdin.taint.secret;
-            self.sends(secret, about);
+            let local = options.words.iter().any(|url| is_own_server(&url.text));
+            if secret || !local {
+                self.sends(secret, about);
+            }
         }
         secret
     }
@@ -372,7 +375,16 @@ impl Walk<'_> {
                 .is_some_and(|n| n + 1 == cluster.len());
             at += 1 + usize::from(uses_next);
         }
-        let command = argv.get(at + 1..).unwrap_or_default();
+        // Options may stand after the machine's name, too.
+        let mut first = at + 1;
+        while argv.get(first).is_some_and(|arg| arg.text.starts_with('-') && arg.text.len() > 1) {
+            let sorted = Options::of(&argv[first..argv.len().min(first + 2)], VALUED);
+            for option in sorted.values(&["-o"]).cloned().collect::<Vec<_>>() {
+                self.ssh_option(&option);
+            }
+            first += 1 + usize::from(VALUED.contains(&argv[first].text.as_str()));
+        }
+        let command = argv.get(first..).unwrap_or_default();
         if stdin.present && (stdin.taint.secret || !command.is_empty()) && stdin.text.is_none() {
             self.sends(stdin.taint.secret, about);
         }

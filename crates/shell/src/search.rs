@@ -50,7 +50,7 @@ impl Walk<'_> {
         }
         // With a test on the name the whole tree does not go, only what matches.
         let narrowed = args.iter().any(|arg| {
-            matches!(arg.text.as_str(), "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath")
+            matches!(arg.text.as_str(), "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath" | "-empty")
         });
         let search = crate::found::Search::of(args);
         let mut hits = crate::found::Hits::default();

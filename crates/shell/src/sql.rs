@@ -138,7 +138,8 @@ impl Walk<'_> {
         all.extend(stdin.text.clone());
         let mut seen = false;
         if options.has(&["-f", "--file"]) {
-            let files: Vec<_> = options.values(&["-f", "--file"]).cloned().collect();
+            let named = options.words.iter().filter(|word| word.text.ends_with(".sql"));
+            let files: Vec<_> = options.values(&["-f", "--file"]).chain(named).cloned().collect();
             let read: Vec<_> = files.iter().filter_map(|file| self.script_file(file)).collect();
             seen = !files.is_empty() && read.len() == files.len();
             all.extend(read);

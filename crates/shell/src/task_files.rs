@@ -141,9 +141,15 @@ impl Walk<'_> {
                 }
             }
             "task" | "go-task" => {
-                let names = ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml"];
+                let options = Options::of(&argv[1..], &["-t", "--taskfile", "-d", "--dir"]);
+                let given = options.values(&["-t", "--taskfile"]).next().map(|file| file.text.clone());
+                let names = [given.as_deref().unwrap_or("Taskfile.yml"), "Taskfile.yml", "Taskfile.yaml", "taskfile.yml"];
                 let Some((_, text)) = self.task_file(&folder, &names) else { return };
-                for goal in goals(&Options::of(&argv[1..], &["-t", "-d"]).words) {
+                let mut goals = goals(&options.words);
+                if goals.is_empty() {
+                    goals.push("default".to_owned());
+                }
+                for goal in goals {
                     for line in taskfile_lines(&text, &goal) {
                         self.task_line(&line, &folder, about);
                     }

@@ -74,6 +74,13 @@ impl FileView for World {
         }
     }
 
+    fn opening(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
+        match self.get(&self.resolve(path)?)? {
+            Entry::File(text) => Some(text.bytes().take(most).collect()),
+            _ => None,
+        }
+    }
+
     fn is_repository(&self, folder: &Path) -> bool {
         self.get(&folder.join(".git")).is_some()
     }
