@@ -110,7 +110,7 @@ impl Walk<'_> {
         }
         if extracts && !options.has(&["-O", "--to-stdout"]) {
             let folder = options
-                .values(&["-C", "--directory"])
+                .values(&["-C", "--directory", "--one-top-level"])
                 .last()
                 .cloned()
                 .unwrap_or_else(|| Arg::new("./unpacked"));

@@ -475,6 +475,10 @@ impl Walk<'_> {
             "file_put_contents",
             "File.write",
             "createWriteStream",
+            "os.truncate",
+            "truncateSync",
+            "os.mkfifo",
+            "File.truncate",
         ] {
             for call in calls(code, name) {
                 if let Some(path) = first_string(call).filter(|_| is_one_string(first_argument(call))) {

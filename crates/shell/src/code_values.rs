@@ -44,6 +44,7 @@ pub(crate) fn folded(language: Language, code: &str, home: &str) -> Option<Strin
         let token = parts.tokens[at];
         parts.notes_other_name(at);
         parts.notes_value(at);
+        parts.notes_growth(at);
         let Some((text, next)) = parts.replacement(at) else {
             at += 1;
             continue;
@@ -171,6 +172,26 @@ impl Parts<'_> {
             && (equals(at + 1)
                 || matches!(self.kind(at + 1), Some(Kind::Mark(b'+' | b':' | b'.'))) && equals(at + 2)
                 || self.is_mark(at + 1, b':') && self.kind(at + 2) == Some(Kind::Name) && equals(at + 3))
+    }
+
+    /// `x.append('y')`: a list grows.
+    fn notes_growth(&mut self, at: usize) {
+        if self.kind(at) != Some(Kind::Name)
+            || !self.is_mark(at + 1, b'.')
+            || !matches!(self.word(at + 2), "append" | "push" | "extend" | "concat")
+            || !self.is_mark(at + 3, b'(')
+        {
+            return;
+        }
+        let Some((value, _)) = self.value(at + 4) else { return };
+        if let Some(Value::List(list)) = self.names.get_mut(self.word(at))
+            && list.len() < 64
+        {
+            match value {
+                Value::Text(text) => list.push(text),
+                Value::List(more) => list.extend(more.into_iter().take(64)),
+            }
+        }
     }
 
     /// Remembers what a name is given.

@@ -460,9 +460,7 @@ impl Walk<'_> {
             secret = real.to_string_lossy() != key && is_secret(&real.to_string_lossy());
         }
         // Settings of the project that stay on this machine: the taint tells where they go from here.
-        let name = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        let own = (name.starts_with(".env") || name == ".npmrc")
-            && !self.remote
+        let own = !self.remote
             && self.found.covered == crate::context::Covered::Allow
             && self.place_of(&path.with_text(text)).1 == Place::Project;
         if secret {

@@ -16,6 +16,10 @@ impl Walk<'_> {
             "which" | "whereis" if args.len() == 1 && args[0].known() && !args[0].text.starts_with('-') => {
                 Data::text(format!("/usr/bin/{}\n", args[0].text)).tainted(taint)
             }
+            "pwd" if !self.remote => match &self.cwd {
+                Some(folder) => Data::text(format!("{folder}\n")),
+                None => Data::unknown(taint),
+            },
             "seq" => sequence(args).unwrap_or_else(|| Data::unknown(taint)),
             "printf" => self.printf(args).tainted(taint),
             "cat" | "tac" | "head" | "tail" | "tee" | "less" | "more" | "bat" => self.cat(name, args, stdin),

@@ -197,7 +197,10 @@ impl Walk<'_> {
                 self.git_runs(args, &options, about);
             }
             "update-ref" | "replace" | "fast-import" | "symbolic-ref" => {
-                let always = name == "fast-import" || name == "replace" && !has(&["-l", "--list"]);
+                let moves = name == "update-ref"
+                    && options.words.len() > 1
+                    && (options.word(0).starts_with("refs/heads/") || options.word(0) == "HEAD");
+                let always = name == "fast-import" || moves || name == "replace" && !has(&["-l", "--list"]);
                 if has(&["-d", "--delete", "--stdin", "-f", "--force"]) || always {
                     self.git_loses_history("changes where branches point behind git's back", about);
                 }
@@ -223,6 +226,12 @@ impl Walk<'_> {
             }
             "config" => self.git_config(&options, about),
             "remote" => {
+                if options.word(0) == "add"
+                    && self.remotes.len() < 16
+                    && let [_, name, url, ..] = options.words.as_slice()
+                {
+                    self.remotes.push((name.text.clone(), url.text.clone()));
+                }
                 if matches!(options.word(0), "remove" | "rm" | "set-url") {
                     self.found.add(
                         Weight::Ask,
@@ -368,7 +377,8 @@ impl Walk<'_> {
                 || text.starts_with(['/', '.', '~', '-'])
                 || remote.taint.secret
                 || remote.taint.variable
-        }) || settings.iter().any(|(name, _)| {
+        }) || options.words.first().is_some_and(|remote| self.is_strange_remote(&remote.text))
+            || settings.iter().any(|(name, _)| {
             name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
         });
         if forced {
@@ -389,6 +399,26 @@ impl Walk<'_> {
             );
         } else {
             self.found.add(Weight::Note, "git_push", "publishes commits to the shared repository", about);
+        }
+    }
+
+    /// Whether a remote other than `origin` lies on another machine than that.
+    fn is_strange_remote(&self, name: &str) -> bool {
+        if name == "origin" {
+            return false;
+        }
+        let config = self.ctx.project_root.join(".git/config");
+        let text = self.ctx.files.read_small(&config, 256 * 1024).unwrap_or_default();
+        let known = crate::git_config::remotes(&text);
+        let host = |name: &str| {
+            let added = self.remotes.iter().rev().find(|(remote, _)| remote == name);
+            added.or_else(|| known.iter().find(|(remote, _)| remote == name)).map(|(_, url)| crate::git_config::host(url))
+        };
+        match (host(name), host("origin")) {
+            (Some(there), Some(origin)) => there != origin,
+            // A remote that only this line makes.
+            (Some(_), None) => self.remotes.iter().any(|(remote, _)| remote == name),
+            (None, _) => false,
         }
     }
 
@@ -436,8 +466,19 @@ impl Walk<'_> {
         {
             return;
         }
+        // An alias for a command of git's own is as good or bad as that command.
+        let alias = options.words.get(1).filter(|_| name.starts_with("alias.")).map(|value| value.text.clone());
+        let harmful = alias.is_some_and(|alias| {
+            alias.starts_with('!')
+                || crate::run::is_harm(&self.probed(|walk| {
+                    walk.script(&format!("git {alias}"), crate::value::Data::default());
+                }))
+        });
         let runs = RUNS_VALUE.contains(&name.as_str())
-            || name.starts_with("alias.")
+            || harmful
+            || name.starts_with("alias.") && options.words.len() < 2
+            || name == "include.path"
+            || name.starts_with("includeif.")
             || name.starts_with("filter.")
             || name.starts_with("url.")
             || name.starts_with("remote.") && (name.ends_with("url") || name.ends_with(".pushdefault"))

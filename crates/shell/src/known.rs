@@ -51,6 +51,15 @@ impl Walk<'_> {
                 effects.clone_from(&rule.effects);
             }
         }
+        // A question in GraphQL is sent like a change, but is none.
+        let program = argv[0].text.rsplit('/').next().unwrap_or_default();
+        if program == "gh"
+            && options.word(0) == "api"
+            && options.word(1) == "graphql"
+            && !argv.iter().any(|arg| arg.text.contains("mutation") || arg.text.contains('@') || !arg.known())
+        {
+            effects = vec![Effect::Fetch];
+        }
         let rehearsed = |effect: &Effect| {
             matches!(
                 effect,
@@ -99,10 +108,9 @@ impl Walk<'_> {
     /// A container: what runs inside is kept there, unless it is given the machine itself.
     fn contained(&mut self, options: &Options, about: &str) {
         self.found.may_write();
+        // The network of this machine is no file of it.
         let all = options.has(&["--privileged"])
-            || options
-                .values(&["--pid", "--net", "--network", "--ipc", "--userns"])
-                .any(|value| value.text == "host");
+            || options.values(&["--pid", "--ipc", "--userns"]).any(|value| value.text == "host");
         let mounts: Vec<Arg> = options.values(&["-v", "--volume", "--mount"]).cloned().collect();
         let outside = mounts.iter().any(|mount| {
             let source = mount.text.split("source=").nth(1).or_else(|| mount.text.split("src=").nth(1));
@@ -370,7 +378,11 @@ impl Walk<'_> {
             self.found.add(Weight::Ask, "unknown_loss", "a task that works on the data of production", about);
         }
         let names = words.iter().filter(|word| !word.text.starts_with('-')).take(4);
+        let for_tests = self.is_for_tests(words);
         for task in names.filter_map(|word| task(&word.text)).filter(|_| !dry) {
+            if for_tests && task == Task::Loses {
+                continue;
+            }
             let (code, text) = match task {
                 Task::Loses => ("unknown_loss", "a task of the project that is named like a loss of data"),
                 Task::Publishes => ("publishes", "a task of the project that is named like a release"),
@@ -378,6 +390,16 @@ impl Walk<'_> {
             self.found.loses(false);
             self.found.add(Weight::Ask, code, text, about);
         }
+    }
+
+    /// Whether a task is told to work on the data of tests, which every run makes anew.
+    fn is_for_tests(&self, words: &[Arg]) -> bool {
+        const NAMES: &[&str] = &["RAILS_ENV", "RACK_ENV", "APP_ENV", "MIX_ENV"];
+        NAMES.iter().any(|name| {
+            let values = self.vars.get(*name);
+            values.is_some_and(|values| !values.is_empty() && values.iter().all(|value| value.text == "test"))
+                || words.iter().any(|word| word.text.split_once('=') == Some((name, "test")))
+        })
     }
 
     /// Whether a task is told to work on production.

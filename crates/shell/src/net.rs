@@ -287,7 +287,7 @@ impl Walk<'_> {
         if changes || options.has(&["-Q", "--quote"]) {
             let at_work = addresses().all(|url| is_own_server(url)) && !options.has(&["-Q", "--quote"]);
             let ordinary = matches!(method.as_str(), "" | "POST" | "PUT" | "PATCH" | "DELETE");
-            if local && at_work && ordinary && (unusual || !loss) {
+            if local && at_work && ordinary {
                 // What a program under work does with its own data is what it is tried out for.
                 self.found.loses(false);
                 self.found.add(

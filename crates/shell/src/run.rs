@@ -136,6 +136,9 @@ impl Walk<'_> {
     }
 
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        if written.contains("://") && !crate::loads::is_known_address(written) {
+            self.says_foreign(about);
+        }
         if written.contains('/') {
             self.foreign_code(&argv[0], about);
             if let Some(program) = self.real_program(&argv[0]) {

@@ -337,6 +337,20 @@ impl Walk<'_> {
                 );
             }
         }
+        if matches!(name, "HISTFILE" | "GIT_WORK_TREE" | "GIT_OBJECT_DIRECTORY") && value.known() && !value.text.is_empty() {
+            let place = self.place_of(value).1;
+            let guarded =
+                !matches!(place, Place::Project | Place::ProjectRoot | Place::Temp | Place::Stream | Place::Unknown);
+            if guarded && (name != "HISTFILE" || place != Place::Outside) {
+                self.found.loses(false);
+                self.found.unknown(
+                    Weight::Ask,
+                    "environment_changes_program",
+                    format!("`{name}` makes programs write to another place"),
+                    &format!("{name}={}", value.text),
+                );
+            }
+        }
         if RUNS_VALUE.contains(&name) && !value.text.is_empty() {
             let command = value.text.trim_start_matches('|').replace("%s", "file");
             if name.ends_with("ENV") {

@@ -123,6 +123,22 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether statements change something in a database of another machine.
+    fn writes_elsewhere(&self, options: &Options, statements: &[String]) -> bool {
+        let host = options.values(&["-h", "--host"]).next().map(|host| host.text.as_str());
+        let address = options.words.iter().map(|word| word.text.as_str()).find(|word| word.contains("://"));
+        let elsewhere = match (host, address) {
+            (Some(host), _) => host.contains('.') && !crate::net::is_loopback(host),
+            (None, Some(address)) => !crate::net::is_loopback(address.rsplit('@').next().unwrap_or(address)),
+            _ => false,
+        };
+        elsewhere
+            && statements.iter().flat_map(|text| text.split(';')).any(|statement| {
+                let first = statement.split_whitespace().next().unwrap_or_default().to_lowercase();
+                matches!(first.as_str(), "insert" | "create" | "update" | "merge" | "replace" | "call" | "import" | "set" | "lpush" | "hset")
+            })
+    }
+
     /// A database client: statements in options, words or input.
     pub(crate) fn database_client(&mut self, program: &str, options: &Options, stdin: &Data, about: &str) {
         self.found.verdict.network = true;
@@ -154,7 +170,7 @@ impl Walk<'_> {
                 "a statement that changes or deletes data in a database of this machine",
                 about,
             );
-        } else if !harmful.is_empty() {
+        } else if !harmful.is_empty() || self.writes_elsewhere(options, &all) {
             self.found.loses(false);
             self.found.add(
                 Weight::Ask,

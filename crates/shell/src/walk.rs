@@ -97,6 +97,8 @@ pub(crate) struct Walk<'a> {
     pub foreign: Vec<String>,
     /// Files whose code is being read, so that a file that runs itself is read once.
     pub reading: Vec<String>,
+    /// Remotes of git that this line adds, with their addresses.
+    pub remotes: Vec<(String, String)>,
     /// Copies that this line makes, with what they are copies of.
     pub copied: HashMap<String, String>,
     /// How many files were read because another one loads them.
@@ -160,6 +162,7 @@ impl<'a> Walk<'a> {
             integers: Vec::new(),
             foreign: Vec::new(),
             reading: Vec::new(),
+            remotes: Vec::new(),
             copied: HashMap::new(),
             imported: 0,
         }
