@@ -110,7 +110,13 @@ enum Asks {
     Nobody,
 }
 
-fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covered, asks: Asks) -> JudgeReport {
+fn judge_with(
+    context: &Context,
+    project: &Path,
+    command: &str,
+    at_least: Covered,
+    asks: Asks,
+) -> JudgeReport {
     let mut around = Surroundings::of(context, project);
     if at_least == Covered::Ask && context.guard_covered().is_none() {
         around.covered = Covered::Ask;

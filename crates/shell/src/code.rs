@@ -128,7 +128,9 @@ impl Walk<'_> {
         // `deno run FILE`, `bun run FILE`.
         let program = argv[0].text.rsplit('/').next().unwrap_or_default();
         if matches!(program, "deno" | "bun")
-            && argv.get(at).is_some_and(|word| matches!(word.text.as_str(), "run" | "serve" | "test" | "bench"))
+            && argv
+                .get(at)
+                .is_some_and(|word| matches!(word.text.as_str(), "run" | "serve" | "test" | "bench"))
         {
             let next = argv[at + 1..].iter().position(|arg| !arg.text.starts_with('-'));
             match next.map(|next| at + 1 + next) {
@@ -259,7 +261,10 @@ impl Walk<'_> {
                 let path = name.replace('.', "/");
                 for file in [format!("{path}.py"), format!("{path}/__main__.py")] {
                     let file = module.with_text(file);
-                    if self.file_key(&file).is_some_and(|key| self.ctx.files.kind(std::path::Path::new(&key)).is_some()) {
+                    if self
+                        .file_key(&file)
+                        .is_some_and(|key| self.ctx.files.kind(std::path::Path::new(&key)).is_some())
+                    {
                         self.code_file(Language::Python, &file, about);
                     }
                 }

@@ -267,13 +267,28 @@ impl Walk<'_> {
         };
         let mut found = Vec::new();
         // These take the program, and then its name once more.
-        const EXECS: &[&str] =
-            &["execl", "execlp", "execle", "execv", "execvp", "execve", "spawnl", "spawnlp", "spawnv", "spawnvp", "posix_spawn"];
+        const EXECS: &[&str] = &[
+            "execl",
+            "execlp",
+            "execle",
+            "execv",
+            "execvp",
+            "execve",
+            "spawnl",
+            "spawnlp",
+            "spawnv",
+            "spawnvp",
+            "posix_spawn",
+        ];
         for call in EXECS.iter().flat_map(|name| calls(code, name)) {
             let literals = strings(call);
             if literals.len() > 2 {
-                let argv: Vec<Arg> =
-                    literals.iter().enumerate().filter(|(n, _)| *n != 1).map(|(_, text)| Arg::new(text)).collect();
+                let argv: Vec<Arg> = literals
+                    .iter()
+                    .enumerate()
+                    .filter(|(n, _)| *n != 1)
+                    .map(|(_, text)| Arg::new(text))
+                    .collect();
                 self.run(&argv, Data::default());
             }
         }

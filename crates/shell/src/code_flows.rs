@@ -65,7 +65,9 @@ const ENVIRONMENTS: &[&str] = &["os.environ", "process.env", "ENV.to_h", "env::v
 /// Whether a secret as a whole goes into a call that sends.
 pub(crate) fn sends_secret(code: &str) -> bool {
     let talks = crate::code_names::NETWORK.iter().any(|word| code.contains(word))
-        || ["https.", "http.", "socket", "Net::", "net.connect", "got("].iter().any(|word| code.contains(word));
+        || ["https.", "http.", "socket", "Net::", "net.connect", "got("]
+            .iter()
+            .any(|word| code.contains(word));
     if !talks {
         return false;
     }
@@ -100,7 +102,10 @@ fn uses_whole(statement: &str, name: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     statement.match_indices(name).take(16).any(|(at, _)| {
         let after = &statement[at + name.len()..];
-        let keeps = ["encode", "decode", "strip", "trim", "read", "toString", "hex", "text", "copy", "items", "replace"];
+        let keeps = [
+            "encode", "decode", "strip", "trim", "read", "toString", "hex", "text", "copy", "items",
+            "replace",
+        ];
         let part = after.starts_with('[')
             || after
                 .strip_prefix('.')

@@ -16,7 +16,8 @@ impl Walk<'_> {
         if language == Language::Python
             && let Some(path) = self.vars.get("PYTHONPATH").and_then(|values| values.last())
         {
-            let listed = path.text.split(':').filter_map(|one| crate::place::absolute(one, self.cwd.as_deref()));
+            let listed =
+                path.text.split(':').filter_map(|one| crate::place::absolute(one, self.cwd.as_deref()));
             folders.extend(listed.take(3));
         }
         for name in named(language, code) {
@@ -25,9 +26,13 @@ impl Walk<'_> {
                     if self.imported >= MOST_FILES {
                         return;
                     }
-                    let Some(path) = crate::place::absolute(&format!("{name}{end}"), Some(folder)) else { continue };
+                    let Some(path) = crate::place::absolute(&format!("{name}{end}"), Some(folder)) else {
+                        continue;
+                    };
                     let path = crate::place::normalise(&path);
-                    if self.reading.contains(&path) || !path.starts_with(&*self.ctx.project_root.to_string_lossy()) {
+                    if self.reading.contains(&path)
+                        || !path.starts_with(&*self.ctx.project_root.to_string_lossy())
+                    {
                         continue;
                     }
                     if self.ctx.files.kind(Path::new(&path)) != Some(crate::context::Kind::File) {
@@ -107,7 +112,10 @@ mod tests {
     #[test]
     fn names_of_files_that_are_loaded() {
         assert_eq!(named(Language::Python, "import os, a.b\nfrom .c import d"), ["os", "a/b", "c"]);
-        assert_eq!(named(Language::Node, "const a = require('./a'); import b from './b.js';\nimport 'x'"), ["./a", "./b.js"]);
+        assert_eq!(
+            named(Language::Node, "const a = require('./a'); import b from './b.js';\nimport 'x'"),
+            ["./a", "./b.js"]
+        );
         assert_eq!(named(Language::Ruby, "require_relative 'a'"), ["a"]);
         assert_eq!(named(Language::Python, "import runpy; runpy.run_path('e/v.py')"), ["e/v.py", "runpy"]);
     }

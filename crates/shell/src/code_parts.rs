@@ -5,13 +5,13 @@ use crate::code_tokens::{Kind, Token};
 use std::collections::BTreeMap;
 
 /// Longest value.
-const MAX_VALUE: usize = 1024;
+pub(crate) const MAX_VALUE: usize = 1024;
 
 /// How deep expressions are followed.
 const MAX_DEPTH: usize = 6;
 
 /// Most parts of one list or argument list.
-const MOST_PARTS: usize = 64;
+pub(crate) const MOST_PARTS: usize = 64;
 
 /// A constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,15 +70,23 @@ impl<'c> Parts<'c> {
         for _ in 0..MOST_PARTS {
             let Value::Text(left) = &value else { break };
             let (operator, from) = match self.kind(next) {
-                Some(Kind::Mark(b'+')) if !self.is_mark(next + 1, b'=') && !self.is_mark(next + 1, b'+') => (b'+', next + 1),
-                Some(Kind::Mark(b'.')) if matches!(self.language, Language::Perl | Language::Php) => (b'+', next + 1),
+                Some(Kind::Mark(b'+')) if !self.is_mark(next + 1, b'=') && !self.is_mark(next + 1, b'+') => {
+                    (b'+', next + 1)
+                }
+                Some(Kind::Mark(b'.')) if matches!(self.language, Language::Perl | Language::Php) => {
+                    (b'+', next + 1)
+                }
                 Some(Kind::Mark(b'.')) if self.is_mark(next + 1, b'.') && self.language == Language::Lua => {
                     (b'+', next + 2)
                 }
                 Some(Kind::Mark(b'/')) if self.language == Language::Python => (b'/', next + 1),
                 Some(Kind::Mark(b'%')) if self.language == Language::Python => (b'%', next + 1),
                 // Two literals side by side are one.
-                Some(Kind::Text) if self.language == Language::Python && self.kind(next - 1) == Some(Kind::Text) => (b'+', next),
+                Some(Kind::Text)
+                    if self.language == Language::Python && self.kind(next - 1) == Some(Kind::Text) =>
+                {
+                    (b'+', next)
+                }
                 _ => break,
             };
             let left = left.clone();
@@ -164,7 +172,7 @@ impl<'c> Parts<'c> {
     }
 
     /// The values in brackets that open at `at`; one that is not constant is nothing.
-    fn arguments(&mut self, at: usize) -> Option<(Vec<Option<String>>, usize)> {
+    pub(crate) fn arguments(&mut self, at: usize) -> Option<(Vec<Option<String>>, usize)> {
         let mut values = Vec::new();
         let mut here = at + 1;
         for _ in 0..MOST_PARTS {
@@ -221,142 +229,6 @@ impl<'c> Parts<'c> {
         }
         let value = self.names.get(self.word(at))?.clone();
         Some((value, at + 1))
-    }
-
-    fn function(&mut self, name: &str, next: usize) -> Option<(Value, usize)> {
-        let home = || Value::Text(self.home.to_owned());
-        let called = self.is_mark(next, b'(');
-        let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-        match name {
-            "process.env.HOME" | "Dir.home" | "env.HOME" => {
-                let end = if called && self.is_mark(next + 1, b')') { next + 2 } else { next };
-                return Some((home(), end));
-            }
-            "os.environ" | "environ" | "ENV" | "process.env" | "env" => {
-                if matches!(self.kind(next), Some(Kind::Mark(b'[' | b'{'))) && is_home_name(self.word(next + 1)) {
-                    return Some((home(), next + 3));
-                }
-                return None;
-            }
-            _ => {}
-        }
-        if !called {
-            return None;
-        }
-        match last {
-            "homedir" | "home_dir" | "UserHomeDir" => {
-                let close = (next + 1..next + 3).find(|n| self.is_mark(*n, b')'))?;
-                return Some((home(), close + 1));
-            }
-            "home" if name.ends_with("Path.home") => return Some((home(), next + 2)),
-            "get" | "getenv" | "fetch" | "var" if name == "getenv" || is_environment(name) => {
-                if !is_home_name(self.word(next + 1)) {
-                    return None;
-                }
-                let (_, end) = self.arguments(next)?;
-                return Some((home(), end));
-            }
-            _ => {}
-        }
-        let joins = matches!(last, "join" | "Join" | "resolve" | "joinpath")
-            && ["path", "File", "Path", "posixpath", "filepath"].iter().any(|owner| name.contains(owner));
-        let wraps = matches!(
-            last,
-            "Path" | "PurePath" | "PosixPath" | "str" | "String" | "fspath" | "abspath" | "realpath" | "normpath" | "expanduser" | "expand_path" | "expandvars"
-        );
-        let decodes = matches!(last, "b64decode" | "atob" | "fromhex" | "unhexlify" | "decode64");
-        let letters = matches!(last, "chr" | "fromCharCode");
-        if !(joins || wraps || decodes || letters) {
-            return None;
-        }
-        if letters {
-            let (mut text, mut here) = (String::new(), next + 1);
-            while self.kind(here) == Some(Kind::Number) && text.len() < MOST_PARTS {
-                text.push(self.word(here).parse::<u32>().ok().and_then(char::from_u32)?);
-                here += 1;
-                here += usize::from(self.is_mark(here, b','));
-            }
-            return self.is_mark(here, b')').then_some((Value::Text(text), here + 1));
-        }
-        let (values, end) = self.arguments(next)?;
-        let first = values.first()?.clone()?;
-        let text = if decodes {
-            let bytes = if matches!(last, "fromhex" | "unhexlify") { from_hex(&first) } else { crate::filters::base64_decode(&first) };
-            String::from_utf8(bytes?).ok()?
-        } else {
-            let first = match first.strip_prefix('~') {
-                Some(rest) if last.starts_with("expand") => format!("{}{rest}", self.home),
-                _ => first.replace("$HOME", self.home),
-            };
-            let place = is_place(&first);
-            let mut text = first;
-            for value in values.iter().skip(1).filter(|_| joins || last.ends_with("Path")) {
-                match value {
-                    Some(part) => text = joined(&text, part),
-                    None if place => text = joined(&text, "computed"),
-                    None => return None,
-                }
-            }
-            text
-        };
-        (text.len() <= MAX_VALUE).then_some((Value::Text(text), end))
-    }
-
-    /// `.join(...)`, `.format(...)`, `[::-1]` and their like after a value.
-    fn method(&mut self, value: &Value, at: usize) -> Option<(Value, usize)> {
-        if let Value::Text(text) = value
-            && self.text(at, at + 6).replace(' ', "") == "[::-1]"
-        {
-            return Some((Value::Text(text.chars().rev().collect()), at + 6));
-        }
-        if !self.is_mark(at, b'.') || self.kind(at + 1) != Some(Kind::Name) {
-            return None;
-        }
-        let name = self.word(at + 1);
-        let called = self.is_mark(at + 2, b'(');
-        if let (Value::Text(text), false) = (value, called) {
-            return match name {
-                "reverse" if self.language == Language::Ruby => {
-                    Some((Value::Text(text.chars().rev().collect()), at + 2))
-                }
-                _ => None,
-            };
-        }
-        if !called {
-            return None;
-        }
-        let (values, end) = self.arguments(at + 2)?;
-        let known: Option<Vec<String>> = values.iter().cloned().collect();
-        let text = match (value, name) {
-            (Value::List(list), "join") => list.join(known?.first().map_or("", String::as_str)),
-            (Value::List(list), "reverse" | "reversed") => return Some((Value::List(list.iter().rev().cloned().collect()), end)),
-            (Value::Text(text), "join") => known?.join(text),
-            (Value::Text(text), "split") => {
-                let known = known?;
-                let mark = known.first()?;
-                let list = if mark.is_empty() { text.chars().map(String::from).collect() } else { text.split(mark.as_str()).map(str::to_owned).collect() };
-                return Some((Value::List(list), end));
-            }
-            (Value::Text(text), "format") => filled(text, "{}", &Value::List(known?)),
-            (Value::Text(text), "replace" | "replaceAll" | "gsub") => match known?.as_slice() {
-                [from, to, ..] if !from.is_empty() && text.len() < 1000 && to.len() < 1000 => text.replace(from.as_str(), to),
-                _ => return None,
-            },
-            (Value::Text(text), "joinpath" | "concat" | "push") => {
-                known?.iter().fold(text.clone(), |text, part| if name == "concat" { text + part } else { joined(&text, part) })
-            }
-            (Value::Text(text), "lower" | "toLowerCase" | "downcase") => text.to_lowercase(),
-            (Value::Text(text), "expanduser") => match text.strip_prefix('~') {
-                Some(rest) => format!("{}{rest}", self.home),
-                None => text.clone(),
-            },
-            (
-                Value::Text(text),
-                "strip" | "trim" | "decode" | "encode" | "toString" | "to_s" | "as_posix" | "resolve" | "absolute" | "to_string" | "to_owned",
-            ) => text.trim().to_owned(),
-            _ => return None,
-        };
-        (text.len() <= MAX_VALUE).then_some((Value::Text(text), end))
     }
 
     /// Whether a literal holds expressions.
@@ -440,32 +312,19 @@ impl<'c> Parts<'c> {
 }
 
 /// Whether a text is a path from the root: what is added to it lies below.
-fn is_place(text: &str) -> bool {
+pub(crate) fn is_place(text: &str) -> bool {
     text.starts_with('/') && text.len() > 1 && !text.contains([' ', '\n'])
 }
 
-fn is_home_name(word: &str) -> bool {
-    matches!(word.trim_matches(['\'', '"']), "HOME" | "USERPROFILE" | "user.home")
-}
-
-fn is_environment(name: &str) -> bool {
-    ["environ", "env", "ENV", "os.getenv", "std::env"].iter().any(|owner| name.contains(owner))
-}
-
-fn joined(left: &str, right: &str) -> String {
+pub(crate) fn joined(left: &str, right: &str) -> String {
     if right.starts_with('/') { right.to_owned() } else { format!("{}/{right}", left.trim_end_matches('/')) }
 }
 
 /// A form with its marks filled in.
-fn filled(form: &str, mark: &str, value: &Value) -> String {
+pub(crate) fn filled(form: &str, mark: &str, value: &Value) -> String {
     let values = match value {
         Value::Text(text) => std::slice::from_ref(text),
         Value::List(list) => list.as_slice(),
     };
     values.iter().take(16).fold(form.to_owned(), |text, part| text.replacen(mark, part, 1))
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
-    Some(digits.chunks_exact(2).map(|pair| (pair[0] * 16 + pair[1]) as u8).collect())
 }

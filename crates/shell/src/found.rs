@@ -119,8 +119,14 @@ impl Search {
 
     /// Reads the tests of a `find` command.
     pub(crate) fn of(args: &[Arg]) -> Self {
-        let mut search =
-            Self { test: Test::Known(Holds::Yes), deepest: 64, shallowest: 0, follows: false, prints: true, asks_empty: false };
+        let mut search = Self {
+            test: Test::Known(Holds::Yes),
+            deepest: 64,
+            shallowest: 0,
+            follows: false,
+            prints: true,
+            asks_empty: false,
+        };
         search.follows = args.iter().any(|arg| matches!(arg.text.as_str(), "-L" | "-follow"));
         let from = args
             .iter()
@@ -214,7 +220,7 @@ impl Search {
                 *at += 2;
                 Test::Known(Holds::Yes)
             }
-"-empty" => {
+            "-empty" => {
                 self.asks_empty = true;
                 Test::Empty
             }
@@ -423,7 +429,8 @@ impl Walk<'_> {
         let path = Path::new(full);
         if kind == Kind::Folder {
             // Empty folders of git's own come back by themselves, all but these.
-            let own = full.contains("/.git/") && !full.ends_with("/.git/refs") && !full.ends_with("/.git/objects");
+            let own =
+                full.contains("/.git/") && !full.ends_with("/.git/refs") && !full.ends_with("/.git/objects");
             return Holds::of(!own && self.ctx.files.list(path, 64).is_some_and(|names| names.is_empty()));
         }
         self.ctx.files.opening(path, 1).map_or(Holds::Maybe, |start| Holds::of(start.is_empty()))

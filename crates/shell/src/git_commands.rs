@@ -370,17 +370,18 @@ impl Walk<'_> {
             );
         }
         // A repository that is named by its address is not the one this project belongs to.
-        let elsewhere = options.words.first().or(options.values(&["--repo"]).next()).is_some_and(|remote| {
-            let text = remote.text.as_str();
-            !remote.known()
-                || text.contains(':')
-                || text.starts_with(['/', '.', '~', '-'])
-                || remote.taint.secret
-                || remote.taint.variable
-        }) || options.words.first().is_some_and(|remote| self.is_strange_remote(&remote.text))
-            || settings.iter().any(|(name, _)| {
-            name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
-        });
+        let elsewhere =
+            options.words.first().or(options.values(&["--repo"]).next()).is_some_and(|remote| {
+                let text = remote.text.as_str();
+                !remote.known()
+                    || text.contains(':')
+                    || text.starts_with(['/', '.', '~', '-'])
+                    || remote.taint.secret
+                    || remote.taint.variable
+            }) || options.words.first().is_some_and(|remote| self.is_strange_remote(&remote.text))
+                || settings.iter().any(|(name, _)| {
+                    name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
+                });
         if forced {
             self.git_loses_history("overwrites or deletes branches on the shared repository", about);
         } else if elsewhere || options.words.iter().skip(1).any(|word| !word.known()) {
@@ -412,7 +413,9 @@ impl Walk<'_> {
         let known = crate::git_config::remotes(&text);
         let host = |name: &str| {
             let added = self.remotes.iter().rev().find(|(remote, _)| remote == name);
-            added.or_else(|| known.iter().find(|(remote, _)| remote == name)).map(|(_, url)| crate::git_config::host(url))
+            added
+                .or_else(|| known.iter().find(|(remote, _)| remote == name))
+                .map(|(_, url)| crate::git_config::host(url))
         };
         match (host(name), host("origin")) {
             (Some(there), Some(origin)) => there != origin,
@@ -467,7 +470,8 @@ impl Walk<'_> {
             return;
         }
         // An alias for a command of git's own is as good or bad as that command.
-        let alias = options.words.get(1).filter(|_| name.starts_with("alias.")).map(|value| value.text.clone());
+        let alias =
+            options.words.get(1).filter(|_| name.starts_with("alias.")).map(|value| value.text.clone());
         let harmful = alias.is_some_and(|alias| {
             alias.starts_with('!')
                 || crate::run::is_harm(&self.probed(|walk| {
@@ -484,9 +488,9 @@ impl Walk<'_> {
             || name.starts_with("remote.") && (name.ends_with("url") || name.ends_with(".pushdefault"))
             || name.ends_with(".helper")
             || name.ends_with(".textconv");
-        let elsewhere = options
-            .values(&["-f", "--file"])
-            .any(|file| !matches!(self.place_of(file).1, crate::verdict::Place::Project | crate::verdict::Place::Temp));
+        let elsewhere = options.values(&["-f", "--file"]).any(|file| {
+            !matches!(self.place_of(file).1, crate::verdict::Place::Project | crate::verdict::Place::Temp)
+        });
         if options.has(&["--global", "--system", "--edit", "-e"]) || runs || elsewhere {
             self.found.add(
                 Weight::Ask,

@@ -156,7 +156,8 @@ impl Walk<'_> {
         match arg.text.split_once('=') {
             Some((name, value)) if name.starts_with('-') || name.chars().all(|c| c.is_ascii_lowercase()) => {
                 // `id=x,src=.env`: several in one.
-                let last = value.rsplit_once('=').filter(|(before, _)| before.contains(',')).map(|(_, last)| last);
+                let last =
+                    value.rsplit_once('=').filter(|(before, _)| before.contains(',')).map(|(_, last)| last);
                 self.reads_secret(&arg.with_text(last.unwrap_or(value)))
             }
             _ => self.reads_secret(arg),
@@ -404,9 +405,20 @@ impl Walk<'_> {
 
     /// Whether a task is told to work on production.
     fn is_production(&self, words: &[Arg]) -> bool {
-        const NAMES: &[&str] = &["RAILS_ENV", "RACK_ENV", "APP_ENV", "DJANGO_ENV", "FLASK_ENV", "MIX_ENV", "SYMFONY_ENV", "NODE_ENV"];
+        const NAMES: &[&str] = &[
+            "RAILS_ENV",
+            "RACK_ENV",
+            "APP_ENV",
+            "DJANGO_ENV",
+            "FLASK_ENV",
+            "MIX_ENV",
+            "SYMFONY_ENV",
+            "NODE_ENV",
+        ];
         let is = |value: &str| matches!(value, "production" | "prod" | "live");
-        NAMES.iter().any(|name| self.vars.get(*name).is_some_and(|values| values.iter().any(|value| is(&value.text))))
+        NAMES
+            .iter()
+            .any(|name| self.vars.get(*name).is_some_and(|values| values.iter().any(|value| is(&value.text))))
             || words.iter().any(|word| match word.text.split_once('=') {
                 Some((name, value)) => NAMES.contains(&name.trim_start_matches('-')) && is(value),
                 None => is(&word.text),
@@ -462,7 +474,10 @@ fn is_database_task(word: &str) -> bool {
     let lower = word.to_lowercase();
     lower.starts_with("db:")
         || lower.starts_with("ecto.")
-        || matches!(lower.as_str(), "migrate" | "seed" | "console" | "runner" | "shell" | "dbshell" | "loaddata")
+        || matches!(
+            lower.as_str(),
+            "migrate" | "seed" | "console" | "runner" | "shell" | "dbshell" | "loaddata"
+        )
 }
 
 /// Whether the command only shows what it would do.

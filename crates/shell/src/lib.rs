@@ -22,6 +22,7 @@ mod arithmetic;
 mod braces;
 mod builtins;
 mod code;
+mod code_calls;
 mod code_effects;
 mod code_flows;
 mod code_imports;

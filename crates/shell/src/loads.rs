@@ -41,7 +41,8 @@ const KNOWN_HOSTS: &[&str] = &[
 pub(crate) fn is_known_address(url: &str) -> bool {
     let host = url.split("://").last().unwrap_or(url);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = host.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default().to_lowercase();
+    let host =
+        host.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default().to_lowercase();
     crate::net::is_loopback(&host)
         || KNOWN_HOSTS.iter().any(|known| host == *known || host.ends_with(&format!(".{known}")))
 }
@@ -56,8 +57,10 @@ impl Walk<'_> {
             "go" => {
                 let options = Options::of(&argv[1..], &[]);
                 if matches!(options.word(0), "run" | "build" | "test") {
-                    for file in options.words.iter().filter(|word| word.text.ends_with(".go")).take(8).cloned() {
-                        self.code_file(Language::Other, &file, about);
+                    let files: Vec<Arg> =
+                        options.words.into_iter().filter(|word| word.text.ends_with(".go")).take(8).collect();
+                    for file in &files {
+                        self.code_file(Language::Other, file, about);
                     }
                 }
             }
@@ -66,7 +69,7 @@ impl Walk<'_> {
                 self.installs_from(argv, about);
             }
             "pip" | "pip3" | "pipx" | "uv" | "poetry" | "gem" => self.installs_from(argv, about),
-            "patch" | "gpatch" => self.patched(argv, about),
+            "patch" | "gpatch" => self.patched(argv),
             _ => {}
         }
     }
@@ -75,7 +78,12 @@ impl Walk<'_> {
     fn preloaded(&mut self, argv: &[Arg], about: &str) {
         let names = ["-r", "--require", "--import", "--loader", "--experimental-loader", "--preload"];
         let options = Options::of(&argv[1..], &names);
-        for file in options.values(&names).filter(|file| file.text.starts_with(['.', '/'])).cloned().collect::<Vec<_>>() {
+        for file in options
+            .values(&names)
+            .filter(|file| file.text.starts_with(['.', '/']))
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             self.code_file(Language::Node, &file, about);
             self.foreign_code(&file, about);
         }
@@ -83,8 +91,14 @@ impl Walk<'_> {
 
     /// The files that a test runner loads by itself, and those that it is given.
     fn test_files(&mut self, argv: &[Arg], about: &str) {
-        let options = Options::of(&argv[1..], &["-p", "-k", "-m", "-n", "-c", "--rootdir", "--confcutdir", "-o"]);
-        for plugin in options.values(&["-p"]).filter(|plugin| !plugin.text.starts_with("no:")).cloned().collect::<Vec<_>>() {
+        let options =
+            Options::of(&argv[1..], &["-p", "-k", "-m", "-n", "-c", "--rootdir", "--confcutdir", "-o"]);
+        for plugin in options
+            .values(&["-p"])
+            .filter(|plugin| !plugin.text.starts_with("no:"))
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             let file = plugin.with_text(format!("{}.py", plugin.text.replace('.', "/")));
             self.code_file(Language::Python, &file, about);
         }
@@ -101,7 +115,10 @@ impl Walk<'_> {
 
     /// `build.rs` runs with every build.
     fn build_script(&mut self, argv: &[Arg], about: &str) {
-        let options = Options::of(&argv[1..], &["-p", "--manifest-path", "--features", "-C", "--config", "--path", "-j"]);
+        let options = Options::of(
+            &argv[1..],
+            &["-p", "--manifest-path", "--features", "-C", "--config", "--path", "-j"],
+        );
         if options.word(0) == "watch" {
             let scripts = Options::of(&argv[1..], &["-s", "--shell", "-x", "--exec", "-w", "-d", "-i"]);
             for script in scripts.values(&["-s", "--shell"]).cloned().collect::<Vec<_>>() {
@@ -120,20 +137,39 @@ impl Walk<'_> {
         }
         if !matches!(
             options.word(0),
-            "build" | "b" | "run" | "r" | "test" | "t" | "check" | "c" | "bench" | "clippy" | "doc" | "nextest" | "install"
+            "build"
+                | "b"
+                | "run"
+                | "r"
+                | "test"
+                | "t"
+                | "check"
+                | "c"
+                | "bench"
+                | "clippy"
+                | "doc"
+                | "nextest"
+                | "install"
         ) {
             return;
         }
         let folder = options.values(&["--manifest-path", "-C", "--path"]).next().map(|path| {
             path.with_text(path.text.strip_suffix("Cargo.toml").unwrap_or(&path.text).trim_end_matches('/'))
         });
-        let folder = folder.map_or(".".to_owned(), |folder| if folder.text.is_empty() { ".".to_owned() } else { folder.text });
+        let folder =
+            folder.map_or(
+                ".".to_owned(),
+                |folder| if folder.text.is_empty() { ".".to_owned() } else { folder.text },
+            );
         self.code_file(Language::Other, &Arg::new(format!("{folder}/build.rs")), about);
     }
 
     /// `npm install ./folder` runs the scripts of that folder; `npm pkg set scripts.x=...` writes one.
     fn package_folders(&mut self, name: &str, argv: &[Arg], about: &str) {
-        let options = Options::of(&argv[1..], &["--prefix", "-C", "--filter", "-w", "--workspace", "--cwd", "--registry"]);
+        let options = Options::of(
+            &argv[1..],
+            &["--prefix", "-C", "--filter", "-w", "--workspace", "--cwd", "--registry"],
+        );
         if options.word(0) == "pkg" && options.word(1) == "set" {
             for word in options.words.iter().skip(2).cloned().collect::<Vec<_>>() {
                 if let Some((key, script)) = word.text.split_once('=')
@@ -149,9 +185,9 @@ impl Walk<'_> {
         for word in options.words.iter().skip(1).take(4).cloned().collect::<Vec<_>>() {
             let path = word.text.trim_start_matches("file:").trim_start_matches("link:");
             let is_folder = path.starts_with(['.', '/'])
-                && self
-                    .file_key(&word.with_text(path))
-                    .is_some_and(|key| self.ctx.files.kind(Path::new(&key)) == Some(crate::context::Kind::Folder));
+                && self.file_key(&word.with_text(path)).is_some_and(|key| {
+                    self.ctx.files.kind(Path::new(&key)) == Some(crate::context::Kind::Folder)
+                });
             if is_folder {
                 let words = [Arg::new(name), Arg::new("--prefix"), word.with_text(path), Arg::new("install")];
                 self.tasks(name, &words, about);
@@ -161,7 +197,17 @@ impl Walk<'_> {
 
     /// Packages from an address that is typed on the spot: their scripts run while they are installed.
     fn installs_from(&mut self, argv: &[Arg], about: &str) {
-        let sources = ["--index-url", "-i", "--extra-index-url", "--registry", "--source", "-s", "--find-links", "-f", "--index"];
+        let sources = [
+            "--index-url",
+            "-i",
+            "--extra-index-url",
+            "--registry",
+            "--source",
+            "-s",
+            "--find-links",
+            "-f",
+            "--index",
+        ];
         let options = Options::of(&argv[1..], &sources);
         let installs = options.words.iter().take(2).any(|word| {
             matches!(word.text.as_str(), "install" | "i" | "add" | "ci" | "download" | "update" | "pip")
@@ -171,9 +217,13 @@ impl Walk<'_> {
         let listed = options.values(&sources).filter(|value| value.text.starts_with("http://"));
         let archive = |text: &str| {
             let path = text.split(['#', '?']).next().unwrap_or_default();
-            text.starts_with("http") && [".tgz", ".gz", ".zip", ".whl", ".tar", ".bz2", ".gem", ".xz"].iter().any(|end| path.ends_with(end))
+            text.starts_with("http")
+                && [".tgz", ".gz", ".zip", ".whl", ".tar", ".bz2", ".gem", ".xz"]
+                    .iter()
+                    .any(|end| path.ends_with(end))
         };
-        let packages = options.words.iter().skip(1).filter(|word| archive(&word.text) || word.text.contains("+http://"));
+        let packages =
+            options.words.iter().skip(1).filter(|word| archive(&word.text) || word.text.contains("+http://"));
         let strange = listed.chain(packages).find(|word| !is_known_address(&word.text));
         if installs && let Some(address) = strange.cloned() {
             self.found.verdict.network = true;
@@ -187,8 +237,24 @@ impl Walk<'_> {
     }
 
     /// `patch`: the folder that it works in, the file that it changes, and the names in the patch.
-    fn patched(&mut self, argv: &[Arg], about: &str) {
-        let valued = ["-d", "--directory", "-i", "--input", "-p", "--strip", "-o", "--output", "-r", "-D", "-B", "-F", "-V", "-Y", "-z"];
+    fn patched(&mut self, argv: &[Arg]) {
+        let valued = [
+            "-d",
+            "--directory",
+            "-i",
+            "--input",
+            "-p",
+            "--strip",
+            "-o",
+            "--output",
+            "-r",
+            "-D",
+            "-B",
+            "-F",
+            "-V",
+            "-Y",
+            "-z",
+        ];
         let options = Options::of(&argv[1..], &valued);
         if options.has(&["--dry-run", "-C", "--check"]) {
             return;
@@ -205,13 +271,14 @@ impl Walk<'_> {
         }
         let input = options.values(&["-i", "--input"]).next().or(options.words.get(1)).cloned();
         if let Some(text) = input.and_then(|file| self.script_file(&file)) {
-            let strip = options.values(&["-p", "--strip"]).next().and_then(|count| count.text.parse::<usize>().ok());
-            self.patched_names(&text, strip, about);
+            let strip =
+                options.values(&["-p", "--strip"]).next().and_then(|count| count.text.parse::<usize>().ok());
+            self.patched_names(&text, strip);
         }
         self.cwd = outer;
     }
 
-    fn patched_names(&mut self, text: &str, strip: Option<usize>, _about: &str) {
+    fn patched_names(&mut self, text: &str, strip: Option<usize>) {
         for line in text.lines().filter_map(|line| line.strip_prefix("+++ ")).take(200) {
             let name = line.split('\t').next().unwrap_or_default().trim();
             let inside: Vec<&str> = name.split('/').collect();
@@ -223,10 +290,11 @@ impl Walk<'_> {
         }
     }
 
-    /// The task of a package whose script stands in a variable: nothing runs that could be judged.
+    /// A program that runs each of the files that a search finds, as its script.
     pub(crate) fn runs_files_found(&mut self, command: &[Arg], files: &[String]) {
         for file in files {
-            let filled: Vec<Arg> = command.iter().map(|arg| arg.with_text(arg.text.replace("{}", file))).collect();
+            let filled: Vec<Arg> =
+                command.iter().map(|arg| arg.with_text(arg.text.replace("{}", file))).collect();
             self.run(&filled, Data::default());
         }
     }
@@ -238,10 +306,20 @@ mod tests {
 
     #[test]
     fn addresses_that_packages_come_from() {
-        for known in ["https://github.com/a/b", "git+https://token@github.com/a", "http://localhost:4873", "https://download.pytorch.org/whl"] {
+        for known in [
+            "https://github.com/a/b",
+            "git+https://token@github.com/a",
+            "http://localhost:4873",
+            "https://download.pytorch.org/whl",
+        ] {
             assert!(is_known_address(known), "{known}");
         }
-        for strange in ["https://x.example/a.tgz", "https://github.com.evil.example/a", "http://10.0.0.1/simple", "https://evil.example/github.com"] {
+        for strange in [
+            "https://x.example/a.tgz",
+            "https://github.com.evil.example/a",
+            "http://10.0.0.1/simple",
+            "https://evil.example/github.com",
+        ] {
             assert!(!is_known_address(strange), "{strange}");
         }
     }

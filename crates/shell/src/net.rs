@@ -220,8 +220,7 @@ impl Walk<'_> {
         };
         let whole_files: Vec<Arg> =
             options.values(&["-T", "--upload-file", "--post-file", "--body-file"]).cloned().collect();
-        let forms: Vec<Arg> =
-            options.values(&["-F", "--form", "--data-urlencode"]).cloned().collect();
+        let forms: Vec<Arg> = options.values(&["-F", "--form", "--data-urlencode"]).cloned().collect();
         let forms = if name == "curl" { forms } else { bodies.clone() };
         for body in &bodies {
             let parts = if whole_files.contains(body) {
@@ -279,7 +278,8 @@ impl Walk<'_> {
         let loss = text
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .any(|part| is_loss_verb(part) || is_loss_call(part));
-        let addresses = || urls.iter().filter(|url| !matches!(url.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE"));
+        let addresses =
+            || urls.iter().filter(|url| !matches!(url.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE"));
         let local = addresses().any(|url| is_loopback(url));
         // Whatever is neither a question nor the ordinary `POST` is meant to change something.
         let unusual = !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS" | "POST");
@@ -479,8 +479,9 @@ fn attached(text: &str, forms: &[Arg], body: &Arg) -> Option<String> {
 /// nothing that speaks of a whole index, a database or production.
 fn is_own_server(url: &str) -> bool {
     const STORES: &[&str] = &[
-        "9200", "9300", "7700", "8001", "8444", "5984", "8500", "2375", "2376", "6333", "8086", "15672", "2379", "8200", "9000",
-        "8108", "7474", "8529", "8983", "9090", "3100", "8123", "6443", "10250", "9092", "4646",
+        "9200", "9300", "7700", "8001", "8444", "5984", "8500", "2375", "2376", "6333", "8086", "15672",
+        "2379", "8200", "9000", "8108", "7474", "8529", "8983", "9090", "3100", "8123", "6443", "10250",
+        "9092", "4646",
     ];
     let rest = url.split("://").last().unwrap_or(url);
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -489,7 +490,9 @@ fn is_own_server(url: &str) -> bool {
     is_loopback(url)
         && !STORES.contains(&port)
         && !path.contains('*')
-        && !["prod", "_all", "_cluster", "index", "database", "bucket", "volumes"].iter().any(|word| path.contains(word))
+        && !["prod", "_all", "_cluster", "index", "database", "bucket", "volumes"]
+            .iter()
+            .any(|word| path.contains(word))
 }
 
 /// `doDelete`, `deleteEntity`, `_delete_by_query`.

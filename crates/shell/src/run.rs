@@ -192,7 +192,8 @@ impl Walk<'_> {
             return self.project_program(argv, stdin, about);
         }
         if let Some(file) = self.found_in_own_path(name) {
-            let argv: Vec<Arg> = std::iter::once(argv[0].with_text(file)).chain(argv[1..].iter().cloned()).collect();
+            let argv: Vec<Arg> =
+                std::iter::once(argv[0].with_text(file)).chain(argv[1..].iter().cloned()).collect();
             return self.project_program(&argv, stdin, about);
         }
         self.unknown_program(argv, stdin, about)
@@ -477,10 +478,10 @@ impl Walk<'_> {
             // The last word alone is rather a name than a program that changes the machine: `tool init`.
             let name_only = at + 1 == argv.len() && at > 0 && !text.contains(char::is_whitespace);
             let counts = |code: &str| {
-                !harmless.contains(&code)
-                    && !(name_only
-                        && matches!(code, "changes_machine" | "publishes" | "changes_remote" | "git_push")
-                        && !matches!(name, "reboot" | "shutdown" | "halt" | "poweroff"))
+                let only_named = name_only
+                    && matches!(code, "changes_machine" | "publishes" | "changes_remote" | "git_push")
+                    && !matches!(name, "reboot" | "shutdown" | "halt" | "poweroff");
+                !harmless.contains(&code) && !only_named
             };
             if objects(&verdict, counts) {
                 return true;

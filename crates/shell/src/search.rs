@@ -50,7 +50,10 @@ impl Walk<'_> {
         }
         // With a test on the name the whole tree does not go, only what matches.
         let narrowed = args.iter().any(|arg| {
-            matches!(arg.text.as_str(), "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath" | "-empty")
+            matches!(
+                arg.text.as_str(),
+                "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath" | "-empty"
+            )
         });
         let search = crate::found::Search::of(args);
         let mut hits = crate::found::Hits::default();
@@ -78,7 +81,8 @@ impl Walk<'_> {
                     self.hit_command(command, hits.of(Some(at)));
                     let runs = command.first().is_some_and(|program| {
                         let name = program.text.rsplit('/').next().unwrap_or_default();
-                        matches!(name, "sh" | "bash" | "zsh" | "dash" | "source" | ".") || crate::code::language(name).is_some()
+                        matches!(name, "sh" | "bash" | "zsh" | "dash" | "source" | ".")
+                            || crate::code::language(name).is_some()
                     });
                     if runs && command.get(1).is_some_and(|script| script.text == "{}") {
                         let files = self.files_found(&search, &roots);
@@ -349,7 +353,8 @@ impl Walk<'_> {
 /// `sh -c '...'` with its script.
 fn runs_script(command: &[Arg]) -> bool {
     let name = command.first().map_or("", |program| program.text.rsplit('/').next().unwrap_or_default());
-    matches!(name, "sh" | "bash" | "zsh" | "dash") && command.get(1).is_some_and(|arg| arg.text.starts_with('-') && arg.text.ends_with('c'))
+    matches!(name, "sh" | "bash" | "zsh" | "dash")
+        && command.get(1).is_some_and(|arg| arg.text.starts_with('-') && arg.text.ends_with('c'))
 }
 
 /// The words of a text as `xargs` reads them: quotes and backslashes hold blanks together.

@@ -246,8 +246,12 @@ impl Walk<'_> {
     fn windows_file(&mut self, text: &str, about: &str) {
         const OUTSIDE: &[&str] = &["$home", "~", "userprofile", "c:\\", "$env:", "..", " /"];
         let harmful = text.lines().take(4000).map(str::to_lowercase).any(|line| {
-            let deletes = ["remove-item", "rmdir", "del ", "rd ", "erase ", "rm "].iter().any(|word| line.contains(word));
-            let loads = ["invoke-expression", "iex ", "downloadstring", "frombase64"].iter().any(|word| line.contains(word));
+            let deletes = ["remove-item", "rmdir", "del ", "rd ", "erase ", "rm "]
+                .iter()
+                .any(|word| line.contains(word));
+            let loads = ["invoke-expression", "iex ", "downloadstring", "frombase64"]
+                .iter()
+                .any(|word| line.contains(word));
             loads || deletes && OUTSIDE.iter().any(|place| line.contains(place))
         });
         if harmful {

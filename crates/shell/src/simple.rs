@@ -101,7 +101,11 @@ fn runs_by_pattern(name: &str) -> bool {
         || name.starts_with("CARGO_TARGET_") && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"))
         || matches!(
             name,
-            "RUSTC" | "RUSTDOC" | "RUSTC_WORKSPACE_WRAPPER" | "CARGO_BUILD_RUSTC_WRAPPER" | "CARGO_BUILD_RUSTC"
+            "RUSTC"
+                | "RUSTDOC"
+                | "RUSTC_WORKSPACE_WRAPPER"
+                | "CARGO_BUILD_RUSTC_WRAPPER"
+                | "CARGO_BUILD_RUSTC"
         )
         || name.starts_with("CMAKE_") && name.ends_with("_COMPILER_LAUNCHER")
 }
@@ -114,7 +118,9 @@ fn options_run(name: &str, value: &str) -> bool {
         "MAKEFLAGS" | "GNUMAKEFLAGS" => any(&["eval", "-f", "--file", "SHELL"]),
         "GOFLAGS" => any(&["exec", "toolexec", "vettool", "overlay"]),
         "PYTEST_ADDOPTS" => any(&["-p "]),
-        "MAVEN_OPTS" | "GRADLE_OPTS" | "JAVA_OPTS" | "JDK_JAVA_OPTIONS" => any(&["javaagent", "agentpath", "agentlib"]),
+        "MAVEN_OPTS" | "GRADLE_OPTS" | "JAVA_OPTS" | "JDK_JAVA_OPTIONS" => {
+            any(&["javaagent", "agentpath", "agentlib"])
+        }
         _ => name.starts_with("CARGO_ALIAS_"),
     }
 }
@@ -337,10 +343,15 @@ impl Walk<'_> {
                 );
             }
         }
-        if matches!(name, "HISTFILE" | "GIT_WORK_TREE" | "GIT_OBJECT_DIRECTORY") && value.known() && !value.text.is_empty() {
+        if matches!(name, "HISTFILE" | "GIT_WORK_TREE" | "GIT_OBJECT_DIRECTORY")
+            && value.known()
+            && !value.text.is_empty()
+        {
             let place = self.place_of(value).1;
-            let guarded =
-                !matches!(place, Place::Project | Place::ProjectRoot | Place::Temp | Place::Stream | Place::Unknown);
+            let guarded = !matches!(
+                place,
+                Place::Project | Place::ProjectRoot | Place::Temp | Place::Stream | Place::Unknown
+            );
             if guarded && (name != "HISTFILE" || place != Place::Outside) {
                 self.found.loses(false);
                 self.found.unknown(

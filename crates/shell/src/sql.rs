@@ -65,9 +65,19 @@ fn loses_much(sql: &str) -> bool {
         let whole = matches!(first, "delete" | "update") && !words.contains(&"where");
         whole
             || matches!(first, "drop" | "truncate" | "flushall" | "flushdb" | "shutdown")
-            || ["drop table", "drop database", "drop schema", "dropdatabase", ".drop(", "\\!", "program", "xp_cmdshell", "outfile"]
-                .iter()
-                .any(|word| statement.contains(word))
+            || [
+                "drop table",
+                "drop database",
+                "drop schema",
+                "dropdatabase",
+                ".drop(",
+                "\\!",
+                "program",
+                "xp_cmdshell",
+                "outfile",
+            ]
+            .iter()
+            .any(|word| statement.contains(word))
     })
 }
 
@@ -103,7 +113,9 @@ impl Walk<'_> {
     fn is_own_database(&mut self, program: &str, options: &Options) -> bool {
         if is_file(program).is_some() {
             let Some(file) = options.words.first().cloned() else { return false };
-            let escapes = |text: &str| [".shell", ".system", ".once", ".output", ".load"].iter().any(|word| text.contains(word));
+            let escapes = |text: &str| {
+                [".shell", ".system", ".once", ".output", ".load"].iter().any(|word| text.contains(word))
+            };
             if options.words.iter().any(|word| escapes(&word.text)) {
                 return false;
             }
@@ -115,7 +127,8 @@ impl Walk<'_> {
         }
         let host = options.values(&["-h", "--host"]).next().map(|host| host.text.clone());
         let local = |text: &str| crate::net::is_loopback(text.rsplit('@').next().unwrap_or(text));
-        let address = options.words.iter().find(|word| word.text.contains("://")).map(|word| word.text.clone());
+        let address =
+            options.words.iter().find(|word| word.text.contains("://")).map(|word| word.text.clone());
         match (host, address) {
             (Some(host), _) => local(&host),
             (None, Some(address)) => local(&address),
@@ -135,7 +148,19 @@ impl Walk<'_> {
         elsewhere
             && statements.iter().flat_map(|text| text.split(';')).any(|statement| {
                 let first = statement.split_whitespace().next().unwrap_or_default().to_lowercase();
-                matches!(first.as_str(), "insert" | "create" | "update" | "merge" | "replace" | "call" | "import" | "set" | "lpush" | "hset")
+                matches!(
+                    first.as_str(),
+                    "insert"
+                        | "create"
+                        | "update"
+                        | "merge"
+                        | "replace"
+                        | "call"
+                        | "import"
+                        | "set"
+                        | "lpush"
+                        | "hset"
+                )
             })
     }
 

@@ -69,7 +69,9 @@ impl Walk<'_> {
     /// A program in a file of another language.
     pub(crate) fn code_file(&mut self, language: Language, file: &Arg, about: &str) {
         let Some(key) = self.file_key(file) else { return };
-        if self.reading.is_empty() && self.ctx.files.read_small(Path::new(self.original(&key)), MAX_FILE).is_none() {
+        if self.reading.is_empty()
+            && self.ctx.files.read_small(Path::new(self.original(&key)), MAX_FILE).is_none()
+        {
             self.unseen_script(file, about);
             return;
         }
@@ -143,7 +145,12 @@ impl Walk<'_> {
             "task" | "go-task" => {
                 let options = Options::of(&argv[1..], &["-t", "--taskfile", "-d", "--dir"]);
                 let given = options.values(&["-t", "--taskfile"]).next().map(|file| file.text.clone());
-                let names = [given.as_deref().unwrap_or("Taskfile.yml"), "Taskfile.yml", "Taskfile.yaml", "taskfile.yml"];
+                let names = [
+                    given.as_deref().unwrap_or("Taskfile.yml"),
+                    "Taskfile.yml",
+                    "Taskfile.yaml",
+                    "taskfile.yml",
+                ];
                 let Some((_, text)) = self.task_file(&folder, &names) else { return };
                 let mut goals = goals(&options.words);
                 if goals.is_empty() {

@@ -236,18 +236,11 @@ fn and_does_so_for_another_list() {
 }
 
 #[test]
-fn measure() {
-    let Ok(path) = std::env::var("LIST") else { return };
-    let quiet = std::env::var("QUIET").is_ok();
-    let cases = cases(&std::fs::read_to_string(path).expect("list"));
-    let (mut wrong, mut denied) = (0, 0);
-    for case in &cases {
-        if case.got.decision == Decision::Deny { denied += 1; }
-        if case.holds() { continue; }
-        wrong += 1;
-        if quiet { continue; }
-        let why: Vec<_> = case.got.reasons.iter().take(3).map(|r| (r.code, r.decision, &r.about)).collect();
-        println!("WRONG {}: `{}`: {:?} {why:?}", case.want, case.command, case.got.decision);
-    }
-    println!("ALL {} WRONG {wrong} DENIED {denied}", cases.len());
+fn ordinary_days_of_every_kind_of_work_are_not_asked_about_g1() {
+    check(include_str!("data/ordinary-days.txt"));
+}
+
+#[test]
+fn ways_around_of_every_kind_are_asked_about_s7_s17_s18_x3_to_x10() {
+    check(include_str!("data/ways-around.txt"));
 }

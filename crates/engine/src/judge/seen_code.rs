@@ -53,19 +53,25 @@ pub(super) fn settle(context: &Context, root: &Path, command: &str, verdict: &mu
     if verdict.unseen.is_empty() || verdict.decision != Decision::Ask {
         return;
     }
-    let Some(contents) = verdict.unseen.iter().map(|path| content(Path::new(path))).collect::<Option<Vec<_>>>() else {
+    let Some(contents) =
+        verdict.unseen.iter().map(|path| content(Path::new(path))).collect::<Option<Vec<_>>>()
+    else {
         return;
     };
-    let Some(engine) = context.beside(root).ok().and_then(|there| Engine::open_from(there, root).ok()) else { return };
+    let Some(engine) = context.beside(root).ok().and_then(|there| Engine::open_from(there, root).ok()) else {
+        return;
+    };
     let file = engine.project().state().join("seen-code.json");
     let mut seen: Seen =
         std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     seen.version = 1;
-    let asked_about: Vec<&String> = contents.iter().filter(|content| !seen.let_run.contains(content)).collect();
+    let asked_about: Vec<&String> =
+        contents.iter().filter(|content| !seen.let_run.contains(content)).collect();
     let answered: Vec<String> = asked_about
         .into_iter()
         .filter(|content| {
-            let questions: Vec<&Question> = seen.asked.iter().filter(|asked| asked.content == **content).collect();
+            let questions: Vec<&Question> =
+                seen.asked.iter().filter(|asked| asked.content == **content).collect();
             questions.iter().any(|question| was_let_run(&engine, question))
         })
         .cloned()
@@ -95,10 +101,9 @@ fn was_let_run(engine: &Engine, question: &Question) -> bool {
     let filter = StepFilter { since_ms: Some(question.at_ms), ..StepFilter::default() };
     let Ok(steps) = opened.store.steps(&filter) else { return false };
     // The newest come first: the last is the one that the question was about.
-    let first = steps
-        .iter()
-        .rev()
-        .find(|step| step.started_ms >= question.at_ms && step.what.as_deref().map(str::trim) == Some(&question.command));
+    let first = steps.iter().rev().find(|step| {
+        step.started_ms >= question.at_ms && step.what.as_deref().map(str::trim) == Some(&question.command)
+    });
     first.is_some_and(|step| {
         step.started_ms <= question.at_ms.saturating_add(BEGINS_WITHIN_MS)
             && matches!(step.ending, Ending::Ran | Ending::Failed | Ending::Unknown)
@@ -186,9 +191,18 @@ mod tests {
         world.step("bash big.sh", Ending::Ran);
         for command in ["bash big.sh", "./big.sh"] {
             let report = world.asked(command);
-            assert_eq!(report.decision, Decision::AllowWithCheckpoint, "{command}: {:?}", report.verdict.reasons);
+            assert_eq!(
+                report.decision,
+                Decision::AllowWithCheckpoint,
+                "{command}: {:?}",
+                report.verdict.reasons
+            );
         }
-        assert_eq!(world.asked("bash big.sh && git push --force").decision, Decision::Ask, "only this reason");
+        assert_eq!(
+            world.asked("bash big.sh && git push --force").decision,
+            Decision::Ask,
+            "only this reason"
+        );
         world.script("echo two");
         assert_eq!(world.asked("bash big.sh").decision, Decision::Ask, "another content");
         world.script("echo one");

@@ -113,11 +113,13 @@ impl Look {
                 };
                 let arguments = beside(ARGUMENT_FIELDS).and_then(joined);
                 for (name, value) in names.iter().zip(fields.values()) {
-                    let names_one = matches!(name.as_str(), "program" | "executable" | "name" | "binary" | "bin" | "tool" | "exe")
-                        && (self.runs
-                            || value.as_str().is_some_and(|program| {
-                                is_in(PROGRAMS, program.rsplit('/').next().unwrap_or(program))
-                            }));
+                    let names_one = matches!(
+                        name.as_str(),
+                        "program" | "executable" | "name" | "binary" | "bin" | "tool" | "exe"
+                    ) && (self.runs
+                        || value.as_str().is_some_and(|program| {
+                            is_in(PROGRAMS, program.rsplit('/').next().unwrap_or(program))
+                        }));
                     let is_program = is_in(COMMAND_FIELDS, name) || names_one;
                     match (value, &arguments) {
                         (Value::String(program), Some(arguments)) if is_program => {
@@ -217,8 +219,11 @@ fn is_in(list: &str, word: &str) -> bool {
 
 /// Whether a text begins with a program and goes on.
 fn reads_like_a_command(text: &str) -> bool {
-    let mut words = text.split(|letter: char| letter.is_whitespace() || matches!(letter, ';' | '&' | '|' | '(' | '`'));
-    let is_setting = |word: &str| word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && !name.contains(['/', '-', '"']));
+    let mut words =
+        text.split(|letter: char| letter.is_whitespace() || matches!(letter, ';' | '&' | '|' | '(' | '`'));
+    let is_setting = |word: &str| {
+        word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && !name.contains(['/', '-', '"']))
+    };
     let first = words.by_ref().find(|word| !word.is_empty() && !is_setting(word)).unwrap_or_default();
     let first = first.trim_matches(['\'', '"', '$', '{', '}', '\\']);
     let program = first.rsplit('/').next().unwrap_or(first);

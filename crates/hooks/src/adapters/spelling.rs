@@ -19,7 +19,9 @@ fn names(client: Client) -> &'static [&'static str] {
             "Stop",
             "SessionEnd",
         ],
-        Client::Gemini => &["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"],
+        Client::Gemini => {
+            &["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"]
+        }
         Client::Copilot => &[
             "sessionStart",
             "userPromptSubmitted",
