@@ -10,6 +10,7 @@ mod llm;
 mod losses;
 mod own_program;
 mod policy_files;
+mod seen_code;
 
 use std::path::{Path, PathBuf};
 
@@ -91,20 +92,33 @@ struct Surroundings {
 
 /// Judges a command line that would run in the current folder of `context`.
 pub fn judge_command(context: &Context, command: &str) -> JudgeReport {
-    judge_with(context, context.cwd(), command, Covered::Allow)
+    judge_with(context, context.cwd(), command, Covered::Allow, Asks::Nobody)
 }
 
 /// The same where it is known which project the session is about, wherever in it (or in a project inside it) the command runs.
 pub fn judge_command_in(context: &Context, project: &Path, command: &str) -> JudgeReport {
-    judge_with(context, project, command, Covered::Allow)
+    judge_with(context, project, command, Covered::Allow, Asks::ThePerson)
 }
 
 /// The same for a caller that takes no checkpoint: a covered loss is asked about unless the environment says `allow`.
 pub fn judge_without_checkpoint(context: &Context, command: &str) -> JudgeReport {
-    judge_with(context, context.cwd(), command, Covered::Ask)
+    judge_with(context, context.cwd(), command, Covered::Ask, Asks::Nobody)
 }
 
-fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covered) -> JudgeReport {
+/// Whether the answer is a question that a person will be asked, with a step in the ledger that tells what they said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    ThePerson,
+    Nobody,
+}
+
+fn judge_with(
+    context: &Context,
+    project: &Path,
+    command: &str,
+    at_least: Covered,
+    asks: Asks,
+) -> JudgeReport {
     let mut around = Surroundings::of(context, project);
     if at_least == Covered::Ask && context.guard_covered().is_none() {
         around.covered = Covered::Ask;
@@ -126,6 +140,11 @@ fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covere
             "what it overwrites or deletes is in no checkpoint and too much to save first: this cannot be brought back",
             "",
         );
+    }
+    if asks == Asks::ThePerson
+        && let Some(root) = &around.root
+    {
+        seen_code::settle(context, root, command, &mut verdict);
     }
     let second_opinion = second_opinion(context, &mut around, command, &mut verdict);
     JudgeReport {
@@ -226,6 +245,10 @@ impl FileView for Files<'_> {
 
     fn read_small(&self, path: &Path, limit: u64) -> Option<String> {
         StdFiles.read_small(path, limit)
+    }
+
+    fn opening(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
+        StdFiles.opening(path, most)
     }
 
     fn list(&self, folder: &Path, most: usize) -> Option<Vec<(String, Kind)>> {

@@ -110,7 +110,7 @@ impl Walk<'_> {
         }
         if extracts && !options.has(&["-O", "--to-stdout"]) {
             let folder = options
-                .values(&["-C", "--directory"])
+                .values(&["-C", "--directory", "--one-top-level"])
                 .last()
                 .cloned()
                 .unwrap_or_else(|| Arg::new("./unpacked"));
@@ -118,6 +118,14 @@ impl Walk<'_> {
             self.writes(&folder.with_text(format!("{}/x", folder.text)), "unpacks an archive");
             let into =
                 options.values(&["-C", "--directory"]).last().cloned().unwrap_or_else(|| Arg::new("."));
+            if options.has(&["-P", "--absolute-names"]) {
+                self.found.unknown(
+                    Weight::Ask,
+                    "writes_outside",
+                    "unpacks an archive to wherever the archive says, outside the project too",
+                    about,
+                );
+            }
             let archives = if archives.is_empty() { options.words.clone() } else { archives.clone() };
             self.unpacks(&archives, &into, stdin);
         }

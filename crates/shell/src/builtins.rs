@@ -179,6 +179,9 @@ impl Walk<'_> {
             self.found.unknown(Weight::Checkpoint, "runs_project_code", "loads an environment script", about);
             return Data::default();
         } else {
+            if self.unseen_script(file, about) {
+                return Data::default();
+            }
             Data::unknown(file.taint)
         };
         if data.text.is_none()
@@ -202,7 +205,18 @@ impl Walk<'_> {
             }
             return Data::default();
         }
-        self.script_data(&data, Data::default(), about)
+        let out = self.script_data(&data, Data::default(), about);
+        if crate::secret_files::is_secret(&file.text) {
+            // What a file of secrets sets stays secret.
+            for (name, values) in &mut self.vars {
+                if crate::secret_files::is_secret_variable(name) {
+                    for value in values {
+                        value.taint.variable = true;
+                    }
+                }
+            }
+        }
+        out
     }
 
     /// Builtins that make the shell run or load something later.

@@ -125,6 +125,30 @@ impl Walk<'_> {
                 return self.inline_code(language, argv, at + next, None, stdin, about);
             }
         }
+        // `deno run FILE`, `bun run FILE`.
+        let program = argv[0].text.rsplit('/').next().unwrap_or_default();
+        if matches!(program, "deno" | "bun")
+            && argv
+                .get(at)
+                .is_some_and(|word| matches!(word.text.as_str(), "run" | "serve" | "test" | "bench"))
+        {
+            let next = argv[at + 1..].iter().position(|arg| !arg.text.starts_with('-'));
+            match next.map(|next| at + 1 + next) {
+                Some(next) if argv[next].text.contains(['.', '/']) => at = next,
+                _ => {}
+            }
+        }
+        if let Some(address) = argv.get(at).filter(|file| file.text.contains("://"))
+            && !crate::loads::is_known_address(&address.text)
+        {
+            self.found.verdict.network = true;
+            self.found.add(
+                Weight::Ask,
+                "runs_downloaded_code",
+                "runs code that comes straight from the network",
+                about,
+            );
+        }
         let Some(file) = argv.get(at) else {
             return self.code_on_stdin(language, stdin, about);
         };
@@ -233,7 +257,17 @@ impl Walk<'_> {
                 self.found.unknown(Weight::Checkpoint, "runs_project_code", "serves files", about);
                 Data::unknown(stdin.taint)
             }
-            _ => {
+            name => {
+                let path = name.replace('.', "/");
+                for file in [format!("{path}.py"), format!("{path}/__main__.py")] {
+                    let file = module.with_text(file);
+                    if self
+                        .file_key(&file)
+                        .is_some_and(|key| self.ctx.files.kind(std::path::Path::new(&key)).is_some())
+                    {
+                        self.code_file(Language::Python, &file, about);
+                    }
+                }
                 self.found.unknown(Weight::Checkpoint, "runs_project_code", "runs a Python module", about);
                 Data::unknown(stdin.taint)
             }

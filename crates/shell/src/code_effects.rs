@@ -9,7 +9,8 @@ use crate::code_names::{
     COPIES, DELETE_CALLS, DELETERS, HIDING, HOMES, MOVES, NETWORK, RUNNERS, SHELL_CALLS,
 };
 use crate::code_text::{
-    calls, calls_and_rest, first_argument, first_string, is_one_string, literal_lists, mentions, strings,
+    calls, calls_and_rest, first_argument, first_string, is_one_string, literal_lists, mentions, only_string,
+    strings,
 };
 use crate::filters::base64_decode;
 use crate::findings::Weight;
@@ -30,11 +31,15 @@ impl Walk<'_> {
         let hidden = HIDING.iter().any(|word| code.contains(word));
         let network = NETWORK.iter().any(|word| code.contains(word));
         self.found.verdict.network |= network;
+        let (written, outer) = (code, self.cwd.clone());
+        let put_together = crate::code_values::folded(language, code, &self.ctx.home.to_string_lossy());
+        let code = put_together.as_deref().unwrap_or(code);
+        self.changes_folder(code);
         self.shell_calls(language, code, hidden, about);
         let mut computed = false;
         for (name, recursive) in DELETE_CALLS {
             for call in calls(code, name) {
-                match first_string(call).filter(|_| is_one_string(first_argument(call))) {
+                match only_string(first_argument(call)) {
                     Some(path) => {
                         self.deletes(&Arg::new(self.without_tilde(&path)), *recursive);
                     }
@@ -42,8 +47,8 @@ impl Walk<'_> {
                 }
             }
         }
-        self.writes_at_home(code, about);
-        self.hidden_calls(code, computed, about);
+        self.writes_at_home(written, about);
+        self.hidden_calls(code, written, computed, about);
         self.code_writes(code);
         if network && self.reading.is_empty() {
             // What it fetches may go into any file that it names.
@@ -80,7 +85,10 @@ impl Walk<'_> {
                 self.sends(true, about);
             }
         }
-        if is_network_shell(code) {
+        if in_file && crate::code_flows::sends_secret(code) {
+            self.sends(true, about);
+        }
+        if is_network_shell(written) {
             self.found.verdict.network = true;
             self.found.add(Weight::Ask, "network_shell", "connects a shell to the network", about);
         }
@@ -110,7 +118,23 @@ impl Walk<'_> {
                 about,
             );
         }
+        if !in_file {
+            let folder = self.cwd.clone().unwrap_or_default();
+            self.loaded_files(language, code, &folder, about);
+        }
+        self.cwd = outer;
         self.depth -= 1;
+    }
+
+    /// `os.chdir('..')`: what follows happens there.
+    fn changes_folder(&mut self, code: &str) {
+        for call in calls(code, "chdir").into_iter().take(4) {
+            let Some(folder) = only_string(first_argument(call)) else { continue };
+            let folder = self.without_tilde(&folder);
+            if let Some(path) = crate::place::absolute(&folder, self.cwd.as_deref()) {
+                self.cwd = Some(crate::place::normalise(&path));
+            }
+        }
     }
 
     /// A statement that builds a path in a home folder and writes or deletes there.
@@ -138,7 +162,7 @@ impl Walk<'_> {
 
     /// Calls under another name (`import subprocess as s`), functions handed to others (`map(unlink, ...)`): where the
     /// means to run or delete are there, every literal counts as what they are used on.
-    fn hidden_calls(&mut self, code: &str, deletes: bool, about: &str) {
+    fn hidden_calls(&mut self, code: &str, written: &str, deletes: bool, about: &str) {
         let literals = strings(code);
         if RUNNERS.iter().any(|name| code.contains(name)) {
             let lists = literal_lists(code);
@@ -167,7 +191,7 @@ impl Walk<'_> {
         }
         if deletes || DELETERS.iter().any(|name| mentions(code, name)) {
             self.deletes_what_it_lists(code, &literals, about);
-            let at_home = HOMES.iter().any(|name| code.contains(name));
+            let at_home = HOMES.iter().any(|name| written.contains(name));
             let outside = literals.iter().take(64).any(|text| {
                 let place = || self.place_of(&Arg::new(self.without_tilde(text))).1;
                 let own = text.starts_with('.') && text.len() < 200 && !text.contains([' ', '\n']);
@@ -242,6 +266,32 @@ impl Walk<'_> {
             code
         };
         let mut found = Vec::new();
+        // These take the program, and then its name once more.
+        const EXECS: &[&str] = &[
+            "execl",
+            "execlp",
+            "execle",
+            "execv",
+            "execvp",
+            "execve",
+            "spawnl",
+            "spawnlp",
+            "spawnv",
+            "spawnvp",
+            "posix_spawn",
+        ];
+        for call in EXECS.iter().flat_map(|name| calls(code, name)) {
+            let literals = strings(call);
+            if literals.len() > 2 {
+                let argv: Vec<Arg> = literals
+                    .iter()
+                    .enumerate()
+                    .filter(|(n, _)| *n != 1)
+                    .map(|(_, text)| Arg::new(text))
+                    .collect();
+                self.run(&argv, Data::default());
+            }
+        }
         for name in SHELL_CALLS {
             let generic = matches!(*name, "spawn" | "shell" | "sh");
             if generic && language == Language::Python && !(*name == "spawn" && code.contains("pty")) {
@@ -440,6 +490,10 @@ impl Walk<'_> {
             "file_put_contents",
             "File.write",
             "createWriteStream",
+            "os.truncate",
+            "truncateSync",
+            "os.mkfifo",
+            "File.truncate",
         ] {
             for call in calls(code, name) {
                 if let Some(path) = first_string(call).filter(|_| is_one_string(first_argument(call))) {

@@ -80,6 +80,13 @@ pub(crate) const DELETE_CALLS: &[(&str, bool)] = &[
     ("rmdir", false),
     ("Deno.remove", true),
     ("file.remove", false),
+    ("os.RemoveAll", true),
+    ("os.Remove", false),
+    ("remove_dir_all", true),
+    ("remove_file", false),
+    ("fs::remove_dir", true),
+    ("rm_rf!", true),
+    ("File.rm_rf", true),
 ];
 
 /// Names by which code gets hold of something that runs commands.
@@ -129,7 +136,11 @@ pub(crate) const DELETERS: &[&str] = &[
     "remove_all",
     "remove_dir_all",
     "removeItem",
+    "deleteDir",
     "deleteDirectory",
+    "RemoveAll",
+    "rm_rf!",
+    "deleteRecursively",
     "deleteSync",
     "rmtree",
     "unlink",

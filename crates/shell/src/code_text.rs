@@ -130,6 +130,17 @@ pub(crate) fn first_argument(arguments: &str) -> &str {
     arguments
 }
 
+/// The literal that an argument is, bare or as a path: `'x'`, `Path('x')`, `new File("x")`, `&"x"`.
+pub(crate) fn only_string(argument: &str) -> Option<String> {
+    let mut text = argument.trim().trim_start_matches('&');
+    for wrap in ["pathlib.Path(", "Path(", "new File(", "str(", "Path::new(", "String::from("] {
+        if let Some(inside) = text.strip_prefix(wrap).and_then(|rest| rest.strip_suffix(')')) {
+            text = inside.trim();
+        }
+    }
+    first_string(text).filter(|_| is_one_string(text))
+}
+
 /// Whether the text is one literal and nothing else.
 pub(crate) fn is_one_string(text: &str) -> bool {
     let text = text.trim().trim_start_matches(['r', 'b', 'u']);

@@ -33,6 +33,10 @@ pub trait FileView: Sync {
     fn resolve(&self, path: &Path) -> Option<PathBuf>;
     /// The text of a small regular file, at most `limit` bytes; `None` when it is absent, larger or not text.
     fn read_small(&self, path: &Path, limit: u64) -> Option<String>;
+    /// The first bytes of a regular file; `None` when it is absent or nothing is known.
+    fn opening(&self, _path: &Path, _most: usize) -> Option<Vec<u8>> {
+        None
+    }
     /// Whether this folder is the top of a git repository or work tree.
     fn is_repository(&self, _folder: &Path) -> bool {
         false
@@ -101,6 +105,16 @@ impl FileView for StdFiles {
             rest.push(here.file_name()?);
             here = here.parent()?;
         }
+    }
+
+    fn opening(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
+        let file = std::fs::metadata(path)
+            .ok()
+            .filter(std::fs::Metadata::is_file)
+            .and(std::fs::File::open(path).ok())?;
+        let mut bytes = Vec::new();
+        file.take(most as u64).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     fn is_repository(&self, folder: &Path) -> bool {

@@ -462,9 +462,13 @@ impl Walk<'_> {
         {
             secret = real.to_string_lossy() != key && is_secret(&real.to_string_lossy());
         }
+        // Settings of the project that stay on this machine: the taint tells where they go from here.
+        let own = !self.remote
+            && self.found.covered == crate::context::Covered::Allow
+            && self.place_of(&path.with_text(text)).1 == Place::Project;
         if secret {
             self.found.add(
-                Weight::Ask,
+                if own { Weight::Note } else { Weight::Ask },
                 "reads_secret",
                 "uses a file that usually holds a secret",
                 &path.text,

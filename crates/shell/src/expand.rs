@@ -416,16 +416,24 @@ impl Walk<'_> {
         use ParameterExpr as P;
         match expr {
             P::ParameterLength { .. } => Arg::new("1"),
-            P::RemoveSmallestSuffixPattern { parameter, indirect, pattern }
-            | P::RemoveLargestSuffixPattern { parameter, indirect, pattern } => {
+            P::RemoveSmallestSuffixPattern { parameter, indirect, pattern } => {
                 self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
-                    text.strip_suffix(pattern)
+                    without(text, pattern, false, false)
                 })
             }
-            P::RemoveSmallestPrefixPattern { parameter, indirect, pattern }
-            | P::RemoveLargestPrefixPattern { parameter, indirect, pattern } => {
+            P::RemoveLargestSuffixPattern { parameter, indirect, pattern } => {
                 self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
-                    text.strip_prefix(pattern)
+                    without(text, pattern, false, true)
+                })
+            }
+            P::RemoveSmallestPrefixPattern { parameter, indirect, pattern } => {
+                self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
+                    without(text, pattern, true, false)
+                })
+            }
+            P::RemoveLargestPrefixPattern { parameter, indirect, pattern } => {
+                self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
+                    without(text, pattern, true, true)
                 })
             }
             P::LowercasePattern { parameter, indirect, pattern: None } => {
@@ -487,8 +495,7 @@ impl Walk<'_> {
     ) -> Arg {
         let value = self.first_of(parameter, indirect);
         let pattern = self.expand_whole(pattern.unwrap_or_default());
-        if pattern.glob || !pattern.known() || !value.known() {
-            // A pattern takes away an unknown part; what stays lies in the same place as before.
+        if !pattern.known() || !value.known() || value.text.len() > MAX_TRIMMED || pattern.text.len() > 64 {
             return Arg { taint: value.taint, ..Arg::hole() };
         }
         match strip(&value.text, &pattern.text) {
@@ -496,4 +503,24 @@ impl Walk<'_> {
             None => value.clone(),
         }
     }
+}
+
+/// Longest value that a pattern is taken from.
+const MAX_TRIMMED: usize = 1024;
+
+/// What is left of a value when what the pattern matches at its start or end is taken away; nothing if it does not match.
+fn without<'t>(text: &'t str, pattern: &str, from_start: bool, largest: bool) -> Option<&'t str> {
+    if !crate::patterns::is_pattern(pattern) {
+        return if from_start { text.strip_prefix(pattern) } else { text.strip_suffix(pattern) };
+    }
+    let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    // The first cut that fits is the one: short pieces first, or long ones.
+    if from_start == largest {
+        cuts.reverse();
+    }
+    cuts.into_iter().find_map(|cut| {
+        let (head, tail) = text.split_at(cut);
+        let (taken, left) = if from_start { (head, tail) } else { (tail, head) };
+        crate::patterns::fits_whole(pattern, taken).then_some(left)
+    })
 }

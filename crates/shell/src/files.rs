@@ -2,7 +2,7 @@
 
 use crate::findings::Weight;
 use crate::options::Options;
-use crate::value::{Arg, Data, Taint};
+use crate::value::{Arg, Data, HOLE, Taint};
 use crate::verdict::Place;
 use crate::walk::Walk;
 
@@ -124,8 +124,14 @@ impl Walk<'_> {
                 self.leaves(source);
             }
         }
-        self.exactly(exact, |walk| walk.writes(&target, name));
-        self.replaces_in(&sources, &target);
+        // What is there stays as it is.
+        let keeps = matches!(name, "cp" | "mv")
+            && options.has(&["-n", "--no-clobber"])
+            && self.place_of(&target).1 == Place::Project;
+        self.exactly(exact, |walk| walk.writes(&target, if keeps { "touched" } else { name }));
+        if !keeps {
+            self.replaces_in(&sources, &target);
+        }
         if exact {
             self.transferred(name, &sources, &target);
         }
@@ -263,6 +269,13 @@ impl Walk<'_> {
     /// A copy holds what its source held.
     fn copy_memory(&mut self, source: &Arg, target: &Arg, taint: Taint) {
         let Some(key) = self.file_key(source) else { return };
+        if let Some(copy) = self.file_key(target)
+            && self.copied.len() < 64
+        {
+            let name = key.rsplit('/').next().unwrap_or_default();
+            self.copied.insert(format!("{copy}/{name}"), key.clone());
+            self.copied.insert(copy, key.clone());
+        }
         let mut data = self.files.get(&key).cloned().unwrap_or_else(|| Data::unknown(taint));
         data.taint = data.taint.and(taint);
         if data.taint != Taint::default() || data.text.is_some() {
@@ -310,8 +323,21 @@ impl Walk<'_> {
         if name == "xattr" && !options.has(&["-w", "-d", "-c"]) {
             return Data::unknown(stdin.taint);
         }
+        // Owners and attributes are in no checkpoint; files that one owns oneself are what they were.
+        let owner = options.words.first().map_or("", |word| word.text.as_str());
+        let own = matches!(name, "chown" | "chgrp") && (owner.contains(HOLE) || by_reference);
+        let lasting = !own && matches!(name, "chown" | "chgrp" | "chattr" | "setfacl");
         for path in options.words.iter().skip(skip) {
             let (full, place) = self.place_of(path);
+            if lasting && recursive && matches!(place, Place::Project | Place::ProjectRoot) {
+                self.found.loses(false);
+                self.found.add(
+                    Weight::Ask,
+                    "changes_owner",
+                    "changes who owns or may use whole folders of the project, which no checkpoint brings back",
+                    about,
+                );
+            }
             match place {
                 Place::System | Place::Home | Place::Device => {
                     self.found.wrote(&full, place);

@@ -16,6 +16,11 @@ impl Walk<'_> {
             "which" | "whereis" if args.len() == 1 && args[0].known() && !args[0].text.starts_with('-') => {
                 Data::text(format!("/usr/bin/{}\n", args[0].text)).tainted(taint)
             }
+            "pwd" if !self.remote => match &self.cwd {
+                Some(folder) => Data::text(format!("{folder}\n")),
+                None => Data::unknown(taint),
+            },
+            "seq" => sequence(args).unwrap_or_else(|| Data::unknown(taint)),
             "printf" => self.printf(args).tainted(taint),
             "cat" | "tac" | "head" | "tail" | "tee" | "less" | "more" | "bat" => self.cat(name, args, stdin),
             "base64" | "gbase64" | "base32" => {
@@ -181,6 +186,19 @@ fn prints_environment(name: &str, args: &[Arg]) -> bool {
             | ("conda" | "mamba" | "micromamba", "shell.bash" | "shell.zsh" | "shell")
             | ("npm" | "pip" | "gh" | "kubectl" | "helm" | "rustup" | "poetry", "completion" | "completions")
     )
+}
+
+/// `seq 1 5`: the first numbers; the others are of the same kind.
+fn sequence(args: &[Arg]) -> Option<Data> {
+    let numbers: Vec<i64> =
+        args.iter().filter(|arg| arg.text != "-w").map(|arg| arg.text.parse().ok()).collect::<Option<_>>()?;
+    let (from, to) = match numbers.as_slice() {
+        [to] => (1, *to),
+        [from, to] => (*from, *to),
+        _ => return None,
+    };
+    let last = to.min(from.saturating_add(7));
+    Some(Data::text((from..=last).map(|number| format!("{number}\n")).collect::<String>()))
 }
 
 fn echo(args: &[Arg]) -> Data {

@@ -102,12 +102,12 @@ impl Walk<'_> {
         }
     }
 
-    fn says_foreign(&mut self, about: &str) {
+    pub(crate) fn says_foreign(&mut self, about: &str) {
         self.found.verdict.network = true;
         self.found.add(
             Weight::Ask,
             "runs_downloaded_code",
-            "runs code that this line itself fetched from elsewhere",
+            "runs code that the line itself fetches from elsewhere",
             about,
         );
     }

@@ -44,6 +44,7 @@ enum Test {
     Name(String, bool),
     Path(String, bool),
     Kinds(String),
+    Empty,
     Prune,
     Known(Holds),
     /// What is done with a file, by its position among the arguments.
@@ -61,6 +62,8 @@ pub(crate) struct Search {
     shallowest: usize,
     follows: bool,
     prints: bool,
+    /// Whether something is asked of what is in a file or a folder.
+    asks_empty: bool,
 }
 
 /// What one action reaches that is more than a file of the project.
@@ -99,6 +102,7 @@ struct Entry<'e> {
     shown: &'e str,
     name: &'e str,
     kind: Kind,
+    empty: Holds,
 }
 
 impl Search {
@@ -115,8 +119,14 @@ impl Search {
 
     /// Reads the tests of a `find` command.
     pub(crate) fn of(args: &[Arg]) -> Self {
-        let mut search =
-            Self { test: Test::Known(Holds::Yes), deepest: 64, shallowest: 0, follows: false, prints: true };
+        let mut search = Self {
+            test: Test::Known(Holds::Yes),
+            deepest: 64,
+            shallowest: 0,
+            follows: false,
+            prints: true,
+            asks_empty: false,
+        };
         search.follows = args.iter().any(|arg| matches!(arg.text.as_str(), "-L" | "-follow"));
         let from = args
             .iter()
@@ -210,7 +220,11 @@ impl Search {
                 *at += 2;
                 Test::Known(Holds::Yes)
             }
-            "-empty" | "-readable" | "-writable" | "-executable" | "-nouser" | "-nogroup" | "-quit" => {
+            "-empty" => {
+                self.asks_empty = true;
+                Test::Empty
+            }
+            "-readable" | "-writable" | "-executable" | "-nouser" | "-nogroup" | "-quit" => {
                 Test::Known(Holds::Maybe)
             }
             _ if text.starts_with('-') => valued(Test::Known(Holds::Maybe), at),
@@ -220,6 +234,16 @@ impl Search {
 }
 
 impl Test {
+    /// The positions of all actions.
+    fn actions(&self, found: &mut Vec<usize>) {
+        match self {
+            Self::Action(at) => found.push(*at),
+            Self::Not(test) => test.actions(found),
+            Self::All(tests) | Self::Any(tests) => tests.iter().for_each(|test| test.actions(found)),
+            _ => {}
+        }
+    }
+
     /// Whether it asks for names of secrets: `.env*`, `*.key`, `id_rsa`.
     fn names_secret(&self) -> bool {
         match self {
@@ -254,6 +278,7 @@ impl Test {
                     Kind::Link => "l",
                 }
             })),
+            Self::Empty => entry.empty,
             Self::Prune => {
                 *pruned = Holds::Yes;
                 Holds::Yes
@@ -363,6 +388,54 @@ impl Walk<'_> {
         }
     }
 
+    /// Ordinary files of the project that a search finds, the first few.
+    pub(crate) fn files_found(&mut self, search: &Search, roots: &[Arg]) -> Vec<String> {
+        let mut found = Vec::new();
+        for root in roots.iter().take(4) {
+            let Some(path) = self.file_key(root) else { continue };
+            if !Path::new(&path).starts_with(&self.ctx.project_root) {
+                continue;
+            }
+            let mut open = vec![(path, root.text.trim_end_matches('/').to_owned(), 0usize)];
+            while let Some((here, shown, depth)) = open.pop() {
+                if depth >= search.deepest || found.len() >= MOST_HITS {
+                    continue;
+                }
+                let Some(names) = self.listing(&here) else { continue };
+                for (name, kind) in names.iter() {
+                    let shown = format!("{shown}/{name}");
+                    let entry = Entry { shown: &shown, name, kind: *kind, empty: Holds::Maybe };
+                    let (mut reached, mut pruned) = (Vec::new(), Holds::No);
+                    search.test.holds(&entry, &mut reached, &mut pruned);
+                    if *kind == Kind::File && !reached.is_empty() && found.len() < MOST_HITS {
+                        found.push(shown.clone());
+                    }
+                    if *kind == Kind::Folder
+                        && pruned != Holds::Yes
+                        && !crate::effects::is_made_folder(name)
+                        && name != ".git"
+                        && open.len() < 4096
+                    {
+                        open.push((format!("{here}/{name}"), shown, depth + 1));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether there is nothing in a file or a folder.
+    fn emptiness(&self, full: &str, kind: Kind) -> Holds {
+        let path = Path::new(full);
+        if kind == Kind::Folder {
+            // Empty folders of git's own come back by themselves, all but these.
+            let own =
+                full.contains("/.git/") && !full.ends_with("/.git/refs") && !full.ends_with("/.git/objects");
+            return Holds::of(!own && self.ctx.files.list(path, 64).is_some_and(|names| names.is_empty()));
+        }
+        self.ctx.files.opening(path, 1).map_or(Holds::Maybe, |start| Holds::of(start.is_empty()))
+    }
+
     /// The same among the names of one folder; folders to look into next go to `open`.
     fn hits_in(
         &self,
@@ -387,6 +460,18 @@ impl Walk<'_> {
                 continue;
             }
             let full = format!("{here}/{name}");
+            // A link that is followed out of the project: whatever is found behind it lies there.
+            if search.follows
+                && *kind == Kind::Link
+                && let Some(real) = self.ctx.files.resolve(Path::new(&full))
+                && !matches!(classify(&real.to_string_lossy(), false, self.ctx), Place::Project | Place::Temp)
+            {
+                let mut actions = Vec::new();
+                search.test.actions(&mut actions);
+                for action in actions {
+                    hits.add(Some(action), &format!("{full}/found"));
+                }
+            }
             let matters = by_name
                 && (!matches!(
                     classify(&full, false, self.ctx),
@@ -400,7 +485,9 @@ impl Walk<'_> {
                 continue;
             }
             let shown = format!("{shown}/{name}");
-            let entry = Entry { shown: &shown, name, kind: if folder { Kind::Folder } else { *kind } };
+            let kind = if folder { Kind::Folder } else { *kind };
+            let empty = if search.asks_empty { self.emptiness(&full, kind) } else { Holds::Maybe };
+            let entry = Entry { shown: &shown, name, kind, empty };
             let (mut reached, mut pruned) = (Vec::new(), Holds::No);
             let holds = search.test.holds(&entry, &mut reached, &mut pruned);
             if matters && depth + 1 >= search.shallowest {

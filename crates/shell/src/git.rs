@@ -92,6 +92,19 @@ impl Walk<'_> {
             );
         }
         self.git_command(name, args, &settings, elsewhere, about);
+        let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+        let asks_branch = matches!(
+            (name, words.as_slice()),
+            ("branch", ["--show-current"])
+                | ("rev-parse", ["--abbrev-ref", "HEAD"])
+                | ("symbolic-ref", ["--short", "HEAD"] | ["--short", "-q", "HEAD"])
+        );
+        if asks_branch
+            && !elsewhere
+            && let Some(branch) = self.checked_out_branch()
+        {
+            return Data::text(format!("{branch}\n"));
+        }
         let taint = args.iter().fold(stdin.taint, |taint, arg| taint.and(arg.taint));
         Data::unknown(taint)
     }

@@ -57,7 +57,16 @@ impl Walk<'_> {
         let options = Options::of(args, valued(name));
         let has = |names: &[&str]| options.has(names);
         for arg in args {
-            self.reads_secret_argument(arg);
+            let secret = self.reads_secret_argument(arg);
+            // What is committed goes wherever the repository goes.
+            if secret && matches!(name, "add" | "stage" | "commit" | "hash-object" | "archive" | "bundle") {
+                self.found.add(
+                    Weight::Ask,
+                    "commits_secret",
+                    "puts a file that usually holds a secret into the repository",
+                    about,
+                );
+            }
         }
         if READS.contains(&name) {
             for file in options.values(&["--output", "-o"]).cloned().collect::<Vec<_>>() {
@@ -188,15 +197,25 @@ impl Walk<'_> {
                 self.git_runs(args, &options, about);
             }
             "update-ref" | "replace" | "fast-import" | "symbolic-ref" => {
-                let always = name == "fast-import" || name == "replace" && !has(&["-l", "--list"]);
+                let moves = name == "update-ref"
+                    && options.words.len() > 1
+                    && (options.word(0).starts_with("refs/heads/") || options.word(0) == "HEAD");
+                let always = name == "fast-import" || moves || name == "replace" && !has(&["-l", "--list"]);
                 if has(&["-d", "--delete", "--stdin", "-f", "--force"]) || always {
                     self.git_loses_history("changes where branches point behind git's back", about);
                 }
             }
             "worktree" => {
-                if options.word(0) == "remove" && has(&["-f", "--force"]) || options.word(0) == "remove" {
+                if options.word(0) == "remove" {
+                    // Without force git refuses where anything is not committed.
+                    let forced = has(&["-f", "--force"]);
                     self.found.loses(false);
-                    self.found.add(Weight::Ask, "git_removes_worktree", "removes another work tree", about);
+                    self.found.add(
+                        if forced { Weight::Ask } else { Weight::Covered },
+                        "git_removes_worktree",
+                        "removes another work tree",
+                        about,
+                    );
                 }
             }
             "rebase" | "bisect" | "submodule" | "difftool" | "mergetool" => {
@@ -205,8 +224,14 @@ impl Walk<'_> {
                     self.git_discards(true, about);
                 }
             }
-            "config" => self.git_config(args, &options, about),
+            "config" => self.git_config(&options, about),
             "remote" => {
+                if options.word(0) == "add"
+                    && self.remotes.len() < 16
+                    && let [_, name, url, ..] = options.words.as_slice()
+                {
+                    self.remotes.push((name.text.clone(), url.text.clone()));
+                }
                 if matches!(options.word(0), "remove" | "rm" | "set-url") {
                     self.found.add(
                         Weight::Ask,
@@ -345,16 +370,18 @@ impl Walk<'_> {
             );
         }
         // A repository that is named by its address is not the one this project belongs to.
-        let elsewhere = options.words.first().or(options.values(&["--repo"]).next()).is_some_and(|remote| {
-            let text = remote.text.as_str();
-            !remote.known()
-                || text.contains(':')
-                || text.starts_with(['/', '.', '~', '-'])
-                || remote.taint.secret
-                || remote.taint.variable
-        }) || settings.iter().any(|(name, _)| {
-            name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
-        });
+        let elsewhere =
+            options.words.first().or(options.values(&["--repo"]).next()).is_some_and(|remote| {
+                let text = remote.text.as_str();
+                !remote.known()
+                    || text.contains(':')
+                    || text.starts_with(['/', '.', '~', '-'])
+                    || remote.taint.secret
+                    || remote.taint.variable
+            }) || options.words.first().is_some_and(|remote| self.is_strange_remote(&remote.text))
+                || settings.iter().any(|(name, _)| {
+                    name.starts_with("remote.") || name.starts_with("url.") || name.starts_with("branch.")
+                });
         if forced {
             self.git_loses_history("overwrites or deletes branches on the shared repository", about);
         } else if elsewhere || options.words.iter().skip(1).any(|word| !word.known()) {
@@ -376,6 +403,28 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether a remote other than `origin` lies on another machine than that.
+    fn is_strange_remote(&self, name: &str) -> bool {
+        if name == "origin" {
+            return false;
+        }
+        let config = self.ctx.project_root.join(".git/config");
+        let text = self.ctx.files.read_small(&config, 256 * 1024).unwrap_or_default();
+        let known = crate::git_config::remotes(&text);
+        let host = |name: &str| {
+            let added = self.remotes.iter().rev().find(|(remote, _)| remote == name);
+            added
+                .or_else(|| known.iter().find(|(remote, _)| remote == name))
+                .map(|(_, url)| crate::git_config::host(url))
+        };
+        match (host(name), host("origin")) {
+            (Some(there), Some(origin)) => there != origin,
+            // A remote that only this line makes.
+            (Some(_), None) => self.remotes.iter().any(|(remote, _)| remote == name),
+            (None, _) => false,
+        }
+    }
+
     /// Whether a push goes to `main` or its like: named, or the branch that is checked out.
     fn pushes_shared_branch(&self, options: &Options) -> bool {
         let shared = |name: &str| {
@@ -391,15 +440,18 @@ impl Walk<'_> {
             return true;
         }
         let checked_out = named.is_empty() || named.contains(&"HEAD") || named.contains(&"@");
-        let head = checked_out.then(|| {
-            let file = self.ctx.project_root.join(".git/HEAD");
-            let text = self.ctx.files.read_small(&file, 4096)?;
-            text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
-        });
-        named.iter().any(|name| shared(name)) || head.flatten().is_some_and(|branch| shared(&branch))
+        let head = if checked_out { self.checked_out_branch() } else { None };
+        named.iter().any(|name| shared(name)) || head.is_some_and(|branch| shared(&branch))
     }
 
-    fn git_config(&mut self, args: &[Arg], options: &Options, about: &str) {
+    /// The branch that is checked out in the project.
+    pub(crate) fn checked_out_branch(&self) -> Option<String> {
+        let file = self.ctx.project_root.join(".git/HEAD");
+        let text = self.ctx.files.read_small(&file, 4096)?;
+        text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+    }
+
+    fn git_config(&mut self, options: &Options, about: &str) {
         let name = options.word(0).to_lowercase();
         let sets = options.words.len() > 1
             || options.has(&[
@@ -417,17 +469,29 @@ impl Walk<'_> {
         {
             return;
         }
+        // An alias for a command of git's own is as good or bad as that command.
+        let alias =
+            options.words.get(1).filter(|_| name.starts_with("alias.")).map(|value| value.text.clone());
+        let harmful = alias.is_some_and(|alias| {
+            alias.starts_with('!')
+                || crate::run::is_harm(&self.probed(|walk| {
+                    walk.script(&format!("git {alias}"), crate::value::Data::default());
+                }))
+        });
         let runs = RUNS_VALUE.contains(&name.as_str())
-            || name.starts_with("alias.")
+            || harmful
+            || name.starts_with("alias.") && options.words.len() < 2
+            || name == "include.path"
+            || name.starts_with("includeif.")
             || name.starts_with("filter.")
             || name.starts_with("url.")
             || name.starts_with("remote.") && (name.ends_with("url") || name.ends_with(".pushdefault"))
             || name.ends_with(".helper")
             || name.ends_with(".textconv");
-        if options.has(&["--global", "--system", "--edit", "-e"])
-            || runs
-            || args.iter().any(|arg| arg.text.starts_with("--file"))
-        {
+        let elsewhere = options.values(&["-f", "--file"]).any(|file| {
+            !matches!(self.place_of(file).1, crate::verdict::Place::Project | crate::verdict::Place::Temp)
+        });
+        if options.has(&["--global", "--system", "--edit", "-e"]) || runs || elsewhere {
             self.found.add(
                 Weight::Ask,
                 "git_changes_config",

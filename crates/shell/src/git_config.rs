@@ -29,6 +29,30 @@ pub fn git_aliases(text: &str) -> Vec<(String, String)> {
     found
 }
 
+/// Name and address of every remote in the text of a configuration file.
+pub(crate) fn remotes(text: &str) -> Vec<(String, String)> {
+    let (mut found, mut inside) = (Vec::new(), None);
+    for line in text.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[') {
+            let name = section.strip_prefix("remote \"").and_then(|rest| rest.split('"').next());
+            inside = name.map(str::to_owned);
+        } else if let (Some(name), Some(url)) = (&inside, line.strip_prefix("url"))
+            && let Some(url) = url.trim_start().strip_prefix('=')
+        {
+            found.push((name.clone(), unquoted(url.trim())));
+        }
+    }
+    found
+}
+
+/// The machine of a repository's address: `git@host:path`, `https://host/path`; nothing for a folder of this one.
+pub(crate) fn host(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', ':']).next().unwrap_or_default();
+    let host = if url.contains("://") || url.contains(':') { host } else { "" };
+    host.rsplit('@').next().unwrap_or_default().to_lowercase()
+}
+
 fn unquoted(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let (mut chars, mut quoted) = (value.chars(), false);
@@ -59,5 +83,15 @@ mod tests {
         let want = [("st", "status -sb"), ("purge", "!git clean -xfd; \"$@\""), ("long", "log --oneline")];
         assert_eq!(git_aliases(text), want.map(|(name, value)| (name.to_owned(), value.to_owned())));
         assert!(git_aliases("").is_empty());
+    }
+
+    #[test]
+    fn remotes_and_their_machines() {
+        let text = "[remote \"origin\"]\n\turl = git@github.com:a/b.git\n\tfetch = x\n[remote \"x\"]\n url = https://u@x.example/c\n";
+        let found = super::remotes(text);
+        let hosts: Vec<_> = found.iter().map(|(name, url)| (name.as_str(), super::host(url))).collect();
+        assert_eq!(hosts, [("origin", "github.com".to_owned()), ("x", "x.example".to_owned())]);
+        assert_eq!(super::host("../other"), "");
+        assert_eq!(super::host("ssh://git@Host:22/x"), "host");
     }
 }

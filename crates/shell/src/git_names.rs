@@ -203,6 +203,7 @@ pub(crate) fn valued(name: &str) -> &'static [&'static str] {
         ],
         "commit" => &["-m", "-F", "-C", "-c", "--author", "--date", "--message", "--file"],
         "prune" => &["--expire"],
+        "config" => &["-f", "--file", "--type", "--default", "--blob", "--comment"],
         "archive" => &["-o", "--output", "--format", "--prefix", "--remote", "--exec"],
         "push" => &["-o", "--push-option", "--receive-pack", "--exec", "--repo"],
         _ => &[],

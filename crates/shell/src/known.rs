@@ -51,6 +51,15 @@ impl Walk<'_> {
                 effects.clone_from(&rule.effects);
             }
         }
+        // A question in GraphQL is sent like a change, but is none.
+        let program = argv[0].text.rsplit('/').next().unwrap_or_default();
+        if program == "gh"
+            && options.word(0) == "api"
+            && options.word(1) == "graphql"
+            && !argv.iter().any(|arg| arg.text.contains("mutation") || arg.text.contains('@') || !arg.known())
+        {
+            effects = vec![Effect::Fetch];
+        }
         let rehearsed = |effect: &Effect| {
             matches!(
                 effect,
@@ -99,10 +108,9 @@ impl Walk<'_> {
     /// A container: what runs inside is kept there, unless it is given the machine itself.
     fn contained(&mut self, options: &Options, about: &str) {
         self.found.may_write();
+        // The network of this machine is no file of it.
         let all = options.has(&["--privileged"])
-            || options
-                .values(&["--pid", "--net", "--network", "--ipc", "--userns"])
-                .any(|value| value.text == "host");
+            || options.values(&["--pid", "--ipc", "--userns"]).any(|value| value.text == "host");
         let mounts: Vec<Arg> = options.values(&["-v", "--volume", "--mount"]).cloned().collect();
         let outside = mounts.iter().any(|mount| {
             let source = mount.text.split("source=").nth(1).or_else(|| mount.text.split("src=").nth(1));
@@ -147,7 +155,10 @@ impl Walk<'_> {
     pub(crate) fn reads_secret_argument(&mut self, arg: &Arg) -> bool {
         match arg.text.split_once('=') {
             Some((name, value)) if name.starts_with('-') || name.chars().all(|c| c.is_ascii_lowercase()) => {
-                self.reads_secret(&arg.with_text(value))
+                // `id=x,src=.env`: several in one.
+                let last =
+                    value.rsplit_once('=').filter(|(before, _)| before.contains(',')).map(|(_, last)| last);
+                self.reads_secret(&arg.with_text(last.unwrap_or(value)))
             }
             _ => self.reads_secret(arg),
         }
@@ -225,10 +236,14 @@ impl Walk<'_> {
                 );
             }
             Effect::Contain => {
-                self.suspects(argv, about);
+                let inside = ["changes_machine", "writes_system", "unknown_reaches_out", "more_rights"];
+                self.suspects_but(argv, &inside, about);
                 self.contained(options, about);
             }
             Effect::Install => {
+                if taint.secret && options.words.iter().any(|word| word.text.contains("://")) {
+                    self.sends(true, about);
+                }
                 self.found.may_write();
                 self.found.verdict.network = true;
                 self.found.add(
@@ -257,6 +272,20 @@ impl Walk<'_> {
                 );
             }
             Effect::Destroy => self.changes_remote(about),
+            // What is not named one by one may be everything.
+            Effect::Remake if argv.iter().skip(2).any(|arg| !arg.known() || is_volume_flag(&arg.text)) => {
+                self.changes_remote(about);
+            }
+            Effect::Remake => {
+                self.found.may_write();
+                self.found.loses(false);
+                self.found.add(
+                    Weight::Covered,
+                    "removes_remade",
+                    "removes something on this machine that can be made again",
+                    about,
+                );
+            }
             Effect::Wipe => {
                 self.found.loses(false);
                 self.found.may_write();
@@ -345,8 +374,16 @@ impl Walk<'_> {
     /// A task of the project is named by a word: some names say that data is lost or something goes public.
     pub(crate) fn told_to(&mut self, words: &[Arg], about: &str) {
         let dry = words.iter().any(|word| matches!(word.text.as_str(), "--dry-run" | "--check" | "--plan"));
+        if !dry && self.is_production(words) && words.iter().any(|word| is_database_task(&word.text)) {
+            self.found.loses(false);
+            self.found.add(Weight::Ask, "unknown_loss", "a task that works on the data of production", about);
+        }
         let names = words.iter().filter(|word| !word.text.starts_with('-')).take(4);
+        let for_tests = self.is_for_tests(words);
         for task in names.filter_map(|word| task(&word.text)).filter(|_| !dry) {
+            if for_tests && task == Task::Loses {
+                continue;
+            }
             let (code, text) = match task {
                 Task::Loses => ("unknown_loss", "a task of the project that is named like a loss of data"),
                 Task::Publishes => ("publishes", "a task of the project that is named like a release"),
@@ -354,6 +391,38 @@ impl Walk<'_> {
             self.found.loses(false);
             self.found.add(Weight::Ask, code, text, about);
         }
+    }
+
+    /// Whether a task is told to work on the data of tests, which every run makes anew.
+    fn is_for_tests(&self, words: &[Arg]) -> bool {
+        const NAMES: &[&str] = &["RAILS_ENV", "RACK_ENV", "APP_ENV", "MIX_ENV"];
+        NAMES.iter().any(|name| {
+            let values = self.vars.get(*name);
+            values.is_some_and(|values| !values.is_empty() && values.iter().all(|value| value.text == "test"))
+                || words.iter().any(|word| word.text.split_once('=') == Some((name, "test")))
+        })
+    }
+
+    /// Whether a task is told to work on production.
+    fn is_production(&self, words: &[Arg]) -> bool {
+        const NAMES: &[&str] = &[
+            "RAILS_ENV",
+            "RACK_ENV",
+            "APP_ENV",
+            "DJANGO_ENV",
+            "FLASK_ENV",
+            "MIX_ENV",
+            "SYMFONY_ENV",
+            "NODE_ENV",
+        ];
+        let is = |value: &str| matches!(value, "production" | "prod" | "live");
+        NAMES
+            .iter()
+            .any(|name| self.vars.get(*name).is_some_and(|values| values.iter().any(|value| is(&value.text))))
+            || words.iter().any(|word| match word.text.split_once('=') {
+                Some((name, value)) => NAMES.contains(&name.trim_start_matches('-')) && is(value),
+                None => is(&word.text),
+            })
     }
 
     /// The same for the words after a script, unless the script runs tests: then they are names of tests.
@@ -393,6 +462,22 @@ impl Walk<'_> {
             self.changes_remote(about);
         }
     }
+}
+
+/// `docker rm -fv`: the data of a container goes with it.
+fn is_volume_flag(arg: &str) -> bool {
+    arg == "--volumes" || arg.starts_with('-') && !arg.starts_with("--") && arg.contains('v')
+}
+
+/// `db:migrate`, `migrate`, `console`: what touches a database or gives a way to it.
+fn is_database_task(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    lower.starts_with("db:")
+        || lower.starts_with("ecto.")
+        || matches!(
+            lower.as_str(),
+            "migrate" | "seed" | "console" | "runner" | "shell" | "dbshell" | "loaddata"
+        )
 }
 
 /// Whether the command only shows what it would do.

@@ -36,7 +36,8 @@ impl Walk<'_> {
             "ls" => !args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['l', 'i', 's'])),
             "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => only_names(),
             "git" => match argv.get(1).map(|arg| arg.text.as_str()) {
-                Some("ls-files") => !has(&["-s", "--stage"]),
+                // Ignored files are in no checkpoint.
+                Some("ls-files") => !has(&["-s", "--stage", "-i", "--ignored", "-oi", "-io"]),
                 Some("diff" | "show" | "log" | "diff-tree" | "diff-index") => has(&["--name-only"]),
                 Some("grep") => only_names(),
                 _ => false,

@@ -220,12 +220,14 @@ impl Walk<'_> {
         };
         let whole_files: Vec<Arg> =
             options.values(&["-T", "--upload-file", "--post-file", "--body-file"]).cloned().collect();
+        let forms: Vec<Arg> = options.values(&["-F", "--form", "--data-urlencode"]).cloned().collect();
+        let forms = if name == "curl" { forms } else { bodies.clone() };
         for body in &bodies {
-            let parts = body
-                .text
-                .split_once('@')
-                .map(|(_, file)| file.to_owned())
-                .or_else(|| whole_files.contains(body).then(|| body.text.clone()));
+            let parts = if whole_files.contains(body) {
+                Some(body.text.trim_start_matches('@').to_owned())
+            } else {
+                attached(&body.text, &forms, body)
+            };
             let Some(files) = parts else { continue };
             sends_file = true;
             for file in files.split([',', ';']) {
@@ -240,7 +242,10 @@ impl Walk<'_> {
         let piped = (name.starts_with("http") || name == "xh") && stdin.present;
         if sends_file || piped {
             secret |= piped && stdin.taint.secret;
-            self.sends(secret, about);
+            let local = options.words.iter().any(|url| is_own_server(&url.text));
+            if secret || !local {
+                self.sends(secret, about);
+            }
         }
         secret
     }
@@ -273,12 +278,27 @@ impl Walk<'_> {
         let loss = text
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .any(|part| is_loss_verb(part) || is_loss_call(part));
-        let local = urls.iter().any(|url| is_loopback(url));
+        let addresses =
+            || urls.iter().filter(|url| !matches!(url.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE"));
+        let local = addresses().any(|url| is_loopback(url));
         // Whatever is neither a question nor the ordinary `POST` is meant to change something.
-        let changes = !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS" | "POST")
-            || (matches!(method.as_str(), "POST") || has_body) && (loss || !local);
+        let unusual = !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS" | "POST");
+        let changes = unusual || (matches!(method.as_str(), "POST") || has_body) && (loss || !local);
         if changes || options.has(&["-Q", "--quote"]) {
-            self.changes_remote(about);
+            let at_work = addresses().all(|url| is_own_server(url)) && !options.has(&["-Q", "--quote"]);
+            let ordinary = matches!(method.as_str(), "" | "POST" | "PUT" | "PATCH" | "DELETE");
+            if local && at_work && ordinary {
+                // What a program under work does with its own data is what it is tried out for.
+                self.found.loses(false);
+                self.found.add(
+                    Weight::Covered,
+                    "changes_local_service",
+                    "changes something in a program that runs on this machine",
+                    about,
+                );
+            } else {
+                self.changes_remote(about);
+            }
         }
     }
 
@@ -355,7 +375,16 @@ impl Walk<'_> {
                 .is_some_and(|n| n + 1 == cluster.len());
             at += 1 + usize::from(uses_next);
         }
-        let command = argv.get(at + 1..).unwrap_or_default();
+        // Options may stand after the machine's name, too.
+        let mut first = at + 1;
+        while argv.get(first).is_some_and(|arg| arg.text.starts_with('-') && arg.text.len() > 1) {
+            let sorted = Options::of(&argv[first..argv.len().min(first + 2)], VALUED);
+            for option in sorted.values(&["-o"]).cloned().collect::<Vec<_>>() {
+                self.ssh_option(&option);
+            }
+            first += 1 + usize::from(VALUED.contains(&argv[first].text.as_str()));
+        }
+        let command = argv.get(first..).unwrap_or_default();
         if stdin.present && (stdin.taint.secret || !command.is_empty()) && stdin.text.is_none() {
             self.sends(stdin.taint.secret, about);
         }
@@ -428,9 +457,42 @@ impl Walk<'_> {
     }
 }
 
-fn is_loopback(url: &str) -> bool {
+pub(crate) fn is_loopback(url: &str) -> bool {
     let host = url.split("://").last().unwrap_or(url);
     ["localhost", "127.", "[::1]", "0.0.0.0", ":"].iter().any(|name| host.starts_with(name))
+}
+
+/// The file that a body names: `@file`, and in a form `name=@file`.
+fn attached(text: &str, forms: &[Arg], body: &Arg) -> Option<String> {
+    if let Some(file) = text.strip_prefix('@') {
+        return Some(file.to_owned());
+    }
+    let form = forms.contains(body);
+    let at = text.find(['@', '<']).filter(|_| form)?;
+    let before = &text[..at];
+    // `name=@file`, `name@file`; an address in a text is none.
+    (before.ends_with('=') || before.ends_with(':') || !before.contains('=') && !before.contains(' '))
+        .then(|| text[at + 1..].to_owned())
+}
+
+/// Whether an address is a program on this machine that is being worked on: not a store of data under its well-known number, and
+/// nothing that speaks of a whole index, a database or production.
+fn is_own_server(url: &str) -> bool {
+    const STORES: &[&str] = &[
+        "9200", "9300", "7700", "8001", "8444", "5984", "8500", "2375", "2376", "6333", "8086", "15672",
+        "2379", "8200", "9000", "8108", "7474", "8529", "8983", "9090", "3100", "8123", "6443", "10250",
+        "9092", "4646",
+    ];
+    let rest = url.split("://").last().unwrap_or(url);
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let port = host.rsplit(':').next().unwrap_or_default();
+    let path = path.to_lowercase();
+    is_loopback(url)
+        && !STORES.contains(&port)
+        && !path.contains('*')
+        && !["prod", "_all", "_cluster", "index", "database", "bucket", "volumes"]
+            .iter()
+            .any(|word| path.contains(word))
 }
 
 /// `doDelete`, `deleteEntity`, `_delete_by_query`.

@@ -154,6 +154,9 @@ impl Walk<'_> {
     }
 
     fn judge_program(&mut self, name: &str, written: &str, argv: &[Arg], stdin: Data, about: &str) -> Data {
+        if written.contains("://") && !crate::loads::is_known_address(written) {
+            self.says_foreign(about);
+        }
         if written.contains('/') {
             self.foreign_code(&argv[0], about);
             if let Some(program) = self.real_program(&argv[0]) {
@@ -163,6 +166,7 @@ impl Walk<'_> {
             }
         }
         self.fetches(name, argv);
+        self.loads(name, argv, about);
         if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
             self.tasks(name, argv, about);
         }
@@ -205,7 +209,23 @@ impl Walk<'_> {
         if written.contains('/') && !PROGRAM_DIRS.iter().any(|dir| written.starts_with(dir)) {
             return self.project_program(argv, stdin, about);
         }
+        if let Some(file) = self.found_in_own_path(name) {
+            let argv: Vec<Arg> =
+                std::iter::once(argv[0].with_text(file)).chain(argv[1..].iter().cloned()).collect();
+            return self.project_program(&argv, stdin, about);
+        }
         self.unknown_program(argv, stdin, about)
+    }
+
+    /// A program in a folder of the project that the line itself put into `PATH`.
+    fn found_in_own_path(&self, name: &str) -> Option<String> {
+        let path = self.vars.get("PATH")?.last()?;
+        path.text.split(':').take(8).find_map(|folder| {
+            let file = format!("{}/{name}", crate::place::absolute(folder, self.cwd.as_deref())?);
+            let file = crate::place::normalise(&file);
+            let inside = std::path::Path::new(&file).starts_with(&self.ctx.project_root);
+            (inside && self.ctx.files.kind(std::path::Path::new(&file)).is_some()).then_some(file)
+        })
     }
 
     /// Knowledge that needs code. `None` when the tables should answer.
@@ -339,6 +359,8 @@ impl Walk<'_> {
                 "an unknown program may run a harmful command",
                 about,
             );
+        } else {
+            self.unseen_program(name, about);
         }
         let stem = name.text.rsplit('/').next().unwrap_or_default();
         self.told_to(&[name.with_text(stem.strip_suffix(".sh").unwrap_or(stem))], about);
@@ -447,6 +469,11 @@ impl Walk<'_> {
 
     /// Whether some of the arguments form a command of their own that would be asked about.
     pub(crate) fn ends_in_harm(&mut self, argv: &[Arg]) -> bool {
+        self.ends_in_harm_but(argv, &[])
+    }
+
+    /// The same, with reasons that do not count.
+    pub(crate) fn ends_in_harm_but(&mut self, argv: &[Arg], harmless: &[&str]) -> bool {
         // Inside such a search the same search would only repeat itself.
         if self.probing > 1 {
             return false;
@@ -466,7 +493,15 @@ impl Walk<'_> {
             } else {
                 continue;
             };
-            if is_harm(&verdict) {
+            // The last word alone is rather a name than a program that changes the machine: `tool init`.
+            let name_only = at + 1 == argv.len() && at > 0 && !text.contains(char::is_whitespace);
+            let counts = |code: &str| {
+                let only_named = name_only
+                    && matches!(code, "changes_machine" | "publishes" | "changes_remote" | "git_push")
+                    && !matches!(name, "reboot" | "shutdown" | "halt" | "poweroff");
+                !harmless.contains(&code) && !only_named
+            };
+            if objects(&verdict, counts) {
                 return true;
             }
         }
@@ -506,10 +541,17 @@ impl Walk<'_> {
 
 /// Whether a verdict objects to something that was understood.
 pub(crate) fn is_harm(verdict: &Verdict) -> bool {
+    objects(verdict, |_| true)
+}
+
+fn objects(verdict: &Verdict, counts: impl Fn(&str) -> bool) -> bool {
     let harmful = |code: &str| {
         !matches!(code, "not_parsed" | "unknown_program" | "unknown_command_name" | "too_complex")
     };
-    verdict.reasons.iter().any(|reason| reason.decision >= Decision::Ask && harmful(reason.code))
+    verdict
+        .reasons
+        .iter()
+        .any(|reason| reason.decision >= Decision::Ask && harmful(reason.code) && counts(reason.code))
 }
 
 /// Whether the judge knows a program of this name.

@@ -54,7 +54,10 @@ impl Walk<'_> {
         }
         // With a test on the name the whole tree does not go, only what matches.
         let narrowed = args.iter().any(|arg| {
-            matches!(arg.text.as_str(), "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath")
+            matches!(
+                arg.text.as_str(),
+                "-name" | "-iname" | "-path" | "-regex" | "-wholename" | "-ipath" | "-empty"
+            )
         });
         let search = crate::found::Search::of(args);
         let mut hits = crate::found::Hits::default();
@@ -80,6 +83,15 @@ impl Walk<'_> {
                     let command = &args[at + 1..end.min(args.len())];
                     self.found_command(command, &roots, narrowed, about);
                     self.hit_command(command, hits.of(Some(at)));
+                    let runs = command.first().is_some_and(|program| {
+                        let name = program.text.rsplit('/').next().unwrap_or_default();
+                        matches!(name, "sh" | "bash" | "zsh" | "dash" | "source" | ".")
+                            || crate::code::language(name).is_some()
+                    });
+                    if runs && command.get(1).is_some_and(|script| script.text == "{}") {
+                        let files = self.files_found(&search, &roots);
+                        self.runs_files_found(command, &files);
+                    }
                     at = end;
                 }
                 "-fprint" | "-fprintf" | "-fls" | "-fprint0" => {
@@ -181,6 +193,10 @@ impl Walk<'_> {
                 .take(64)
                 .collect(),
             None if from_file => vec![Arg::hole()],
+            // Names of files in the project, put into a script that can be read: any such name stands for them.
+            None if stdin.names && runs_script(command) && replace.is_some() => {
+                vec![Arg { text: "found".to_owned(), glob: false, taint: stdin.taint }]
+            }
             None => stdin.lines(),
         };
         self.for_items(command, &items, replace.as_deref(), stdin.taint, about)
@@ -336,6 +352,13 @@ impl Walk<'_> {
         }
         Data::unknown(stdin.taint)
     }
+}
+
+/// `sh -c '...'` with its script.
+fn runs_script(command: &[Arg]) -> bool {
+    let name = command.first().map_or("", |program| program.text.rsplit('/').next().unwrap_or_default());
+    matches!(name, "sh" | "bash" | "zsh" | "dash")
+        && command.get(1).is_some_and(|arg| arg.text.starts_with('-') && arg.text.ends_with('c'))
 }
 
 /// The words of a text as `xargs` reads them: quotes and backslashes hold blanks together.

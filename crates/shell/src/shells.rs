@@ -109,6 +109,9 @@ impl Walk<'_> {
             self.zero = outer;
             return out;
         }
+        if self.unseen_script(file, about) {
+            return Data::unknown(stdin.taint);
+        }
         let (_, place) = self.place_of(file);
         // The same as `./script.sh`: the project's own code.
         let weight =
@@ -143,7 +146,12 @@ impl Walk<'_> {
         if self.remote || self.files.contains_key(&key) {
             return None;
         }
-        self.ctx.files.read_small(Path::new(&key), MAX_SCRIPT)
+        self.ctx.files.read_small(Path::new(self.original(&key)), MAX_SCRIPT)
+    }
+
+    /// The file whose content a path has when this line has copied or moved it there.
+    pub(crate) fn original<'p>(&'p self, path: &'p str) -> &'p str {
+        self.copied.get(path).map_or(path, String::as_str)
     }
 
     /// A makefile that this line itself brings along: `make -f - <<< ...`. Its recipes are shell.
@@ -221,11 +229,36 @@ impl Walk<'_> {
                 return Data::unknown(stdin.taint);
             }
         }
+        let options = Options::of(&argv[1..], &["-ExecutionPolicy", "-ep", "-Version", "-WorkingDirectory"]);
+        let file = options.words.iter().find(|word| word.text.to_lowercase().ends_with(".ps1")).cloned();
+        if let Some(text) = file.and_then(|file| self.script_file(&file)) {
+            self.windows_file(&text, about);
+            return Data::unknown(stdin.taint);
+        }
         if stdin.present {
             return self.script_data(&Data::unknown(stdin.taint), Data::default(), about);
         }
         self.found.unknown(Weight::Covered, "runs_unknown_code", "runs a script of another shell", about);
         Data::unknown(stdin.taint)
+    }
+
+    /// A script of the project: what it deletes by a relative name is the project's own.
+    fn windows_file(&mut self, text: &str, about: &str) {
+        const OUTSIDE: &[&str] = &["$home", "~", "userprofile", "c:\\", "$env:", "..", " /"];
+        let harmful = text.lines().take(4000).map(str::to_lowercase).any(|line| {
+            let deletes = ["remove-item", "rmdir", "del ", "rd ", "erase ", "rm "]
+                .iter()
+                .any(|word| line.contains(word));
+            let loads = ["invoke-expression", "iex ", "downloadstring", "frombase64"]
+                .iter()
+                .any(|word| line.contains(word));
+            loads || deletes && OUTSIDE.iter().any(|place| line.contains(place))
+        });
+        if harmful {
+            self.windows_code(text, about);
+        } else {
+            self.found.unknown(Weight::Covered, "runs_unknown_code", "code of another shell", about);
+        }
     }
 
     fn windows_code(&mut self, code: &str, about: &str) {

@@ -94,6 +94,37 @@ const CHANGES_PROGRAM: &[&str] = &[
     "EXINIT",
 ];
 
+/// Whether a variable of this name makes a build tool run its value.
+fn runs_by_pattern(name: &str) -> bool {
+    name.eq_ignore_ascii_case("npm_config_script_shell")
+        || name.eq_ignore_ascii_case("npm_config_shell")
+        || name.starts_with("CARGO_TARGET_") && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"))
+        || matches!(
+            name,
+            "RUSTC"
+                | "RUSTDOC"
+                | "RUSTC_WORKSPACE_WRAPPER"
+                | "CARGO_BUILD_RUSTC_WRAPPER"
+                | "CARGO_BUILD_RUSTC"
+        )
+        || name.starts_with("CMAKE_") && name.ends_with("_COMPILER_LAUNCHER")
+}
+
+/// Whether the value of a variable with further options holds one that runs or loads something.
+fn options_run(name: &str, value: &str) -> bool {
+    let any = |marks: &[&str]| marks.iter().any(|mark| value.contains(mark));
+    match name {
+        "MAKEFILES" => true,
+        "MAKEFLAGS" | "GNUMAKEFLAGS" => any(&["eval", "-f", "--file", "SHELL"]),
+        "GOFLAGS" => any(&["exec", "toolexec", "vettool", "overlay"]),
+        "PYTEST_ADDOPTS" => any(&["-p "]),
+        "MAVEN_OPTS" | "GRADLE_OPTS" | "JAVA_OPTS" | "JDK_JAVA_OPTIONS" => {
+            any(&["javaagent", "agentpath", "agentlib"])
+        }
+        _ => name.starts_with("CARGO_ALIAS_"),
+    }
+}
+
 impl Walk<'_> {
     /// A simple command, once for every value that its variables may have.
     pub(crate) fn simple(&mut self, command: &SimpleCommand, stdin: Data) -> Data {
@@ -300,6 +331,37 @@ impl Walk<'_> {
 
     /// A variable is set that programs act upon.
     pub(crate) fn environment(&mut self, name: &str, value: &Arg) {
+        if runs_by_pattern(name) && !value.text.is_empty() || options_run(name, &value.text) {
+            // A program that stands in for the compiler, by its name alone, is ordinary.
+            let plain = !value.text.contains(['/', ' ']);
+            if !plain || options_run(name, &value.text) {
+                self.found.unknown(
+                    Weight::Ask,
+                    "environment_changes_program",
+                    format!("`{name}` makes programs run something else"),
+                    &format!("{name}={}", value.text),
+                );
+            }
+        }
+        if matches!(name, "HISTFILE" | "GIT_WORK_TREE" | "GIT_OBJECT_DIRECTORY")
+            && value.known()
+            && !value.text.is_empty()
+        {
+            let place = self.place_of(value).1;
+            let guarded = !matches!(
+                place,
+                Place::Project | Place::ProjectRoot | Place::Temp | Place::Stream | Place::Unknown
+            );
+            if guarded && (name != "HISTFILE" || place != Place::Outside) {
+                self.found.loses(false);
+                self.found.unknown(
+                    Weight::Ask,
+                    "environment_changes_program",
+                    format!("`{name}` makes programs write to another place"),
+                    &format!("{name}={}", value.text),
+                );
+            }
+        }
         if RUNS_VALUE.contains(&name) && !value.text.is_empty() {
             let command = value.text.trim_start_matches('|').replace("%s", "file");
             if name.ends_with("ENV") {

@@ -44,6 +44,8 @@ pub(crate) enum Effect {
     Publish,
     /// Destroys something that no checkpoint holds.
     Destroy,
+    /// Removes something on this machine that a command makes again: a container, an image.
+    Remake,
     /// Destroys a disk or the system.
     Wipe,
     /// Answers a question that vib puts to a person, or switches vib off: an agent may not.
@@ -208,6 +210,7 @@ fn effect(word: &str) -> Option<Effect> {
         "send" => Effect::Send,
         "publish" => Effect::Publish,
         "destroy" => Effect::Destroy,
+        "remake" => Effect::Remake,
         "wipe" => Effect::Wipe,
         "person" => Effect::Person,
         "machine" => Effect::Machine,

@@ -69,14 +69,27 @@ impl Walk<'_> {
     /// A program in a file of another language.
     pub(crate) fn code_file(&mut self, language: Language, file: &Arg, about: &str) {
         let Some(key) = self.file_key(file) else { return };
-        if self.reading.contains(&key) || self.reading.len() > 6 || self.probing > 2 {
+        if self.reading.is_empty()
+            && self.ctx.files.read_small(Path::new(self.original(&key)), MAX_FILE).is_none()
+        {
+            self.unseen_script(file, about);
             return;
         }
-        let Some(text) = self.ctx.files.read_small(Path::new(&key), MAX_FILE) else { return };
-        self.reading.push(key);
+        self.code_in_file(language, &key, MAX_FILE, about);
+    }
+
+    /// The same by its full path, with the files that it loads.
+    pub(crate) fn code_in_file(&mut self, language: Language, path: &str, most: u64, about: &str) {
+        if self.reading.iter().any(|known| known == path) || self.reading.len() > 6 || self.probing > 2 {
+            return;
+        }
+        let Some(text) = self.ctx.files.read_small(Path::new(self.original(path)), most) else { return };
+        self.reading.push(path.to_owned());
         let verdict = self.probed(|walk| walk.code(language, &text, about));
-        self.reading.pop();
         self.keep_definite(verdict, about);
+        let folder = path.rsplit_once('/').map_or("/", |(folder, _)| folder).to_owned();
+        self.loaded_files(language, &text, &folder, about);
+        self.reading.pop();
     }
 
     /// Commands of a task, run by a shell in this folder.
@@ -130,9 +143,20 @@ impl Walk<'_> {
                 }
             }
             "task" | "go-task" => {
-                let names = ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml"];
+                let options = Options::of(&argv[1..], &["-t", "--taskfile", "-d", "--dir"]);
+                let given = options.values(&["-t", "--taskfile"]).next().map(|file| file.text.clone());
+                let names = [
+                    given.as_deref().unwrap_or("Taskfile.yml"),
+                    "Taskfile.yml",
+                    "Taskfile.yaml",
+                    "taskfile.yml",
+                ];
                 let Some((_, text)) = self.task_file(&folder, &names) else { return };
-                for goal in goals(&Options::of(&argv[1..], &["-t", "-d"]).words) {
+                let mut goals = goals(&options.words);
+                if goals.is_empty() {
+                    goals.push("default".to_owned());
+                }
+                for goal in goals {
                     for line in taskfile_lines(&text, &goal) {
                         self.task_line(&line, &folder, about);
                     }

@@ -213,8 +213,24 @@ impl Walk<'_> {
                     } else {
                         leading_string(after)
                     };
+                    let shell = command.as_deref().is_some_and(|text| {
+                        let name = text.split_whitespace().next().unwrap_or_default().rsplit('/').next();
+                        matches!(name, Some("sh" | "bash" | "zsh" | "dash" | "ksh")) && !text.contains(" -c")
+                    });
                     match command {
-                        Some(text) => self.probe_script(&text, "awk"),
+                        // What it prints is what the shell runs.
+                        Some(_) if shell => match last_string(&program[..at]) {
+                            Some(text) => self.probe_script(&text, "awk"),
+                            None => self.found.unknown(
+                                Weight::Ask,
+                                "runs_unknown_code",
+                                "awk gives a shell what it puts together",
+                                about,
+                            ),
+                        },
+                        Some(text) => {
+                            self.probe_script(&text, "awk");
+                        }
                         None => self.found.unknown(
                             Weight::Ask,
                             "runs_unknown_code",
@@ -234,87 +250,6 @@ impl Walk<'_> {
                 _ => {}
             }
         }
-    }
-
-    /// Editors and debuggers with commands on the command line.
-    pub(crate) fn editor(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
-        let name = argv[0].text.rsplit('/').next().unwrap_or_default();
-        let valued: &[&str] = match name {
-            "emacs" => &["--eval", "-l", "--load", "-f", "--funcall", "--execute", "--script", "-u", "-q"],
-            "gdb" => &["-ex", "-x", "-p", "-c", "-iex", "-ix", "--eval-command", "--command"],
-            "lldb" => &["-o", "-O", "-s", "-S", "-k", "-p", "-n", "-f", "-c"],
-            "ed" => &["-p"],
-            _ => &["-c", "--cmd", "-S", "-u", "-U", "-T", "-i", "-w", "-W", "-t", "--startuptime"],
-        };
-        // In Ex mode `-s` means silent; otherwise a script follows it.
-        let args: Vec<Arg> = argv[1..]
-            .iter()
-            .filter(|arg| !matches!(arg.text.as_str(), "-es" | "-Es" | "-e" | "-E"))
-            .cloned()
-            .collect();
-        let options = Options::of(&args, valued);
-        let plus =
-            argv[1..].iter().filter(|arg| arg.text.starts_with('+')).map(|arg| arg.with_text(&arg.text[1..]));
-        let commands: Vec<Arg> = options
-            .values(&["-c", "--cmd", "-ex", "-iex", "--eval", "--execute", "--eval-command", "-o", "-O"])
-            .cloned()
-            .chain(plus)
-            .collect();
-        for command in &commands {
-            let text = command.text.trim_start_matches([':', ' ']);
-            let shell = text.split_once('!').map(|(_, rest)| rest).or_else(|| text.strip_prefix("shell "));
-            match shell {
-                Some(script) => self.probe_script(script, "an editor command"),
-                None if [
-                    "system(",
-                    "shell-command",
-                    "call-process",
-                    "delete",
-                    "python",
-                    "lua",
-                    "perl",
-                    "ruby",
-                ]
-                .iter()
-                .any(|word| text.contains(word)) =>
-                {
-                    self.found.unknown(
-                        Weight::Ask,
-                        "runs_unknown_code",
-                        "an editor is told to run something",
-                        about,
-                    );
-                }
-                None => {}
-            }
-        }
-        // Commands on standard input: `!cmd`, `r !cmd`, `w !cmd`, `%!cmd`.
-        for line in stdin.text.iter().flat_map(|text| text.lines()).take(500) {
-            if let Some((before, command)) = line.split_once('!')
-                && before.chars().all(|c| c.is_ascii_alphanumeric() || " ,.$%'/:;+-".contains(c))
-                && before.len() < 24
-            {
-                self.probe_script(command, "an editor command");
-            }
-            if let Some(file) = line.trim_start_matches([':', ' ']).strip_prefix("w ")
-                && !file.trim().starts_with('!')
-            {
-                self.writes(&Arg::new(file.trim()), "editor");
-            }
-        }
-        if options.has(&["-S", "-s", "-u", "-x", "-l"]) || stdin.present {
-            self.found.unknown(
-                Weight::Covered,
-                "runs_unknown_code",
-                "an editor script that is not visible here",
-                about,
-            );
-        }
-        for file in options.words.iter().filter(|file| !file.text.starts_with('+')) {
-            self.reads_secret(file);
-            self.writes(file, "editor");
-        }
-        Data::unknown(stdin.taint)
     }
 }
 

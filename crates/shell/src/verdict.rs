@@ -114,6 +114,8 @@ pub struct Verdict {
     /// What would be overwritten or deleted in the project and is in no checkpoint, nor made again by a tool: lost for good
     /// unless it is saved by its name first.
     pub losses: Vec<String>,
+    /// Scripts that would run and could not be read, by their full path: the reason `unseen_code` is about them.
+    pub unseen: Vec<String>,
     /// Whether everything that would be lost comes back with a checkpoint of the project.
     pub reversible_by_checkpoint: bool,
     /// Whether it changes anything outside the project and the folder for throw-away files.

@@ -97,6 +97,12 @@ pub(crate) struct Walk<'a> {
     pub foreign: Vec<String>,
     /// Files whose code is being read, so that a file that runs itself is read once.
     pub reading: Vec<String>,
+    /// Remotes of git that this line adds, with their addresses.
+    pub remotes: Vec<(String, String)>,
+    /// Copies that this line makes, with what they are copies of.
+    pub copied: HashMap<String, String>,
+    /// How many files were read because another one loads them.
+    pub imported: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -156,6 +162,9 @@ impl<'a> Walk<'a> {
             integers: Vec::new(),
             foreign: Vec::new(),
             reading: Vec::new(),
+            remotes: Vec::new(),
+            copied: HashMap::new(),
+            imported: 0,
         }
     }
 
@@ -361,6 +370,10 @@ impl<'a> Walk<'a> {
                 self.branches += 1;
                 self.conditions += 1;
                 for case in &clause.cases {
+                    // A pattern is expanded like any word, and a substitution in it runs.
+                    for pattern in &case.patterns {
+                        self.expand_plain(&pattern.value);
+                    }
                     if let Some(body) = &case.cmd {
                         out = join(out, self.list(body, &stdin));
                     }
@@ -414,14 +427,17 @@ impl<'a> Walk<'a> {
             let first = text.split_whitespace().next().unwrap_or_default();
             is_harm(&verdict) || verdict.can_write && is_known(first)
         };
+        let computes = is_arithmetic(text);
+        if computes {
+            self.arithmetic(text);
+        }
         // A single name is both; what would do something as a command counts as one.
-        if !is_arithmetic(text) || acts(self) {
+        if !computes || acts(self) {
             let (cwd, vars) = (self.cwd.clone(), self.vars.clone());
             let out = self.script(text, stdin);
             (self.cwd, self.vars) = (cwd, vars);
             return out;
         }
-        self.arithmetic(text);
         Data::default()
     }
 

@@ -102,7 +102,12 @@ impl Walk<'_> {
 
     /// Arguments that would be asked about if they were a command of their own.
     pub(crate) fn suspects(&mut self, argv: &[Arg], about: &str) {
-        if self.found.verdict.decision < Decision::Ask && self.ends_in_harm(argv) {
+        self.suspects_but(argv, &[], about);
+    }
+
+    /// The same, with reasons that do not count: what a container changes is the container.
+    pub(crate) fn suspects_but(&mut self, argv: &[Arg], harmless: &[&str], about: &str) {
+        if self.found.verdict.decision < Decision::Ask && self.ends_in_harm_but(argv, harmless) {
             self.found.loses(false);
             self.found.unknown(
                 Weight::Ask,

@@ -74,6 +74,13 @@ impl FileView for World {
         }
     }
 
+    fn opening(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
+        match self.get(&self.resolve(path)?)? {
+            Entry::File(text) => Some(text.bytes().take(most).collect()),
+            _ => None,
+        }
+    }
+
     fn is_repository(&self, folder: &Path) -> bool {
         self.get(&folder.join(".git")).is_some()
     }
@@ -226,4 +233,14 @@ fn what_is_really_there_decides_s7_s17_s18_t6_x3_to_x10() {
 #[test]
 fn and_does_so_for_another_list() {
     check(include_str!("data/there-again.txt"));
+}
+
+#[test]
+fn ordinary_days_of_every_kind_of_work_are_not_asked_about_g1() {
+    check(include_str!("data/ordinary-days.txt"));
+}
+
+#[test]
+fn ways_around_of_every_kind_are_asked_about_s7_s17_s18_x3_to_x10() {
+    check(include_str!("data/ways-around.txt"));
 }

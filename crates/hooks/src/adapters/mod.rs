@@ -9,6 +9,7 @@ mod foreign;
 mod gemini;
 mod opencode;
 mod repeats;
+mod spelling;
 mod tools;
 
 pub(crate) use repeats::looked_at;
@@ -35,6 +36,7 @@ pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> HookEvent {
         doubt.get_or_insert(Doubt::Shape);
         guessed(client, input)
     });
+    let native = spelling::usual(client, native);
     let mut event = match client {
         Client::ClaudeCode => claude_code::parse(&payload, &native),
         Client::Codex => codex::parse(&payload, &native),
