@@ -14,7 +14,11 @@ fn main() -> std::io::Result<()> {
     let kilobytes = std::env::args().nth(1).and_then(|word| word.parse().ok()).unwrap_or(256_usize);
     let only = std::env::args().nth(2);
     let mut out = std::io::stdout();
-    writeln!(out, "{:34}{:>12}{:>12}{:>12}{:>9}{:>12}{:>12}", "gate", "x1 ms", "x2 ms", "x4 ms", "x4/x1", "MB/s", "report MB/s")?;
+    writeln!(
+        out,
+        "{:34}{:>12}{:>12}{:>12}{:>9}{:>12}{:>12}",
+        "gate", "x1 ms", "x2 ms", "x4 ms", "x4/x1", "MB/s", "report MB/s"
+    )?;
     for (name, make) in dense::SHAPES {
         if only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
             continue;
@@ -23,7 +27,11 @@ fn main() -> std::io::Result<()> {
         let mut report = 0.0;
         for factor in [1, 2, 4] {
             let text = dense::text(*make, factor * (kilobytes << 10));
-            let context = PrivacyContext { home: Some("/home/ana".to_owned()), user: Some("ana".to_owned()), ..PrivacyContext::default() };
+            let context = PrivacyContext {
+                home: Some("/home/ana".to_owned()),
+                user: Some("ana".to_owned()),
+                ..PrivacyContext::default()
+            };
             let started = on_the_processor();
             let clean = Gate::new(context).clean(&text);
             times.push((on_the_processor() - started).as_secs_f64() * 1000.0);
@@ -33,7 +41,14 @@ fn main() -> std::io::Result<()> {
             report = text.len() as f64 / 1e6 / (on_the_processor() - started).as_secs_f64();
         }
         let speed = 4.0 * kilobytes as f64 * 1024.0 / 1e6 / (times[2] / 1000.0);
-        writeln!(out, "{name:34}{:12.0}{:12.0}{:12.0}{:9.1}{speed:12.2}{report:12.2}", times[0], times[1], times[2], times[2] / times[0])?;
+        writeln!(
+            out,
+            "{name:34}{:12.0}{:12.0}{:12.0}{:9.1}{speed:12.2}{report:12.2}",
+            times[0],
+            times[1],
+            times[2],
+            times[2] / times[0]
+        )?;
     }
     Ok(())
 }

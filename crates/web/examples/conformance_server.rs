@@ -11,13 +11,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use mcp::Handler;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, RoleServer};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use mcp::Handler;
 use vib_web::{Options, Server};
 
 /// One red pixel, and a sound of no length.

@@ -52,7 +52,11 @@ impl Act {
     pub(crate) fn words(&self, ask: &Ask, texts: &Texts) -> String {
         match self {
             Self::Setting { target, name, value } => {
-                let id = if *target == Target::Project { "web-act-setting-project" } else { "web-act-setting-user" };
+                let id = if *target == Target::Project {
+                    "web-act-setting-project"
+                } else {
+                    "web-act-setting-user"
+                };
                 texts.say(id, &[("name", name.as_str().into()), ("value", ask.clean(value).into())])
             }
             Self::Grant { client, capability, lasts_ms } => {
@@ -82,7 +86,12 @@ impl Act {
                 format!("vib config set{project} {name} {}", quoted(value))
             }
             Self::Grant { client, capability, lasts_ms } => {
-                format!("vib mcp grant {} {} --for {}h", quoted(client), capability.as_str(), lasts_ms / HOUR_MS)
+                format!(
+                    "vib mcp grant {} {} --for {}h",
+                    quoted(client),
+                    capability.as_str(),
+                    lasts_ms / HOUR_MS
+                )
             }
             Self::Approve { id, .. } => format!("vib approve {}", quoted(id)),
         }
@@ -173,7 +182,11 @@ fn one_line(text: &str) -> String {
         letter.is_control()
             || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
-    let mut line: String = text.chars().take(LONGEST_SHOWN).map(|letter| if hidden(letter) { '\u{fffd}' } else { letter }).collect();
+    let mut line: String = text
+        .chars()
+        .take(LONGEST_SHOWN)
+        .map(|letter| if hidden(letter) { '\u{fffd}' } else { letter })
+        .collect();
     if let Some(more) = text.chars().count().checked_sub(LONGEST_SHOWN).filter(|more| *more > 0) {
         line.push_str(&format!("… (+{more})"));
     }
@@ -186,14 +199,19 @@ mod tests {
 
     #[test]
     fn a_command_is_one_that_can_be_pasted() {
-        let set = |value: &str| {
-            Act::Setting { target: Target::User, name: "guard.llm_command".to_owned(), value: value.to_owned() }
+        let set = |value: &str| Act::Setting {
+            target: Target::User,
+            name: "guard.llm_command".to_owned(),
+            value: value.to_owned(),
         };
         assert_eq!(set("judge").command(), "vib config set guard.llm_command judge");
         assert_eq!(set("sh -c 'x'").command(), "vib config set guard.llm_command 'sh -c '\\''x'\\'''");
         assert_eq!(set("").command(), "vib config set guard.llm_command ''");
-        let grant =
-            Act::Grant { client: "a b".to_owned(), capability: Capability::RecoveryApply, lasts_ms: 8 * HOUR_MS };
+        let grant = Act::Grant {
+            client: "a b".to_owned(),
+            capability: Capability::RecoveryApply,
+            lasts_ms: 8 * HOUR_MS,
+        };
         assert_eq!(grant.command(), "vib mcp grant 'a b' recovery_apply --for 8h");
     }
 

@@ -106,7 +106,14 @@ impl Waiting {
         while acts.len() >= MOST {
             acts.pop_front();
         }
-        acts.push_back(One { id: id.clone(), act, owner: hash(session), code: hash(&code), made: now, tries: TRIES });
+        acts.push_back(One {
+            id: id.clone(),
+            act,
+            owner: hash(session),
+            code: hash(&code),
+            made: now,
+            tries: TRIES,
+        });
         let shown = format!("{}-{}", &code[..LENGTH / 2], &code[LENGTH / 2..]);
         Some((id, shown))
     }
@@ -126,8 +133,11 @@ impl Waiting {
         let Some(at) = acts.iter().position(|one| one.id == id && one.owner == hash(session)) else {
             return Typed::Gone;
         };
-        let plain: String =
-            typed.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect();
+        let plain: String = typed
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .map(|letter| letter.to_ascii_uppercase())
+            .collect();
         if hash(&plain) == acts[at].code {
             return acts.remove(at).map_or(Typed::Gone, |one| Typed::Right(Box::new(one.act)));
         }

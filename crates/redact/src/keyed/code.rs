@@ -117,8 +117,7 @@ fn is_constant(body: &[u8]) -> bool {
 
 /// `Ed25519PrivateKey`, `win32api.RegEnumKey`: a name that speaks of keys is not one.
 fn holds_type_word(body: &[u8]) -> bool {
-    const WORDS: Words =
-        Words::new(&["Auth", "Credential", "Key", "Passwd", "Password", "Secret", "Token"]);
+    const WORDS: Words = Words::new(&["Auth", "Credential", "Key", "Passwd", "Password", "Secret", "Token"]);
     body.iter().all(|b| is_name_byte(*b) || *b == b'.')
         && WORDS.any(body, |_, word| !body.starts_with(word.as_bytes()))
 }

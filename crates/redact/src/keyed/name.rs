@@ -118,9 +118,7 @@ impl Name {
         }
         let lower = text[self.start..self.word_end].to_ascii_lowercase();
         let lower = std::str::from_utf8(&lower).unwrap_or_default();
-        if LOOK_ALIKES.iter().any(|word| lower.ends_with(word))
-            || HARMLESS.is_in(lower.as_bytes())
-        {
+        if LOOK_ALIKES.iter().any(|word| lower.ends_with(word)) || HARMLESS.is_in(lower.as_bytes()) {
             return true;
         }
         let tail = text[self.word_end..self.end.min(self.word_end + 48)].to_ascii_lowercase();

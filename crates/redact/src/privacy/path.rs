@@ -24,7 +24,8 @@ pub(super) fn find(text: &[u8], context: &PrivacyContext, found: &mut Vec<Privat
     let mut upto = 0;
     for at in memchr::memchr_iter(b'/', text) {
         if at >= upto
-            && starts_path(text, at) && (is_rooted(&text[at + 1..], &roots) || is_drive(&text[at + 1..]))
+            && starts_path(text, at)
+            && (is_rooted(&text[at + 1..], &roots) || is_drive(&text[at + 1..]))
         {
             upto = push(text, at, found);
         }

@@ -28,9 +28,14 @@ pub const SHAPES: &[Shape] = &[
     ("heads of key blocks", |_| "-----BEGIN RSA PRIVATE KEY-----\n".to_owned()),
     ("heads in one line", |_| "-----BEGIN PRIVATE KEY-----".to_owned()),
     ("key blocks", |n| {
-        expand("-----BEGIN RSA PRIVATE KEY-----\n<b64:64>\n<b64:64>\n<b64:64>\n-----END RSA PRIVATE KEY-----\n", n)
+        expand(
+            "-----BEGIN RSA PRIVATE KEY-----\n<b64:64>\n<b64:64>\n<b64:64>\n-----END RSA PRIVATE KEY-----\n",
+            n,
+        )
     }),
-    ("mails and addresses", |n| expand("<lower:6>@<lower:5>.example.com 10.0.<digit:1>.7 /home/ana/x/<lower:4> ", n)),
+    ("mails and addresses", |n| {
+        expand("<lower:6>@<lower:5>.example.com 10.0.<digit:1>.7 /home/ana/x/<lower:4> ", n)
+    }),
     ("secret words", |_| "token secret key password auth ".to_owned()),
     ("secret words grown together", |_| "tokensecretkeypasswordauth".to_owned()),
     ("secret words with signs", |_| "token=secret:key=password=>auth=".to_owned()),

@@ -47,7 +47,8 @@ pub(super) fn put_on(response: Response, capability: &str) -> Response {
     {
         parts.headers.insert(header::LOCATION, to);
     }
-    let is_page = parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+    let is_page =
+        parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     if !is_page {
         return Answer::from_parts(parts, body);
     }

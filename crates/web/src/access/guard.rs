@@ -106,7 +106,8 @@ pub(crate) async fn guard(State(inside): State<Inside>, request: Request) -> Res
     let door = Door::of(parts.uri.path());
     let wants_json = door == Door::Agents || parts.uri.path().starts_with("/api/");
     // Who asks counts only for what comes from this machine under its own name.
-    let visitor = origin.is_ok().then(|| identify(app, door, capability.as_deref(), &parts.headers)).flatten();
+    let visitor =
+        origin.is_ok().then(|| identify(app, door, capability.as_deref(), &parts.headers)).flatten();
     let is_person = visitor.as_ref().is_some_and(Visitor::is_person);
     let admitted = match origin {
         Ok(()) => admit(&inside, door, visitor, parts, body).await,
@@ -168,7 +169,8 @@ async fn admit(
     }
     let router = if door == Door::Agents { &inside.agents } else { &inside.page };
     // Clients of MCP ask there, without a token, how to get one; there is no such way.
-    let router = router.clone().filter(|_| !parts.uri.path().starts_with("/.well-known/")).ok_or(Refusal::NotFound)?;
+    let router =
+        router.clone().filter(|_| !parts.uri.path().starts_with("/.well-known/")).ok_or(Refusal::NotFound)?;
     if visitor.is_none() && !door.is_public() {
         return Err(Refusal::Stranger);
     }

@@ -167,8 +167,16 @@ mod tests {
     fn each_token_is_for_one_door_a8() {
         let keys = Keys::new("token", &AgentKey::Token("agent".to_owned()));
         assert_eq!(keys.agent(Some("agent")), Some(Visitor::Agent));
-        assert!(keys.agent(Some("token")).is_none() && keys.agent(Some("")).is_none() && keys.agent(None).is_none());
-        assert!(keys.program("agent").is_none() && keys.session("agent").is_none() && keys.session("token").is_none());
+        assert!(
+            keys.agent(Some("token")).is_none()
+                && keys.agent(Some("")).is_none()
+                && keys.agent(None).is_none()
+        );
+        assert!(
+            keys.program("agent").is_none()
+                && keys.session("agent").is_none()
+                && keys.session("token").is_none()
+        );
         assert!(!Visitor::Agent.is_person() && !Visitor::Agent.has_csrf(""));
     }
 }

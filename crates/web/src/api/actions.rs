@@ -203,7 +203,10 @@ pub(super) async fn set(State(app): State<Arc<App>>, visit: Visit, Sent(change):
             File::Project => Target::Project,
         };
         if needs_code(ask, &change.name, &change.value) {
-            return Err(needs_terminal(ask, &Act::Setting { target, name: change.name, value: change.value }));
+            return Err(needs_terminal(
+                ask,
+                &Act::Setting { target, name: change.name, value: change.value },
+            ));
         }
         Ok(ask.json(&config::set(&ask.engine, target, &change.name, &change.value)?))
     })
