@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 
 use serde_json::json;
 
-use crate::world::{World, between};
+use crate::world::World;
 
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
@@ -251,7 +251,7 @@ fn a_setting_that_runs_a_program_needs_the_code_of_the_terminal_s11() {
     // A value that is none is refused before anybody is asked.
     browser
         .post("/settings", &[("name", "guard.llm_timeout"), ("value", "soon"), ("target", "user")])
-        .expect(400);
+        .expect(422);
 }
 
 #[test]
@@ -326,6 +326,4 @@ fn without_a_terminal_the_page_names_the_command_s11() {
         ""
     );
     assert!(engine::grants::list(&world.engine()).expect("grants").grants.is_empty());
-    let page = browser.get("/settings").expect(200).body;
-    assert_eq!(between(&page, "name=\"name\" value=\"", "\"").is_empty(), false);
 }

@@ -155,7 +155,7 @@ fn going_back_is_looked_at_confirmed_done_and_taken_back() {
 
 #[test]
 fn memory_lessons_settings_and_permissions_are_changed_in_place() {
-    let world = World::new();
+    let (world, notices) = World::with_terminal();
     let browser = world.browser();
     world.write("src/a.rs", "fn a() {}\n");
     for (what, text) in [
@@ -203,7 +203,8 @@ fn memory_lessons_settings_and_permissions_are_changed_in_place() {
     assert!((400..500).contains(&bad.status), "{}", bad.status);
 
     let values = [("client", "cursor"), ("capability", "memory_full_read"), ("hours", "8")];
-    browser.post("/permissions/grant", &values).expect(303);
+    let asked = browser.post("/permissions/grant", &values).expect(303);
+    browser.confirm(&asked, &notices);
     let page = browser.get("/permissions").expect(200).body;
     assert!(page.contains("<strong>cursor</strong>"));
     let grants = engine::grants::list(&world.engine()).expect("grants").grants;
@@ -234,7 +235,7 @@ fn where_two_tools_disagree_a_person_settles_it() {
 
 #[test]
 fn what_waits_for_a_yes_is_shown_with_what_it_would_do() {
-    let world = World::new();
+    let (world, notices) = World::with_terminal();
     world.write("a.txt", "good\n");
     let id = world.save(None, Some("works"));
     world.write("a.txt", "broken\n");
@@ -259,7 +260,8 @@ fn what_waits_for_a_yes_is_shown_with_what_it_would_do() {
     for words in ["put a.txt back", "<code>a.txt</code>", "Allow this once"] {
         assert!(page.contains(words), "{words}");
     }
-    browser.post("/permissions/approve", &[("id", &yes.id)]).expect(303);
+    let asked = browser.post("/permissions/approve", &[("id", &yes.id)]).expect(303);
+    browser.confirm(&asked, &notices);
     browser.post("/permissions/refuse", &[("id", &no.id)]).expect(303);
     assert!(!browser.get("/permissions").expect(200).body.contains("Allow this once"));
     let (client, capability) = ("cursor", engine::grants::Capability::RecoveryApply);

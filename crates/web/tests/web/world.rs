@@ -269,6 +269,14 @@ impl Browser<'_> {
         self.world.ask("GET", &self.at(path), &[("Sec-Fetch-Site", "same-origin")], "").without(&self.base)
     }
 
+    /// Types the code that the terminal shows.
+    #[track_caller]
+    pub fn confirm(&self, asked: &Answer, notices: &Receiver<Notice>) {
+        let page = asked.header("location").expect("the page that asks for the code");
+        let notice = notices.try_recv().expect("the terminal shows a code");
+        self.post(page, &[("code", &notice.code)]).expect(303);
+    }
+
     /// The address of a page for this browser.
     pub fn at(&self, path: &str) -> String {
         format!("{}{path}", self.base)
