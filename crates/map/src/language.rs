@@ -30,6 +30,9 @@ pub enum Language {
 }
 
 impl Language {
+    /// How many there are.
+    pub(crate) const COUNT: usize = Self::ALL.len();
+
     /// All of them.
     pub const ALL: [Self; 18] = [
         Self::Rust,

@@ -22,6 +22,7 @@ mod language;
 mod map;
 mod names;
 mod outline;
+mod patience;
 mod reading;
 mod resolve;
 mod rules;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::cache::{Cache, Key};
 use crate::outline::outline_for_map;
 use crate::resolve::Index;
-use crate::{Anchor, Category, Language, Outline, Symbol, category};
+use crate::{Anchor, Category, Language, Outline, Symbol, Unread, category};
 
 /// A file to be mapped.
 #[derive(Debug, Clone)]
@@ -94,7 +94,11 @@ impl Map {
         let mut keys = Vec::with_capacity(sources.len());
         for (source, made) in sources.iter().zip(made) {
             let (language, outline, keep) = match made {
-                Some(made) => (made.language, made.outline, true),
+                // What there was no time for is tried again.
+                Some(made) => {
+                    let keep = made.outline.unread != Some(Unread::NoTimeLeft);
+                    (made.language, made.outline, keep)
+                }
                 None => (Language::of_path(source.path.as_bytes()), Outline::default(), false),
             };
             let mut kind = category(source.path.as_bytes());

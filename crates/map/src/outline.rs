@@ -1,21 +1,17 @@
 //! [`Outline`]: what is in one text.
 
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tree_sitter::{ParseOptions, Parser};
 
 use crate::gaps;
 use crate::imports::Import;
+use crate::patience::{self, Parsed};
 use crate::rules::Rules;
 use crate::{Anchor, Category, Language, Symbol, anchors, category, walk};
 
 /// Longer texts are not parsed.
 const LONGEST: usize = 2 << 20;
-
-/// Parsing that takes longer is given up.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A text with lines this long on average was made by a program.
 const MINIFIED_LINE: usize = 400;
@@ -34,6 +30,8 @@ pub enum Unread {
     TookTooLong,
     /// A program made it, or it is data of tests: on the map, but what is in it is nobody's work.
     Made,
+    /// Other texts of its language took too long before it; it is read another time.
+    NoTimeLeft,
 }
 
 /// What is in one text.
@@ -120,31 +118,21 @@ pub fn outline(language: Language, text: &[u8]) -> Outline {
         return outline;
     }
     let rules = Rules::of(language);
-    let mut parser = Parser::new();
-    if parser.set_language(&rules.grammar).is_err() {
-        outline.unread = Some(Unread::TookTooLong);
-        return outline;
-    }
     let started = Instant::now();
-    let mut parse = |text: &[u8]| {
-        let mut give_up = |_: &_| {
-            if started.elapsed() > PATIENCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let options = ParseOptions::new().progress_callback(&mut give_up);
-        parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options))
-    };
-    match parse(text) {
-        Some(tree) => {
+    match patience::parse(language, text, started, None) {
+        Parsed::Tree(tree) => {
             walk::walk(language, rules, text, &tree, &mut outline);
             // What people write and grammars do not know is no error.
-            if outline.syntax_error.is_some()
-                && gaps::bridged(language, text, &tree, &mut parse)
-                    .is_some_and(|(_, tree)| !tree.root_node().has_error())
-            {
-                outline.syntax_error = None;
+            if outline.syntax_error.is_some() {
+                let again = |text: &[u8]| patience::parse(language, text, started, None).tree();
+                let bridged = gaps::bridged(language, text, &tree, again);
+                if bridged.is_some_and(|(_, tree)| !tree.root_node().has_error()) {
+                    outline.syntax_error = None;
+                }
             }
         }
-        None => outline.unread = Some(Unread::TookTooLong),
+        Parsed::TookTooLong => outline.unread = Some(Unread::TookTooLong),
+        Parsed::NoTimeLeft => outline.unread = Some(Unread::NoTimeLeft),
     }
     outline
 }

@@ -5,14 +5,14 @@
 //! tokens) or where it does not understand much of the text. A small place that it does not understand is *odd*: who edits
 //! the text has to tell whether that is a mistake or news.
 
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use tree_sitter::{Node, ParseOptions, Parser, Tree};
+use tree_sitter::{Node, Tree};
 
 use crate::Language;
 use crate::gaps;
 use crate::outline::bare;
+use crate::patience;
 
 /// Parsing that takes longer is given up: an agent waits for it.
 const HOOK_PATIENCE: Duration = Duration::from_millis(200);
@@ -54,14 +54,8 @@ pub fn reading(language: Language, text: &[u8]) -> Option<Reading> {
     }
 }
 
-pub(crate) fn parse(language: Language, text: &[u8], started: Instant) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&language.grammar()).ok()?;
-    let mut give_up = |_: &_| {
-        if started.elapsed() > HOOK_PATIENCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let options = ParseOptions::new().progress_callback(&mut give_up);
-    parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options))
+fn parse(language: Language, text: &[u8], started: Instant) -> Option<Tree> {
+    patience::parse(language, text, started, Some(HOOK_PATIENCE)).tree()
 }
 
 /// What a tree with errors says.

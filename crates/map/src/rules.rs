@@ -247,9 +247,8 @@ fn table(language: Language) -> Table {
     }
 }
 
-/// A grammar and its table, by number of node.
+/// The table of a grammar, by number of node.
 pub(crate) struct Rules {
-    pub(crate) grammar: tree_sitter::Language,
     acts: Vec<Act>,
 }
 
@@ -267,7 +266,7 @@ impl Rules {
                 found.map_or(Pass, |(_, act)| *act)
             };
             let acts = (0..grammar.node_kind_count()).map(act).collect();
-            Self { grammar, acts }
+            Self { acts }
         })
     }
 

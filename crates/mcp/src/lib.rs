@@ -8,7 +8,7 @@
 //! - Every path is a [`project::RelPath`], every text that leaves passed the redaction gate, every call has a row in the audit log.
 //! - Starting is cheap: no project is opened before the first call.
 //!
-//! The official SDK (`rmcp`) and the async runtime are used here and nowhere else. Start reading at [`Server`], then `call`,
+//! The official SDK (`rmcp`) is used here and nowhere else. Over HTTP the local server (`vib-web`) listens and guards; this crate answers. Start reading at [`Server`], then `call`,
 //! `confirm` and `tools`.
 
 mod answer;
@@ -26,7 +26,7 @@ mod server;
 mod spaced;
 mod tools;
 
-pub use http::{HttpOptions, Listening};
+pub use http::{Handler, HttpService, http_service};
 pub use renamed::Renamed;
-pub use serve::{Error, serve_http, serve_stdio};
+pub use serve::{Error, serve_stdio};
 pub use server::{INSTRUCTIONS, Server};

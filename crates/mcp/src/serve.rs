@@ -1,9 +1,7 @@
-//! Running the server: over standard input and output, or over HTTP on this machine.
+//! Running the server over standard input and output.
 
-use rmcp::handler::server::ServerHandler;
 use rmcp::service::ServiceExt;
 
-use crate::http::{self, HttpOptions, Listening};
 use crate::server::Server;
 
 /// Why the server ended.
@@ -38,13 +36,4 @@ pub fn serve_stdio(server: Server) -> Result<(), Error> {
     // A read of standard input that nobody waits for any more must not keep the process.
     runtime.shutdown_background();
     ended
-}
-
-/// Serves clients over HTTP on loopback, until the process is stopped. `started` is told the address.
-pub fn serve_http<H: ServerHandler + Clone>(
-    server: H,
-    options: &HttpOptions,
-    started: impl FnOnce(&Listening),
-) -> Result<(), Error> {
-    runtime()?.block_on(http::serve(server, options, started)).map_err(Error::from)
 }

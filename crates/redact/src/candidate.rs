@@ -36,6 +36,13 @@ pub(crate) fn is_possible(rule: &Rule, text: &[u8], start: usize) -> bool {
     true
 }
 
+/// The word around `start`, within `from..to`: no match of a solid rule reaches over its ends.
+pub(crate) fn solid_around(text: &[u8], start: usize, from: usize, to: usize) -> (usize, usize) {
+    let left = text[from..start].iter().rev().take_while(|byte| is_solid(**byte)).count();
+    let right = text[start..to].iter().take_while(|byte| is_solid(**byte)).count();
+    (start - left, start + right)
+}
+
 /// A byte that a match of a solid rule can hold.
 fn is_solid(byte: u8) -> bool {
     byte > b' ' && !matches!(byte, b'"' | b'\'' | b'`')

@@ -160,7 +160,9 @@ pub(crate) fn secrets<'t>(text: &'t [u8]) -> Vec<Secret> {
         return Vec::new();
     };
     let mut scan_view = |view: &View<'_>, rules: Rules| {
-        for span in scanner.spans(&view.text, rules) {
+        // What reads here as it is written was judged as it is written.
+        let judged = |start: usize, end: usize| view.is_as_written(start, end);
+        for span in scanner.new_spans(&view.text, rules, &judged) {
             let (start, end) = view.original(span.start, span.end);
             if rules != Rules::FormatsOnly || is_jumpy(&view.text[span.start..span.end]) {
                 add(Span { start, end, ..span }, &view.text[span.start..span.end]);

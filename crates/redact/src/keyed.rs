@@ -42,6 +42,9 @@ pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("_psk", Kind::Password),
 ];
 
+/// No judgement of a secret word looks further than this to either side of it: the name, the gap, the value and what follows.
+pub(crate) const REACH: usize = 4 << 10;
+
 /// Rule id of a generated value beside a secret word.
 pub(crate) const KEYED_SECRET: &str = "keyed-secret";
 /// Rule id of a chosen value beside a password word.
@@ -100,8 +103,10 @@ fn is_claimed(value: &[u8]) -> bool {
     if value.starts_with(b"eyJ") || (4..=16).contains(&telegram) && value[telegram..].starts_with(b":A") {
         return true;
     }
+    let Some(first) = value.first().map(u8::to_ascii_lowercase) else { return false };
     KEYWORDS.iter().any(|(prefix, _)| {
-        let marked = prefix.ends_with(['_', '-', '.'])
+        let marked = prefix.as_bytes()[0].to_ascii_lowercase() == first
+            && prefix.ends_with(['_', '-', '.'])
             && prefix.len() >= 5
             && !matches!(*prefix, "live_" | "test_" | "secret_");
         marked && value.len() > prefix.len() && value[..prefix.len()].eq_ignore_ascii_case(prefix.as_bytes())

@@ -29,6 +29,7 @@ mod summary;
 pub mod template;
 mod value;
 mod view;
+mod words;
 
 pub use clean::{Clean, Counts};
 pub use finding::{Finding, about};

@@ -89,11 +89,16 @@ fn look(text: &[u8], context: &PrivacyContext, found: &mut Vec<Private>) {
     words::find_names(text, context, found);
 }
 
+/// `[redacted:RULE#NUMBER]` is never longer.
+const LONGEST_MARK: usize = 128;
+
 /// Spans that may not be touched: marks that an earlier round put there.
 pub(crate) fn is_inside_mark(text: &[u8], span: &Span) -> bool {
-    let open = memchr::memrchr(b'[', &text[..span.start]);
+    // A mark is short: no bracket that is further away can be its beginning.
+    let near = span.start.saturating_sub(LONGEST_MARK);
+    let open = memchr::memrchr(b'[', &text[near..span.start]).map(|at| near + at);
     open.is_some_and(|open| {
-        let mark = &text[open..];
+        let mark = &text[open..text.len().min(open + LONGEST_MARK)];
         (mark.starts_with(b"[redacted:") || mark.starts_with(b"[private:"))
             && memchr::memchr(b']', mark).is_some_and(|close| open + close >= span.end)
     })

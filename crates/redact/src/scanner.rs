@@ -4,11 +4,11 @@ use std::sync::OnceLock;
 
 use regex_automata::{Anchored, Input};
 
-use crate::candidate::{is_made_of_words, is_named, is_possible, is_real};
+use crate::candidate::{is_made_of_words, is_named, is_possible, is_real, solid_around};
 use crate::finding::{Finding, Span, locate, merge};
 use crate::keyed;
 use crate::keywords::{Hit, Keywords};
-use crate::lines::is_allowed;
+use crate::lines::Lines;
 use crate::paths::is_generated;
 use crate::rule::{Patterns, RULES, Rule};
 
@@ -43,7 +43,8 @@ impl Scanner {
         let text = text.as_ref();
         let rules = if path_hint.is_some_and(is_generated) { Rules::FormatsOnly } else { Rules::Report };
         let mut spans = self.spans(text, rules);
-        spans.retain(|span| !is_allowed(text, span.start, span.end));
+        let mut lines = Lines::default();
+        spans.retain(|span| !lines.allow(text, span.start, span.end));
         locate(text, &spans)
     }
 
@@ -54,7 +55,19 @@ impl Scanner {
 
     /// The spans of all secrets in `text`, sorted and without overlap. No line can switch this off.
     pub(crate) fn spans(&self, text: &[u8], rules: Rules) -> Vec<Span> {
-        let mut pass = Pass { text, rules, patterns: &self.patterns, spans: Vec::new(), looked: Vec::new() };
+        self.new_spans(text, rules, &|_, _| false)
+    }
+
+    /// The same without what lies in stretches that were `judged` already: those bytes were scanned, with all around them, in a
+    /// text that this one is another reading of.
+    pub(crate) fn new_spans(
+        &self,
+        text: &[u8],
+        rules: Rules,
+        judged: &dyn Fn(usize, usize) -> bool,
+    ) -> Vec<Span> {
+        let patterns = &self.patterns;
+        let mut pass = Pass { text, rules, patterns, judged, spans: Vec::new(), looked: Vec::new() };
         self.keywords.each(text, |hit, start, end| match hit {
             Hit::Rules(wanted) => {
                 for rule in wanted {
@@ -67,11 +80,15 @@ impl Scanner {
     }
 }
 
+/// So many bytes beside a match are looked at: what is before it, and how it goes on.
+const BORDER: usize = 16;
+
 /// One pass over one text.
 struct Pass<'t> {
     text: &'t [u8],
     rules: Rules,
     patterns: &'t Patterns,
+    judged: &'t dyn Fn(usize, usize) -> bool,
     spans: Vec<Span>,
     /// Up to where a rule that looks back has matched already, so that it looks at each place once.
     looked: Vec<(usize, usize)>,
@@ -88,11 +105,16 @@ impl Pass<'_> {
             return;
         }
         let from = start.saturating_sub(rule.before);
-        let mut latest = self.looked.iter().rev().take(8);
-        if rule.before > 0 && latest.any(|(rule, upto)| *rule == index && from < *upto && end <= *upto) {
+        let looked = self.looked.iter().find(|(rule, _)| *rule == index).map_or(0, |(_, upto)| *upto);
+        if rule.before > 0 && from < looked && end <= looked {
             return;
         }
-        let window = &self.text[from..self.text.len().min(end + rule.after)];
+        let to = self.text.len().min(end + rule.after);
+        let (first, last) = if rule.solid { solid_around(self.text, start, from, to) } else { (from, to) };
+        if (self.judged)(first.saturating_sub(BORDER), last + BORDER) {
+            return;
+        }
+        let window = &self.text[from..to];
         // Words are short and keys are long: most keywords in prose end here, before their pattern is compiled.
         if rule.run.is_some_and(|run| !run.is_in(window)) {
             return;
@@ -105,7 +127,7 @@ impl Pass<'_> {
             let Some(whole) = found.get_match() else { continue };
             let whole_range = from + whole.start()..from + whole.end();
             if rule.before > 0 {
-                self.looked.push((index, whole_range.end));
+                self.has_looked(index, whole_range.end);
             }
             let secret = found.get_group_by_name("s").unwrap_or(whole.span());
             let (start, end) = (from + secret.start, from + secret.end);
@@ -118,9 +140,19 @@ impl Pass<'_> {
         }
     }
 
+    /// Remembers how far a rule has found something, so that no hit inside of that makes it look again.
+    fn has_looked(&mut self, rule: usize, upto: usize) {
+        match self.looked.iter_mut().find(|(known, _)| *known == rule) {
+            Some((_, known)) => *known = upto.max(*known),
+            None => self.looked.push((rule, upto)),
+        }
+    }
+
     /// Looks for a value beside a secret word.
     fn judge_word(&mut self, start: usize, end: usize, kind: keyed::Kind) {
-        if self.rules != Rules::FormatsOnly {
+        if self.rules != Rules::FormatsOnly
+            && !(self.judged)(start.saturating_sub(keyed::REACH), end + keyed::REACH)
+        {
             self.spans.extend(keyed::check(self.text, start, end, kind, self.rules == Rules::Report));
         }
     }

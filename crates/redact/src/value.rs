@@ -4,6 +4,7 @@
 //! `${TOKEN}`, `AKIA…EXAMPLE`). What random text looks like is in [`crate::random`].
 
 use crate::random::Makeup;
+use crate::words::Words;
 
 /// Shannon entropy in bits a character.
 pub(crate) fn entropy(value: &[u8]) -> f32 {
@@ -25,12 +26,12 @@ pub(crate) fn entropy(value: &[u8]) -> f32 {
 
 /// Words that people put where a secret goes.
 #[rustfmt::skip]
-const STAND_INS: &[&[u8]] = &[
-    b"example", b"xxxxx", b"your", b"changeme", b"change_me", b"change-me", b"placeholder", b"dummy",
-    b"redacted", b"insert", b"replace", b"sample", b"todo", b"fixme", b"fake", b"....", b"****", b"####",
-    b"not_a_", b"not-a-", b"notreal", b"mock", b"-here", b"_here", b"keyhere", b"tokenhere", b"stringhere",
-    b"secrethere", b"foobar", b"bogus", b"short", b"invalid", b"undefined", b"anonymous",
-];
+const STAND_INS: Words = Words::new(&[
+    "####", "****", "-here", "....", "_here", "anonymous", "bogus", "change-me", "change_me", "changeme", "dummy",
+    "example", "fake", "fixme", "foobar", "insert", "invalid", "keyhere", "mock", "not-a-", "not_a_", "notreal",
+    "placeholder", "redacted", "replace", "sample", "secrethere", "short", "stringhere", "todo", "tokenhere",
+    "undefined", "xxxxx", "your",
+]);
 
 /// Whether the value only marks the place of a secret.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
@@ -47,22 +48,24 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
 /// the rest reads as words too.
 pub(crate) fn holds_stand_in(value: &[u8]) -> bool {
     let lower = value.get(..200).unwrap_or(value).to_ascii_lowercase();
-    STAND_INS.iter().any(|word| {
-        memchr::memmem::find_iter(&lower, word).any(|at| {
-            let letter =
-                |at: Option<usize>| at.and_then(|at| lower.get(at)).is_some_and(u8::is_ascii_alphanumeric);
-            let alone = !letter(at.checked_sub(1)) && !letter(Some(at + word.len()));
-            word.len() > 5
-                || !word[0].is_ascii_alphabetic()
-                || alone
-                || value.len() < 16
-                || Makeup::of(value).wordiness() > 0.3
-        })
+    STAND_INS.any(&lower, |at, word| {
+        let letter =
+            |at: Option<usize>| at.and_then(|at| lower.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        let alone = !letter(at.checked_sub(1)) && !letter(Some(at + word.len()));
+        word.len() > 5
+            || !word.as_bytes()[0].is_ascii_alphabetic()
+            || alone
+            || value.len() < 16
+            || Makeup::of(value).wordiness() > 0.3
     })
 }
 
 /// Whether the value is filled in later: `${X}`, `$X`, `{{ x }}`, `<x>`, `%s`, `%(x)s`, `$(cmd)`, `#{x}`, `{x}`.
 pub(crate) fn is_template(value: &[u8]) -> bool {
+    // Nearly every value has none of the signs.
+    if !value.iter().any(|byte| matches!(byte, b'$' | b'{' | b'#' | b'<' | b'%' | b'[' | b'&')) {
+        return false;
+    }
     let inner = |open: &[u8], close: &[u8]| {
         memchr::memmem::find_iter(value, open).any(|at| {
             let rest = &value[at + open.len()..];

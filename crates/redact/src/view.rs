@@ -66,6 +66,13 @@ impl<'t> View<'t> {
         (first as usize, last.map_or(first, |at| self.origin(at).1) as usize)
     }
 
+    /// Whether `start..end` lies in the original as it is, with nothing taken out of it.
+    pub(crate) fn is_as_written(&self, start: usize, end: usize) -> bool {
+        let run = self.run_of(start);
+        let next = self.runs.get(run + 1).map_or(self.text.len(), |next| next.at as usize);
+        self.runs[run].stands_for == 0 && end.min(self.text.len()) <= next
+    }
+
     /// What one byte stands for.
     fn origin(&self, at: usize) -> (u32, u32) {
         let run = self.runs[self.run_of(at)];

@@ -7,8 +7,10 @@ use std::sync::Mutex;
 use engine::Engine;
 use project::Context;
 use texts::Language;
+use tokio::sync::Semaphore;
 
 use crate::access::{Keys, Limits, Rates};
+use crate::codes::{Terminal, Waiting};
 use crate::highlight::Highlighter;
 use crate::jobs::Jobs;
 use crate::live::Live;
@@ -18,16 +20,24 @@ use crate::worker::Worker;
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) port: u16,
+    /// Whether there is a page; without it this is the agents' server alone.
+    pub(crate) has_page: bool,
     pub(crate) limits: Limits,
     pub(crate) keys: Keys,
     pub(crate) rates: Rates,
     pub(crate) live: Live,
     pub(crate) jobs: Jobs,
+    /// What waits for a code that the terminal showed.
+    pub(crate) waiting: Waiting,
+    /// Where codes are shown; none: nobody watches this server.
+    pub(crate) terminal: Option<Terminal>,
     pub(crate) highlighter: Highlighter,
     /// What was shown of the memory already, so that a page that refreshes itself is one row in the audit log, not hundreds.
     pub(crate) shown: Mutex<HashSet<u64>>,
     /// Where the requests are answered that take much memory.
     pub(crate) heavy: Worker,
+    /// Places for the others.
+    pub(crate) light: Semaphore,
     pub(crate) world: Context,
     pub(crate) root: PathBuf,
     /// The language of the person's settings and environment, where the browser says nothing.

@@ -31,7 +31,7 @@ pub(crate) const LANGUAGE_COOKIE: &str = "vib_language";
 pub(crate) struct Visit {
     pub(crate) visitor: Visitor,
     pub(crate) language: Language,
-    /// Path and query: where to come back to.
+    /// Path and query, as the routes know them: where to come back to.
     pub(crate) here: String,
 }
 
@@ -41,7 +41,7 @@ impl FromRequestParts<Arc<App>> for Visit {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Response> {
         let language = language_of(&parts.headers, app.language);
         let Some(visitor) = parts.extensions.get::<Visitor>().cloned() else {
-            return Err(Refusal::Stranger.response(parts.uri.path().starts_with("/api/"), language));
+            return Err(Refusal::Stranger.response(parts.uri.path().starts_with("/api/"), language, false));
         };
         let here = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
         Ok(Self { visitor, language, here })
@@ -229,6 +229,7 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
     answer: impl FnOnce(T) -> Response,
 ) -> Response {
     let (as_json, language) = (visit.here.starts_with("/api/"), visit.language);
+    let is_person = visit.visitor.is_person();
     let heavy = !LIGHT.iter().any(|start| visit.here.starts_with(start));
     let worker = Arc::clone(&app);
     let work = move || {
@@ -248,12 +249,16 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
         });
         receiver.await.ok()
     } else {
-        tokio::task::spawn_blocking(work).await.ok()
+        // Calls of agents wait on threads too; those of the page have places of their own, so that it stays small and quick.
+        match worker.light.acquire().await {
+            Ok(_place) => tokio::task::spawn_blocking(work).await.ok(),
+            Err(_) => None,
+        }
     };
     match done {
         Some(Ok(done)) => answer(done),
-        Some(Err(problem)) => problem.response(as_json, &Texts::new(language)),
-        None => Refusal::TooSlow.response(as_json, language),
+        Some(Err(problem)) => problem.response(as_json, &Texts::new(language), is_person),
+        None => Refusal::TooSlow.response(as_json, language, is_person),
     }
 }
 

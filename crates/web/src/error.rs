@@ -119,8 +119,8 @@ impl Refusal {
         }
     }
 
-    /// The answer. Programs are answered in English.
-    pub(crate) fn response(self, as_json: bool, language: Language) -> Response {
+    /// The answer. Programs are answered in English; only a person with a session finds a home behind the link.
+    pub(crate) fn response(self, as_json: bool, language: Language, is_person: bool) -> Response {
         let texts = Texts::new(if as_json { Language::En } else { language });
         let (what, next) = self.words();
         let problem = Problem {
@@ -129,7 +129,7 @@ impl Refusal {
             message: texts.say(what, &[]),
             next: texts.say(next, &[]),
         };
-        let mut response = problem.response(as_json, &texts);
+        let mut response = problem.response(as_json, &texts, is_person);
         if self == Self::TooMany {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
@@ -161,7 +161,7 @@ impl Problem {
         json!({"ok": false, "error": {"code": self.code, "message": self.message, "next": self.next}, "data": null})
     }
 
-    pub(crate) fn response(&self, as_json: bool, texts: &Texts) -> Response {
+    pub(crate) fn response(&self, as_json: bool, texts: &Texts, has_home: bool) -> Response {
         if as_json {
             return (self.status, axum::Json(self.json())).into_response();
         }
@@ -180,7 +180,7 @@ impl Problem {
                         h1 { (self.message) }
                         p { (self.next) }
                         p.dim { code { (self.code) } }
-                        p { a href="/" { (texts.say("web-nav-home", &[])) } }
+                        @if has_home { p { a href="/" { (texts.say("web-nav-home", &[])) } } }
                     }
                 }
             }

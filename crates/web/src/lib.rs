@@ -1,8 +1,10 @@
-//! The local page and its JSON API: `vib serve`.
+//! The local server: the page, its JSON API, and MCP over HTTP. `vib serve` has all of it, `vib mcp serve --http` only MCP.
 //!
 //! What this crate promises:
-//! - It listens on loopback only, and only while `vib serve` runs. Every request passes one guard (module `access`): exact Host, own
-//!   Origin, a session or a token, a limit on size, rate and time. There is no route that runs a command.
+//! - It listens on loopback only, and only while its command runs. Every request passes one guard (module `access`): exact Host, own
+//!   Origin, a capability or a token, a limit on size, rate and time. There is no route that runs a command.
+//! - No secret is in a cookie: a browser's session is an address that cannot be guessed. Each token opens one door only.
+//! - What could run a program or act for the person (settings, grants, approvals) needs a code that the terminal shows (`codes`).
 //! - It decides nothing: pages and API call the engine's functions, so the gates are those of the command line. A person's yes is
 //!   a click in a session; a program with the token may look, save, and patch, not confirm.
 //! - What it sends has passed the redaction gate (`ask::Ask::clean`).
@@ -11,16 +13,19 @@
 //! Start reading at [`Server`], then `routes`, `access::guard`, and one page, such as `pages::history`.
 
 mod access;
+mod acts;
 mod api;
 mod app;
 mod ask;
 mod assets;
+mod codes;
 mod connection;
 mod error;
 mod highlight;
 mod html;
 mod jobs;
 mod live;
+mod notes;
 mod openapi;
 mod pages;
 mod routes;
@@ -28,5 +33,6 @@ mod server;
 mod worker;
 
 pub use access::Limits;
+pub use codes::{Notice, Terminal};
 pub use error::ServeError;
-pub use server::{Links, Options, Server};
+pub use server::{Agents, Links, Offer, Options, Server};

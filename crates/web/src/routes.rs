@@ -6,21 +6,26 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Query, Request, State};
-use axum::middleware;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::WatchStream;
 
-use crate::access::guard;
+use crate::access::{Inside, guard};
 use crate::app::App;
 use crate::ask::{Visit, language_of};
 use crate::error::Refusal;
 use crate::live::{Change, Live};
 use crate::{api, assets, pages};
 
-pub(crate) fn router(app: Arc<App>) -> Router {
+/// The one way in: everything passes the guard, and only the guard calls what is behind it.
+pub(crate) fn router(app: Arc<App>, agents: Option<Router>) -> Router {
+    let page = app.has_page.then(|| pages(Arc::clone(&app)));
+    Router::new().fallback(guard).with_state(Inside { app, page, agents })
+}
+
+fn pages(app: Arc<App>) -> Router {
     Router::new()
         .route("/launch", get(pages::launch::launch))
         .route("/assets/{name}", get(assets::serve))
@@ -52,11 +57,11 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/spirals/resume", post(pages::spirals::resume))
         .route("/audit", get(pages::audit::show))
         .route("/settings", get(pages::settings::show).post(pages::settings::change))
+        .route("/confirm/{id}", get(pages::confirm::show).post(pages::confirm::answer))
         .route("/language", post(pages::launch::language))
         .route("/events", get(events))
         .merge(api::routes())
         .fallback(nothing)
-        .layer(middleware::from_fn_with_state(Arc::clone(&app), guard))
         .with_state(app)
 }
 
@@ -70,7 +75,7 @@ struct Since {
 /// The stream of changes.
 async fn events(State(app): State<Arc<App>>, visit: Visit, Query(since): Query<Since>) -> Response {
     let Some((watching, missed)) = Live::begin(&app, &since.seen) else {
-        return Refusal::TooMany.response(false, visit.language);
+        return Refusal::TooMany.response(false, visit.language, true);
     };
     let first = (!missed.is_empty()).then_some(Change { number: 0, topics: missed });
     let changes = WatchStream::from_changes(watching.changes.clone());
@@ -85,5 +90,5 @@ async fn events(State(app): State<Arc<App>>, visit: Visit, Query(since): Query<S
 
 async fn nothing(State(app): State<Arc<App>>, request: Request) -> Response {
     let language = language_of(request.headers(), app.language);
-    Refusal::NotFound.response(request.uri().path().starts_with("/api/"), language)
+    Refusal::NotFound.response(request.uri().path().starts_with("/api/"), language, true)
 }

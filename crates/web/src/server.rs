@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use axum::Router;
 use engine::Engine;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -13,28 +14,58 @@ use project::{Context, platform};
 use serde_json::json;
 use tokio::sync::{Semaphore, watch};
 
-use crate::access::{Keys, Limits, Rates, random_text};
+use crate::access::{AgentKey, Keys, Limits, Rates, random_text};
 use crate::app::App;
+use crate::codes::{Terminal, Waiting};
 use crate::connection::Patient;
 use crate::error::ServeError;
 use crate::highlight::Highlighter;
 use crate::jobs::Jobs;
 use crate::live::Live;
+use crate::notes::Note;
 use crate::routes;
 use crate::worker::Worker;
 
 /// The file that tells programs of the same user where the server is and lets them in.
 const FILE: &str = "web.json";
+/// The files with the agents' token: of a server with a page, and of one without. Both may run at the same time.
+const AGENTS_FILES: (&str, &str) = ("mcp/serve-token", "mcp/http-token");
 /// How long the last answers may take when the server ends.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// Threads that may wait for the disk: two for the page, the others for calls of agents. They start when they are needed.
+const THREADS: usize = 8;
+const LIGHT_PLACES: usize = 2;
+
+/// What a server offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Offer {
+    /// The page, its API, and MCP.
+    #[default]
+    Everything,
+    /// MCP alone.
+    Agents,
+}
 
 /// How to serve.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The port; 0: any that is free.
     pub port: u16,
     /// The limits.
     pub limits: Limits,
+    /// What is offered.
+    pub offer: Offer,
+    /// Where codes are shown for what a click is not enough for; none: nobody is there to see them.
+    pub terminal: Option<Terminal>,
+}
+
+/// How agents reach the server.
+#[derive(Debug, Clone)]
+pub struct Agents {
+    /// The address of MCP.
+    pub url: String,
+    /// The file with the token that every request has to show.
+    pub file: PathBuf,
 }
 
 /// A server that has its port and is not serving yet.
@@ -42,8 +73,10 @@ pub struct Options {
 pub struct Server {
     listener: TcpListener,
     app: Arc<App>,
-    token: String,
+    agents: Router,
     file: PathBuf,
+    agents_file: PathBuf,
+    notes: Vec<Note>,
 }
 
 /// Makes links that open the page once each.
@@ -58,35 +91,75 @@ impl Links {
 }
 
 impl Server {
-    /// Takes a port of this machine, reachable from this machine only.
+    /// Takes a port of this machine, reachable from this machine only. From now on the files for programs and agents are there.
     pub fn bind(context: Context, options: Options) -> Result<Self, ServeError> {
-        let engine = Engine::open(context)?;
+        let (engine, token) = (Engine::open(context)?, random_text());
+        let root = engine.project().root().to_path_buf();
+        let handler = mcp::Server::new(engine.context().beside(&root)?, root);
+        Self::with(engine, options, mcp::http_service(handler), AgentKey::Token(token))
+    }
+
+    /// MCP alone, with any handler and without a token: for tools that test the protocol and cannot show one.
+    #[doc(hidden)]
+    pub fn bind_without_token<H: mcp::Handler>(
+        context: Context,
+        options: Options,
+        handler: H,
+    ) -> Result<Self, ServeError> {
+        let options = Options { offer: Offer::Agents, ..options };
+        Self::with(Engine::open(context)?, options, mcp::http_service(handler), AgentKey::Nothing)
+    }
+
+    fn with<H: mcp::Handler>(
+        engine: Engine,
+        options: Options,
+        agents: mcp::HttpService<H>,
+        key: AgentKey,
+    ) -> Result<Self, ServeError> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let port = |source| ServeError::Port { port: options.port, source };
         let listener = TcpListener::bind(address).map_err(port)?;
         listener.set_nonblocking(true)?;
         let token = random_text();
-        if token.is_empty() {
+        if token.is_empty() || matches!(&key, AgentKey::Token(token) if token.is_empty()) {
             return Err(ServeError::NoRandomness);
         }
         let root = engine.project().root().to_path_buf();
         let folder = engine.project().state().to_path_buf();
         platform::make_private_dir(&folder)?;
+        let has_page = options.offer == Offer::Everything;
         let app = App {
             port: listener.local_addr()?.port(),
+            has_page,
             limits: options.limits,
-            keys: Keys::new(&token),
+            keys: Keys::new(&token, &key),
             rates: Rates::new(&options.limits),
             live: Live::new(&folder, &root),
             jobs: Jobs::default(),
+            waiting: Waiting::default(),
+            terminal: options.terminal,
             highlighter: Highlighter::default(),
             shown: Mutex::default(),
             heavy: Worker::new("heavy"),
+            light: Semaphore::new(LIGHT_PLACES),
             world: engine.context().beside(&root)?,
             language: engine.language(),
             root,
         };
-        Ok(Self { listener, app: Arc::new(app), token, file: folder.join(FILE) })
+        let file = folder.join(FILE);
+        let agents_file = folder.join(if has_page { AGENTS_FILES.0 } else { AGENTS_FILES.1 });
+        let mut notes = Vec::new();
+        if has_page {
+            let url = format!("http://127.0.0.1:{}", app.port);
+            let text = json!({"url": url, "token": token, "pid": std::process::id()}).to_string();
+            notes.push(Note::write(&file, text)?);
+        }
+        if let AgentKey::Token(token) = key {
+            platform::make_private_dir(&folder.join("mcp"))?;
+            notes.push(Note::write(&agents_file, token)?);
+        }
+        let agents = Router::new().route_service("/mcp", agents);
+        Ok(Self { listener, app: Arc::new(app), agents, file, agents_file, notes })
     }
 
     /// Where it listens.
@@ -99,28 +172,39 @@ impl Server {
         Links(Arc::clone(&self.app))
     }
 
-    /// The file with the address and the token for programs; it is there while the server runs.
+    /// The file with the address and the token for programs; it is there as long as the server.
     pub fn file(&self) -> &Path {
         &self.file
+    }
+
+    /// How agents reach it.
+    pub fn agents(&self) -> Agents {
+        Agents { url: format!("http://127.0.0.1:{}/mcp", self.app.port), file: self.agents_file.clone() }
     }
 
     /// Serves until `stop` is done, or the process is asked to end.
     pub fn run(self, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
         store::save_large_files_one_by_one();
-        let note = Note::write(&self.file, self.app.port, &self.token)?;
         // Handlers wait for the disk on threads of their own; one thread is enough for the rest.
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(2).build()?;
-        let served = runtime.block_on(serve(self.listener, Arc::clone(&self.app), stop));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(THREADS)
+            .build()?;
+        let router = routes::router(Arc::clone(&self.app), Some(self.agents));
+        let served = runtime.block_on(serve(self.listener, Arc::clone(&self.app), router, stop));
         runtime.shutdown_timeout(FAREWELL);
-        drop(note);
+        drop(self.notes);
         Ok(served?)
     }
 }
 
-async fn serve(listener: TcpListener, app: Arc<App>, stop: impl Future<Output = ()>) -> std::io::Result<()> {
+async fn serve(
+    listener: TcpListener,
+    app: Arc<App>,
+    router: Router,
+    stop: impl Future<Output = ()>,
+) -> std::io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let router = routes::router(Arc::clone(&app));
     let (ended, ending) = watch::channel(false);
     let places = Arc::new(Semaphore::new(app.limits.connections));
     tokio::spawn(Live::watch(Arc::clone(&app)));
@@ -182,29 +266,4 @@ async fn asked_to_end() {
 #[cfg(not(unix))]
 async fn asked_to_end() {
     let _ = tokio::signal::ctrl_c().await;
-}
-
-/// The file for programs; it goes when the server ends.
-struct Note {
-    file: PathBuf,
-    text: String,
-}
-
-impl Note {
-    fn write(file: &Path, port: u16, token: &str) -> std::io::Result<Self> {
-        let url = format!("http://127.0.0.1:{port}");
-        let text = json!({"url": url, "token": token, "pid": std::process::id()}).to_string();
-        // A file of its own first: nobody reads half of it, and it is private from the beginning.
-        project::write_private(file, text.as_bytes())?;
-        Ok(Self { file: file.to_path_buf(), text })
-    }
-}
-
-impl Drop for Note {
-    fn drop(&mut self) {
-        // Another server of the same project may have put its own there.
-        if std::fs::read_to_string(&self.file).is_ok_and(|text| text == self.text) {
-            let _ = std::fs::remove_file(&self.file);
-        }
-    }
 }

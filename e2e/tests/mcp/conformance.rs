@@ -1,4 +1,4 @@
-//! The official conformance suite, over vib's own HTTP layer.
+//! The official conformance suite, over vib's own server and guard.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::server::Running;
 fn program() -> PathBuf {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "vib-mcp", "--example", "conformance_server"])
+        .args(["build", "--quiet", "--package", "vib-web", "--example", "conformance_server"])
         .args(["--manifest-path", manifest])
         .status()
         .expect("cargo can be started");
@@ -51,10 +51,19 @@ fn baseline(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
+/// The test-only server with the state and settings of this world, and no others.
+fn in_the_world_of(sandbox: &Sandbox) -> Command {
+    let mut command = Command::new(program());
+    let like = sandbox.command(&[]);
+    command.env_clear().envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.current_dir(sandbox.root());
+    command
+}
+
 #[test]
 fn the_required_set_passes_on_the_test_server() {
     let sandbox = Sandbox::new(vib());
-    let server = Running::start(Command::new(program()).current_dir(sandbox.root()));
+    let server = Running::start(&mut in_the_world_of(&sandbox));
     let output = suite(&server.line, &baseline("mcp-conformance-fixtures.yml"));
     assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
 }
@@ -62,10 +71,8 @@ fn the_required_set_passes_on_the_test_server() {
 #[test]
 fn the_shipped_server_fails_only_what_does_not_apply() {
     let sandbox = Sandbox::with_files(vib(), &[("README.md", "# A shop\n")]);
-    let mut command = Command::new(program());
-    let like = sandbox.command(&[]);
-    command.env_clear().envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.current_dir(sandbox.root()).arg("--shipped").arg(sandbox.root());
+    let mut command = in_the_world_of(&sandbox);
+    command.arg("--shipped").arg(sandbox.root());
     let server = Running::start(&mut command);
     let output = suite(&server.line, &baseline("mcp-conformance-baseline.yml"));
     assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);

@@ -57,7 +57,15 @@ pub struct Key {
     pub doc: &'static str,
 }
 
+/// Settings besides `guard.` that loosen what protects the person: what may leave, and what a patch may touch.
+const ALSO_GUARDED: [&str; 3] = ["patch.keep_regions", "privacy.allow", "privacy.project_may_allow"];
+
 impl Key {
+    /// Whether changing it may make a program run or loosen a guard, so that more than a click is needed to do it.
+    pub fn is_guarded(&self) -> bool {
+        self.name.starts_with("guard.") || ALSO_GUARDED.contains(&self.name)
+    }
+
     /// The built-in value.
     pub fn default_value(&self) -> Value {
         match self.kind {

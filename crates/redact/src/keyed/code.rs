@@ -2,6 +2,7 @@
 
 use super::gap::{Found, Tie};
 use crate::value::is_name_byte;
+use crate::words::Words;
 
 /// Whether a bare value is code: a call, an index, a member, a pointer, a number, a constant, a type.
 pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
@@ -29,8 +30,7 @@ pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
     let called_after =
         body.iter().all(|b| is_name_byte(*b) || *b == b'.') && rest.trim_ascii_start().starts_with(b"(");
     (named && call.is_some_and(name_before))
-        || memchr::memmem::find(body, b"::").is_some()
-        || memchr::memmem::find(body, b"->").is_some()
+        || body.windows(2).any(|two| matches!(two, b"::" | b"->"))
         || assigned_after
         || called_after
         || is_defined(text, value)
@@ -41,9 +41,15 @@ pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
         || holds_type_word(body)
 }
 
+/// Between the beginning of a line with `#define` and its value there is no more than this.
+const LONGEST_DEFINITION: usize = 512;
+
 /// Behind `#define NAME`, and before `;` or `,` where nothing ties the two: types and names.
 fn is_defined(text: &[u8], value: &Found) -> bool {
-    let line = memchr::memrchr(b'\n', &text[..value.start]).map_or(0, |at| at + 1);
+    // A definition is a short line; a line without end is looked back along no further.
+    let near = value.start.saturating_sub(LONGEST_DEFINITION);
+    let line = memchr::memrchr(b'\n', &text[near..value.start]).map(|at| near + at + 1);
+    let line = line.or((near == 0).then_some(0)).unwrap_or(value.start);
     text[line..value.start].trim_ascii_start().starts_with(b"#define")
         || (value.tie == Tie::Beside && matches!(text.get(value.end), Some(b';' | b',')))
 }
@@ -111,23 +117,21 @@ fn is_constant(body: &[u8]) -> bool {
 
 /// `Ed25519PrivateKey`, `win32api.RegEnumKey`: a name that speaks of keys is not one.
 fn holds_type_word(body: &[u8]) -> bool {
-    const WORDS: &[&[u8]] = &[b"Key", b"Token", b"Secret", b"Password", b"Passwd", b"Credential", b"Auth"];
+    const WORDS: Words = Words::new(&["Auth", "Credential", "Key", "Passwd", "Password", "Secret", "Token"]);
     body.iter().all(|b| is_name_byte(*b) || *b == b'.')
-        && WORDS
-            .iter()
-            .any(|word| memchr::memmem::find(body, word).is_some_and(|at| at > 0 && body[at - 1] != b'-'))
+        && WORDS.any(body, |_, word| !body.starts_with(word.as_bytes()))
 }
 
 /// Regular expressions, format strings and queries hold signs for their own reasons.
 pub(super) fn is_pattern(body: &[u8]) -> bool {
     #[rustfmt::skip]
-    const SIGNS: &[&[u8]] = &[
-        b"(?", b"[^", b"[a-z", b"[A-Z", b"[0-9", b"\\d", b"\\w", b"\\s", b"\\x", b".*", b".+", b")?", b"[:", b"==",
-        b"{.", b"\\(", b"\\|", b"\\<", b"[-", b"%s", b"%d", b"()", b"&&",
-    ];
+    const SIGNS: Words = Words::new(&[
+        "%d", "%s", "&&", "()", "(?", ")?", ".*", ".+", "==", "[-", "[0-9", "[:", "[A-Z", "[^", "[a-z", "\\(", "\\<",
+        "\\d", "\\s", "\\w", "\\x", "\\|", "{.",
+    ]);
     // Base64 ends in `==`.
     let body = body.strip_suffix(b"==").unwrap_or(body);
-    SIGNS.iter().any(|sign| memchr::memmem::find(body, sign).is_some())
+    SIGNS.is_in(body)
 }
 
 /// A bracket closes that was not opened, or not with this kind: code does not do that, generated passwords do.

@@ -8,6 +8,7 @@ use super::gap::{Found, Tie};
 use super::name::Name;
 use crate::random::{Makeup, is_uuid};
 use crate::value::{entropy, holds_stand_in, is_mark, is_monotonous, is_placeholder, is_template};
+use crate::words::Words;
 
 /// The least a value must have: some length, and a digit, a symbol or much length.
 pub(super) fn is_worth_a_look(body: &[u8]) -> bool {
@@ -160,16 +161,16 @@ fn is_scrambled(body: &[u8]) -> bool {
     kinds.sort_unstable();
     kinds.dedup();
     #[rustfmt::skip]
-    const CODE: &[&[u8]] = &[
-        b"://", b"()", b"=>", b"==", b"&&", b"||", b"</", b"/>", b"%s", b"%d", b"[a-z", b"[A-Z", b"[0-9", b"[^", b"(?",
-        b".*", b".+", b"\\d", b"\\w", b"\\s", b"\\b", b"\\u", b"\\x", b");", b"']", b"\"]", b"('", b"(\"", b"{\"", b"['", b"[\"",
-    ];
+    const CODE: Words = Words::new(&[
+        "\"]", "%d", "%s", "&&", "']", "('", "()", "(?", "(\"", ");", ".*", ".+", "/>", "://", "</", "==", "=>", "['",
+        "[0-9", "[A-Z", "[\"", "[^", "[a-z", "\\b", "\\d", "\\s", "\\u", "\\w", "\\x", "{\"", "||",
+    ]);
     let letters = body.iter().filter(|b| b.is_ascii_alphabetic()).count();
     kinds.len() >= 6
         && letters >= 4
         && signs * 5 >= body.len()
         && signs * 5 <= body.len() * 4
-        && !CODE.iter().any(|code| memchr::memmem::find(body, code).is_some())
+        && !CODE.is_in(body)
 }
 
 /// `auth`, `access` and `private` alone say too little about what follows.
@@ -287,15 +288,15 @@ fn is_password(body: &[u8], quoted: bool) -> bool {
 
 /// Names of algorithms hold digits and jumps like keys do.
 #[rustfmt::skip]
-const ALGORITHMS: &[&[u8]] = &[
-    b"sha1", b"sha2", b"sha3", b"sha5", b"ecdsa", b"ed25519", b"x25519", b"aes128", b"aes256", b"aes-", b"rsa-",
-    b"hmac", b"nistp",
-];
+const ALGORITHMS: Words = Words::new(&[
+    "aes-", "aes128", "aes256", "ecdsa", "ed25519", "hmac", "nistp", "rsa-", "sha1", "sha2", "sha3", "sha5",
+    "x25519",
+]);
 
 /// A path, URL, e-mail address, version, type or file name: names something, opens nothing.
 fn is_reference(body: &[u8]) -> bool {
-    let has = |needle: &[u8]| memchr::memmem::find(body, needle).is_some();
-    if has(b"://")
+    const DIGESTS: Words = Words::new(&["sha1-", "sha256-", "sha256:", "sha384-", "sha512-"]);
+    if body.windows(3).any(|three| three == b"://")
         || body.starts_with(b"/")
         || body.starts_with(b"./")
         || body.starts_with(b"../")
@@ -312,11 +313,7 @@ fn is_reference(body: &[u8]) -> bool {
     if PUBLIC.iter().any(|start| body.starts_with(start)) {
         return true;
     }
-    if has(b"sha256:")
-        || has(b"sha256-")
-        || has(b"sha512-")
-        || has(b"sha384-")
-        || has(b"sha1-")
+    if DIGESTS.is_in(body)
         || body.starts_with(b"0x") && body.len() < 60 && body[2..].iter().all(u8::is_ascii_hexdigit)
     {
         return true;
@@ -333,7 +330,7 @@ fn is_reference(body: &[u8]) -> bool {
         && body.len() < 60
         && Makeup::of(body).wordiness() > 0.3;
     let lower = if body.len() < 60 { body.to_ascii_lowercase() } else { Vec::new() };
-    let algorithm = ALGORITHMS.iter().any(|name| memchr::memmem::find(&lower, name).is_some());
+    let algorithm = ALGORITHMS.is_in(&lower);
     let folders = body.iter().filter(|b| **b == b'/').count() >= 2 && Makeup::of(body).wordiness() > 0.3;
     // `uploads/2024/3f5a.jpg`: folders and an ending; keys have one or the other.
     let in_folder = body.contains(&b'/')

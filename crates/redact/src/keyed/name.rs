@@ -3,6 +3,7 @@
 use super::Kind;
 use super::judge::is_inlined_key;
 use crate::value::is_name_byte;
+use crate::words::Words;
 
 /// The name a value stands beside.
 #[derive(Debug)]
@@ -22,17 +23,17 @@ const LONGEST: usize = 64;
 
 /// Words whose presence says that the value is no secret, wherever in the name.
 #[rustfmt::skip]
-const HARMLESS: &[&str] = &[
-    "public", "publish", "pubkey", "foreign", "primary", "hash", "checksum", "digest", "integrity",
-    "commit", "version", "keyword", "keyboard", "keypress", "keycode", "keyframe", "keystore", "keyfile",
-    "keytab", "keymap", "keyspace", "csrf", "xsrf", "nonce", "authenticity", "author", "nonmatch", "wrong",
-    "invalid", "fake", "dummy", "mock", "bogus", "thumbprint", "fingerprint", "srcrev", "sha256", "sha1",
-    "sha512", "md5", "keysize", "keylen", "secretsize", "camerakit", "sortkey", "cachekey", "partitionkey",
-    "cache_key", "sort_key", "partition_key", "accessib", "accessor", "accesspoint", "keyring", "etag",
-    "websocket", "idempot", "site_key", "sitekey", "recv", "verify", "verifying", "pagetoken", "page_token",
-    "page-token", "nexttoken", "next_token", "continuation", "cursor", "synctoken", "sync_token", "resumetoken",
-    "resume_token", "dedup", "encrypted", "sealed", "resourcekey",
-];
+const HARMLESS: Words = Words::new(&[
+    "accessib", "accessor", "accesspoint", "authenticity", "author", "bogus", "cache_key", "cachekey", "camerakit",
+    "checksum", "commit", "continuation", "csrf", "cursor", "dedup", "digest", "dummy", "encrypted", "etag", "fake",
+    "fingerprint", "foreign", "hash", "idempot", "integrity", "invalid", "keyboard", "keycode", "keyfile",
+    "keyframe", "keylen", "keymap", "keypress", "keyring", "keysize", "keyspace", "keystore", "keytab", "keyword",
+    "md5", "mock", "next_token", "nexttoken", "nonce", "nonmatch", "page-token", "page_token", "pagetoken",
+    "partition_key", "partitionkey", "primary", "pubkey", "public", "publish", "recv", "resourcekey", "resume_token",
+    "resumetoken", "sealed", "secretsize", "sha1", "sha256", "sha512", "site_key", "sitekey", "sort_key", "sortkey",
+    "srcrev", "sync_token", "synctoken", "thumbprint", "verify", "verifying", "version", "websocket", "wrong",
+    "xsrf",
+]);
 
 /// Endings that say: this names the secret, points to it or measures it, but is not it.
 #[rustfmt::skip]
@@ -54,15 +55,14 @@ const LOOK_ALIKES: &[&str] = &[
 
 /// Words that name no owner.
 #[rustfmt::skip]
-const GENERIC: &[&str] = &[
-    "api", "access", "auth", "oauth", "oauth2", "client", "secret", "key", "token", "private", "my", "the",
-    "app", "user", "x", "new", "old", "refresh", "id", "session", "test", "prod", "dev", "password",
-    "passwd", "pass", "bearer", "credential", "credentials", "a", "an", "your", "this", "that", "and", "or",
-    "for", "with", "of", "is", "to", "in", "value", "default", "other", "some", "data", "e", "g", "const",
-    "var", "let", "string", "static", "final", "export", "set", "add", "use", "using", "as", "by", "from",
-    "if", "same", "each", "authorization", "authentication", "d", "p", "nonmatching", "self", "config",
-    "map", "json", "object", "hex", "env", "header",
-];
+const GENERIC: Words = Words::new(&[
+    "a", "access", "add", "an", "and", "api", "app", "as", "auth", "authentication", "authorization", "bearer", "by",
+    "client", "config", "const", "credential", "credentials", "d", "data", "default", "dev", "e", "each", "env",
+    "export", "final", "for", "from", "g", "header", "hex", "id", "if", "in", "is", "json", "key", "let", "map",
+    "my", "new", "nonmatching", "oauth", "oauth2", "object", "of", "old", "or", "other", "p", "pass", "passwd",
+    "password", "private", "prod", "refresh", "same", "secret", "self", "session", "set", "some", "static", "string",
+    "test", "that", "the", "this", "to", "token", "use", "user", "using", "value", "var", "with", "x", "your",
+]);
 
 /// Finds the name around the word, or `None` if the word is only part of another one (`author`, `passing`).
 pub(super) fn around(text: &[u8], start: usize, end: usize) -> Option<Name> {
@@ -118,14 +118,12 @@ impl Name {
         }
         let lower = text[self.start..self.word_end].to_ascii_lowercase();
         let lower = std::str::from_utf8(&lower).unwrap_or_default();
-        if LOOK_ALIKES.iter().any(|word| lower.ends_with(word))
-            || HARMLESS.iter().any(|word| lower.contains(word))
-        {
+        if LOOK_ALIKES.iter().any(|word| lower.ends_with(word)) || HARMLESS.is_in(lower.as_bytes()) {
             return true;
         }
         let tail = text[self.word_end..self.end.min(self.word_end + 48)].to_ascii_lowercase();
         let tail = std::str::from_utf8(&tail).unwrap_or_default();
-        HARMLESS.iter().any(|word| tail.contains(word)) || ends_harmless(tail)
+        HARMLESS.is_in(tail.as_bytes()) || ends_harmless(tail)
     }
 
     /// Whether it names an owner or purpose besides the secret word itself (`acme_token`, not just `token`).
@@ -164,8 +162,7 @@ impl Name {
                 at += 1;
             }
             let word = text[at..self.end].iter().take_while(|b| b.is_ascii_alphabetic()).count();
-            let generic = std::str::from_utf8(&text[at..at + word])
-                .is_ok_and(|w| GENERIC.contains(&&*w.to_ascii_lowercase()));
+            let generic = GENERIC.holds(&text[at..at + word].to_ascii_lowercase());
             if word == 0 || !generic || at + word >= self.end || text[at + word].is_ascii_digit() {
                 break;
             }
@@ -192,8 +189,7 @@ fn names_owner(piece: &[u8]) -> bool {
         let new_word = !byte.is_ascii_alphanumeric() || (previous_lower && byte.is_ascii_uppercase());
         if new_word {
             let lower = word.to_ascii_lowercase();
-            let known = std::str::from_utf8(&lower).is_ok_and(|lower| GENERIC.contains(&lower));
-            owner |= lower.len() >= 2 && lower.iter().any(u8::is_ascii_alphabetic) && !known;
+            owner |= lower.len() >= 2 && lower.iter().any(u8::is_ascii_alphabetic) && !GENERIC.holds(&lower);
             word.clear();
         }
         if byte.is_ascii_alphanumeric() {

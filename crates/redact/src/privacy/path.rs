@@ -20,14 +20,20 @@ pub(super) fn find(text: &[u8], context: &PrivacyContext, found: &mut Vec<Privat
     let extra =
         [&context.project_root, &context.home].into_iter().flatten().filter_map(|path| first_folder(path));
     let roots: Vec<&str> = PRIVATE_ROOTS.iter().copied().chain(extra).collect();
+    // What lies inside a path is part of it: each stretch of the text is looked at once.
+    let mut upto = 0;
     for at in memchr::memchr_iter(b'/', text) {
-        if starts_path(text, at) && (is_rooted(&text[at + 1..], &roots) || is_drive(&text[at + 1..])) {
-            push(text, at, found);
+        if at >= upto
+            && starts_path(text, at)
+            && (is_rooted(&text[at + 1..], &roots) || is_drive(&text[at + 1..]))
+        {
+            upto = push(text, at, found);
         }
     }
+    upto = 0;
     for at in memchr::memchr2_iter(b':', b'\\', text) {
-        if let Some(start) = windows_start(text, at) {
-            push(text, start, found);
+        if let Some(start) = windows_start(text, at).filter(|start| *start >= upto) {
+            upto = push(text, start, found);
         }
     }
 }
@@ -45,7 +51,12 @@ fn find_known(text: &[u8], folder: Option<&str>, known: Known, found: &mut Vec<P
     else {
         return;
     };
+    let mut upto = 0;
     for start in memchr::memmem::find_iter(text, folder.as_bytes()) {
+        // What lies inside a path that was found is part of it.
+        if start < upto {
+            continue;
+        }
         let end = start + folder.len();
         let inner = text.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
         let glued = start > 0 && text[start - 1].is_ascii_alphanumeric();
@@ -53,6 +64,7 @@ fn find_known(text: &[u8], folder: Option<&str>, known: Known, found: &mut Vec<P
             continue;
         }
         let stop = path_end(text, end, folder.starts_with('/'));
+        upto = stop;
         let rest = String::from_utf8_lossy(&text[end..stop]).replace('\\', "/");
         let rest = rest.trim_start_matches('/');
         let replacement = match known {
@@ -65,19 +77,21 @@ fn find_known(text: &[u8], folder: Option<&str>, known: Known, found: &mut Vec<P
     }
 }
 
-fn push(text: &[u8], start: usize, found: &mut Vec<Private>) {
+/// Adds the path that begins here; gives its end.
+fn push(text: &[u8], start: usize, found: &mut Vec<Private>) -> usize {
     let end = with_spaced_name(text, start, path_end(text, start, text[start] == b'/'));
     let path = String::from_utf8_lossy(&text[start..end]).replace('\\', "/");
     let start = if text[..start].ends_with(b"file://") { start - 7 } else { start };
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     if parts.len() < 2 && parts.first() != Some(&"root") {
-        return;
+        return end;
     }
     let replacement = match home_parts(&parts) {
         Some(own) => shorten("~", &parts[own..].join("/")),
         None => shorten("…", parts.last().copied().unwrap_or_default()),
     };
     found.push(Private { start, end, replacement });
+    end
 }
 
 /// In quotes, a home folder may have a space in its name: `"/Users/Ann Lee/x"`. The end of the path, then.

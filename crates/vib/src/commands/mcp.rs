@@ -6,9 +6,10 @@ use clap::Subcommand;
 use engine::grants::{self, Capability};
 use engine::person::Act;
 use engine::undo::Confirmation;
-use engine::{Engine, Error, Result};
-use mcp::{HttpOptions, Server};
+use engine::{Error, Result};
+use mcp::Server;
 use serde_json::json;
+use web::{Offer, Options};
 
 use crate::answer::Answer;
 use crate::cli::Session;
@@ -114,32 +115,24 @@ fn serve(args: &ServeArgs, session: &mut Session) -> Result<Answer> {
         mcp::serve_stdio(Server::new(context, root)).map_err(could_not)?;
         return Ok(Answer::raw(Vec::new()));
     }
-    let engine = Engine::open(context.beside(&root).map_err(project::Error::from)?)?;
-    let token = token(&engine);
-    let file = engine.project().state().join("mcp").join("http-token");
-    engine::private_file::write(&file, token.as_bytes()).map_err(project::Error::from)?;
-    let options = HttpOptions { port: args.port, token: Some(token) };
+    // The same server and guard as `vib serve`, without the page.
+    let options = Options { port: args.port, offer: Offer::Agents, ..Options::default() };
+    let context = context.beside(&root).map_err(project::Error::from)?;
+    let server = web::Server::bind(context, options).map_err(super::serve::could_not)?;
+    let (port, agents) = (server.port(), server.agents());
     let printer = &session.printer;
-    let started = |listening: &mcp::Listening| {
-        let text = if printer.json() {
-            format!("{}\n", json!({"url": listening.url, "port": listening.port, "token_file": file}))
-        } else {
-            format!(
-                "Listening on {}\nEvery request needs the header `Authorization: Bearer TOKEN`; the token is in\n  {}\nCtrl-C ends it.\n",
-                listening.url,
-                file.display()
-            )
-        };
-        let _ = printer.exactly(text.as_bytes());
+    let text = if printer.json() {
+        format!("{}\n", json!({"url": agents.url, "port": port, "token_file": agents.file}))
+    } else {
+        format!(
+            "Listening on {}\nEvery request needs the header `Authorization: Bearer TOKEN`; the token is in\n  {}\nCtrl-C ends it.\n",
+            agents.url,
+            agents.file.display()
+        )
     };
-    let ended = mcp::serve_http(Server::new(context, root), &options, started);
-    let _ = std::fs::remove_file(&file);
-    ended.map_err(could_not)?;
+    let _ = printer.exactly(text.as_bytes());
+    server.run(std::future::pending()).map_err(super::serve::could_not)?;
     Ok(Answer::raw(Vec::new()))
-}
-
-fn token(engine: &Engine) -> String {
-    (0..4).map(|_| format!("{:016x}", engine.context().random_u64())).collect()
 }
 
 fn could_not(error: mcp::Error) -> Error {

@@ -1,16 +1,21 @@
-//! The guard in front of every route.
+//! The guard in front of everything: pages, API, and the agents' door.
 
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::request::Parts;
 use axum::http::{HeaderName, Method};
-use axum::middleware::Next;
 use axum::response::Response;
+use tower_service::Service;
 
+use super::address::{self, ASSETS};
 use super::origin::{self, Foreign};
-use super::{Visitor, cookie_name};
+use super::{Known, Visitor};
 use crate::app::App;
 use crate::error::Refusal;
 
@@ -18,7 +23,8 @@ use crate::error::Refusal;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Headers of every answer. The referrer policy is not `no-referrer`: with that, browsers send `Origin: null` with forms.
+/// Headers of every answer. The referrer policy is not `no-referrer`: with that, browsers send `Origin: null` with forms. With
+/// `same-origin` no other host and no other port is told where a request comes from, and so none learns the capability.
 const HEADERS: [(HeaderName, &str); 8] = [
     (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -33,17 +39,100 @@ const HEADERS: [(HeaderName, &str); 8] = [
     ),
 ];
 
+/// What is behind the guard. What is not offered is not there.
+#[derive(Debug, Clone)]
+pub(crate) struct Inside {
+    pub(crate) app: Arc<App>,
+    /// The pages and the API.
+    pub(crate) page: Option<Router>,
+    /// MCP.
+    pub(crate) agents: Option<Router>,
+}
+
+/// Which door a request stands at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Door {
+    /// The way in with a launch code.
+    Launch,
+    /// Style, scripts and icon: the same for everybody.
+    Assets,
+    /// Pages, for a person's browser.
+    Page,
+    /// The API and the stream of changes, for a person's browser and for programs.
+    Program,
+    /// MCP, for agents.
+    Agents,
+}
+
+impl Door {
+    fn of(path: &str) -> Self {
+        match path {
+            "/launch" => Self::Launch,
+            "/mcp" => Self::Agents,
+            "/events" => Self::Program,
+            _ if path.starts_with("/api/") => Self::Program,
+            _ if path.starts_with(ASSETS) => Self::Assets,
+            _ => Self::Page,
+        }
+    }
+
+    fn is_public(self) -> bool {
+        matches!(self, Self::Launch | Self::Assets)
+    }
+
+    /// How long an answer may take.
+    fn patience(self, app: &App) -> Duration {
+        if self == Self::Agents { app.limits.call_time } else { app.limits.answer_time }
+    }
+
+    /// How long a body may be.
+    fn longest_body(self, path: &str, app: &App) -> usize {
+        match self {
+            Self::Agents => app.limits.call_bytes,
+            _ if path == "/api/patch/diff" => app.limits.patch_bytes,
+            _ => app.limits.body_bytes,
+        }
+    }
+}
+
 /// Lets a request through, or answers it with a refusal.
-pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let wants_json = request.uri().path().starts_with("/api/");
+pub(crate) async fn guard(State(inside): State<Inside>, request: Request) -> Response {
+    let app = &inside.app;
     let language = crate::ask::language_of(request.headers(), app.language);
-    let mut response = match admit(&app, request).await {
-        Ok(request) => match tokio::time::timeout(app.limits.answer_time, next.run(request)).await {
-            Ok(response) => response,
-            Err(_) => Refusal::TooSlow.response(wants_json, language),
-        },
-        Err(refusal) => refusal.response(wants_json, language),
+    let (mut parts, body) = request.into_parts();
+    let launch = parts.uri.path() == "/launch";
+    let origin = origin::check(&parts.method, &parts.uri, &parts.headers, app.port, launch);
+    let capability = address::take_off(&mut parts.uri);
+    let door = Door::of(parts.uri.path());
+    let wants_json = door == Door::Agents || parts.uri.path().starts_with("/api/");
+    // Who asks counts only for what comes from this machine under its own name.
+    let visitor =
+        origin.is_ok().then(|| identify(app, door, capability.as_deref(), &parts.headers)).flatten();
+    let is_person = visitor.as_ref().is_some_and(Visitor::is_person);
+    let admitted = match origin {
+        Ok(()) => admit(&inside, door, visitor, parts, body).await,
+        Err(Foreign::Host) => Err(Refusal::Host),
+        Err(Foreign::Origin) => Err(Refusal::Origin),
+        Err(Foreign::Site) => Err(Refusal::Site),
     };
+    let mut response = match admitted {
+        Ok((router, request)) => {
+            match tokio::time::timeout(door.patience(app), call(router, request)).await {
+                Ok(response) => response,
+                Err(_) => Refusal::TooSlow.response(wants_json, language, is_person),
+            }
+        }
+        Err(refusal) => {
+            let mut response = refusal.response(wants_json, language, is_person);
+            if refusal == Refusal::Stranger && door == Door::Agents {
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            response
+        }
+    };
+    if let Some(capability) = capability.filter(|_| is_person) {
+        response = address::put_on(response, &capability);
+    }
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
@@ -52,30 +141,43 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     response
 }
 
+async fn call(mut router: Router, request: Request) -> Response {
+    let answered: Result<Response, Infallible> = router.call(request).await;
+    match answered {
+        Ok(response) => response,
+        Err(never) => match never {},
+    }
+}
+
 /// Looks at everything that can be looked at before a handler runs. The body, if any, is read here, within its limits.
-async fn admit(app: &App, request: Request) -> Result<Request, Refusal> {
-    let (mut parts, body) = request.into_parts();
-    let path = parts.uri.path();
-    let launch = path == "/launch";
-    origin::check(&parts.method, &parts.uri, &parts.headers, app.port, launch).map_err(|foreign| {
-        match foreign {
-            Foreign::Host => Refusal::Host,
-            Foreign::Origin => Refusal::Origin,
-            Foreign::Site => Refusal::Site,
-        }
-    })?;
-    let public = launch || path.starts_with("/assets/");
-    let visitor = identify(app, &parts.headers, path);
-    if !app.rates.allow(visitor.is_some() || path.starts_with("/assets/")) {
+async fn admit(
+    inside: &Inside,
+    door: Door,
+    visitor: Option<Visitor>,
+    mut parts: Parts,
+    body: Body,
+) -> Result<(Router, Request), Refusal> {
+    let app = &inside.app;
+    let known = match &visitor {
+        Some(Visitor::Agent) => Known::Agent,
+        Some(_) => Known::Person,
+        None if door == Door::Assets => Known::Person,
+        None => Known::Stranger,
+    };
+    if !app.rates.allow(known) {
         return Err(Refusal::TooMany);
     }
-    if visitor.is_none() && !public {
+    let router = if door == Door::Agents { &inside.agents } else { &inside.page };
+    // Clients of MCP ask there, without a token, how to get one; there is no such way.
+    let router =
+        router.clone().filter(|_| !parts.uri.path().starts_with("/.well-known/")).ok_or(Refusal::NotFound)?;
+    if visitor.is_none() && !door.is_public() {
         return Err(Refusal::Stranger);
     }
-    let bytes = if parts.method == Method::GET || parts.method == Method::HEAD {
+    let bytes = if matches!(parts.method, Method::GET | Method::HEAD) {
         Bytes::new()
     } else {
-        let most = if path == "/api/patch/diff" { app.limits.patch_bytes } else { app.limits.body_bytes };
+        let most = door.longest_body(parts.uri.path(), app);
         read_body(app, &parts.headers, body, most).await?
     };
     if let Some(visitor) = visitor {
@@ -90,26 +192,22 @@ async fn admit(app: &App, request: Request) -> Result<Request, Refusal> {
         }
         parts.extensions.insert(visitor);
     }
-    Ok(Request::from_parts(parts, Body::from(bytes)))
+    Ok((router, Request::from_parts(parts, Body::from(bytes))))
 }
 
-/// A session's cookie, anywhere; the token, for the API and the stream of changes.
-fn identify(app: &App, headers: &HeaderMap, path: &str) -> Option<Visitor> {
-    if let Some(value) = headers.get(header::AUTHORIZATION) {
-        // Whoever shows a token wants to be that program, and nobody else if it is wrong.
-        let program = path.starts_with("/api/") || path == "/events";
-        let token = value.to_str().ok()?.strip_prefix("Bearer ")?;
-        return program.then(|| app.keys.program(token)).flatten();
+/// Who asks. An address with a capability is a person's; a token is for the door that it was made for, and for no other.
+fn identify(app: &App, door: Door, capability: Option<&str>, headers: &HeaderMap) -> Option<Visitor> {
+    let token = headers.get(header::AUTHORIZATION);
+    if let Some(capability) = capability {
+        // Whoever shows a token wants to be that program, and nobody else.
+        return if token.is_none() && door != Door::Agents { app.keys.session(capability) } else { None };
     }
-    let name = cookie_name(app.port);
-    let mut pairs = headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    let (_, value) = pairs.find(|(key, _)| *key == name)?;
-    app.keys.session(value)
+    let token = token.map(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+    match door {
+        Door::Agents => app.keys.agent(token.flatten()),
+        Door::Program => app.keys.program(token.flatten()?),
+        Door::Launch | Door::Assets | Door::Page => None,
+    }
 }
 
 async fn read_body(app: &App, headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Refusal> {

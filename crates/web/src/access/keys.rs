@@ -1,7 +1,8 @@
-//! Launch codes, sessions and the token.
+//! Launch codes, sessions and the tokens.
 //!
-//! A launch code opens one session and is then used up. Sessions live in memory: they end with the server. Only hashes are kept,
-//! so comparing them tells nothing about how much of a guess was right.
+//! A launch code opens one session and is then used up. Sessions live in memory: they end with the server. What a browser knows of its
+//! session is the capability in its address (see `address`); programs have a token for the API, agents another one for MCP. Only
+//! hashes are kept, so comparing them tells nothing about how much of a guess was right.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -28,11 +29,24 @@ pub(crate) enum Visitor {
     },
     /// A program with the token of the file that only this user can read.
     Program,
+    /// An agent with the token for MCP. It opens no page and no API.
+    Agent,
+}
+
+/// What an agent has to show.
+#[derive(Debug, Clone)]
+pub(crate) enum AgentKey {
+    /// This token.
+    Token(String),
+    /// Nothing: only for test tools that cannot show any.
+    Nothing,
 }
 
 #[derive(Debug)]
 pub(crate) struct Keys {
     token: Hash,
+    /// None: agents need no token.
+    agents: Option<Hash>,
     inner: Mutex<Inner>,
 }
 
@@ -43,8 +57,12 @@ struct Inner {
 }
 
 impl Keys {
-    pub(crate) fn new(token: &str) -> Self {
-        Self { token: hash(token), inner: Mutex::default() }
+    pub(crate) fn new(token: &str, agents: &AgentKey) -> Self {
+        let agents = match agents {
+            AgentKey::Token(token) => Some(hash(token)),
+            AgentKey::Nothing => None,
+        };
+        Self { token: hash(token), agents, inner: Mutex::default() }
     }
 
     /// A new launch code.
@@ -59,7 +77,7 @@ impl Keys {
         code
     }
 
-    /// Uses a launch code up and opens a session: the value of its cookie.
+    /// Uses a launch code up and opens a session: its capability.
     pub(crate) fn open_session(&self, code: &str) -> Option<String> {
         let mut inner = self.inner.lock().ok()?;
         let wanted = hash(code);
@@ -75,15 +93,21 @@ impl Keys {
         Some(session)
     }
 
-    /// The session of a cookie.
-    pub(crate) fn session(&self, cookie: &str) -> Option<Visitor> {
+    /// The session of a capability.
+    pub(crate) fn session(&self, capability: &str) -> Option<Visitor> {
         let inner = self.inner.lock().ok()?;
-        inner.sessions.get(&hash(cookie)).map(|(csrf, _)| Visitor::Person { csrf: csrf.clone() })
+        inner.sessions.get(&hash(capability)).map(|(csrf, _)| Visitor::Person { csrf: csrf.clone() })
     }
 
     /// The program that knows the token.
     pub(crate) fn program(&self, token: &str) -> Option<Visitor> {
         (hash(token) == self.token).then_some(Visitor::Program)
+    }
+
+    /// The agent that knows its token.
+    pub(crate) fn agent(&self, token: Option<&str>) -> Option<Visitor> {
+        let fits = self.agents.is_none_or(|wanted| token.is_some_and(|token| hash(token) == wanted));
+        fits.then_some(Visitor::Agent)
     }
 }
 
@@ -92,7 +116,7 @@ impl Visitor {
     pub(crate) fn has_csrf(&self, given: &str) -> bool {
         match self {
             Self::Person { csrf } => hash(csrf) == hash(given),
-            Self::Program => false,
+            Self::Program | Self::Agent => false,
         }
     }
 
@@ -100,18 +124,13 @@ impl Visitor {
     pub(crate) fn csrf(&self) -> &str {
         match self {
             Self::Person { csrf } => csrf,
-            Self::Program => "",
+            Self::Program | Self::Agent => "",
         }
     }
 
     pub(crate) fn is_person(&self) -> bool {
         matches!(self, Self::Person { .. })
     }
-}
-
-/// Cookies are shared by all ports of a host, so each server has a name of its own.
-pub(crate) fn cookie_name(port: u16) -> String {
-    format!("vib_session_{port}")
 }
 
 fn hash(text: &str) -> Hash {
@@ -133,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_launch_code_opens_one_session() {
-        let keys = Keys::new("token");
+        let keys = Keys::new("token", &AgentKey::Token("agent".to_owned()));
         let code = keys.launch_code();
         assert!(keys.open_session("guess").is_none());
         let session = keys.open_session(&code).expect("the code is good");
@@ -142,5 +161,22 @@ mod tests {
         assert!(visitor.is_person() && visitor.has_csrf(visitor.csrf()));
         assert!(!visitor.has_csrf("") && keys.session("").is_none());
         assert!(keys.program("token").is_some() && keys.program("").is_none());
+    }
+
+    #[test]
+    fn each_token_is_for_one_door_a8() {
+        let keys = Keys::new("token", &AgentKey::Token("agent".to_owned()));
+        assert_eq!(keys.agent(Some("agent")), Some(Visitor::Agent));
+        assert!(
+            keys.agent(Some("token")).is_none()
+                && keys.agent(Some("")).is_none()
+                && keys.agent(None).is_none()
+        );
+        assert!(
+            keys.program("agent").is_none()
+                && keys.session("agent").is_none()
+                && keys.session("token").is_none()
+        );
+        assert!(!Visitor::Agent.is_person() && !Visitor::Agent.has_csrf(""));
     }
 }

@@ -18,11 +18,15 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Longest body of a patch.
     pub patch_bytes: usize,
+    /// Time for the answer to a call of an agent: bringing a large project back takes its time.
+    pub call_time: Duration,
+    /// Longest body of such a call.
+    pub call_bytes: usize,
     /// Connections at the same time.
     pub connections: usize,
     /// Pages at the same time that are kept up to date.
     pub streams: usize,
-    /// Requests per second, and as many at once, of whoever has a session or the token.
+    /// Requests per second, and as many at once, of a person and their programs; as many of agents.
     pub requests_per_second: f64,
     /// Requests per second of strangers; twenty at once.
     pub strangers_per_second: f64,
@@ -37,6 +41,8 @@ impl Default for Limits {
             write_time: Duration::from_secs(30),
             body_bytes: 256 << 10,
             patch_bytes: 8 << 20,
+            call_time: Duration::from_secs(15 * 60),
+            call_bytes: 2 << 20,
             connections: 128,
             streams: 24,
             requests_per_second: 200.0,
@@ -45,11 +51,23 @@ impl Default for Limits {
     }
 }
 
-/// Counts requests, in two buckets that fill up again with time.
+/// Counts requests, in buckets that fill up again with time. Each kind of visitor has its own, so that none keeps another out.
 #[derive(Debug)]
 pub(crate) struct Rates {
     known: Mutex<Bucket>,
+    agents: Mutex<Bucket>,
     strangers: Mutex<Bucket>,
+}
+
+/// Whose request is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// A person's, or a program's of theirs.
+    Person,
+    /// An agent's.
+    Agent,
+    /// Anybody's.
+    Stranger,
 }
 
 #[derive(Debug)]
@@ -81,13 +99,18 @@ impl Rates {
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
             known: Mutex::new(Bucket::new(limits.requests_per_second, limits.requests_per_second)),
+            agents: Mutex::new(Bucket::new(limits.requests_per_second, limits.requests_per_second)),
             strangers: Mutex::new(Bucket::new(limits.strangers_per_second, 20.0)),
         }
     }
 
-    /// Whether one more request is fine. Strangers have a bucket of their own, so that they cannot keep the person out.
-    pub(crate) fn allow(&self, known: bool) -> bool {
-        let bucket = if known { &self.known } else { &self.strangers };
+    /// Whether one more request is fine.
+    pub(crate) fn allow(&self, known: Known) -> bool {
+        let bucket = match known {
+            Known::Person => &self.known,
+            Known::Agent => &self.agents,
+            Known::Stranger => &self.strangers,
+        };
         bucket.lock().is_ok_and(|mut bucket| bucket.take(Instant::now()))
     }
 }

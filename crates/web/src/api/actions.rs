@@ -14,6 +14,7 @@ use serde::Deserialize;
 use store::Silent;
 
 use super::extract::{Named, Sent, person_only};
+use crate::acts::{Act, needs_code, needs_terminal};
 use crate::app::App;
 use crate::ask::{Ask, Visit, json};
 use crate::error::Problem;
@@ -201,6 +202,12 @@ pub(super) async fn set(State(app): State<Arc<App>>, visit: Visit, Sent(change):
             File::User => Target::User,
             File::Project => Target::Project,
         };
+        if needs_code(ask, &change.name, &change.value) {
+            return Err(needs_terminal(
+                ask,
+                &Act::Setting { target, name: change.name, value: change.value },
+            ));
+        }
         Ok(ask.json(&config::set(&ask.engine, target, &change.name, &change.value)?))
     })
     .await

@@ -109,7 +109,7 @@ class VibLive extends HTMLElement {
   }
   open(again) {
     if (this.source) return;
-    this.source = new EventSource(`/events?seen=${this.dataset.seen ?? ""}`);
+    this.source = new EventSource(`${this.getAttribute("href")}?seen=${this.dataset.seen ?? ""}`);
     let missed = again;
     this.source.onopen = () => {
       this.show("on");

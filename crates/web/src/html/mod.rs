@@ -115,7 +115,7 @@ impl Page<'_> {
 /// Says whether the page is kept up to date; scripts fill it in.
 fn state_of_connection(ask: &Ask) -> Markup {
     html! {
-        vib-live data-seen=(ask.seen) data-on=(ask.t("web-live-on")) data-off=(ask.t("web-live-off")) data-new=(ask.t("web-live-new")) {}
+        vib-live href="/events" data-seen=(ask.seen) data-on=(ask.t("web-live-on")) data-off=(ask.t("web-live-off")) data-new=(ask.t("web-live-new")) {}
     }
 }
 

@@ -6,21 +6,16 @@ mod operations;
 mod parts;
 mod schemas;
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 
-use crate::access::cookie_name;
-use crate::app::App;
 use links::links_of;
 use operations::operations;
 use parts::{object, reference};
 use schemas::schemas;
 
 /// The whole document.
-pub(crate) fn document(port: u16) -> Value {
+pub(crate) fn document() -> Value {
     let mut paths = Map::new();
     for operation in operations() {
         let failure = |about: &str| json!({"description": about, "content": {"application/json": {"schema": reference("Failure")}}});
@@ -67,12 +62,8 @@ pub(crate) fn document(port: u16) -> Value {
                 "description": about, "schema": {"type": "string", "pattern": pattern}}));
         }
         let who = if operation.person { " (a person's session only)" } else { "" };
-        // What a session changes needs the page's token as well; what counts as a person's word needs a session.
-        let session = if operation.method == "get" {
-            json!({"session": []})
-        } else {
-            json!({"session": [], "csrf": []})
-        };
+        // What counts as a person's word needs their session.
+        let session = json!({"session": []});
         let security = if operation.person { json!([session]) } else { json!([{"token": []}, session]) };
         let mut described = json!({
             "operationId": operation.id, "summary": format!("{}{who}", operation.about), "parameters": parameters, "responses": responses, "security": security,
@@ -88,21 +79,22 @@ pub(crate) fn document(port: u16) -> Value {
         "openapi": "3.1.0",
         "info": {"title": "VibeLign", "version": env!("CARGO_PKG_VERSION"),
             "description": "Undo, memory and guard rails for AI coding agents, on this machine only. Programs send `Authorization: Bearer` \
-                with the token of `web.json`; changes by a session need the header `X-CSRF-Token`."},
+                with the token of `web.json`. A page of a person has its own address, `/k/CAPABILITY/…`, before all of these paths."},
         "paths": paths,
         "components": {
             "schemas": schemas(),
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},
-                "session": {"type": "apiKey", "in": "cookie", "name": cookie_name(port)},
-                "csrf": {"type": "apiKey", "in": "header", "name": "X-CSRF-Token"},
+                "session": {"type": "apiKey", "in": "header", "name": "X-CSRF-Token",
+                    "description": "A person's session: requests go to `/k/CAPABILITY` before the path, the address of their page; what \
+                        changes something carries the token of that page."},
             },
         },
     })
 }
 
-pub(crate) async fn serve(State(app): State<Arc<App>>) -> Response {
-    axum::Json(document(app.port)).into_response()
+pub(crate) async fn serve() -> Response {
+    axum::Json(document()).into_response()
 }
 
 #[cfg(test)]
@@ -111,7 +103,7 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere_and_every_route_is_described() {
-        let document = document(4000);
+        let document = document();
         let text = document.to_string();
         for part in text.split("\"#/components/schemas/").skip(1) {
             let name = part.split('"').next().unwrap_or_default();

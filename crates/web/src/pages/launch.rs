@@ -1,4 +1,4 @@
-//! The way in: a launch code becomes a session. And the language switch.
+//! The way in: a launch code becomes a session, which is an address of its own. And the language switch.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use texts::Language;
 
 use super::{Posted, back};
-use crate::access::cookie_name;
+use crate::access::address::home;
 use crate::app::App;
 use crate::ask::{LANGUAGE_COOKIE, language_of};
 use crate::error::Refusal;
@@ -21,8 +21,8 @@ pub(crate) struct Launch {
     code: String,
 }
 
-/// Uses the code up. The answer is a page that moves on by itself: after a redirect from another site the browser would hold
-/// the strict cookie back.
+/// Uses the code up. The answer is a page that moves on by itself: after a redirect, what the link was clicked in would count as what
+/// caused the next request.
 pub(crate) async fn launch(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
@@ -30,21 +30,21 @@ pub(crate) async fn launch(
 ) -> Response {
     let language = language_of(&headers, app.language);
     let Some(session) = app.keys.open_session(&launch.code) else {
-        return Refusal::UsedCode.response(false, language);
+        return Refusal::UsedCode.response(false, language, false);
     };
-    let cookie = format!("{}={session}; HttpOnly; SameSite=Strict; Path=/", cookie_name(app.port));
+    let home = home(&session);
     let page = html! {
         (maud::DOCTYPE)
         html lang=(language.code()) {
-            head { meta charset="utf-8"; meta http-equiv="refresh" content="0;url=/"; title { "VibeLign" }
+            head { meta charset="utf-8"; meta http-equiv="refresh" content={ "0;url=" (home) }; title { "VibeLign" }
                 link rel="icon" href=(crate::assets::url("icon.svg")); }
-            body { main { h1 { "VibeLign" } p { a href="/" { "VibeLign" } } } }
+            body { main { h1 { "VibeLign" } p { a href=(home) { "VibeLign" } } } }
         }
     };
-    ([(header::SET_COOKIE, cookie)], Html(page.into_string())).into_response()
+    Html(page.into_string()).into_response()
 }
 
-/// Remembers the language in this browser.
+/// Remembers the language in this browser: the only thing that is in a cookie, which other ports of this machine are sent as well.
 pub(crate) async fn language(form: Posted) -> Response {
     let language = Language::from_code(form.get("language")).unwrap_or_default();
     let cookie =

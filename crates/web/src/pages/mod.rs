@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod checkpoint;
 pub(crate) mod checkpoints;
+pub(crate) mod confirm;
 pub(crate) mod diff;
 pub(crate) mod history;
 pub(crate) mod home;

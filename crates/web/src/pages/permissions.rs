@@ -8,10 +8,10 @@ use axum::response::Response;
 use engine::approvals::{self, Approval};
 use engine::grants::{self, Capability, Grant};
 use engine::recover;
-use engine::undo::Confirmation;
 use maud::{Markup, html};
 
 use super::Posted;
+use crate::acts::{Act, wait_for_code};
 use crate::app::App;
 use crate::ask::{Ask, Visit, form, page};
 use crate::error::Problem;
@@ -23,9 +23,9 @@ pub(crate) async fn show(State(app): State<Arc<App>>, visit: Visit) -> Response 
     page(app, visit, render).await
 }
 
-/// What a permission means.
-fn about(ask: &Ask, capability: Capability) -> String {
-    ask.t(match capability {
+/// The message that says what a permission means.
+pub(crate) fn about(capability: Capability) -> &'static str {
+    match capability {
         Capability::MemorySummaryRead => "web-may-summary",
         Capability::MemoryFullRead => "web-may-memory",
         Capability::MemoryWrite => "web-may-write",
@@ -34,14 +34,14 @@ fn about(ask: &Ask, capability: Capability) -> String {
         Capability::CheckpointCreate => "web-may-save",
         Capability::HandoffExport => "web-may-handoff",
         Capability::PatchApply => "web-may-patch",
-    })
+    }
 }
 
 /// A request that waits: who, what, and path by path what it would do.
 fn pending(ask: &Ask, approval: &Approval, now_ms: i64) -> Markup {
     let plan = approval.plan.as_deref().and_then(|plan| recover::plan_info(&ask.engine, plan).ok());
     html! {
-        p { strong { (ask.clean(&approval.client)) } ": " (about(ask, approval.capability)) }
+        p { strong { (ask.clean(&approval.client)) } ": " (ask.t(about(approval.capability))) }
         p { (ask.clean(&approval.summary)) }
         @if let Some(plan) = plan {
             ul.files { @for change in plan.changes.iter().filter(|change| !change.is_folder).take(20) { li {
@@ -78,7 +78,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
             @if now.is_empty() { p { (tag("good", "✓")) " " (ask.t("web-grants-none")) } }
             ul.plain { @for grant in now { li.row {
                 div { strong { (ask.clean(&grant.client)) @if let Some(version) = &grant.version { " " (ask.clean(version)) } }
-                    ": " (about(ask, grant.capability))
+                    ": " (ask.t(about(grant.capability)))
                     div.dim { (ask.say("web-grant-until", &[("time", time(grant.expires_ms).into())])) }
                 }
                 (button(ask, "/permissions/revoke", &ask.t("web-grant-revoke"), "danger", &[("id", &grant.id)]))
@@ -91,7 +91,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
                     label { (ask.t("web-grant-client")) input name="client" required maxlength="80" autocomplete="off" placeholder="claude-code"; }
                     label { (ask.t("web-grant-what")) select name="capability" {
                         @for capability in Capability::ALL.into_iter().filter(|capability| capability.needs_grant()) {
-                            option value=(capability.as_str()) { (about(ask, capability)) }
+                            option value=(capability.as_str()) { (ask.t(about(capability))) }
                         }
                     } }
                     label { (ask.t("web-grant-long")) select name="hours" {
@@ -104,12 +104,12 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
             }
         }))
         (card("always", &ask.t("web-grant-always"), &html! {
-            ul.plain { @for capability in always { li { (about(ask, capability)) } } }
+            ul.plain { @for capability in always { li { (ask.t(about(capability))) } } }
         }))
         @if !over.is_empty() {
             (card("ended", &ask.t("web-grant-ended"), &html! {
                 ul.plain { @for grant in over.iter().rev().take(20) {
-                    li.dim { (ask.clean(&grant.client)) ": " (about(ask, grant.capability)) " · " (time(grant.revoked_ms.unwrap_or(grant.expires_ms))) }
+                    li.dim { (ask.clean(&grant.client)) ": " (ask.t(about(grant.capability))) " · " (time(grant.revoked_ms.unwrap_or(grant.expires_ms))) }
                 } }
             }))
         }
@@ -140,11 +140,13 @@ pub(crate) async fn change(
                 let capability =
                     Capability::parse(posted.needed("capability")?).ok_or_else(|| wrong("usage"))?;
                 let hours: i64 = posted.needed("hours")?.parse().map_err(|_| wrong("usage"))?;
-                let lasts = hours.clamp(1, 24 * 90) * HOUR_MS;
-                grants::grant(&ask.engine, posted.needed("client")?, capability, lasts, Confirmation::Web)?;
+                let lasts_ms = hours.clamp(1, 24 * 90) * HOUR_MS;
+                let client = posted.needed("client")?.to_owned();
+                return wait_for_code(ask, Act::Grant { client, capability, lasts_ms });
             }
             "approve" => {
-                approvals::approve(&ask.engine, posted.needed("id")?, Confirmation::Web)?;
+                let approval = approvals::find(&ask.engine, posted.needed("id")?)?;
+                return wait_for_code(ask, Act::Approve { id: approval.id, digest: approval.digest });
             }
             "refuse" => approvals::refuse(&ask.engine, posted.needed("id")?)?,
             "revoke" => {

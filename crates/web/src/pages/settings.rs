@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use project::config::{KEYS, Kind, Source};
 
 use super::Posted;
+use crate::acts::{Act, needs_code, wait_for_code};
 use crate::app::App;
 use crate::ask::{Ask, Visit, form, page};
 use crate::error::Problem;
@@ -101,7 +102,12 @@ fn input(id: &str, name: &str, value: &str) -> Markup {
 pub(crate) async fn change(State(app): State<Arc<App>>, visit: Visit, posted: Posted) -> Response {
     form(app, visit, move |ask| {
         let target = if posted.get("target") == "project" { Target::Project } else { Target::User };
-        config::set(&ask.engine, target, posted.needed("name")?, posted.get("value"))?;
+        let (name, value) = (posted.needed("name")?, posted.get("value"));
+        if needs_code(ask, name, value) {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            return wait_for_code(ask, Act::Setting { target, name, value });
+        }
+        config::set(&ask.engine, target, name, value)?;
         Ok("/settings?said=changed".to_owned())
     })
     .await

@@ -393,18 +393,11 @@ fn a_program_reads_the_history_and_looks_but_a_person_says_yes() {
     let refused = world.api("POST", "/api/undo/apply", Some(yes.clone())).expect(403).json();
     assert_eq!(refused["error"]["code"], "needs_person");
     let browser = world.browser();
-    let origin = format!("http://{}", world.host());
-    let headers = [
-        ("Cookie", browser.cookie.as_str()),
-        ("Origin", origin.as_str()),
-        ("X-CSRF-Token", browser.csrf.as_str()),
-        ("Content-Type", "application/json"),
-    ];
-    let wrong = json!({"what": request, "digest": "0".repeat(64)}).to_string();
-    let other = world.ask("POST", "/api/undo/apply", &headers, &wrong).expect(409).json();
+    let wrong = json!({"what": request, "digest": "0".repeat(64)});
+    let other = browser.api("/api/undo/apply", &wrong).expect(409).json();
     assert_eq!(other["error"]["code"], "changed_since_preview");
     assert!(world.read("src/pay.js").is_none(), "nothing was done");
-    let done = world.ask("POST", "/api/undo/apply", &headers, &yes.to_string()).expect(200).json();
+    let done = browser.api("/api/undo/apply", &yes).expect(200).json();
     assert_eq!(done["data"]["confirmed_via"], "web");
     assert!(world.read("src/pay.js").is_some());
 }

@@ -10,8 +10,7 @@ fn a_page_hears_of_what_an_agent_does() {
     let world = World::new();
     let browser = world.browser();
     let mut stream = world.connect();
-    let head =
-        format!("GET /events HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", world.host(), browser.cookie);
+    let head = format!("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", browser.at("/events"), world.host());
     stream.write_all(head.as_bytes()).expect("sent");
     stream.set_read_timeout(Some(Duration::from_millis(100))).expect("a timeout");
     let mut heard = String::new();

@@ -4,6 +4,7 @@
 
 mod agent;
 mod api;
+mod doors;
 mod history;
 mod leaks;
 mod live;

@@ -30,7 +30,7 @@ fn every_language_has_every_page() {
     world.write("a.txt", "two\n");
     let browser = world.browser();
     for (language, word) in [("en", ">History<"), ("ko", ">이력<"), ("zh", ">历史<")] {
-        let cookie = format!("{}; vib_language={language}", browser.cookie);
+        let cookie = format!("vib_language={language}");
         for path in [
             "/",
             "/memory",
@@ -44,14 +44,14 @@ fn every_language_has_every_page() {
             "/settings",
             "/diff",
         ] {
-            let answer = world.ask("GET", path, &[("Cookie", &cookie)], "").expect(200);
+            let answer = world.ask("GET", &browser.at(path), &[("Cookie", &cookie)], "").expect(200);
             assert!(answer.body.contains(word), "{language} {path}");
             assert!(answer.body.contains(&format!("<html lang=\"{language}\"")), "{language} {path}");
             assert!(!answer.body.contains("[web-"), "a message is missing: {language} {path}");
         }
     }
-    let wished = [("Cookie", browser.cookie.as_str()), ("Accept-Language", "fr,ko-KR;q=0.9,en;q=0.8")];
-    assert!(world.ask("GET", "/", &wished, "").body.contains("이력"));
+    let wished = [("Accept-Language", "fr,ko-KR;q=0.9,en;q=0.8")];
+    assert!(world.ask("GET", &browser.at("/"), &wished, "").body.contains("이력"));
     let answer = browser.post("/language", &[("language", "zh"), ("back", "/history")]).expect(303);
     assert_eq!(answer.header("location"), Some("/history"));
     assert!(answer.header("set-cookie").is_some_and(|cookie| cookie.starts_with("vib_language=zh")));
@@ -155,7 +155,7 @@ fn going_back_is_looked_at_confirmed_done_and_taken_back() {
 
 #[test]
 fn memory_lessons_settings_and_permissions_are_changed_in_place() {
-    let world = World::new();
+    let (world, notices) = World::with_terminal();
     let browser = world.browser();
     world.write("src/a.rs", "fn a() {}\n");
     for (what, text) in [
@@ -203,7 +203,8 @@ fn memory_lessons_settings_and_permissions_are_changed_in_place() {
     assert!((400..500).contains(&bad.status), "{}", bad.status);
 
     let values = [("client", "cursor"), ("capability", "memory_full_read"), ("hours", "8")];
-    browser.post("/permissions/grant", &values).expect(303);
+    let asked = browser.post("/permissions/grant", &values).expect(303);
+    browser.confirm(&asked, &notices);
     let page = browser.get("/permissions").expect(200).body;
     assert!(page.contains("<strong>cursor</strong>"));
     let grants = engine::grants::list(&world.engine()).expect("grants").grants;
@@ -234,7 +235,7 @@ fn where_two_tools_disagree_a_person_settles_it() {
 
 #[test]
 fn what_waits_for_a_yes_is_shown_with_what_it_would_do() {
-    let world = World::new();
+    let (world, notices) = World::with_terminal();
     world.write("a.txt", "good\n");
     let id = world.save(None, Some("works"));
     world.write("a.txt", "broken\n");
@@ -259,7 +260,8 @@ fn what_waits_for_a_yes_is_shown_with_what_it_would_do() {
     for words in ["put a.txt back", "<code>a.txt</code>", "Allow this once"] {
         assert!(page.contains(words), "{words}");
     }
-    browser.post("/permissions/approve", &[("id", &yes.id)]).expect(303);
+    let asked = browser.post("/permissions/approve", &[("id", &yes.id)]).expect(303);
+    browser.confirm(&asked, &notices);
     browser.post("/permissions/refuse", &[("id", &no.id)]).expect(303);
     assert!(!browser.get("/permissions").expect(200).body.contains("Allow this once"));
     let (client, capability) = ("cursor", engine::grants::Capability::RecoveryApply);

@@ -21,8 +21,10 @@ fn a_foreign_host_name_is_refused_so_dns_rebinding_gets_nothing() {
         format!("0.0.0.0:{port}"),
     ];
     for host in &names {
-        for path in ["/", "/api/status", "/launch?code=x", "/assets/x", "/events"] {
-            let answer = world.ask("GET", path, &[("Host", host), ("Cookie", &browser.cookie)], "");
+        for path in ["/", "/api/status", "/launch?code=x", "/assets/x", "/events", "/mcp"] {
+            let answer = world.ask("GET", &browser.at(path), &[("Host", host)], "");
+            assert_eq!(answer.status, 421, "{host} {path}");
+            let answer = world.ask("GET", path, &[("Host", host)], "");
             assert_eq!(answer.status, 421, "{host} {path}");
             assert!(!answer.body.contains("csrf"), "{host} {path}");
         }
@@ -40,7 +42,7 @@ fn a_foreign_host_name_is_refused_so_dns_rebinding_gets_nothing() {
 }
 
 #[test]
-fn another_page_is_refused_even_with_the_cookie() {
+fn another_page_is_refused_even_with_the_capability() {
     let world = World::new();
     let browser = world.browser();
     let body = format!("csrf={}&text=x", browser.csrf);
@@ -48,21 +50,17 @@ fn another_page_is_refused_even_with_the_cookie() {
     for origin in
         ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", "http://localhost"]
     {
-        let headers = [("Cookie", browser.cookie.as_str()), ("Origin", origin), form];
-        assert_eq!(world.ask("POST", "/memory/intent", &headers, &body).status, 403, "{origin}");
-        assert_eq!(world.ask("GET", "/", &headers[..2], "").status, 403, "{origin}");
+        let headers = [("Origin", origin), form];
+        assert_eq!(world.ask("POST", &browser.at("/memory/intent"), &headers, &body).status, 403, "{origin}");
+        assert_eq!(world.ask("GET", &browser.at("/"), &headers[..1], "").status, 403, "{origin}");
     }
     for site in ["cross-site", "same-site", "none"] {
-        let headers = [("Cookie", browser.cookie.as_str()), ("Sec-Fetch-Site", site), form];
-        assert_eq!(world.ask("POST", "/memory/intent", &headers, &body).status, 403, "{site}");
+        let headers = [("Sec-Fetch-Site", site), form];
+        assert_eq!(world.ask("POST", &browser.at("/memory/intent"), &headers, &body).status, 403, "{site}");
     }
     // A navigation from elsewhere shows nothing but the refusal.
-    let headers = [
-        ("Cookie", browser.cookie.as_str()),
-        ("Sec-Fetch-Site", "cross-site"),
-        ("Sec-Fetch-Mode", "navigate"),
-    ];
-    assert_eq!(world.ask("GET", "/", &headers, "").status, 403);
+    let headers = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate")];
+    assert_eq!(world.ask("GET", &browser.at("/"), &headers, "").status, 403);
     assert!(engine::memory::show(&world.engine()).expect("memory").memory.active_intent.is_none());
 }
 
@@ -84,6 +82,8 @@ fn without_session_and_token_there_is_nothing() {
         assert_eq!(world.ask("GET", path, &[], "").status, 401, "{path}");
         let wrong = [("Authorization", "Bearer 0000"), ("Cookie", "vib_session_1=0000")];
         assert_eq!(world.ask("GET", path, &wrong, "").status, 401, "{path}");
+        assert_eq!(world.ask("GET", &format!("/k/{}{path}", "0".repeat(64)), &[], "").status, 401, "{path}");
+        assert_eq!(world.ask("GET", &format!("/k/{path}"), &[], "").status, 401, "{path}");
     }
     assert_eq!(
         world.ask("POST", "/api/patch/diff", &[("Content-Type", "application/json")], "{}").status,
@@ -93,10 +93,11 @@ fn without_session_and_token_there_is_nothing() {
     let bearer = format!("Bearer {}", world.token());
     assert_eq!(world.ask("GET", "/", &[("Authorization", &bearer)], "").status, 401);
     assert_eq!(world.ask("GET", "/api/status", &[("Authorization", &bearer)], "").status, 200);
-    // A cookie of another server on this machine is no session.
+    // Nor a page behind a capability that is none, and a capability beside a token is nobody's.
     let browser = world.browser();
-    let renamed = browser.cookie.replace(&format!("_{}=", world.port), "_1=");
-    assert_eq!(world.ask("GET", "/", &[("Cookie", &renamed)], "").status, 401);
+    assert_eq!(world.ask("GET", &browser.at("/api/status"), &[("Authorization", &bearer)], "").status, 401);
+    assert_eq!(world.ask("GET", &browser.at("x/"), &[], "").status, 401);
+    assert_eq!(world.ask("GET", &browser.at("/"), &[], "").status, 200);
 }
 
 #[test]
@@ -104,12 +105,10 @@ fn a_launch_code_works_once() {
     let world = World::new();
     let path = world.launch_path();
     let first = world.ask("GET", &path, &[], "").expect(200);
-    let cookie = first.header("set-cookie").expect("a cookie").to_owned();
-    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
-        assert!(cookie.contains(part), "{cookie}");
-    }
+    assert!(first.header("set-cookie").is_none(), "{}", first.head);
+    assert!(first.body.contains("0;url=/k/"), "{}", first.body);
     let again = world.ask("GET", &path, &[], "").expect(401);
-    assert!(again.header("set-cookie").is_none());
+    assert!(!again.body.contains("/k/"));
     assert_eq!(world.ask("GET", "/launch?code=", &[], "").status, 401);
     assert_eq!(world.ask("GET", "/launch", &[], "").status, 401);
     assert!(!first.body.contains(path.split('=').nth(1).expect("a code")), "the code is not repeated");
@@ -121,9 +120,7 @@ fn a_form_without_its_token_changes_nothing() {
     let browser = world.browser();
     let other = world.browser();
     let origin = format!("http://{}", world.host());
-    let headers = |kind: &'static str| {
-        [("Cookie", browser.cookie.as_str()), ("Origin", origin.as_str()), ("Content-Type", kind)]
-    };
+    let headers = |kind: &'static str| [("Origin", origin.as_str()), ("Content-Type", kind)];
     let form = "application/x-www-form-urlencoded";
     for body in [
         "text=x",
@@ -132,20 +129,29 @@ fn a_form_without_its_token_changes_nothing() {
         &format!("text=x&csrf={}", browser.csrf),
         &format!("csrf={}&text=x", other.csrf),
     ] {
-        assert_eq!(world.ask("POST", "/memory/intent", &headers(form), body).status, 403, "{body}");
+        assert_eq!(
+            world.ask("POST", &browser.at("/memory/intent"), &headers(form), body).status,
+            403,
+            "{body}"
+        );
     }
     // A kind of body that other pages may send without asking does not help.
     let body = format!("csrf={}&text=x", browser.csrf);
-    assert_eq!(world.ask("POST", "/memory/intent", &headers("text/plain"), &body).status, 403);
+    assert_eq!(world.ask("POST", &browser.at("/memory/intent"), &headers("text/plain"), &body).status, 403);
     assert_eq!(
         world
-            .ask("POST", "/api/memory", &headers("application/json"), "{\"kind\":\"intent\",\"text\":\"x\"}")
+            .ask(
+                "POST",
+                &browser.at("/api/memory"),
+                &headers("application/json"),
+                "{\"kind\":\"intent\",\"text\":\"x\"}"
+            )
             .status,
         403
     );
     // No Origin and no word of the browser: not proven to be this page.
-    let bare = [("Cookie", browser.cookie.as_str()), ("Content-Type", form)];
-    assert_eq!(world.ask("POST", "/memory/intent", &bare, &body).status, 403);
+    let bare = [("Content-Type", form)];
+    assert_eq!(world.ask("POST", &browser.at("/memory/intent"), &bare, &body).status, 403);
     assert!(engine::memory::show(&world.engine()).expect("memory").memory.active_intent.is_none());
     assert_eq!(browser.post("/memory/intent", &[("text", "with the token")]).status, 303);
     let memory = engine::memory::show(&world.engine()).expect("memory").memory;

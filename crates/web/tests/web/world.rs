@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use engine::Engine;
@@ -12,7 +14,7 @@ use project::Context;
 use serde_json::Value;
 use store::{CheckpointKind, Origin, Silent, SnapshotRequest};
 use tokio::sync::oneshot;
-use vib_web::{Limits, Links, Options, Server};
+use vib_web::{Limits, Links, Notice, Offer, Options, Server, Terminal};
 
 /// A server for a project with nothing in it.
 pub struct World {
@@ -20,6 +22,7 @@ pub struct World {
     links: Links,
     pub port: u16,
     token_file: PathBuf,
+    agents_file: PathBuf,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
@@ -46,6 +49,13 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
+    /// With the addresses that the routes know: a test looks at what a page leads to, and each session has another beginning.
+    fn without(mut self, base: &str) -> Self {
+        self.head = self.head.replace(base, "");
+        self.body = self.body.replace(base, "");
+        self
+    }
+
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}\n{}", self.head, self.body);
@@ -56,24 +66,44 @@ impl Answer {
 /// A browser with a session.
 pub struct Browser<'w> {
     pub world: &'w World,
-    pub cookie: String,
+    /// What every address of it begins with.
+    pub base: String,
     pub csrf: String,
 }
 
 impl World {
     pub fn new() -> Self {
-        Self::with(Limits {
-            strangers_per_second: 1000.0,
-            requests_per_second: 10_000.0,
-            ..Limits::default()
-        })
+        Self::start(|limits| Options { limits, ..Options::default() })
     }
 
     pub fn with(limits: Limits) -> Self {
+        Self::start(|_| Options { limits, ..Options::default() })
+    }
+
+    /// With a terminal; what it shows comes out of the other end.
+    pub fn with_terminal() -> (Self, Receiver<Notice>) {
+        let (sender, notices) = channel();
+        let sender = Mutex::new(sender);
+        let terminal = Terminal::new(move |notice: &Notice| {
+            let _ = sender.lock().expect("no test panicked here").send(notice.clone());
+        });
+        let world = Self::start(|limits| Options { limits, terminal: Some(terminal), ..Options::default() });
+        (world, notices)
+    }
+
+    /// A server for agents alone.
+    pub fn for_agents() -> Self {
+        Self::start(|limits| Options { limits, offer: Offer::Agents, ..Options::default() })
+    }
+
+    fn start(options: impl FnOnce(Limits) -> Options) -> Self {
+        let limits =
+            Limits { strangers_per_second: 1000.0, requests_per_second: 10_000.0, ..Limits::default() };
         let base = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir_all(base.path().join("app/.git")).expect("a project");
-        let server = Server::bind(context(base.path()), Options { port: 0, limits }).expect("a server");
+        let server = Server::bind(context(base.path()), options(limits)).expect("a server");
         let (links, port, token_file) = (server.links(), server.port(), server.file().to_path_buf());
+        let agents_file = server.agents().file;
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
             server
@@ -82,19 +112,12 @@ impl World {
                 })
                 .expect("it serves");
         });
-        let world = Self { base, links, port, token_file, stop: Some(stop), thread: Some(thread) };
-        world.wait();
-        world
+        Self { base, links, port, token_file, agents_file, stop: Some(stop), thread: Some(thread) }
     }
 
-    fn wait(&self) {
-        for _ in 0..200 {
-            if self.token_file.exists() {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        panic!("the server did not start");
+    /// The file with the token for agents.
+    pub fn agents_file(&self) -> &PathBuf {
+        &self.agents_file
     }
 
     pub fn engine(&self) -> Engine {
@@ -222,11 +245,11 @@ impl World {
     /// Opens the page as a person does.
     pub fn browser(&self) -> Browser<'_> {
         let answer = self.ask("GET", &self.launch_path(), &[], "").expect(200);
-        let cookie =
-            answer.header("set-cookie").expect("a cookie").split(';').next().expect("a pair").to_owned();
-        let home = self.ask("GET", "/", &[("Cookie", &cookie)], "").expect(200);
+        let home = between(&answer.body, "content=\"0;url=", "\"");
+        let base = home.strip_suffix('/').expect("a folder").to_owned();
+        let home = self.ask("GET", home, &[], "").expect(200);
         let csrf = between(&home.body, "name=\"csrf\" content=\"", "\"").to_owned();
-        Browser { world: self, cookie, csrf }
+        Browser { world: self, base, csrf }
     }
 }
 
@@ -243,7 +266,31 @@ impl Drop for World {
 
 impl Browser<'_> {
     pub fn get(&self, path: &str) -> Answer {
-        self.world.ask("GET", path, &[("Cookie", &self.cookie), ("Sec-Fetch-Site", "same-origin")], "")
+        self.world.ask("GET", &self.at(path), &[("Sec-Fetch-Site", "same-origin")], "").without(&self.base)
+    }
+
+    /// Types the code that the terminal shows.
+    #[track_caller]
+    pub fn confirm(&self, asked: &Answer, notices: &Receiver<Notice>) {
+        let page = asked.header("location").expect("the page that asks for the code");
+        let notice = notices.try_recv().expect("the terminal shows a code");
+        self.post(page, &[("code", &notice.code)]).expect(303);
+    }
+
+    /// The address of a page for this browser.
+    pub fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// Sends JSON as a script of the page does.
+    pub fn api(&self, path: &str, body: &Value) -> Answer {
+        let origin = format!("http://{}", self.world.host());
+        let headers = [
+            ("Origin", origin.as_str()),
+            ("X-CSRF-Token", self.csrf.as_str()),
+            ("Content-Type", "application/json"),
+        ];
+        self.world.ask("POST", &self.at(path), &headers, &body.to_string())
     }
 
     /// Asks the API as a script of the page does.
@@ -265,12 +312,8 @@ impl Browser<'_> {
             body.push_str(&format!("&{name}={}", escape(value)));
         }
         let origin = format!("http://{}", self.world.host());
-        let headers = [
-            ("Cookie", self.cookie.as_str()),
-            ("Origin", origin.as_str()),
-            ("Content-Type", "application/x-www-form-urlencoded"),
-        ];
-        self.world.ask("POST", path, &headers, &body)
+        let headers = [("Origin", origin.as_str()), ("Content-Type", "application/x-www-form-urlencoded")];
+        self.world.ask("POST", &self.at(path), &headers, &body).without(&self.base)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A server for the official conformance suite, never shipped: vib's own HTTP layer with the tools, resources and prompts that the
+//! A server for the official conformance suite, never shipped: vib's own server and guard with the tools, resources and prompts that the
 //! suite's scenarios call, or (`--shipped FOLDER`) with the tools that are shipped. Without a token, because the suite has none.
 //!
 //! Prints the address on the first line and serves until it is stopped.
@@ -11,13 +11,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use mcp::Handler;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, RoleServer};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use vib_mcp::{HttpOptions, Server, serve_http};
+use vib_web::{Options, Server};
 
 /// One red pixel, and a sound of no length.
 const PNG: &str =
@@ -364,16 +365,22 @@ impl ServerHandler for Fixtures {
     }
 }
 
+fn serve(context: project::Context, handler: impl Handler) -> Result<(), Box<dyn std::error::Error>> {
+    let server = Server::bind_without_token(context, Options::default(), handler)?;
+    println!("{}", server.agents().url);
+    server.run(std::future::pending())?;
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let options = HttpOptions { port: 0, token: None };
-    let started = |listening: &vib_mcp::Listening| println!("{}", listening.url);
+    let context = project::Context::from_process()?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match &arguments[..] {
         [flag, folder] if flag == "--shipped" => {
-            let context = project::Context::from_process()?;
-            serve_http(Server::new(context, PathBuf::from(folder)), &options, started)?;
+            let folder = PathBuf::from(folder);
+            let shipped = mcp::Server::new(context.beside(&folder)?, folder);
+            serve(context, shipped)
         }
-        _ => serve_http(Fixtures, &options, started)?,
+        _ => serve(context, Fixtures),
     }
-    Ok(())
 }
