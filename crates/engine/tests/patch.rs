@@ -7,6 +7,7 @@ use std::path::Path;
 use project::Context;
 use store::Silent;
 use vib_engine::Engine;
+use vib_engine::may::Actor;
 use vib_engine::patch::{PatchOptions, apply, preview};
 use vib_engine::undo::Confirmation;
 
@@ -49,7 +50,7 @@ fn engine(base: &Path) -> Engine {
 fn a_file_that_changed_after_the_preview_stops_all_files() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
-    let shown = preview(&engine, PATCH, &PatchOptions::default(), &Silent).unwrap();
+    let shown = preview(&engine, Actor::Person, PATCH, &PatchOptions::default(), &Silent).unwrap();
     assert!(shown.is_applicable());
     let root = engine.project().root().to_path_buf();
     std::fs::write(root.join("two.txt"), "first of two\nsecond of two\nthird of two\n").unwrap();
@@ -90,7 +91,7 @@ fn a_refused_preview_cannot_be_applied() {
 fn what_a_patch_wrote_is_saved_by_the_next_checkpoint_and_survives_cleaning() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
-    let shown = preview(&engine, PATCH, &PatchOptions::default(), &Silent).unwrap();
+    let shown = preview(&engine, Actor::Person, PATCH, &PatchOptions::default(), &Silent).unwrap();
     let report = apply(&engine, &shown, Confirmation::Yes(person()), &Silent).unwrap();
     assert!(report.applied && report.snapshot_id.is_some());
     let mut opened = engine.store(&Silent).unwrap();

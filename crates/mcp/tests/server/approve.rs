@@ -104,7 +104,7 @@ async fn a_grant_is_no_yes_to_what_is_guarded_s13() {
     let operation = waits["error"]["operation_id"].as_str().unwrap().to_owned();
     let summary = approvals::pending(&engine)[0].summary.clone();
     assert!(summary.contains(".claude/settings.json steers the AI agent"), "{summary}");
-    approvals::approve(&engine, &operation, Confirmation::Terminal).unwrap();
+    approvals::approve(&engine, &operation, Confirmation::Terminal(super::world::person())).unwrap();
     let done = peer.call("patch_apply", with(&arguments, &operation)).await;
     assert_eq!(done["data"]["applied"], true, "{done}");
     assert_eq!(done["confirmed_via"], "terminal");

@@ -133,15 +133,15 @@ fn patches_are_previewed_applied_and_refused_as_a_whole() {
     let refused = world.api("POST", "/api/patch/diff", Some(open.clone())).expect(422).json();
     assert_eq!(refused["error"]["code"], "keep_region");
     assert_eq!(world.read("k.js").as_deref(), Some(region));
-    let refused = browser.json("/api/patch/diff", &open).expect(422).json();
+    let refused = browser.api("/api/patch/diff", &open).expect(422).json();
     assert_eq!(refused["error"]["code"], "needs_confirmation");
     let mut confirmed = open;
     confirmed["preview"] = json!(true);
-    let shown = browser.json("/api/patch/diff", &confirmed).expect(200).json();
+    let shown = browser.api("/api/patch/diff", &confirmed).expect(200).json();
     assert_eq!(shown["changes"][0]["guarded"][0]["code"], "keep_region", "{shown}");
     confirmed["preview"] = json!(false);
     confirmed["confirm"] = shown["confirm"].clone();
-    assert_eq!(browser.json("/api/patch/diff", &confirmed).expect(200).json()["applied"], true);
+    assert_eq!(browser.api("/api/patch/diff", &confirmed).expect(200).json()["applied"], true);
 }
 
 #[test]
@@ -160,20 +160,20 @@ fn the_token_writes_nothing_that_is_guarded_and_a_person_says_yes_by_name_s13() 
     let browser = world.browser();
     let mut body = law;
     assert_eq!(
-        browser.json("/api/patch/diff", &body).expect(422).json()["error"]["code"],
+        browser.api("/api/patch/diff", &body).expect(422).json()["error"]["code"],
         "needs_confirmation"
     );
     body["confirm"] = json!("something else");
     assert_eq!(
-        browser.json("/api/patch/diff", &body).expect(422).json()["error"]["code"],
+        browser.api("/api/patch/diff", &body).expect(422).json()["error"]["code"],
         "needs_confirmation"
     );
     body["preview"] = json!(true);
-    let shown = browser.json("/api/patch/diff", &body).expect(200).json();
+    let shown = browser.api("/api/patch/diff", &body).expect(200).json();
     assert_eq!(shown["changes"][0]["guarded"][0]["code"], "protected", "{shown}");
     body["preview"] = json!(false);
     body["confirm"] = shown["confirm"].clone();
-    assert_eq!(browser.json("/api/patch/diff", &body).expect(200).json()["applied"], true);
+    assert_eq!(browser.api("/api/patch/diff", &body).expect(200).json()["applied"], true);
     assert_eq!(world.read("law.txt").as_deref(), Some("two\n"));
 }
 

@@ -293,18 +293,6 @@ impl Browser<'_> {
         self.world.ask("POST", &self.at(path), &headers, &body.to_string())
     }
 
-    /// Asks the API as a script of the page does.
-    pub fn json(&self, path: &str, body: &Value) -> Answer {
-        let origin = format!("http://{}", self.world.host());
-        let headers = [
-            ("Cookie", self.cookie.as_str()),
-            ("Origin", origin.as_str()),
-            ("Content-Type", "application/json"),
-            ("X-CSRF-Token", self.csrf.as_str()),
-        ];
-        self.world.ask("POST", path, &headers, &body.to_string())
-    }
-
     /// Sends a form as a page without scripts does.
     pub fn post(&self, path: &str, values: &[(&str, &str)]) -> Answer {
         let mut body = format!("csrf={}", self.csrf);
