@@ -38,6 +38,7 @@ pub mod map;
 pub mod memory;
 mod names;
 mod open;
+pub mod outside;
 mod own_entries;
 pub mod patch;
 pub mod pin;

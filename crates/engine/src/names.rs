@@ -20,7 +20,7 @@ impl Engine {
         for path in &paths {
             if !self.is_present(path) && !store.knows(path)? && !self.is_in_git(path) {
                 let nearest = self.nearest(Some(store), path);
-                return Err(Error::NoSuchPath { path: path.to_string(), nearest });
+                return Err(Error::NoSuchPath { path: self.name_of(path), nearest });
             }
         }
         Ok(paths)

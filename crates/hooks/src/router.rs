@@ -5,6 +5,7 @@
 
 mod ledger;
 mod once;
+mod outside;
 mod remember;
 mod transcript;
 mod whereabouts;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use engine::agent::{self, Ended, Reach, SessionFile, Who};
 use engine::judge::{self, Decision as Judged, JudgeReport, Place};
 use engine::memory;
+use engine::outside::Outside;
 use engine::spiral::Spiral;
 use engine::switch::switched_off;
 use engine::{Engine, Error};
@@ -221,6 +223,8 @@ struct Run<'a> {
     world: &'a World,
     /// What the call may write.
     reach: Reach,
+    /// What of it lies outside the project.
+    outside: Outside,
     /// The command as it was judged.
     judged: Option<JudgeReport>,
     /// The step that began with this call.
@@ -264,6 +268,7 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         gate: None,
         world,
         reach,
+        outside: Outside::default(),
         judged: None,
         begun: None,
         ended,
@@ -273,6 +278,7 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
     for step in list {
         if *step == Step::Begin {
             run.leave_answer_for_saving();
+            run.outside_answer_for_saving();
         }
         run.step(*step);
 
@@ -452,6 +458,7 @@ impl<'a> Run<'a> {
             }
             Step::ChatCommand => self.chat()?,
             Step::NewTurn => {
+                self.settle_outside();
                 // Some clients do not say when a turn ends. What cannot be noted must not keep the new one from being saved.
                 let noted = memory::turn_over(&self.engine, &self.who);
                 agent::new_turn(&self.engine, &self.who, self.prompt(), &Silent)?;
@@ -469,6 +476,7 @@ impl<'a> Run<'a> {
             Step::End => self.end()?,
             Step::Observe => self.observe()?,
             Step::EndTurn => {
+                self.settle_outside();
                 agent::end_turn(&self.engine, &self.who, &Silent)?;
                 if let Err(error) = memory::turn_over(&self.engine, &self.who) {
                     self.warn(&format!("this turn was not noted: {error}; {}", error.next()));
@@ -521,6 +529,7 @@ impl<'a> Run<'a> {
             }
             self.decision.verdict = Verdict::Ask(reason);
         }
+        self.outside_edits();
     }
 
     /// An edit of a file that must rest, or any call that was made again and again and always got the same answer.
@@ -568,15 +577,15 @@ impl<'a> Run<'a> {
         let (folder, is_known) = folder_of(context, self.event, call);
         let there = context.beside(&folder).map_err(project::Error::from)?;
         let is_inside = there.cwd().starts_with(&root);
-        let mut reports = Vec::new();
-        for command in call.action.commands() {
-            // Where it is not known in which folder, nothing is known to be covered.
-            reports.push(match is_inside && is_known {
-                true => judge::judge_command_in(&there, &root, command),
-                false => judge::judge_without_checkpoint(&there, command),
-            });
-        }
-        if matches!(self.event.kind, Kind::BeforeTool(_)) {
+        // Where it is not known in which folder, nothing is known to be covered.
+        let elsewhere = match (is_inside, is_known) {
+            (false, true) => outside::project_around(context, &there),
+            _ => None,
+        };
+        let judged_in = if is_inside && is_known { Some(root.as_path()) } else { elsewhere.as_deref() };
+        let mut reports: Vec<JudgeReport> =
+            call.action.commands().iter().map(|command| outside::judged(&there, judged_in, command)).collect();
+        if matches!(self.event.kind, Kind::BeforeTool(_)) && elsewhere.is_none() {
             for report in reports.iter_mut().filter(|report| !report.save_first.is_empty()) {
                 // If that fails, it stays a question: it could not be brought back.
                 if let Some(problem) =
@@ -586,6 +595,7 @@ impl<'a> Run<'a> {
                 }
             }
         }
+        self.outside_commands(&mut reports, elsewhere.as_deref());
         let verdict = match worst(&reports) {
             Some(report) => verdict_of(report, self.gate()),
             None => Verdict::Pass,
@@ -616,6 +626,7 @@ impl<'a> Run<'a> {
                 self.object(&objection);
             }
         }
+        self.guard_other_projects(&reports);
         self.judged = reports.into_iter().max_by_key(|report| report.decision);
         Ok(())
     }

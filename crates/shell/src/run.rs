@@ -19,6 +19,9 @@ impl Walk<'_> {
     /// Judges one command with its arguments; returns what it would print.
     pub(crate) fn run(&mut self, argv: &[Arg], stdin: Data) -> Data {
         self.programs += 1;
+        if let Some(folder) = self.cwd.as_deref().filter(|_| !self.remote) {
+            self.found.runs_in(folder, &self.ctx.project_root);
+        }
         let out = self.run_program(argv, stdin);
         self.programs -= 1;
         out

@@ -50,7 +50,7 @@ pub use gc::GcReport;
 pub use hash::ContentHash;
 pub use id::CheckpointId;
 pub use ledger::{
-    Account, Actor, Claims, Ending, Moment, NewStep, Outcome, Request, RequestNumber, Serves, Step,
+    Account, Actor, Claims, Elsewhere, Ending, Moment, NewStep, Outcome, Request, RequestNumber, Serves, Step,
     StepChange, StepFilter, StepNumber, Way, WayForward,
 };
 pub use passages::Passage;

@@ -6,7 +6,7 @@
 mod chat;
 mod circles;
 mod content;
-mod ledger;
+pub(crate) mod ledger;
 mod own;
 pub mod phrases;
 mod predict;

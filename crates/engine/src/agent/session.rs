@@ -12,6 +12,7 @@ use store::Serves;
 
 use super::chat::Pending;
 use crate::memory::{Noted, ShownTrigger};
+use crate::outside::OutsideStep;
 use crate::spiral::Tracker;
 use crate::{Engine, Result};
 
@@ -83,6 +84,9 @@ pub struct SessionState {
     pub saved_first: Vec<String>,
     /// Steps that the person was asked about and that have not ended yet: number and reason.
     pub asked: Vec<(i64, String)>,
+    /// Calls that have begun outside the project too and have not ended yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<OutsideStep>,
     /// What of this session's work is noted already.
     pub noted: Noted,
     /// Lines about the project that the model of this session was told, by their hash.

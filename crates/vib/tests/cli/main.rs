@@ -40,6 +40,8 @@ mod names;
 mod nested;
 mod own_entries;
 #[cfg(unix)]
+#[cfg(unix)]
+mod outside;
 mod pager;
 mod patch;
 mod protect;
