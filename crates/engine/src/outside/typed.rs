@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use project::{Context, Project};
-use store::{Progress, Stats};
+use store::{Progress, Silent, Stats, StepFilter};
 
 use super::place::{Keeper, keeper_of, real_path};
 use crate::{Engine, Error, Result};
@@ -44,39 +44,76 @@ pub fn shown(context: &Context, path: &Path) -> String {
     }
 }
 
+/// The loose files, if steps changed every one of these paths there.
+fn loose_with_all(context: &Context, typed: &[PathBuf]) -> Option<Engine> {
+    context.state().ok()?.join("loose").symlink_metadata().ok()?;
+    let top = context.cwd().join(typed.first()?).ancestors().last()?.to_path_buf();
+    let engine = loose_files(context, &top).ok()?;
+    typed.iter().all(|path| has_changes(&engine, path)).then_some(engine)
+}
+
+/// True if the history of this store has a change of the path, or of something in it.
+fn has_changes(engine: &Engine, typed: &Path) -> bool {
+    let typed = [expanded(engine.context(), typed)];
+    let Ok(opened) = engine.store(&Silent) else { return false };
+    let Ok(paths) = engine.known_paths(&opened.store, &typed) else { return false };
+    let filter = StepFilter { path: paths.first(), limit: 1, ..StepFilter::default() };
+    paths.first().is_some() && opened.store.steps(&filter).is_ok_and(|steps| !steps.is_empty())
+}
+
 /// The store that the typed paths are about, where it is not that of the project around the current folder: another project, or the
 /// loose files. None: they are in this project, or there are none.
 pub fn engine_for(context: &Context, typed: &[PathBuf]) -> Result<Option<Engine>> {
     if typed.is_empty() {
         return Ok(None);
     }
-    let root = project::find_root(context).map(|(root, ..)| root).ok();
+    // A folder that vib does not know is no project yet: what is saved of it is among the loose files.
+    let (root, unknown) = match project::find_root(context) {
+        Ok((root, _, Some(_))) => (Some(root), None),
+        Ok((root, _, None)) => (None, Some(root)),
+        Err(_) => (None, None),
+    };
+    let real = |path: &PathBuf| real_path(&context.cwd().join(expanded(context, path)), false);
+    let paths: Vec<PathBuf> = typed.iter().map(real).collect();
+    let here = || context.beside(context.cwd()).map_err(|error| Error::from(project::Error::from(error)));
+    let project = match common_keeper(context, root.as_deref(), &paths)? {
+        Keeper::Loose(top) => {
+            let is_new = unknown.is_some_and(|root| paths.iter().all(|path| path.starts_with(&root)));
+            return match loose_with_all(context, typed) {
+                None if is_new => Ok(None),
+                None => loose_files(context, &top).map(Some),
+                some => Ok(some),
+            };
+        }
+        // What was typed is meant from here.
+        Keeper::Project(root) => Some(Engine::open_from(here()?, &root)?),
+        Keeper::Inside | Keeper::Nobody => None,
+    };
+    // Something may have been saved before this became a project.
+    let Some(loose) = loose_with_all(context, typed) else { return Ok(project) };
+    let known = match &project {
+        Some(project) => typed.iter().any(|path| has_changes(project, path)),
+        None => Engine::open(here()?).is_ok_and(|project| typed.iter().any(|path| has_changes(&project, path))),
+    };
+    Ok(if known { project } else { Some(loose) })
+}
+
+/// The one who keeps all of these.
+fn common_keeper(context: &Context, root: Option<&Path>, paths: &[PathBuf]) -> Result<Keeper> {
     let mut found: Option<Keeper> = None;
-    for path in typed {
-        let path = real_path(&context.cwd().join(expanded(context, path)), false);
-        let keeper = keeper_of(context, root.as_deref(), &path);
+    for path in paths {
         // What is never saved is asked for in the one store that could have it, which says so.
-        let keeper = match (keeper, path.ancestors().last()) {
+        let keeper = match (keeper_of(context, root, path), path.ancestors().last()) {
             (Keeper::Nobody, Some(top)) => Keeper::Loose(top.to_path_buf()),
             (keeper, _) => keeper,
         };
-        match &found {
-            Some(other) if *other != keeper => {
-                return Err(Error::Usage(
-                    "these files lie in different projects, or some in none; name those of each in a command of their own"
-                        .to_owned(),
-                ));
-            }
-            _ => found = Some(keeper),
+        if found.as_ref().is_some_and(|other| *other != keeper) {
+            return Err(Error::Usage(
+                "these files lie in different projects, or some in none; name those of each in a command of their own"
+                    .to_owned(),
+            ));
         }
+        found = Some(keeper);
     }
-    match found {
-        Some(Keeper::Project(root)) => {
-            // What was typed is meant from here.
-            let here = context.beside(context.cwd()).map_err(project::Error::from)?;
-            Engine::open_from(here, &root).map(Some)
-        }
-        Some(Keeper::Loose(top)) => loose_files(context, &top).map(Some),
-        _ => Ok(None),
-    }
+    Ok(found.unwrap_or(Keeper::Inside))
 }

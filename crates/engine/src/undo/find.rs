@@ -107,6 +107,10 @@ impl Finding<'_> {
         if step.files == 0 || self.store.is_going_back(step.number)? {
             return Ok(false);
         }
+        // Nobody watches loose files: what a hand did to them stands between two steps of agents, and is nothing to take back.
+        if self.engine.project().is_loose() && step.actor == store::Actor::ByHand {
+            return Ok(false);
+        }
         let changes = self.changes(step.number)?;
         Ok(changes.iter().any(|change| self.is_work(&change.path, change.before, change.after)))
     }
@@ -231,6 +235,10 @@ impl Finding<'_> {
         let recorded = self.store.recorded_state()?;
         let mut changes = self.store.compare(&recorded, &working.view, self.only)?;
         changes.retain(|change| self.is_work(&change.path, change.before, change.after));
+        if self.engine.project().is_loose() {
+            // Of loose files only what is gone comes back; what somebody wrote into one since is their work.
+            changes.retain(|change| change.after.is_none());
+        }
         Ok(changes.into_iter().map(|change| change.path).collect())
     }
 

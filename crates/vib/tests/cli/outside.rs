@@ -176,6 +176,9 @@ fn said(output: &Output) -> Said {
     let decision = [&specific["permissionDecision"], &answer["permissionDecision"], &answer["decision"]];
     let reason = [&specific["permissionDecisionReason"], &answer["permissionDecisionReason"], &answer["reason"]];
     let reason = reason.iter().find_map(|reason| reason.as_str()).unwrap_or_default().to_owned();
+    if let Some(reason) = answer["deny"].as_str() {
+        return Said::Deny(reason.to_owned());
+    }
     match decision.iter().find_map(|decision| decision.as_str()) {
         Some("ask") => Said::Ask(reason),
         Some("deny" | "block") => Said::Deny(reason),
@@ -449,7 +452,7 @@ fn history_diff_and_show_tell_of_files_outside_t8() {
     assert!(refused.stderr.contains("`vib undo ~/Documents/notes.txt`"), "{}", refused.stderr);
     let stats = world.shop.vib(&["store", "stats"]).ok().stdout;
     assert!(stats.contains("outside"), "{stats}");
-    let error = Sandbox::run(world.shop.command(&["undo", "--yes", "~/Documents/other.txt", "--json"]));
+    let error = world.shop.vib(&["undo", "--yes", "~/Documents/other.txt", "--json"]);
     assert_ne!(error.code, 0);
     assert!(error.stdout.contains("no_such_path"), "{}", error.stdout);
 }
@@ -476,12 +479,35 @@ fn a_link_that_was_swapped_in_is_not_followed_and_nothing_is_lost_t8() {
     world.write(&file, "x\n");
     std::fs::rename(world.home.join("Documents/deep"), world.home.join("aside")).unwrap();
     symlink(world.home.join("victim"), world.home.join("Documents/deep")).unwrap();
-    world.undo(&file);
+    let refused = world.undo(&file);
+    assert_ne!(refused.code, 0, "{}", refused.stdout);
+    assert!(refused.stdout.contains("link"), "{}{}", refused.stdout, refused.stderr);
     assert_eq!(world.read(&victim), "victim\n");
     // A folder that is gone comes back with its file.
     std::fs::remove_file(world.home.join("Documents/deep")).unwrap();
     world.undo(&file).ok();
+    assert_eq!(world.read(&file), "x\n", "as it was last");
+    world.undo(&file).ok();
     assert_eq!(world.read(&file), "my notes\n");
+}
+
+#[test]
+fn only_what_agents_did_is_taken_back_and_later_work_of_a_person_stays_t8() {
+    let world = Beside::new();
+    let file = world.put("Documents/notes.txt", "one\ntwo\nthree\nfour\nfive\n");
+    world.write(&file, "ONE\ntwo\nthree\nfour\nfive\n");
+    std::fs::write(&file, "ONE\ntwo\nthree\nfour\nmine\n").unwrap();
+    world.undo(&file).ok();
+    assert_eq!(world.read(&file), "one\ntwo\nthree\nfour\nmine\n");
+    let refused = world.undo(&file);
+    assert_ne!(refused.code, 0, "{}", refused.stdout);
+    assert_eq!(world.read(&file), "one\ntwo\nthree\nfour\nmine\n", "nothing of a person's is taken back");
+    // A file that vib never saved is left alone, whatever is typed.
+    let own = world.put("Documents/own.txt", "mine\n");
+    assert_ne!(world.undo(&own).code, 0);
+    assert_eq!(world.read(&own), "mine\n");
+    assert_ne!(world.undo(&world.home.join("Documents")).code, 0);
+    assert_eq!(world.read(&own), "mine\n");
 }
 
 #[test]
