@@ -28,6 +28,8 @@ pub struct Outside {
     pub is_wide: bool,
     /// Everything that a command names outside, as the judge wrote it, and that is saved.
     pub(super) covered: Vec<String>,
+    /// What of it lies in other projects: there it is taken back like anything else.
+    pub(super) in_projects: Vec<String>,
 }
 
 /// Why something cannot be saved before a step.
@@ -70,6 +72,11 @@ impl Outside {
         }
         plan.finish()
     }
+}
+
+/// The judge names something in a folder (`find … -delete`, `tar x -C …`) by a name that stands for all.
+fn is_made_up(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "found" || name == "x") && path.symlink_metadata().is_err()
 }
 
 struct Planning<'e> {
@@ -178,11 +185,20 @@ impl<'e> Planning<'e> {
         let is_cut = verdict.writes.len() >= MOST_TARGETS || verdict.deletes.len() >= MOST_TARGETS;
         let writes = verdict.writes.iter().map(|target| (target, false));
         for (target, goes) in writes.chain(verdict.deletes.iter().map(|target| (target, true))) {
+            let loose = self.in_loose_files();
             if self.target(target, goes) && !is_cut {
                 self.out.covered.push(target.path.clone());
+                if self.in_loose_files() == loose {
+                    self.out.in_projects.push(target.path.clone());
+                }
             }
         }
         self.places_it_runs_in(report);
+    }
+
+    fn in_loose_files(&self) -> usize {
+        let loose = self.named.iter().filter(|(keeper, _)| matches!(keeper, Keeper::Loose(_)));
+        loose.map(|(_, paths)| paths.len()).sum()
     }
 
     /// True if what the command does there is saved, or is no loss outside.
@@ -199,6 +215,12 @@ impl<'e> Planning<'e> {
         let Some(paths) = gather::matches(&target.path) else { return false };
         let mut saved = true;
         for path in paths {
+            if is_made_up(&path) {
+                self.whole_folder(&path);
+                return false;
+            }
+            // What is not there cannot be saved, so nobody may promise it.
+            saved &= !goes || path.symlink_metadata().is_ok();
             saved &= if goes {
                 self.add(&real_path(&path, false), true)
             } else {
@@ -207,6 +229,15 @@ impl<'e> Planning<'e> {
             };
         }
         saved
+    }
+
+    /// Something in this path's folder goes or is replaced, and nobody knows what: all of it is saved, if that is little.
+    fn whole_folder(&mut self, path: &Path) {
+        let before = self.out.obstacle.take();
+        if let Some(folder) = path.parent() {
+            self.add(&real_path(folder, true), true);
+        }
+        self.out.obstacle = before;
     }
 
     /// Other projects in whose folders something runs that may write anywhere there.

@@ -80,7 +80,8 @@ pub fn engine_for(context: &Context, typed: &[PathBuf]) -> Result<Option<Engine>
         Keeper::Loose(top) => {
             let is_new = unknown.is_some_and(|root| paths.iter().all(|path| path.starts_with(&root)));
             return match loose_with_all(context, typed) {
-                None if is_new => Ok(None),
+                // The project says that it is outside, which is true: nothing of it is saved.
+                None if is_new || root.is_some() => Ok(None),
                 None => loose_files(context, &top).map(Some),
                 some => Ok(some),
             };

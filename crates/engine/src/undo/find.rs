@@ -99,16 +99,19 @@ impl Finding<'_> {
             change.undone_by.is_none()
                 && (self.only.is_empty() || self.only.iter().any(|folder| change.path.is_in(folder)))
         });
+        if self.engine.project().is_loose() && changes.iter().any(|change| change.after.is_some()) {
+            // Nobody watches loose files. What somebody wrote into one is their work; only what went comes back.
+            let step = self.store.step(number)?;
+            if step.is_some_and(|step| step.actor == store::Actor::ByHand) {
+                changes.retain(|change| change.after.is_none());
+            }
+        }
         Ok(changes)
     }
 
     /// It changed something that still stands, and it is no going back itself.
     pub(super) fn counts(&self, step: &Step) -> Result<bool> {
         if step.files == 0 || self.store.is_going_back(step.number)? {
-            return Ok(false);
-        }
-        // Nobody watches loose files: what a hand did to them stands between two steps of agents, and is nothing to take back.
-        if self.engine.project().is_loose() && step.actor == store::Actor::ByHand {
             return Ok(false);
         }
         let changes = self.changes(step.number)?;

@@ -122,15 +122,18 @@ impl Run<'_> {
     }
 
     fn ask_about(&mut self, obstacle: &Obstacle) {
-        if self.decision.verdict != Verdict::Pass {
-            return;
-        }
         let text = format!(
-            "vib: `{}` lies outside this project and {}, so this could not be brought back.",
+            "`{}` lies outside this project and {}, so this could not be brought back.",
             obstacle.path.display(),
             obstacle.why
         );
-        self.decision.verdict = Verdict::Ask(self.clean(&text).into_string());
+        let text = self.clean(&text).into_string();
+        match &mut self.decision.verdict {
+            Verdict::Pass => self.decision.verdict = Verdict::Ask(format!("vib: {text}")),
+            // Whatever was said about a copy does not hold.
+            Verdict::Ask(reason) => reason.push_str(&format!(" But {text}")),
+            Verdict::Deny(_) | Verdict::Hold(_) => {}
+        }
     }
 
     /// The call has ended: what it changed outside.

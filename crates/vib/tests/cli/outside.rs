@@ -266,9 +266,6 @@ fn commands_that_name_files_outside_are_saved_and_not_asked_about_s12() {
         ("cp README.md ~/Documents/notes.txt", "Documents/notes.txt", "# Shop\n"),
         ("cp README.md ~/Documents", "Documents/README.md", "# Shop\n"),
         ("cd ~/Documents && truncate -s 0 notes.txt", "Documents/notes.txt", ""),
-        ("rm ~/Documents/notes.txt", "Documents/notes.txt", "(No such file or directory (os error 2))"),
-        ("rm ~/Documents/*.txt", "Documents/notes.txt", "(No such file or directory (os error 2))"),
-        ("rm -rf ~/Documents/old", "Documents/old/letter.txt", "(No such file or directory (os error 2))"),
         ("mv ~/Documents/notes.txt taken.txt", "Documents/notes.txt", "(No such file or directory (os error 2))"),
         ("mv README.md ~/Documents/notes.txt", "Documents/notes.txt", "# Shop\n"),
     ] {
@@ -290,6 +287,41 @@ fn commands_that_name_files_outside_are_saved_and_not_asked_about_s12() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_deleted_outside_is_asked_about_and_saved_s12() {
+    for (command, file) in [
+        ("rm ~/Documents/notes.txt", "Documents/notes.txt"),
+        ("rm ~/Documents/*.txt", "Documents/notes.txt"),
+        ("cd ~/Documents && rm -f notes.txt", "Documents/notes.txt"),
+        ("rm -rf ~/Documents/old", "Documents/old/letter.txt"),
+        ("find ~/Documents/old -name '*.txt' -delete", "Documents/old/letter.txt"),
+    ] {
+        let world = Beside::new();
+        world.put("Documents/notes.txt", "my notes\n");
+        world.put("Documents/old/letter.txt", "dear\n");
+        let file = world.home.join(file);
+        let before = world.read(&file);
+        let said = world.run(command);
+        let promises = matches!(&said, Said::Ask(why) if why.contains("vib saves a copy first"));
+        // What `find` finds nobody can name before; it is saved all the same.
+        assert_eq!(promises, !command.starts_with("find"), "{command}: {said:?}");
+        assert!(matches!(said, Said::Ask(_)) && !file.exists(), "{command}");
+        world.undo(&file).ok();
+        assert_eq!(world.read(&file), before, "{command}");
+        // Where nobody can be asked it does not run.
+        let said = world.run_with("gemini", command);
+        assert!(matches!(said, Said::Deny(_)), "{command}: {said:?}");
+        assert_eq!(world.read(&file), before, "{command}");
+        world.check();
+    }
+    // In another project of vib's it is a step like any other.
+    let world = Beside::new();
+    let other = world.other_project("code/other");
+    assert_eq!(world.run("rm ../home/code/other/src/lib.rs"), Said::Nothing);
+    world.vib_in(&other, &["undo", "--yes"]).ok();
+    assert_eq!(world.read(&other.join("src/lib.rs")), "fn old() {}\n");
 }
 
 #[test]
@@ -391,8 +423,11 @@ fn what_cannot_be_saved_is_asked_about_with_the_reason_s12() {
     }
     world.put("code/repo/a.txt", "a\n");
     std::fs::create_dir_all(world.home.join("code/repo/.git")).unwrap();
+    let said = world.call("claude-code", "Bash", &json!({"command": "rm ~/Documents/big.iso"}), || {});
+    assert!(matches!(&said, Said::Ask(why) if why.contains("65 MB")), "{said:?}");
     for command in [
-        "rm ~/Documents/big.iso",
+        "tar xf a.tar -C ~/Documents/old",
+        "python3 make.py > ~/Documents/notes.txt",
         // Its history would be gone.
         "rm -rf ~/code/repo",
         // A good part of what somebody has.
@@ -452,9 +487,8 @@ fn history_diff_and_show_tell_of_files_outside_t8() {
     assert!(refused.stderr.contains("`vib undo ~/Documents/notes.txt`"), "{}", refused.stderr);
     let stats = world.shop.vib(&["store", "stats"]).ok().stdout;
     assert!(stats.contains("outside"), "{stats}");
-    let error = world.shop.vib(&["undo", "--yes", "~/Documents/other.txt", "--json"]);
-    assert_ne!(error.code, 0);
-    assert!(error.stdout.contains("no_such_path"), "{}", error.stdout);
+    let error = world.shop.error(&["undo", "--yes", "~/Documents/other.txt"]);
+    assert_eq!(error["code"], "path_outside_project", "of this one nothing is saved: {error}");
 }
 
 #[test]
