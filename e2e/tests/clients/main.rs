@@ -12,5 +12,6 @@ mod modes;
 mod notices;
 mod opencode;
 mod ordinary_day;
+mod outside;
 mod stories;
 mod tools;

@@ -219,13 +219,20 @@ fn offer(
     Ok(ChatAnswer { text, applied: false })
 }
 
-/// Files in which vib's own part stays as it is.
+/// Files in which vib's own part stays as it is, and files outside the project.
 fn own_entries(notices: &[Notice]) -> String {
     let kept = notices.iter().filter_map(|notice| match notice {
-        Notice::OwnEntriesKept { paths } => Some(paths.join(", ")),
+        Notice::OwnEntriesKept { paths } => {
+            Some(format!("vib's own entries in {} stay as they are.\n", paths.join(", ")))
+        }
+        Notice::FilesOutside { paths } => Some(format!(
+            "Outside this project {} changed too, and stays as it is; `vib undo {}` on a command line takes it back.\n",
+            paths.join(", "),
+            paths.first().map(String::as_str).unwrap_or_default()
+        )),
         _ => None,
     });
-    kept.map(|paths| format!("vib's own entries in {paths} stay as they are.\n")).collect()
+    kept.collect()
 }
 
 /// The code came: do exactly what was shown, or show again.

@@ -95,6 +95,7 @@ pub(super) fn matches(path: &str) -> Option<Vec<PathBuf>> {
         }
         found = next;
     }
+    found.retain(|path| path.symlink_metadata().is_ok());
     Some(found)
 }
 

@@ -119,7 +119,8 @@ impl<'e> Planning<'e> {
     fn add(&mut self, path: &Path, deep: bool) -> bool {
         let keeper = self.keeper(path);
         let root = match &keeper {
-            Keeper::Inside => return true,
+            // Judged from elsewhere, nobody has looked what a checkpoint holds of it.
+            Keeper::Inside => return self.judged_in.is_none(),
             Keeper::Nobody => return false,
             Keeper::Project(root) if self.judged_in.as_deref() == Some(root) => return true,
             Keeper::Project(root) | Keeper::Loose(root) => root.clone(),
@@ -182,9 +183,15 @@ impl<'e> Planning<'e> {
 
     fn command(&mut self, report: &JudgeReport) {
         let verdict = &report.verdict;
+        // Links are resolved by the judge: what it calls the project is inside.
+        let root = self.engine.project().root().display().to_string();
+        let judged_here = self.judged_in.is_none() && report.root.as_ref() == Some(&root);
         let is_cut = verdict.writes.len() >= MOST_TARGETS || verdict.deletes.len() >= MOST_TARGETS;
         let writes = verdict.writes.iter().map(|target| (target, false));
         for (target, goes) in writes.chain(verdict.deletes.iter().map(|target| (target, true))) {
+            if judged_here && matches!(target.place, shell::Place::Project | shell::Place::ProjectRoot) {
+                continue;
+            }
             let loose = self.in_loose_files();
             if self.target(target, goes) && !is_cut {
                 self.out.covered.push(target.path.clone());

@@ -3,10 +3,11 @@
 //! Which stores a call began in is remembered in the session's file until it ends, so that a call that stays inside opens no other store.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use redact::Clean;
 use serde::{Deserialize, Serialize};
-use store::{Ending, Outcome, Progress, StepNumber};
+use store::{Ending, Outcome, Progress, StepNumber, Store};
 
 use super::typed::loose_files;
 use super::{Obstacle, Outside};
@@ -15,6 +16,13 @@ use crate::{Engine, Result};
 
 /// Calls of one session that are remembered until they end.
 const MOST_OPEN: usize = 64;
+
+/// Files that are named of a step that changed very many.
+const MOST_NAMED: usize = 20;
+/// Every so many steps a little cleaning is done.
+const CLEAN_EVERY: i64 = 32;
+const CLEAN_BUDGET: Duration = Duration::from_millis(100);
+const CLEAN_PATIENCE: Duration = Duration::from_millis(20);
 
 /// A call that has begun in other stores too.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -123,7 +131,28 @@ fn end_at(
     let Some(ended) = ledger::end_begun(&there, who, &state, call, outcome, progress)? else {
         return Ok(Vec::new());
     };
-    Ok(ended.changed.iter().map(|path| path.to_path(root).display().to_string()).collect())
+    let mut changed = ended.changed;
+    if let Some(step) = ended.step
+        && (changed.is_empty() || step.0 % CLEAN_EVERY == 0)
+    {
+        let mut opened = there.store(progress)?;
+        if changed.is_empty() {
+            // Nothing, or very many: some are named all the same.
+            let some = opened.store.changes_of(step)?.into_iter().take(MOST_NAMED);
+            changed.extend(some.map(|change| change.path));
+        }
+        clean(&mut opened.store, progress)?;
+    }
+    Ok(changed.iter().map(|path| path.to_path(root).display().to_string()).collect())
+}
+
+/// Nobody ends a session in the store of loose files, so it is cleaned on the way, a little now and then.
+fn clean(store: &mut Store<'_>, progress: &dyn Progress) -> Result<()> {
+    // Whoever has the tree now needs it more.
+    if let Ok(lock) = store.lock_tree_for("cleaning up", CLEAN_PATIENCE) {
+        store.gc(&lock, Some(CLEAN_BUDGET), progress)?;
+    }
+    Ok(())
 }
 
 /// Notes in the project's own history what a step of it changed outside.
