@@ -54,7 +54,8 @@ struct Worker {
 impl Worker {
     fn new(root: &Path, vib: &Vib) -> Result<Self> {
         let variables = vib.variables();
-        let get = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, v)| v.clone().into());
+        let get =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, v)| v.clone().into());
         let engine = Engine::open(Context::with_environment(root.to_path_buf(), &get))?;
         let file = |number: usize| RelPath::new(format!("bench-{number}.txt").as_bytes());
         let files = (0..20).map(file).collect::<Result<_, _>>()?;
@@ -167,6 +168,8 @@ pub fn run(args: &LedgerArgs) -> Result<Report> {
         tree_size: tree::weigh(&root)?,
         sections: vec![section],
         floors,
-        notes: vec![format!("one step of {CHANGES_ONE_OF} changes a file, {STEPS_OF_A_REQUEST} steps are a request")],
+        notes: vec![format!(
+            "one step of {CHANGES_ONE_OF} changes a file, {STEPS_OF_A_REQUEST} steps are a request"
+        )],
     })
 }

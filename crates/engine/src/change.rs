@@ -51,7 +51,9 @@ pub(crate) fn apply(
     }
     let result = &changed.carried.result;
     let paths: Vec<String> = result.restored.iter().chain(&result.removed).map(ToString::to_string).collect();
-    if let Err(error) = agent::files_put_back(engine, &paths, &shown.account, except) {
+    let told = agent::files_put_back(engine, &paths, &shown.account, except)
+        .and_then(|_| crate::outside::tell_origins(engine, &shown.account, &paths));
+    if let Err(error) = told {
         changed.notices.push(Notice::NotRecorded { message: error.to_string() });
     }
     Ok(changed)

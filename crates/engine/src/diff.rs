@@ -127,14 +127,23 @@ pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> 
     let only = engine.known_paths(store, &options.paths)?;
     let from = match &options.from {
         Some(id) => Some(store.resolve(id)?),
+        None if engine.project().is_loose() => None,
         None => baseline(store)?.map(|baseline| baseline.checkpoint),
     };
     let to = options.to.as_deref().map(|id| store.resolve(id)).transpose()?;
     // Looking at the disk is needed only when "now" plays a part.
     let needs_now =
         to.is_none() || [&from, &to].into_iter().flatten().any(|checkpoint| !checkpoint.whole_tree);
-    let now: View = if needs_now { store.working_tree(progress)?.view } else { store.recorded_state()? };
+    let now: View = match (needs_now, engine.project().is_loose()) {
+        (true, true) => store.working_paths(&only)?.view,
+        (true, false) => store.working_tree(progress)?.view,
+        (false, _) => store.recorded_state()?,
+    };
     let before = match &from {
+        // Loose files have nothing to do with each other: each is compared with what it was before its own last step.
+        _ if options.from.is_none() && engine.project().is_loose() => {
+            crate::outside::before_last_steps(store, &now, &only)?
+        }
         Some(checkpoint) => store.view(checkpoint, &now)?,
         None => store.recorded_state()?,
     };
@@ -228,6 +237,10 @@ pub(crate) fn describe(
         report.added += file.added.unwrap_or(0);
         report.removed += file.removed.unwrap_or(0);
         report.files.push(file);
+    }
+    for file in &mut report.files {
+        file.path = engine.name_from_top(std::mem::take(&mut file.path));
+        file.old_path = file.old_path.take().map(|path| engine.name_from_top(path));
     }
     report.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(report)

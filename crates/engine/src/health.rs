@@ -30,6 +30,7 @@ pub fn examine(context: Context, progress: &dyn Progress) -> Vec<Finding> {
         Ok(folder) => good("state folder", format!("`{folder}` can be written")),
         Err(error) => bad("state folder", &error),
     }];
+    findings.extend(outside(&context, progress));
     match project::find_root(&context) {
         Ok((root, _, Some(_))) => {
             findings.push(good("project", format!("`{}`", root.display())));
@@ -53,6 +54,34 @@ pub fn examine(context: Context, progress: &dyn Progress) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The store of files that lie in no project, where there is one.
+fn outside(context: &Context, progress: &dyn Progress) -> Option<Finding> {
+    let folder = context.state().ok()?.join("loose");
+    folder.symlink_metadata().ok()?;
+    let looked = crate::outside::loose_files(context, context.cwd()).and_then(|engine| {
+        let opened = engine.store(progress)?;
+        Ok((opened.store.stats()?, opened.store.lost()?))
+    });
+    Some(match looked {
+        Ok((_, Some(lost))) => Finding {
+            what: "files outside",
+            ok: false,
+            problem: true,
+            detail: crate::storage::lost_in_words(&lost),
+            fix: Some("`vib store check --repair --outside`".to_owned()),
+        },
+        Ok((stats, None)) => good(
+            "files outside",
+            format!(
+                "what agents changed outside every project is saved ({} states, {} KB); `vib undo /path` takes it back",
+                stats.turns,
+                stats.bytes_on_disk.div_ceil(1024)
+            ),
+        ),
+        Err(error) => bad("files outside", &error),
+    })
 }
 
 fn good(what: &'static str, detail: String) -> Finding {

@@ -39,6 +39,7 @@ pub mod may;
 pub mod memory;
 mod names;
 mod open;
+pub mod outside;
 mod own_entries;
 pub mod patch;
 pub mod person;

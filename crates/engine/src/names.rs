@@ -16,11 +16,23 @@ const MOST_OFFERED: usize = 3;
 impl Engine {
     /// As [`Engine::paths`], where each one names something: on the disk, in any checkpoint, or in git's last commit.
     pub fn known_paths(&self, store: &Store<'_>, typed: &[PathBuf]) -> Result<Vec<RelPath>> {
-        let paths = self.paths(typed)?;
+        let mut paths = self.paths(typed)?;
+        if self.project().is_loose() {
+            // A link that lies in the way now leads elsewhere; what is meant is what was saved under this name.
+            for (path, typed) in paths.iter_mut().zip(typed) {
+                let literal = RelPath::from_user(self.project().root(), self.context().cwd(), typed);
+                if let Ok(Some(literal)) = literal
+                    && !store.knows(path)?
+                    && store.knows(&literal)?
+                {
+                    *path = literal;
+                }
+            }
+        }
         for path in &paths {
             if !self.is_present(path) && !store.knows(path)? && !self.is_in_git(path) {
                 let nearest = self.nearest(Some(store), path);
-                return Err(Error::NoSuchPath { path: path.to_string(), nearest });
+                return Err(Error::NoSuchPath { path: self.name_of(path), nearest });
             }
         }
         Ok(paths)

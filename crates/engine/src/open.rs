@@ -50,6 +50,11 @@ pub enum Notice {
         /// Since when, milliseconds since 1970.
         since_ms: i64,
     },
+    /// Files outside the project were changed by the same steps, and are no part of this.
+    FilesOutside {
+        /// Them, as a person would type them.
+        paths: Vec<String>,
+    },
     /// A setting was not used.
     Setting {
         /// Which and why.
@@ -126,11 +131,32 @@ impl Engine {
     pub fn paths(&self, typed: &[PathBuf]) -> Result<Vec<RelPath>> {
         let mut paths = Vec::new();
         for path in typed {
+            if self.project.is_loose() {
+                paths.push(self.loose_path(path)?);
+                continue;
+            }
             match RelPath::from_user(self.project.root(), self.context.cwd(), path)? {
                 Some(path) => paths.push(path),
                 None => return Ok(Vec::new()),
             }
         }
         Ok(paths)
+    }
+
+    /// A path among the loose files: with the links of the folders above it resolved, as they were when it was saved.
+    fn loose_path(&self, typed: &std::path::Path) -> Result<RelPath> {
+        let typed = crate::outside::expanded(&self.context, typed);
+        let path = crate::outside::real_path(&self.context.cwd().join(&typed), false);
+        let inside = path.strip_prefix(self.project.root()).unwrap_or(&path);
+        Ok(RelPath::new(&project::platform::path_to_bytes(inside))?)
+    }
+
+    /// How a path of this store is named for people and programs: inside the project, or from the top of the file system.
+    pub fn name_of(&self, path: &RelPath) -> String {
+        self.name_from_top(path.to_string())
+    }
+
+    pub(crate) fn name_from_top(&self, path: String) -> String {
+        if self.project.is_loose() { format!("{}{path}", self.project.root().display()) } else { path }
     }
 }

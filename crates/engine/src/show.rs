@@ -55,7 +55,7 @@ pub fn show(engine: &Engine, id: &str, detail: Detail, progress: &dyn Progress) 
         .named_in(&checkpoint)?
         .into_iter()
         .map(|(path, entry)| NamedFile {
-            path: path.to_string(),
+            path: engine.name_of(&path),
             existed: entry.is_some(),
             size: entry.map_or(0, |entry| entry.size),
             sha256: entry
@@ -111,7 +111,11 @@ pub fn old_file(engine: &Engine, id: &str, typed: &Path, progress: &dyn Progress
     let Some(path) = paths.first() else {
         return Err(Error::Usage("the project as a whole is no file; name one in it".to_owned()));
     };
-    let entry = entry_at(store, &checkpoint, path, progress)?;
+    let entry = if engine.project().is_loose() {
+        store.recorded_entry(checkpoint.seq, path)?
+    } else {
+        entry_at(store, &checkpoint, path, progress)?
+    };
     content_at(engine, store, checkpoint.id.as_str(), path, entry)
 }
 
@@ -233,7 +237,7 @@ pub fn content_at(
     path: &RelPath,
     entry: Option<Entry>,
 ) -> Result<OldFile> {
-    let (name, moment) = (path.to_string(), moment.to_owned());
+    let (name, moment) = (engine.name_of(path), moment.to_owned());
     let Some(entry) = entry else { return Err(Error::NotThereThen { path: name, moment }) };
     if entry.kind == EntryKind::Dir {
         return Err(Error::FolderThen { path: name, moment });

@@ -193,7 +193,7 @@ pub fn story(engine: &Engine, query: &StoryQuery, progress: &dyn Progress) -> Re
     };
     // What would not be told must not take the place of what would.
     let is_told = |step: &Step| {
-        let only_looked = step.files == 0 && step.ending == store::Ending::Ran && !is_command(step);
+        let only_looked = only_looked(step);
         Ok(query.all || !only_looked || step.request.is_some())
     };
     let (found, below) = entries(store, &filter, query.limit, is_told)?;
@@ -205,7 +205,7 @@ pub fn story(engine: &Engine, query: &StoryQuery, progress: &dyn Progress) -> Re
         && !query.stopped;
     let saves = if is_whole { saves(store, query)? } else { Vec::new() };
     let page = merge(query, found, below, saves);
-    let mut counting = Counting { store, left: MOST_COUNTED };
+    let mut counting = Counting { engine, store, left: MOST_COUNTED };
     let mut told = Vec::new();
     for one in page.entries {
         match one {
@@ -319,7 +319,7 @@ pub fn step(engine: &Engine, number: StepNumber, progress: &dyn Progress) -> Res
     let store = &opened.store;
     let step = store.step(number)?.ok_or_else(|| Error::NotInHistory(format!("step `{number}`")))?;
     let asked = step.request.map(|number| store.request(number)).transpose()?.flatten();
-    let told = Counting { store, left: MOST_COUNTED }.step(step, None)?;
+    let told = Counting { engine, store, left: MOST_COUNTED }.step(step, None)?;
     Ok(OneStep { asked, told })
 }
 
@@ -334,8 +334,7 @@ fn tell(
     let mut steps = Vec::new();
     let mut looks = 0;
     for step in entry.steps.into_iter().rev() {
-        let only_looked = step.files == 0 && step.ending == store::Ending::Ran && !is_command(&step);
-        if only_looked && !all {
+        if only_looked(&step) && !all {
             looks += 1;
             continue;
         }
@@ -367,13 +366,29 @@ pub fn is_command(step: &Step) -> bool {
         })
 }
 
+/// It looked, and changed nothing anywhere.
+fn only_looked(step: &Step) -> bool {
+    step.files == 0
+        && step.ending == store::Ending::Ran
+        && step.elsewhere.outside.is_empty()
+        && !is_command(step)
+}
+
 struct Counting<'a> {
+    engine: &'a Engine,
     store: &'a Store<'a>,
     left: usize,
 }
 
 impl Counting<'_> {
-    fn step(&mut self, step: Step, only: Option<&project::RelPath>) -> Result<StoryStep> {
+    fn step(&mut self, mut step: Step, only: Option<&project::RelPath>) -> Result<StoryStep> {
+        let context = self.engine.context();
+        for path in &mut step.elsewhere.outside {
+            *path = crate::outside::shown(context, std::path::Path::new(path));
+        }
+        if let Some(from) = &mut step.elsewhere.from {
+            *from = crate::outside::shown(context, std::path::Path::new(from));
+        }
         let mut rows = if step.files == 0 { Vec::new() } else { self.store.changes_of(step.number)? };
         let lost = strip::lost_by(self.store, &step, &rows)?;
         let lost = lost.iter().filter(|path| only.is_none_or(|folder| path.is_in(folder))).count() as u64;
@@ -401,7 +416,7 @@ impl Counting<'_> {
         };
         let counted = self.count(change);
         StepFile {
-            path: change.path.to_string(),
+            path: self.engine.name_of(&change.path),
             status,
             added: counted.map(|(added, _)| added),
             removed: counted.map(|(_, removed)| removed),

@@ -65,7 +65,7 @@ fn a_file_that_appeared_where_a_new_one_shall_be_stops_all_files() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
     let text = [PATCH, b"--- /dev/null\n+++ b/three.txt\n@@ -0,0 +1 @@\n+third\n"].concat();
-    let shown = preview(&engine, &text, &PatchOptions::default(), &Silent).unwrap();
+    let shown = preview(&engine, Actor::Person, &text, &PatchOptions::default(), &Silent).unwrap();
     let root = engine.project().root().to_path_buf();
     std::fs::write(root.join("three.txt"), "mine\n").unwrap();
     let error = apply(&engine, &shown, Confirmation::Yes(person()), &Silent).unwrap_err();
@@ -79,7 +79,7 @@ fn a_refused_preview_cannot_be_applied() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
     let text = String::from_utf8(PATCH.to_vec()).unwrap().replace("-second of two", "-fourth of two");
-    let shown = preview(&engine, text.as_bytes(), &PatchOptions::default(), &Silent).unwrap();
+    let shown = preview(&engine, Actor::Person, text.as_bytes(), &PatchOptions::default(), &Silent).unwrap();
     assert!(!shown.is_applicable());
     let error = apply(&engine, &shown, Confirmation::Yes(person()), &Silent).unwrap_err();
     assert_eq!(error.code(), "hunk_other_version");

@@ -9,6 +9,7 @@ mod judging;
 mod ledger;
 mod nowhere;
 mod once;
+mod outside;
 mod remember;
 mod saving;
 mod transcript;
@@ -24,6 +25,7 @@ use std::time::Duration;
 use engine::agent::{self, Ended, Reach, Who};
 use engine::judge::JudgeReport;
 use engine::memory;
+use engine::outside::Outside;
 use engine::switch::switched_off;
 use engine::{Engine, Error};
 use project::{Context, RelPath};
@@ -160,6 +162,8 @@ struct Run<'a> {
     world: &'a World,
     /// What the call may write.
     reach: Reach,
+    /// What of it lies outside the project.
+    outside: Outside,
     /// The command as it was judged.
     judged: Option<JudgeReport>,
     /// It was judged in the folder in which it runs, and that is in the project.
@@ -205,6 +209,7 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         gate: None,
         world,
         reach,
+        outside: Outside::default(),
         judged: None,
         at_home: false,
         begun: None,
@@ -215,6 +220,7 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
     for step in list {
         if *step == Step::Begin {
             run.leave_answer_for_saving();
+            run.outside_answer_for_saving();
         }
         run.step(*step);
 
@@ -289,6 +295,7 @@ impl<'a> Run<'a> {
             }
             Step::ChatCommand => self.chat()?,
             Step::NewTurn => {
+                self.settle_outside();
                 // Some clients do not say when a turn ends. What cannot be noted must not keep the new one from being saved.
                 let noted = memory::turn_over(&self.engine, &self.who);
                 agent::new_turn(&self.engine, &self.who, self.prompt(), &Silent)?;
@@ -307,6 +314,7 @@ impl<'a> Run<'a> {
             Step::End => self.end()?,
             Step::Observe => self.observe()?,
             Step::EndTurn => {
+                self.settle_outside();
                 agent::end_turn(&self.engine, &self.who, &Silent)?;
                 if let Err(error) = memory::turn_over(&self.engine, &self.who) {
                     self.warn(&format!("this turn was not noted: {error}; {}", error.next()));

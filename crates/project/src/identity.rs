@@ -69,6 +69,21 @@ pub(crate) fn state_folder(state: &Path, id: &ProjectId) -> PathBuf {
     state.join("projects").join(id.as_str())
 }
 
+/// Who the store of single files below this top of a file system is, and where it lies; made if it is not there.
+pub(crate) fn of_loose_files(state: &Path, top: &Path) -> Result<(ProjectId, PathBuf)> {
+    // On systems with drives each has a top of its own: `C:\` or, with links resolved, `\\?\C:\`.
+    let drive = platform::path_to_bytes(top).into_iter().find(u8::is_ascii_alphabetic);
+    let drive = drive.map(|letter| char::from(letter.to_ascii_lowercase()));
+    let folder = state.join("loose");
+    let own = folder.join(drive.map_or_else(|| "files".to_owned(), |drive| drive.to_string()));
+    for folder in [state, &state.join("roots"), &folder, &own] {
+        make_private_dir(folder)?;
+    }
+    // No random id is like these.
+    let number = drive.map_or(0, u32::from);
+    Ok((ProjectId(format!("{number:020x}")), own))
+}
+
 /// A project that has state on this machine.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct StoredProject {

@@ -32,5 +32,5 @@ pub use nested::{GitMark, git_mark, is_own_project, mark_in, own_project_of};
 pub use project::Project;
 pub use rel_path::{RelPath, RelPathError, is_reserved_name};
 pub use replace::{Readers, Replacement, write_atomic, write_private, write_view};
-pub use root::{RootKind, find_root, find_root_from};
+pub use root::{RootKind, find_root, find_root_from, known_project_of};
 pub use too_wide::{holds_everything, stray_git_folders};

@@ -61,6 +61,20 @@ impl Project {
         Ok(Self { state: identity::state_folder(state, &id), root, id, kind, config })
     }
 
+    /// The one store of single files that lie in no project. Its root is the top of the file system that `place` is on; nothing in it
+    /// is ever walked, and nothing is saved but what is named.
+    pub fn loose(context: &Context, place: &Path) -> Result<Self> {
+        let root = place.ancestors().last().unwrap_or(place).to_path_buf();
+        let (id, state) = identity::of_loose_files(context.state()?, &root)?;
+        let config = Config::for_loose_files(context.config())?;
+        Ok(Self { root, id, state, kind: RootKind::Loose, config })
+    }
+
+    /// True for the store of single files that lie in no project.
+    pub fn is_loose(&self) -> bool {
+        self.kind == RootKind::Loose
+    }
+
     /// The top folder of the user's tree, links resolved.
     pub fn root(&self) -> &Path {
         &self.root
@@ -128,6 +142,41 @@ mod tests {
         let second = base.path().join("moved");
         std::fs::rename(&first, &second).unwrap();
         assert_eq!(Project::open(&context(base.path(), &second)).unwrap().id(), &id);
+    }
+
+    #[test]
+    fn files_in_no_project_have_one_store_and_leave_no_mark_t8() {
+        let base = tempfile::tempdir().unwrap();
+        let context = context(base.path(), base.path());
+        let loose = Project::loose(&context, &base.path().join("notes.txt")).unwrap();
+        assert!(loose.is_loose() && loose.root().parent().is_none());
+        assert!(loose.state().starts_with(context.state().unwrap()), "{:?}", loose.state());
+        assert!(loose.kept_record().starts_with(context.state().unwrap().join("roots")));
+        assert_eq!(loose.config().number("retention.max_store_size"), 1 << 30);
+        assert!(!loose.own_folder().exists(), "nothing of vib's lies at the top of the file system");
+        let again = Project::loose(&context, Path::new("/elsewhere/deep/x")).unwrap();
+        #[cfg(unix)]
+        assert_eq!((again.id(), again.state()), (loose.id(), loose.state()));
+        #[cfg(not(unix))]
+        drop(again);
+    }
+
+    #[test]
+    fn the_project_around_a_path_is_one_that_vib_knows_t8() {
+        let base = tempfile::tempdir().unwrap();
+        let base = base.path().canonicalize().unwrap();
+        let (known, other) = (base.join("known"), base.join("other"));
+        std::fs::create_dir_all(known.join("src")).unwrap();
+        std::fs::create_dir_all(other.join(".git")).unwrap();
+        let world = context(&base, &known);
+        Project::open(&world).unwrap();
+        let of = |path: &Path| crate::known_project_of(&world, path);
+        assert_eq!(of(&known.join("src/a.rs")), Some(known.clone()));
+        assert_eq!(of(&other.join("a.rs")), None);
+        assert_eq!(of(&known), None, "the folder itself is not in it");
+        // Its own folder was wiped: it is remembered.
+        std::fs::remove_dir_all(known.join(".vibelign")).unwrap();
+        assert_eq!(of(&known.join("src/a.rs")), Some(known));
     }
 
     #[test]

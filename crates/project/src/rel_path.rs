@@ -52,7 +52,9 @@ impl RelPathError {
     /// What to do next.
     pub fn next(&self) -> &'static str {
         match self {
-            Self::Outside(_) => "name a file inside the project folder",
+            Self::Outside(_) => {
+                "name a file inside the project folder; outside it, vib knows only what agents changed there"
+            }
             Self::Reserved(_) => "name a file of your project; git's own data is left alone",
             Self::Malformed(_) => "check the spelling of the file name",
         }

@@ -16,6 +16,8 @@ pub enum RootKind {
     Git,
     /// Nothing marked it: the current folder.
     CurrentFolder,
+    /// It is no project: single files that lie in none, named from the top of the file system. See [`crate::Project::loose`].
+    Loose,
 }
 
 /// Finds the root from the current folder upwards: the nearest folder that vib knows or that is the top of a git work tree, else
@@ -73,4 +75,16 @@ pub(crate) fn refuse_never_a_project(context: &Context, folder: &Path) -> Result
         Some(what) => Err(Error::RootTooWide { root: folder.to_path_buf(), what, may_insist: false }),
         None => Ok(()),
     }
+}
+
+/// The project of vib's that a path lies in, wherever the current folder is: the nearest folder above it that vib knows. A repository
+/// that vib has never seen is none, and neither is the path itself.
+pub fn known_project_of(context: &Context, path: &Path) -> Option<PathBuf> {
+    let state = context.state().ok()?;
+    let is_known = |folder: &&Path| {
+        too_wide::never_a_project(context, folder).is_none()
+            && (identity::remembered_id(state, folder).is_some()
+                || matches!(identity::read_id_file(folder), Ok(Some(_))))
+    };
+    path.ancestors().skip(1).find(is_known).map(Path::to_path_buf)
 }

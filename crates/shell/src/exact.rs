@@ -2,7 +2,7 @@
 //!
 //! Only a few programs say so of themselves (`rm F`, `mv`, `cp`, `sed -i`, `tee`, `touch`, `mkdir`, `truncate`, `chmod`) and
 //! redirections do. Whatever else writes, and whatever is not plain (a pattern, a loop, the background, a wrapper, a place that is
-//! neither in the project nor for throw-away files), makes the answer "not known".
+//! guarded or not known), makes the answer "not known". What is named outside the project is no part of the answer.
 
 use crate::value::Arg;
 use crate::verdict::{KnownWrite, Place};
@@ -31,7 +31,7 @@ impl Exact {
     pub(crate) fn touched(&mut self, path: &str, place: Place) {
         match place {
             Place::Project if self.speaking => self.add(path.to_owned(), false),
-            Place::Temp | Place::Stream if self.speaking => {}
+            Place::Temp | Place::Stream | Place::Outside if self.speaking => {}
             _ => self.not = true,
         }
     }
@@ -97,6 +97,7 @@ impl Walk<'_> {
             if name == "mv" {
                 match at {
                     Place::Project => self.found.exact.moved(from),
+                    Place::Outside => {}
                     _ => self.found.exact.is_not(),
                 }
             }
@@ -167,6 +168,12 @@ mod tests {
             ("F=a; rm $F", &["a"]),
             ("printf '%s' x > a; cat a", &["a"]),
             ("rm src/{a,b}.rs", &["src/a.rs", "src/b.rs"]),
+            // What is outside is no part of it.
+            ("mv a ../b", &["a", "a and all in it"]),
+            ("mv ../a b", &["b", "b/a"]),
+            ("echo x > ../outside", &[]),
+            ("echo x > ~/f; touch a", &["a"]),
+            ("cp a ~/x && sed -i s/a/b/ ../other/f", &[]),
         ] {
             assert_eq!(
                 known(line).as_deref(),
@@ -191,7 +198,6 @@ mod tests {
             "cp *.rs d",
             "cp -t d a",
             "mv * d",
-            "mv a ../b",
             "mv /tmp/a b",
             "mv --backup a b",
             "cp --parents a b",
@@ -239,9 +245,9 @@ mod tests {
             "awk '{print > \"o\"}' f",
             "echo x > *.txt",
             "echo x > $F",
-            "echo x > ../outside",
-            "echo x > ~/f",
             "touch .git/x",
+            "echo x > ~/.bashrc",
+            "echo x > /etc/f",
             "rm .",
             "rm -d d",
             "rmdir -p a/b",

@@ -84,6 +84,8 @@ impl Walk<'_> {
             None if sources.len() > 1 || matches!(name, "rsync" | "scp") => sources.pop(),
             None => None,
         };
+        const PLAIN: [&str; 9] = ["-f", "-n", "-v", "-p", "-u", "-i", "--force", "--verbose", "--no-clobber"];
+        let exact = matches!(name, "mv" | "cp") && only_flags(&options, &PLAIN);
         let mut taint = stdin.taint;
         for source in &sources {
             taint.secret |= !is_remote(&source.text) && self.reads_secret(source);
@@ -91,7 +93,7 @@ impl Walk<'_> {
                 taint = taint.and(data.taint);
             }
             if name == "mv" {
-                self.moves_away(source, about);
+                self.exactly(exact, |walk| walk.moves_away(source, about));
             }
         }
         if matches!(name, "rsync" | "scp")
@@ -117,18 +119,25 @@ impl Walk<'_> {
                 }
             }
         }
-        const PLAIN: [&str; 9] = ["-f", "-n", "-v", "-p", "-u", "-i", "--force", "--verbose", "--no-clobber"];
-        let exact = matches!(name, "mv" | "cp") && only_flags(&options, &PLAIN);
         if name == "mv" && !matches!(self.place_of(&target).1, Place::Project | Place::ProjectRoot) {
             for source in &sources {
                 self.leaves(source);
+                self.exactly(exact, |walk| walk.goes_out(source));
             }
         }
         // What is there stays as it is.
         let keeps = matches!(name, "cp" | "mv")
             && options.has(&["-n", "--no-clobber"])
             && self.place_of(&target).1 == Place::Project;
-        self.exactly(exact, |walk| walk.writes(&target, if keeps { "touched" } else { name }));
+        let how = if keeps { "touched" } else { name };
+        match self.names_in_folder(name, &options, &sources, &target) {
+            Some(written) => {
+                for path in &written {
+                    self.exactly(exact, |walk| walk.writes(path, how));
+                }
+            }
+            None => self.exactly(exact, |walk| walk.writes(&target, how)),
+        }
         if !keeps {
             self.replaces_in(&sources, &target);
         }
@@ -146,6 +155,49 @@ impl Walk<'_> {
             self.copy_memory(source, &target, taint);
         }
         Data::unknown(taint)
+    }
+
+    /// What is moved out of the project is gone from it.
+    fn goes_out(&mut self, source: &Arg) {
+        let (path, place) = self.place_of_entry(source);
+        if place == Place::Project {
+            self.must_be_literal(source);
+            self.found.deleted(&path, place, false);
+        }
+    }
+
+    /// The names that are written in a folder outside the project, where all of them are known: only those can be lost there.
+    fn names_in_folder(
+        &self,
+        name: &str,
+        options: &Options,
+        sources: &[Arg],
+        target: &Arg,
+    ) -> Option<Vec<Arg>> {
+        const INSIDE: [&str; 2] = ["-T", "--no-target-directory"];
+        if !matches!(name, "mv" | "cp" | "install" | "ln")
+            || options.has(&INSIDE)
+            || options.has(&["--parents"])
+        {
+            return None;
+        }
+        let (into, place) = self.place_of(target);
+        let is_folder = || {
+            let real = self.ctx.files.resolve(std::path::Path::new(&into));
+            let kind = |path: &std::path::Path| self.ctx.files.kind(path);
+            real.as_deref().map_or_else(|| kind(std::path::Path::new(&into)), kind)
+                == Some(crate::context::Kind::Folder)
+        };
+        if !matches!(place, Place::Outside | Place::Home) || target.glob || !target.known() || !is_folder() {
+            return None;
+        }
+        let named = |source: &Arg| {
+            let text = source.text.trim_end_matches('/');
+            let last = text.rsplit('/').next().unwrap_or_default();
+            let plain = !source.glob && source.known() && !matches!(last, "" | "." | "..");
+            plain.then(|| Arg::new(format!("{}/{last}", into.trim_end_matches('/'))))
+        };
+        sources.iter().map(named).collect()
     }
 
     /// Where the target is a folder, files in it may have the names of the sources.

@@ -4,9 +4,12 @@ use crate::context::Covered;
 use crate::exact::Exact;
 use crate::value::shorten;
 use crate::verdict::{Decision, Place, Reason, Target, Verdict};
+use std::path::Path;
 
 /// Most reasons, targets and unknowns that are kept: nobody reads more, and input must not decide our memory.
 const MAX_KEPT: usize = 64;
+/// Folders outside the project that are told.
+const MAX_FOLDERS: usize = 8;
 
 /// How much a finding weighs before the user's settings are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,6 +151,17 @@ impl Findings {
         self.exact.touched(path, place);
         self.loses(matches!(place, Place::Project | Place::ProjectRoot));
         keep(&mut self.verdict.deletes, path, place, recursive);
+    }
+
+    /// A program runs in a folder.
+    pub(crate) fn runs_in(&mut self, folder: &str, root: &Path) {
+        let folders = &mut self.verdict.folders;
+        if Path::new(folder).starts_with(root) || folders.len() >= MAX_FOLDERS {
+            return;
+        }
+        if !folders.iter().any(|known| known == folder) {
+            folders.push(folder.to_owned());
+        }
     }
 
     /// Something would be lost; `covered` when a checkpoint brings it back.

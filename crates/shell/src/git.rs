@@ -29,8 +29,10 @@ impl Walk<'_> {
                         settings.push((name, value.with_text(setting)));
                     }
                     "-C" => {
+                        let (folder, place) = self.place_of(value);
+                        self.found.runs_in(&folder, &self.ctx.project_root);
                         elsewhere |= !matches!(
-                            self.place_of(value).1,
+                            place,
                             crate::verdict::Place::Project | crate::verdict::Place::ProjectRoot
                         );
                     }

@@ -142,6 +142,7 @@ impl Walk<'_> {
         let (path, place) = self.place_of(folder);
         if !matches!(place, Place::Project | Place::ProjectRoot | Place::Temp | Place::Unknown) {
             self.found.wrote(&path, place);
+            self.found.runs_in(&path, &self.ctx.project_root);
             self.found.add(
                 Weight::Ask,
                 "writes_outside",

@@ -83,6 +83,7 @@ mod wrappers;
 pub use context::{Covered, FileView, JudgeContext, Kind, NoFiles, StdFiles};
 pub use git_config::git_aliases;
 pub use judge::{judge, may_write};
+pub use patterns::fits as fits_pattern;
 pub use place::place_of;
 pub use policy::{Policy, PolicyLayer, PolicyRule};
 pub use secret_files::is_secret;

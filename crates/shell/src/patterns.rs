@@ -14,7 +14,7 @@ pub(crate) fn is_extended(text: &str) -> bool {
 }
 
 /// Whether a name fits a pattern of one path component. A dot at its start is matched only by a dot, unless `dots`.
-pub(crate) fn fits(pattern: &str, name: &str, dots: bool) -> bool {
+pub fn fits(pattern: &str, name: &str, dots: bool) -> bool {
     let explicit = pattern.starts_with(['.', '\\'])
         || ["@(.", "+(.", "?(.", "*(."].iter().any(|start| pattern.starts_with(start))
         || pattern.starts_with("[.");

@@ -156,6 +156,9 @@ const STEERING_FOLDERS: &[&str] = &[
     "projects",
 ];
 
+/// Folders in a client's folder in which an agent keeps notes for itself: plans, lists of what is to do. Nothing there steers it.
+const NOTE_FOLDERS: &[&str] = &["plans", "todos", "notes", "scratch", "scratchpad"];
+
 /// So many folders below a client's are looked at.
 const MOST_FOLDERS: usize = 12;
 
@@ -407,9 +410,24 @@ fn steers_an_agent(path: &str, slashed: &str, ctx: &JudgeContext<'_>) -> bool {
     AGENT_PARTS.iter().any(|part| {
         slashed.match_indices(part).any(|(at, _)| {
             let inside = at + part.len();
-            !in_nested_project(path, slashed, inside, ctx)
+            !in_nested_project(path, slashed, inside, ctx) && !are_notes(part, &slashed[inside..])
         })
     })
+}
+
+/// Whether what lies behind a client's folder are notes that an agent keeps for itself. Where a hole or a pattern stands, it may be anything.
+fn are_notes(client: &str, rest: &str) -> bool {
+    if rest.contains([HOLE, '*', '?', '[']) {
+        return false;
+    }
+    let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+    match parts.as_slice() {
+        [first, ..] if NOTE_FOLDERS.contains(first) => true,
+        ["projects", _, "memory", ..] => client == "/.claude/",
+        ["tmp", _, ..] => client == "/.gemini/",
+        ["session-state", _, "plan.md"] | ["session-state", _, "files", ..] => client == "/.copilot/",
+        _ => false,
+    }
 }
 
 /// Whether what begins at `inside` (behind a client's folder) lies in a project that the client only keeps there. Folders that
@@ -556,6 +574,40 @@ mod tests {
             (".codex/repos/other/a.rs", Place::AgentSettings),
         ] {
             assert_eq!(place(path), want, "{path}");
+        }
+    }
+
+    #[test]
+    fn notes_that_an_agent_keeps_for_itself_are_no_settings_t8() {
+        for path in [
+            "/home/u/.claude/plans/shop.md",
+            "/home/u/.claude/todos/1.json",
+            "/home/u/.claude/projects/-home-u-app/memory/MEMORY.md",
+            "/home/u/.gemini/tmp/ab12/plans/a.md",
+            "/home/u/.copilot/session-state/1/plan.md",
+            "/home/u/.cursor/plans/a.md",
+        ] {
+            assert_eq!(place(path), Place::Outside, "{path}");
+        }
+        assert_eq!(place(".claude/plans/a.md"), Place::Project);
+        for path in [
+            "/home/u/.claude/settings.json",
+            "/home/u/.claude/CLAUDE.md",
+            "/home/u/.claude/commands/plans/a.md",
+            "/home/u/.claude/skills/notes/SKILL.md",
+            "/home/u/.claude/agents/notes.md",
+            "/home/u/.claude/hooks/plans/x.sh",
+            "/home/u/.claude/projects/app/settings.json",
+            "/home/u/.claude/plans/../settings.json",
+            "/home/u/.claude/plans/x/.claude/settings.json",
+            "/home/u/.claude/pl*",
+            "/home/u/.codex/projects/x/memory/a.md",
+            "/home/u/.gemini/GEMINI.md",
+            "/home/u/.gemini/tmp",
+            "/home/u/.copilot/session-state/1/config.json",
+            "/home/u/.claude.json",
+        ] {
+            assert_eq!(place(path), Place::AgentSettings, "{path}");
         }
     }
 

@@ -19,6 +19,9 @@ impl Walk<'_> {
     /// Judges one command with its arguments; returns what it would print.
     pub(crate) fn run(&mut self, argv: &[Arg], stdin: Data) -> Data {
         self.programs += 1;
+        if let Some(folder) = self.cwd.as_deref().filter(|_| !self.remote) {
+            self.found.runs_in(folder, &self.ctx.project_root);
+        }
         let out = self.run_program(argv, stdin);
         self.programs -= 1;
         out
@@ -101,7 +104,8 @@ impl Walk<'_> {
             return None;
         }
         let own = key.rsplit('/').next().unwrap_or_default();
-        if own != "vib" && !self.files.contains_key(&key) && self.ctx.files.is_vib(std::path::Path::new(&key)) {
+        if own != "vib" && !self.files.contains_key(&key) && self.ctx.files.is_vib(std::path::Path::new(&key))
+        {
             return Some("vib".to_owned());
         }
         let real = self.renamed.get(&key).cloned().or_else(|| {

@@ -109,6 +109,9 @@ pub struct Verdict {
     pub deletes: Vec<Target>,
     /// Everything in the project that may be different afterwards; nothing where that is not known for certain.
     pub writes_only: Option<Vec<KnownWrite>>,
+    /// Folders outside the project in which a part of it runs, as far as they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
     /// Whether something that exists would be lost.
     pub destructive: bool,
     /// What would be overwritten or deleted in the project and is in no checkpoint, nor made again by a tool: lost for good

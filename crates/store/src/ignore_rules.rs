@@ -64,8 +64,10 @@ impl Store<'_> {
         let mut out = HashSet::new();
         for path in named {
             let known = versions::find_path(self.db.reader(), path.as_bytes())?.is_some();
+            // Of files that lie in no project, no walk sees any.
             if !known
-                && (crate::walk::is_left_out(root, rules, path)
+                && (self.project.is_loose()
+                    || crate::walk::is_left_out(root, rules, path)
                     || is_among(&self.not_yet_at(i64::MAX)?, path.as_bytes()))
             {
                 out.insert(path.as_bytes().to_vec());

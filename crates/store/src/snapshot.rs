@@ -127,6 +127,11 @@ impl Store<'_> {
         progress: &dyn Progress,
     ) -> Result<(Saved, StatIndex, Look)> {
         self.settle_after_restart()?;
+        if self.project.is_loose() {
+            // Nothing is walked there: these paths are all that is looked at.
+            let saved = self.look_by_name(request, also, true)?;
+            return Ok((saved, StatIndex::empty(), Look::at_nothing()));
+        }
         let root = self.root_handle()?;
         let index = self.load_index()?;
         let rules = self.rules(&root);
@@ -179,15 +184,22 @@ impl Store<'_> {
 
     /// Saves these paths only, without a walk and without waiting for one.
     pub fn snapshot_paths(&mut self, request: &SnapshotRequest, paths: &[RelPath]) -> Result<Saved> {
+        // The folders around files that lie in no project are nobody's work unless they are named.
+        if matches!(request.moment, Moment::After(..)) && !self.project.is_loose() {
+            return self.look_by_name(request, &and_their_folders(paths), false);
+        }
+        self.look_by_name(request, paths, false)
+    }
+
+    /// Looks at these paths and saves what is there. `whole_tree`: they stand for everything that there is.
+    fn look_by_name(
+        &mut self,
+        request: &SnapshotRequest,
+        paths: &[RelPath],
+        whole_tree: bool,
+    ) -> Result<Saved> {
         let root = self.root_handle()?;
         let rules = self.rules(&root);
-        let with_folders;
-        let paths = if matches!(request.moment, Moment::After(..)) {
-            with_folders = and_their_folders(paths);
-            &with_folders
-        } else {
-            paths
-        };
         loop {
             let started_at = self.head()?;
             let sink = BlobSink::new(self.folder().to_path_buf(), started_at == 0);
@@ -200,10 +212,16 @@ impl Store<'_> {
             let counts =
                 ScanCounts { files: paths.len() as u64, read: changes.len() as u64, ..Default::default() };
             let observed = paths.to_vec();
-            let no_changes = self.first_sights(&root, &rules, &observed)?;
+            let ends_step = matches!(request.moment, Moment::After(..));
+            let no_changes = if self.project.is_loose() && ends_step {
+                // What a step names there was looked at when it began, also if there was nothing.
+                HashSet::new()
+            } else {
+                self.first_sights(&root, &rules, &observed)?
+            };
             let commit = Commit {
                 request,
-                whole_tree: false,
+                whole_tree,
                 changes,
                 observed,
                 problems: &problems,
@@ -229,9 +247,14 @@ impl Store<'_> {
     pub(crate) fn look_only(&self, progress: &dyn Progress) -> Result<(StatIndex, Look)> {
         let _complete = Calm::new();
         let root = self.root_handle()?;
-        let index = self.load_index()?;
         let rules = self.rules(&root);
-        let mut look = look(&root, &index, &rules, None, progress)?;
+        let (index, mut look) = if self.project.is_loose() {
+            (StatIndex::empty(), Look::at_nothing())
+        } else {
+            let index = self.load_index()?;
+            let look = look(&root, &index, &rules, None, progress)?;
+            (index, look)
+        };
         let mut changes = std::mem::take(&mut look.changes);
         self.add_recorded_since(&index, &look, &mut changes)?;
         let mut tools = ReadTools::new();

@@ -86,6 +86,9 @@ impl<'p> Store<'p> {
     }
 
     pub(crate) fn rules(&self, root: &DirHandle) -> Rules {
+        if self.project.is_loose() {
+            return Rules::for_loose_files(self.project.config(), root);
+        }
         Rules::load(self.project.config(), root)
     }
 

@@ -77,6 +77,21 @@ impl Store<'_> {
         Ok(WorkingTree { view: View { base, overrides }, counts: look.counts, problems: look.problems })
     }
 
+    /// The same where only these paths, and what is recorded in them, are of interest: nothing else is read.
+    pub fn working_paths(&self, only: &[RelPath]) -> Result<WorkingTree> {
+        let base = self.head()?;
+        let recorded = View { base, overrides: BTreeMap::new() };
+        let mut paths: BTreeSet<RelPath> = only.iter().cloned().collect();
+        for folder in only {
+            paths.extend(self.paths_in(&recorded, folder)?);
+        }
+        let now = self.on_disk(paths.iter())?;
+        let changes = paths.iter().zip(now).map(|(path, now)| Change { path: path.as_bytes().to_vec(), now });
+        let counts = crate::ScanCounts { files: paths.len() as u64, ..Default::default() };
+        let overrides = self.different(base, changes.collect())?;
+        Ok(WorkingTree { view: View { base, overrides }, counts, problems: Vec::new() })
+    }
+
     /// What is not as the newest checkpoint has it. The stat index may be older than that and name more.
     fn different(&self, base: i64, changes: Vec<Change>) -> Result<BTreeMap<Vec<u8>, Option<Entry>>> {
         let _moment = self.db.one_moment()?;

@@ -112,6 +112,21 @@ impl Session {
         Ok(engine)
     }
 
+    /// The project, or the store of loose files, that these paths are about: that around the current folder, unless they lead out of it.
+    pub(crate) fn engine_for(&mut self, paths: &[PathBuf]) -> Result<Engine> {
+        let elsewhere = match &self.context {
+            Some(context) => engine::outside::engine_for(context, paths)?,
+            None => None,
+        };
+        match elsewhere {
+            Some(engine) => {
+                self.printer.use_setting(engine.project().config());
+                Ok(engine)
+            }
+            None => self.engine(),
+        }
+    }
+
     /// The world; each command takes it once.
     pub(crate) fn context(&mut self) -> Result<Context> {
         self.context.take().ok_or_else(|| engine::Error::Usage("the world was taken twice".to_owned()))

@@ -12,6 +12,7 @@ mod modes;
 mod notices;
 mod opencode;
 mod ordinary_day;
+mod outside;
 mod person;
 mod stories;
 mod tools;

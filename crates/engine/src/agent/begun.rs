@@ -16,11 +16,11 @@ const KEPT: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
 
 /// The mark of one call.
 #[derive(Debug)]
-pub(super) struct Mark(PathBuf);
+pub(crate) struct Mark(PathBuf);
 
 impl Mark {
     /// `None` where calls cannot be told apart: they have no id, and several may be under way at once.
-    pub(super) fn of(project: &Project, who: &Who, call: &Call) -> Option<Self> {
+    pub(crate) fn of(project: &Project, who: &Who, call: &Call) -> Option<Self> {
         if call.id.is_none() && !call.alone {
             return None;
         }
@@ -34,7 +34,7 @@ impl Mark {
     }
 
     /// From now on this call may have a step. Whoever cannot write here writes no step either.
-    pub(super) fn set(&self) {
+    pub(crate) fn set(&self) {
         let made = platform::open_private_append(&self.0);
         if made.is_err()
             && let Some(folder) = self.0.parent()
@@ -51,7 +51,7 @@ impl Mark {
     }
 
     /// Its step has ended.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         let _ = std::fs::remove_file(&self.0);
     }
 }

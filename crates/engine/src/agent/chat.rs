@@ -219,7 +219,7 @@ fn offer(
     Ok(ChatAnswer { text, applied: false })
 }
 
-/// Files in which vib's own part stays as it is, and those that are protected.
+/// Files in which vib's own part stays as it is, those that are protected, and files outside the project.
 fn own_entries(notices: &[Notice]) -> String {
     let kept = notices.iter().filter_map(|notice| match notice {
         Notice::OwnEntriesKept { paths } => {
@@ -228,6 +228,11 @@ fn own_entries(notices: &[Notice]) -> String {
         Notice::Protected { paths } => {
             Some(format!("Protected, and changed with the rest: {}.\n", paths.join(", ")))
         }
+        Notice::FilesOutside { paths } => Some(format!(
+            "Outside this project {} changed too, and stays as it is; `vib undo {}` on a command line takes it back.\n",
+            paths.join(", "),
+            paths.first().map(String::as_str).unwrap_or_default()
+        )),
         _ => None,
     });
     kept.collect()

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use project::{RelPath, own_project_of};
 use redact::Clean;
 use store::{
-    Actor, Claims, Ending, Moment, NewStep, Outcome, Progress, Saved, SnapshotRequest, StepNumber, Store,
+    Actor, Claims, Ending, Moment, NewStep, Outcome, Problem, Progress, Saved, SnapshotRequest, StepNumber,
+    Store,
 };
 
 use super::begun::Mark;
@@ -49,6 +50,8 @@ pub struct Begun {
     pub step: Option<StepNumber>,
     /// What was left out of the look before it, because there was no time for it. (S8)
     pub not_yet: Vec<String>,
+    /// What of it could not be saved, for any reason.
+    pub unsaved: Vec<Problem>,
 }
 
 /// What a call may write.
@@ -99,9 +102,9 @@ pub fn begin(
     let state = SessionFile::of(engine, who).read();
     let mut not_yet = Vec::new();
     for (there, reach) in nested {
-        not_yet.extend(begin_in(there, who, &state, call, reach, progress)?.not_yet);
+        not_yet.extend(begin_in(there, who, &state, call, reach, None, progress)?.not_yet);
     }
-    let mut begun = begin_in(engine, who, &state, call, reach, progress)?;
+    let mut begun = begin_in(engine, who, &state, call, reach, None, progress)?;
     begun.not_yet.append(&mut not_yet);
     if let Some(step) = begun.step.filter(|_| !begun.not_yet.is_empty()) {
         SessionFile::of(engine, who).update(|state| {
@@ -113,12 +116,14 @@ pub fn begin(
     Ok(begun)
 }
 
-fn begin_in(
+/// The same in one store. `from`: the folder of the project that the agent works in, if this is another.
+pub(crate) fn begin_in(
     engine: &Engine,
     who: &Who,
     state: &SessionState,
     call: &Call,
     reach: &Reach,
+    from: Option<&str>,
     progress: &dyn Progress,
 ) -> Result<Begun> {
     if reach.is_nothing() {
@@ -130,7 +135,8 @@ fn begin_in(
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     let request = request(who, state, call, BEFORE);
-    let before = |claims| Moment::Before(Box::new(NewStep { claims, ..new_step(who, state, call) }));
+    let from = from.map(str::to_owned);
+    let before = |claims| Moment::Before(Box::new(NewStep { claims, from, ..new_step(who, state, call) }));
     let saved = match reach {
         Reach::Nowhere => return Ok(Begun::default()),
         Reach::Named(paths) => {
@@ -150,8 +156,9 @@ fn begin_in(
     {
         store.cut_off_earlier(&who.session, agent_of(who, state), step)?;
     }
-    let late = saved.problems.into_iter().filter(|problem| problem.code == store::NOT_YET);
-    Ok(Begun { step: saved.step, not_yet: late.map(|problem| problem.path).collect() })
+    let late = saved.problems.iter().filter(|problem| problem.code == store::NOT_YET);
+    let not_yet = late.map(|problem| problem.path.clone()).collect();
+    Ok(Begun { step: saved.step, not_yet, unsaved: saved.problems })
 }
 
 /// Ends a step: what is different now from how it began is its own. `reach` is asked only when nobody saw it begin.
@@ -169,6 +176,25 @@ pub fn end(
         end_in(&there, who, &state, call, outcome, || reach, progress)?;
     }
     end_in(engine, who, &state, call, outcome, reach, progress)
+}
+
+/// Ends a step in a store in which it has begun; nothing where it has not.
+pub(crate) fn end_begun(
+    engine: &Engine,
+    who: &Who,
+    state: &SessionState,
+    call: &Call,
+    outcome: &Outcome,
+    progress: &dyn Progress,
+) -> Result<Option<Ended>> {
+    let mut opened = engine.store(progress)?;
+    let store = &mut opened.store;
+    let Some(step) = find_running(store, who, state, call)? else { return Ok(None) };
+    if let Some(mark) = Mark::of(engine.project(), who, call) {
+        mark.clear();
+    }
+    let claims = store.claims_of(step)?;
+    end_with(engine, store, who, state, (step, claims), call, outcome, progress).map(Some)
 }
 
 fn end_in(
@@ -194,7 +220,7 @@ fn end_in(
     if let Some(mark) = mark {
         mark.clear();
     }
-    let (step, claims) = match running {
+    let begun = match running {
         Some(step) => (step, store.claims_of(step)?),
         None => {
             let claims = match &*reach {
@@ -206,6 +232,21 @@ fn end_in(
             (store.begin_step(&step)?, claims)
         }
     };
+    end_with(engine, store, who, state, begun, call, outcome, progress)
+}
+
+/// The look after a step that has begun.
+#[expect(clippy::too_many_arguments, reason = "what a step is, and how it ended")]
+fn end_with(
+    engine: &Engine,
+    store: &mut Store<'_>,
+    who: &Who,
+    state: &SessionState,
+    (step, claims): (StepNumber, Claims),
+    call: &Call,
+    outcome: &Outcome,
+    progress: &dyn Progress,
+) -> Result<Ended> {
     if claims == Claims::Named(Vec::new()) {
         store.end_step(step, outcome)?;
         return Ok(Ended { step: Some(step), ..Ended::default() });
@@ -425,7 +466,7 @@ fn with_new_folders(engine: &Engine, paths: &[RelPath]) -> Vec<RelPath> {
     let is_new = |path: &RelPath| {
         let full = path.to_path(project.root());
         full.symlink_metadata().is_err()
-            && store::is_saved(project.root(), project.config(), &full) != Some(false)
+            && (project.is_loose() || store::is_saved(project.root(), project.config(), &full) != Some(false))
     };
     let mut all = with_folders(paths);
     all.retain(|path| paths.contains(path) || is_new(path));

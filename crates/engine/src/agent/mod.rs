@@ -4,11 +4,11 @@
 //! of somebody's tool call: one database open at the most, no walk unless something may write.
 
 mod approve;
-mod begun;
+pub(crate) mod begun;
 mod chat;
 mod circles;
 mod content;
-mod ledger;
+pub(crate) mod ledger;
 pub mod phrases;
 mod predict;
 mod save;

@@ -12,6 +12,7 @@ use store::Serves;
 
 use super::chat::Pending;
 use crate::memory::{Noted, ShownTrigger};
+use crate::outside::OutsideStep;
 use crate::spiral::Tracker;
 use crate::{Engine, Result};
 
@@ -86,6 +87,9 @@ pub struct SessionState {
     /// Steps before which not everything could be saved, because there was no time: nothing of them counts as covered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_covered: Vec<i64>,
+    /// Calls that have begun outside the project too and have not ended yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<OutsideStep>,
     /// What of this session's work is noted already.
     pub noted: Noted,
     /// Lines about the project that the model of this session was told, by their hash.

@@ -99,6 +99,13 @@ impl Finding<'_> {
             change.undone_by.is_none()
                 && (self.only.is_empty() || self.only.iter().any(|folder| change.path.is_in(folder)))
         });
+        if self.engine.project().is_loose() && changes.iter().any(|change| change.after.is_some()) {
+            // Nobody watches loose files. What somebody wrote into one is their work; only what went comes back.
+            let step = self.store.step(number)?;
+            if step.is_some_and(|step| step.actor == store::Actor::ByHand) {
+                changes.retain(|change| change.after.is_none());
+            }
+        }
         Ok(changes)
     }
 
@@ -231,6 +238,10 @@ impl Finding<'_> {
         let recorded = self.store.recorded_state()?;
         let mut changes = self.store.compare(&recorded, &working.view, self.only)?;
         changes.retain(|change| self.is_work(&change.path, change.before, change.after));
+        if self.engine.project().is_loose() {
+            // Of loose files only what is gone comes back; what somebody wrote into one since is their work.
+            changes.retain(|change| change.after.is_none());
+        }
         Ok(changes.into_iter().map(|change| change.path).collect())
     }
 

@@ -152,6 +152,9 @@ pub struct Preview {
     pub conflicts: Vec<Conflict>,
     /// Files that are not saved yet or only partly, and whose present state would be replaced. They are saved first.
     pub unsaved: Vec<String>,
+    /// The files lie outside every project: conflicts name them from the top of the file system.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub outside: bool,
     /// Time of the report.
     pub now_ms: i64,
     /// What the person should know.
@@ -174,6 +177,9 @@ pub struct UndoReport {
     pub safety_short_id: String,
     /// What was done.
     pub result: RestoreReport,
+    /// The files lie outside every project: they are named from the top of the file system.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub outside: bool,
     /// How the yes was given.
     pub confirmed_via: Confirmation,
     /// What the person should know.
@@ -224,11 +230,20 @@ pub fn preview(
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let only = engine.known_paths(store, &options.paths)?;
-    let working = store.working_tree(progress)?;
+    let is_loose = engine.project().is_loose();
+    if is_loose && only.is_empty() {
+        return Err(Error::Usage("name the file that lies outside every project".to_owned()));
+    }
+    let working = if is_loose { store.working_paths(&only)? } else { store.working_tree(progress)? };
     let going = match target {
         Target::Checkpoint(id) => to_checkpoint(store, &store.resolve(id)?, &working.view, &only)?,
-        Target::Redo => redo(engine, store, &working)?,
-        other => take_back(engine, store, other, &working, &only, options)?,
+        Target::Redo => redo(engine, store, &working, &only)?,
+        other => match take_back(engine, store, other, &working, &only, options) {
+            Err(Error::NothingToUndo(why)) => {
+                return Err(Error::NothingToUndo(with_outside(engine, store, &only, why)?));
+            }
+            other => other?,
+        },
     };
     let Going { mut plan, contents, mut account, conflicts, back, name, gone } = going;
     account.except.extend(RelPath::new(FILE_NAME.as_bytes()).ok().filter(|lessons| !only.contains(lessons)));
@@ -251,17 +266,72 @@ pub fn preview(
     let mut notices = opened.notices;
     notices.extend(own.notices.iter().cloned());
     notices.extend(may::protected_notice(engine, &plan));
+    notices.extend(files_outside(engine, store, &back, &only)?);
     let title = format!("before {}", account.what.as_deref().unwrap_or("going back"));
     let contents = contents.into_iter().chain(own.contents).collect();
     let name = account.tool.clone();
     let shown = Shown { plan, account, contents, title, name, all_or_nothing: false };
-    Ok(Preview { back, changes, conflicts, unsaved, now_ms: engine.context().now_ms(), notices, shown })
+    let now_ms = engine.context().now_ms();
+    Ok(Preview { back, changes, conflicts, unsaved, outside: is_loose, now_ms, notices, shown })
+}
+
+/// What the steps that are taken back, and those after them, changed outside the project: it is no part of this, and stays.
+fn files_outside(
+    engine: &Engine,
+    store: &Store<'_>,
+    back: &Back,
+    only: &[RelPath],
+) -> Result<Option<Notice>> {
+    let Back::Steps { entries, .. } = back else { return Ok(None) };
+    let Some(oldest) = entries.iter().flat_map(Entry::numbers).min().filter(|_| only.is_empty()) else {
+        return Ok(None);
+    };
+    let paths = outside_since(engine, store, oldest)?;
+    Ok((!paths.is_empty()).then_some(Notice::FilesOutside { paths }))
+}
+
+/// Files outside the project that steps from this one on changed and that still stand.
+fn outside_since(engine: &Engine, store: &Store<'_>, oldest: StepNumber) -> Result<Vec<String>> {
+    const MOST_STEPS: usize = 400;
+    const MOST_FILES: usize = 20;
+    let steps = store.steps(&store::StepFilter { limit: MOST_STEPS, ..store::StepFilter::default() })?;
+    let mut paths: Vec<String> = steps
+        .into_iter()
+        .take_while(|step| step.number >= oldest)
+        .flat_map(|step| step.elsewhere.outside)
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths.truncate(MOST_FILES);
+    Ok(crate::outside::still_changed(engine.context(), &paths))
+}
+
+/// Nothing is left to take back here; what lies outside may still be.
+fn with_outside(engine: &Engine, store: &Store<'_>, only: &[RelPath], why: String) -> Result<String> {
+    if engine.project().is_loose() {
+        let named: Vec<String> = only.iter().map(|path| format!("`{}`", engine.name_of(path))).collect();
+        return Ok(format!(
+            "no change of {} by an agent is saved, or all of it is taken back",
+            named.join(", ")
+        ));
+    }
+    if !only.is_empty() {
+        return Ok(why);
+    }
+    Ok(match &outside_since(engine, store, StepNumber(0))?[..] {
+        [] => why,
+        [first, ..] => {
+            format!(
+                "{why}; outside this project `{first}` was changed, and `vib undo {first}` takes that back"
+            )
+        }
+    })
 }
 
 /// The last going back can be walked forward again, as far as the history tells.
 pub fn can_redo(engine: &Engine, progress: &dyn Progress) -> Result<bool> {
     let opened = engine.store(progress)?;
-    Ok(matches!(way_forward(engine, &opened.store)?, WayForward::Open(_)))
+    Ok(matches!(way_forward(engine, &opened.store, &[])?, WayForward::Open(_)))
 }
 
 /// What a target comes to.
@@ -328,13 +398,13 @@ fn goings_back_after(store: &Store<'_>, seq: i64) -> Result<Vec<StepNumber>> {
 }
 
 /// A lesson that was written down after going back, or vib's own entries, are nothing new.
-fn way_forward(engine: &Engine, store: &Store<'_>) -> Result<WayForward> {
-    let finding = find::Finding { engine, store, only: &[] };
-    store.way_forward(|step| finding.counts(step))
+fn way_forward(engine: &Engine, store: &Store<'_>, only: &[RelPath]) -> Result<WayForward> {
+    let finding = find::Finding { engine, store, only };
+    store.way_forward(only, |step| finding.counts(step))
 }
 
-fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree) -> Result<Going> {
-    let step = match way_forward(engine, store)? {
+fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree, only: &[RelPath]) -> Result<Going> {
+    let step = match way_forward(engine, store, only)? {
         WayForward::Open(step) => *step,
         WayForward::None => return Err(Error::NothingToRedo),
         WayForward::Closed { back, by } => {
@@ -344,7 +414,7 @@ fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree) -> Result<Goi
         }
     };
     // Something that was done since, even if nobody has looked yet, is something new.
-    if let Some(path) = (find::Finding { engine, store, only: &[] }).unsaved(working)?.first() {
+    if let Some(path) = (find::Finding { engine, store, only }).unsaved(working)?.first() {
         let safety = store.checkpoint(step.before)?.map(|checkpoint| checkpoint.id.to_string());
         return Err(Error::SomethingNewSince { path: path.to_string(), safety });
     }
@@ -513,7 +583,9 @@ pub fn apply_again(
         Back::Checkpoint { checkpoint } => checkpoint.id.to_string(),
         Back::Steps { .. } | Back::Redo { .. } => String::new(),
     };
-    if let Err(error) = crate::memory::observe::rolled_back(engine, via, &target, &paths) {
+    if !preview.outside
+        && let Err(error) = crate::memory::observe::rolled_back(engine, via, &target, &paths)
+    {
         notices.push(Notice::NotRecorded { message: error.to_string() });
     }
     let safety = changed.carried.safety;
@@ -525,6 +597,7 @@ pub fn apply_again(
         safety_short_id: safety.id.as_str()[..length].to_owned(),
         safety,
         result: changed.carried.result,
+        outside: preview.outside,
         confirmed_via,
         notices,
     })

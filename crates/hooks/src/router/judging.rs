@@ -13,7 +13,7 @@ use store::Silent;
 
 use super::whereabouts::folder_of;
 use super::words::{call_words, spiral_text};
-use super::{Run, problem_of};
+use super::{Run, outside, problem_of};
 use crate::decision::Verdict;
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall, Unseen};
 
@@ -23,6 +23,7 @@ impl Run<'_> {
         let Some(call) = self.event.call_to_decide() else { return };
         let decision = may(Ground::Project(&self.engine), Actor::Agent, &wishes(call));
         self.object(&decision);
+        self.outside_edits();
     }
 
     /// An edit of a file that must rest, or any call that was made again and again and always got the same answer.
@@ -71,15 +72,19 @@ impl Run<'_> {
         let there = context.beside(&folder).map_err(project::Error::from)?;
         let is_inside = there.cwd().starts_with(&root);
         self.at_home = is_inside && is_known;
-        let mut reports = Vec::new();
-        for command in call.action.commands() {
-            // Where it is not known in which folder, nothing is known to be covered.
-            reports.push(match is_inside && is_known {
-                true => judge::judge_command_in(&there, &root, command),
-                false => judge::judge_without_checkpoint(&there, command),
-            });
-        }
-        if matches!(self.event.kind, Kind::BeforeTool(_)) {
+        // Where it is not known in which folder, nothing is known to be covered.
+        let elsewhere = match (is_inside, is_known) {
+            (false, true) => outside::project_around(context, &there),
+            _ => None,
+        };
+        let judged_in = if self.at_home { Some(root.as_path()) } else { elsewhere.as_deref() };
+        let mut reports: Vec<JudgeReport> = call
+            .action
+            .commands()
+            .iter()
+            .map(|command| outside::judged(&there, judged_in, command))
+            .collect();
+        if matches!(self.event.kind, Kind::BeforeTool(_)) && elsewhere.is_none() {
             for report in reports.iter_mut().filter(|report| !report.save_first.is_empty()) {
                 // If that fails, it stays a question: it could not be brought back.
                 if let Some(problem) =
@@ -89,6 +94,7 @@ impl Run<'_> {
                 }
             }
         }
+        self.outside_commands(&mut reports, elsewhere.as_deref());
         let verdict = match worst(&reports) {
             Some(report) => verdict_of(report, self.gate()),
             None => Verdict::Pass,

@@ -40,11 +40,16 @@ impl Run<'_> {
     /// The call begins: what it may write is saved as it is now.
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         let Kind::BeforeTool(call) = &self.event.kind else { return Ok(()) };
-        if self.reach == Reach::Nowhere {
+        if self.reach == Reach::Nowhere && self.outside.is_empty() {
             return Ok(());
         }
         let nested = self.nested(call);
         let call = self.call(call);
+        self.begin_outside(&call);
+        let names_nothing = matches!(&self.reach, Reach::Named(paths) if paths.is_empty());
+        if self.reach == Reach::Nowhere || names_nothing && nested.is_empty() {
+            return Ok(());
+        }
         let begun = match agent::begin(&self.engine, &self.who, &call, &self.reach, &nested, &Silent) {
             Ok(begun) => begun,
             Err(error) => {
@@ -91,6 +96,7 @@ impl Run<'_> {
         self.failed = self.failed.or(exit_code.map(|code| code != 0));
         let outcome = Outcome { ending: ending(result, self.failed), exit_code, reason: None };
         let entry = self.call(call);
+        let outside = self.end_outside(&entry, &outcome);
         let (engine, event) = (&self.engine, self.event);
         // Judging a command is most of what its end costs: once, and only if nobody saw it begin.
         let found = OnceCell::new();
@@ -110,7 +116,8 @@ impl Run<'_> {
             nested.clear();
         }
         self.ended = agent::end(engine, &self.who, &entry, &outcome, || reach().clone(), nested, &Silent)?;
-        Ok(())
+        // What happened here is noted, whatever went wrong elsewhere.
+        self.note_outside(&outside?)
     }
 
     /// Projects of their own inside this one that the call works in: the files it names, or the folder it runs in.

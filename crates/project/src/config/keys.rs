@@ -184,6 +184,13 @@ pub const KEYS: &[Key] = &[
               pinned stays. 0: without limit.",
     },
     Key {
+        name: "outside.max_store_size",
+        kind: Kind::Size(1 << 30),
+        project_rule: ProjectRule::UserOnly,
+        doc: "What agents change outside every project is saved in a store of its own (`vib undo /path`), which grows up to \
+              this size; then the oldest states go. 0: without limit.",
+    },
+    Key {
         name: "patch.keep_regions",
         kind: Kind::Choice(&["reason", "strict"]),
         project_rule: ProjectRule::MayTighten,

@@ -56,6 +56,17 @@ impl Config {
         Ok(config)
     }
 
+    /// The settings for files that lie in no project: the user's own, with the limit for the size of that store.
+    pub fn for_loose_files(user_folder: Option<&Path>) -> Result<Self> {
+        let mut config = Self::default();
+        if let Some(folder) = user_folder {
+            config.apply(&user_file(folder), Source::User)?;
+        }
+        let limit = config.values[keys::position("outside.max_store_size")?].clone();
+        config.values[keys::position("retention.max_store_size")?] = limit;
+        Ok(config)
+    }
+
     /// The value in force and its source.
     pub fn get(&self, name: &str) -> Result<(&Value, Source)> {
         let at = keys::position(name)?;

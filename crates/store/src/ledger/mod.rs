@@ -8,6 +8,7 @@
 mod account;
 mod attribute;
 mod claims;
+mod elsewhere;
 mod forget;
 mod old;
 mod read;
@@ -18,6 +19,7 @@ mod write;
 
 pub use account::{Account, Way};
 pub use claims::Claims;
+pub use elsewhere::Elsewhere;
 pub use read::{StepChange, StepFilter, WayForward};
 pub use request::{Request, RequestNumber};
 pub use step::{Actor, Ending, NewStep, Outcome, Serves, Step, StepNumber};

@@ -175,9 +175,11 @@ impl Store<'_> {
     }
 
     /// The newest step of vib's own that went back and still stands: what a redo takes back, unless something new came after it.
-    /// `is_news` says of a step that is none of vib's ways whether it counts as that.
+    /// `is_news` says of a step that is none of vib's ways whether it counts as that. With paths, only goings back that changed one of
+    /// them count: loose files have nothing to do with each other.
     pub fn way_forward<E: From<crate::Error>>(
         &self,
+        only: &[RelPath],
         mut is_news: impl FnMut(&Step) -> std::result::Result<bool, E>,
     ) -> std::result::Result<WayForward, E> {
         let mut newer: Option<Step> = None;
@@ -186,7 +188,7 @@ impl Store<'_> {
         {
             match self.way_of(step.number)? {
                 Way::New if newer.is_none() && is_news(&step)? => newer = Some(step),
-                Way::Back if !self.is_taken_back(step.number)? => {
+                Way::Back if !self.is_taken_back(step.number)? && self.changed_one_of(&step, only)? => {
                     return Ok(match newer {
                         None => WayForward::Open(Box::new(step)),
                         Some(by) => WayForward::Closed { back: Box::new(step), by: Box::new(by) },
@@ -196,6 +198,14 @@ impl Store<'_> {
             }
         }
         Ok(WayForward::None)
+    }
+
+    fn changed_one_of(&self, step: &Step, only: &[RelPath]) -> Result<bool> {
+        Ok(only.is_empty()
+            || self
+                .changes_of(step.number)?
+                .iter()
+                .any(|change| only.iter().any(|folder| change.path.is_in(folder))))
     }
 
     /// Something of what a step did is taken back.

@@ -5,6 +5,7 @@ use std::fmt;
 use rusqlite::Row;
 
 use super::claims::Claims;
+use super::elsewhere::Elsewhere;
 use super::request::RequestNumber;
 
 /// The number of a step; people see and type it as `s41`, which no checkpoint, request or count can be mixed up with.
@@ -127,6 +128,8 @@ pub struct NewStep {
     pub what: Option<String>,
     /// What it may write.
     pub claims: Claims,
+    /// The folder of the project that its agent works in, where that is another one.
+    pub from: Option<String>,
 }
 
 impl NewStep {
@@ -143,6 +146,7 @@ impl NewStep {
             call_id: None,
             what: None,
             claims: Claims::Anywhere,
+            from: None,
         }
     }
 }
@@ -216,10 +220,13 @@ pub struct Step {
     pub after: Option<i64>,
     /// How many paths it changed.
     pub files: u64,
+    /// What it has to do with other places than this project.
+    #[serde(skip_serializing_if = "Elsewhere::is_empty")]
+    pub elsewhere: Elsewhere,
 }
 
 pub(super) const COLUMNS: &str = "s.number, s.actor, s.client, s.session, s.agent, s.agent_type, s.request, s.tool, s.call_id, s.what, \
-     s.ending, s.exit_code, s.reason, s.started_ms, s.ended_ms, s.before, s.after, s.files";
+     s.ending, s.exit_code, s.reason, s.started_ms, s.ended_ms, s.before, s.after, s.files, s.account";
 
 pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Step> {
     Ok(Step {
@@ -241,6 +248,7 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Step> {
         before: row.get(15)?,
         after: row.get(16)?,
         files: row.get(17)?,
+        elsewhere: Elsewhere::from_text(row.get_ref(18)?.as_str_or_null()?),
     })
 }
 

@@ -12,9 +12,9 @@ use project::{Context, FileLock, platform};
 use rusqlite::{OptionalExtension, Transaction};
 use serde::{Deserialize, Serialize};
 
+use super::Claims;
 use super::step::{Actor, Ending, NewStep, Outcome, Serves};
 use super::write::{begin, close};
-use super::Claims;
 use crate::{Result, Store};
 
 const WAITING: &str = "looks.waiting";
@@ -147,7 +147,9 @@ fn enter(transaction: &Transaction<'_>, folder: &Path) -> Result<()> {
         }
     }
     transaction
-        .prepare_cached("INSERT INTO about (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2")?
+        .prepare_cached(
+            "INSERT INTO about (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+        )?
         .execute((ENTERED, mark_of(&lines)))?;
     Ok(())
 }

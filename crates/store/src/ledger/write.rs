@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, Transaction};
 
 use super::account::Account;
 use super::claims::Claims;
+use super::elsewhere::Elsewhere;
 use super::request::RequestNumber;
 use super::step::{Actor, Ending, NewStep, Outcome, Serves, StepNumber};
 use crate::{Result, Store};
@@ -153,6 +154,7 @@ pub(crate) fn begin(
         Some(serves) => Some(upsert_request(transaction, serves, step.client.as_deref(), None, None, now)?),
         None => None,
     };
+    let from = Elsewhere { from: step.from.clone(), ..Elsewhere::default() };
     transaction
         .prepare_cached(
             "INSERT INTO step (actor, client, session, agent, agent_type, request, tool, call_id, what, claims, ending,
@@ -171,7 +173,7 @@ pub(crate) fn begin(
             step.what,
             step.claims,
             now,
-            account.map(Account::to_text),
+            account.map(Account::to_text).or_else(|| from.to_text()),
         ])?;
     Ok(StepNumber(transaction.last_insert_rowid()))
 }

@@ -188,7 +188,8 @@ impl Store<'_> {
             .enumerate()
             .filter(|(_, change)| change.after.is_some_and(|entry| entry.kind != EntryKind::Dir))
             .collect();
-        let together = writes.len() > FLUSH_EACH;
+        // Files that lie in no project may be on several file systems.
+        let together = writes.len() > FLUSH_EACH && !self.project.is_loose();
         // A restore that is finished after a cut has no reason to stop.
         let batch_files = if again { BATCH_FILES } else { BATCH_ASKED };
         let mut at = 0;

@@ -38,6 +38,19 @@ pub(crate) struct Look {
 type SeenNames = HashMap<Vec<u8>, (FileStat, Option<Entry>)>;
 
 impl Look {
+    /// A look at nothing.
+    pub(crate) fn at_nothing() -> Self {
+        Self {
+            changes: Vec::new(),
+            problems: Vec::new(),
+            counts: ScanCounts::default(),
+            new_index: None,
+            dirs: Vec::new(),
+            by_path: OnceCell::new(),
+            last_folder: RefCell::new(None),
+        }
+    }
+
     fn dir(&self, index: &StatIndex, folder: &[u8]) -> Option<&SeenDir> {
         let by_path = self.by_path.get_or_init(|| {
             let path_of = |dir: &SeenDir| match dir {

@@ -19,6 +19,30 @@ const IGNORE_FILE_LIMIT: u64 = 4 << 20;
 /// The first bytes of a valid `CACHEDIR.TAG`.
 const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
+/// Where secrets lie in a home folder, in small letters: what is saved from there is never shown.
+const SECRET_PLACES: [&[u8]; 14] = [
+    b"/.ssh/",
+    b"/.gnupg/",
+    b"/.aws/",
+    b"/.azure/",
+    b"/.kube/",
+    b"/.docker/config.json",
+    b"/.password-store/",
+    b"/keyrings/",
+    b"/gcloud/",
+    b"/.config/gh/",
+    b"/.cargo/credentials",
+    b"/.git-credentials",
+    b"/.vault-token",
+    b"/auth.json",
+];
+
+/// True if a path, from the top of the file system, lies where secrets do.
+fn is_in_secret_place(path: &[u8]) -> bool {
+    let lower = [b"/", path].concat().to_ascii_lowercase();
+    SECRET_PLACES.iter().any(|place| lower.windows(place.len()).any(|part| part == *place))
+}
+
 /// Changes when the meaning of these rules changes, so that an index made under the old meaning is not trusted.
 const RULES_VERSION: u64 = 3;
 
@@ -70,11 +94,19 @@ pub(crate) struct Rules {
     pub(crate) max_file_size: u64,
     exclude: Option<Gitignore>,
     fingerprint: u64,
+    /// Paths are named from the top of the file system.
+    loose: bool,
 }
 
 impl Rules {
     pub(crate) fn load(config: &Config, root: &DirHandle) -> Self {
         Self::of_text(RuleText::of(config, root))
+    }
+
+    /// The rules for single files that lie in no project: no ignore file counts.
+    pub(crate) fn for_loose_files(config: &Config, root: &DirHandle) -> Self {
+        let text = RuleText { exclude: None, ..RuleText::of(config, root) };
+        Self { loose: true, ..Self::of_text(text) }
     }
 
     /// The rules that somebody wrote down.
@@ -93,6 +125,7 @@ impl Rules {
             max_file_size: text.max_file_size,
             exclude: text.exclude.as_ref().and_then(|text| parse(text.as_bytes())),
             fingerprint: text.fingerprint(),
+            loose: false,
             text,
         }
     }
@@ -124,7 +157,7 @@ impl Rules {
         // The usual names for a template without real values.
         let template =
             [&b".example"[..], b".sample", b".template", b".dist"].iter().any(|end| name.ends_with(end));
-        !template && self.sensitive.matches(path)
+        !template && (self.sensitive.matches(path) || self.loose && is_in_secret_place(path))
     }
 
     /// True if an include pattern points into this ignored folder.

@@ -252,6 +252,7 @@ web-entry-saved = Saved
 web-entry-commit = Saved with a commit
 web-a-step = A step
 web-taken-back = taken back
+web-outside-files = outside this project; taken back with
 web-commands =
     { $count ->
         [one] { $count } command

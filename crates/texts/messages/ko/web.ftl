@@ -208,6 +208,7 @@ web-entry-saved = 저장
 web-entry-commit = 커밋과 함께 저장
 web-a-step = 단계
 web-taken-back = 되돌림
+web-outside-files = 이 프로젝트 밖의 파일. 되돌리려면
 web-commands = 명령 { $count }개
 web-looked = { $count }번 살펴봄
 web-lost-files = 파일 { $count }개 잃음

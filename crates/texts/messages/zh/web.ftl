@@ -208,6 +208,7 @@ web-entry-saved = 已保存
 web-entry-commit = 随提交保存
 web-a-step = 步骤
 web-taken-back = 已撤销
+web-outside-files = 在本项目之外，撤销请用
 web-commands = { $count } 条命令
 web-looked = 查看了 { $count } 次
 web-lost-files = 丢失 { $count } 个文件

@@ -31,9 +31,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let engine = session.engine()?;
+    let is_path = |word: &&String| word.contains(['/', '\\']) || word.starts_with('~');
+    let mut named: Vec<PathBuf> = args.what.iter().filter(is_path).map(PathBuf::from).collect();
+    named.extend(args.paths.iter().cloned());
+    let engine = session.engine_for(&named)?;
     let (mut ids, mut paths) = split(&engine, &args.what, 2)?;
     paths.extend(args.paths.iter().cloned());
+    for path in &mut paths {
+        *path = engine::outside::expanded(engine.context(), path);
+    }
     let (to, from) = if ids.len() == 2 { (ids.pop(), ids.pop()) } else { (None, ids.pop()) };
     let options = DiffOptions { from, to, paths, stat_only: args.stat, most_text: None };
     let report = engine::diff::diff(&engine, &options, &session.progress)?;

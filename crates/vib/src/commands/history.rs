@@ -44,7 +44,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let engine = session.engine()?;
+    let named: Vec<PathBuf> = args.what.iter().filter(|what| !what.is_empty()).map(PathBuf::from).collect();
+    let engine = session.engine_for(&named)?;
     if args.checkpoints {
         let report = engine::history::checkpoints(&engine, args.all, args.limit, &session.progress)?;
         return Ok(Answer::new(&session.printer, &report, render::checkpoints).long());
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             let exists = engine.context().cwd().join(what).symlink_metadata().is_ok();
             match RequestNumber::parse(what).filter(|_| !exists) {
                 Some(request) => query.request = Some(request),
-                None => query.file = Some(PathBuf::from(what)),
+                None => query.file = Some(engine::outside::expanded(engine.context(), what.as_ref())),
             }
         }
         None => {}

@@ -1,7 +1,9 @@
 //! `vib redo`
 
-use engine::Result;
+use std::path::PathBuf;
+
 use engine::undo::{Options, Target};
+use engine::{Error, Result};
 
 use super::undo::{Consent, go_back};
 use crate::answer::Answer;
@@ -9,14 +11,27 @@ use crate::cli::Session;
 
 /// Walk forward again: take the last undo back
 ///
-/// As often as you walked back, until something new happens.
+/// As often as you walked back, until something new happens. With a PATH outside every project: the last undo of that file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// A file outside this project whose undo is taken back
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
     #[command(flatten)]
     consent: Consent,
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let engine = session.engine()?;
-    go_back(&engine, &Target::Redo, Options::default(), &args.consent, session)
+    let engine = session.engine_for(&args.paths)?;
+    let paths = if engine.project().is_loose() { args.paths.clone() } else { Vec::new() };
+    if paths.is_empty() && !args.paths.is_empty() {
+        let is_here = engine.context().cwd().starts_with(engine.project().root());
+        if is_here {
+            return Err(Error::Usage(
+                "`vib redo` walks the whole project forward; name no file of it".to_owned(),
+            ));
+        }
+    }
+    let options = Options { paths, ..Options::default() };
+    go_back(&engine, &Target::Redo, options, &args.consent, session)
 }

@@ -33,9 +33,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
             "say which step, request or checkpoint: `vib show ID`; `vib history` lists them".to_owned(),
         ));
     };
-    let engine = session.engine()?;
+    let named: Vec<PathBuf> = args.file.iter().cloned().collect();
+    let engine = session.engine_for(&named)?;
+    let file = args.file.as_ref().map(|file| engine::outside::expanded(engine.context(), file));
     let (step, request) = (StepNumber::parse(id), RequestNumber::parse(id));
-    if let Some(file) = &args.file {
+    if let Some(file) = &file {
         let old = match step {
             Some(step) => engine::show::file_after_step(&engine, step, file, &session.progress)?,
             None => engine::show::old_file(&engine, id, file, &session.progress)?,

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use engine::Result;
+use engine::{Engine, Result, outside};
+use store::Stats;
 
 use crate::answer::Answer;
 use crate::cli::Session;
@@ -23,11 +24,19 @@ enum Command {
         /// Store again what the project still has, and write down what is lost
         #[arg(long)]
         repair: bool,
+        #[command(flatten)]
+        which: Which,
     },
     /// Let expired checkpoints go and give their space back
-    Gc,
+    Gc {
+        #[command(flatten)]
+        which: Which,
+    },
     /// How much is stored, and how much space it takes
-    Stats,
+    Stats {
+        #[command(flatten)]
+        which: Which,
+    },
     /// All projects with checkpoints on this machine
     List,
     /// Take a checkpoint out of the store (sensitive files such as .env are left out)
@@ -51,26 +60,57 @@ enum Command {
     },
 }
 
+/// Which store.
+#[derive(Debug, clap::Args)]
+struct Which {
+    /// The store of files that lie in no project, instead of this project's
+    #[arg(long)]
+    outside: bool,
+}
+
+impl Which {
+    fn engine(&self, session: &mut Session) -> Result<Engine> {
+        if !self.outside {
+            return session.engine();
+        }
+        let context = session.context()?;
+        outside::loose_files(&context, context.cwd())
+    }
+}
+
+/// Numbers of a store, and of the one beside every project.
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct StatsReport {
+    #[serde(flatten)]
+    pub(crate) stats: Stats,
+    /// The store of files that lie in no project, if anything was ever saved there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) outside: Option<Stats>,
+}
+
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     match &args.command {
         Command::List => {
             let projects = engine::storage::list(&session.context()?)?;
             Ok(Answer::new(&session.printer, &projects, render::projects))
         }
-        Command::Check { repair } => {
-            let engine = session.engine()?;
+        Command::Check { repair, which } => {
+            let engine = which.engine(session)?;
             let report = engine::storage::check(&engine, *repair, &session.progress)?;
             let exit = if report.is_clean() { 0 } else { 1 };
             Ok(Answer::new(&session.printer, &report, render::check).with_exit(exit))
         }
-        Command::Gc => {
-            let engine = session.engine()?;
+        Command::Gc { which } => {
+            let engine = which.engine(session)?;
             let report = engine::storage::gc(&engine, &session.progress)?;
             Ok(Answer::new(&session.printer, &report, render::gc))
         }
-        Command::Stats => {
-            let engine = session.engine()?;
-            let report = engine::storage::stats(&engine, &session.progress)?;
+        Command::Stats { which } => {
+            let engine = which.engine(session)?;
+            let stats = engine::storage::stats(&engine, &session.progress)?;
+            let beside =
+                if which.outside { None } else { outside::stats(engine.context(), &session.progress) };
+            let report = StatsReport { stats, outside: beside };
             Ok(Answer::new(&session.printer, &report, render::stats))
         }
         Command::Export { id, tar, git_branch, all } => {

@@ -67,18 +67,39 @@ impl Consent {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let engine = session.engine()?;
+    let engine = session.engine_for(&outside_words(args, session))?;
     let (target, mut options) = target(&engine, args)?;
     options.paths.extend(args.paths.iter().cloned());
+    for path in &mut options.paths {
+        *path = engine::outside::expanded(engine.context(), path);
+    }
     if args.take_conflicts {
         options.choices = Choices::Take;
     }
     let answer = go_back(&engine, &target, options, &args.consent, session)?;
-    if args.consent.asks() {
+    if args.consent.asks() && !engine.project().is_loose() {
         // They were there to say yes: whoever went back may know why it was necessary.
         return Ok(super::lesson::ask_after_going_back(&engine, engine.language(), answer, session));
     }
     Ok(answer)
+}
+
+/// What of the words can only be a path: those decide which project this is about.
+fn outside_words(args: &Args, session: &Session) -> Vec<PathBuf> {
+    let is_path = |word: &&String| {
+        let file = word.rsplit_once('#').map_or(word.as_str(), |(file, _)| file);
+        let here = session.context.as_ref().map(|context| context.cwd().join(file));
+        file.contains(['/', '\\']) || file.starts_with('~') || here.is_some_and(|path| path.exists())
+    };
+    let without_function = |word: &String| {
+        let exists = session.context.as_ref().is_some_and(|context| context.cwd().join(word).exists());
+        match word.rsplit_once('#').filter(|_| !exists) {
+            Some((file, _)) => PathBuf::from(file),
+            None => PathBuf::from(word),
+        }
+    };
+    let words = args.what.iter().filter(is_path).map(without_function);
+    words.chain(args.paths.iter().cloned()).collect()
 }
 
 /// Preview, question, apply: the same for `undo` and `redo`.
@@ -147,12 +168,7 @@ fn choose(preview: &Preview, options: &mut Options, session: &Session) -> Result
     Ok(some)
 }
 
-fn confirm(
-    engine: &Engine,
-    preview: &Preview,
-    consent: &Consent,
-    session: &Session,
-) -> Result<Confirmation> {
+fn confirm(engine: &Engine, preview: &Preview, consent: &Consent, session: &Session) -> Result<Confirmation> {
     let by = person::required(engine.context(), Act::GoBack)?;
     let printer = &session.printer;
     if consent.yes {

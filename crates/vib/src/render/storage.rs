@@ -4,6 +4,7 @@ use project::StoredProject;
 use store::{CheckReport, ExportReport, GcReport, GoneReport, Missing, Stats};
 
 use super::words::{count, grouped, harmless, size};
+use crate::commands::store::StatsReport;
 use crate::theme::{Theme, paint};
 
 /// `vib store check`
@@ -121,7 +122,19 @@ pub(crate) fn projects(projects: &Vec<StoredProject>, theme: &Theme) -> String {
 }
 
 /// `vib store stats`
-pub(crate) fn stats(stats: &Stats, theme: &Theme) -> String {
+pub(crate) fn stats(report: &StatsReport, theme: &Theme) -> String {
+    let mut out = one_store(&report.stats, theme);
+    if let Some(outside) = &report.outside {
+        out.push_str(&format!(
+            "Files outside every project: {} in {} (`vib store stats --outside`).\n",
+            count(outside.paths, "path"),
+            size(outside.bytes_on_disk)
+        ));
+    }
+    out
+}
+
+fn one_store(stats: &Stats, theme: &Theme) -> String {
     let mut out = format!("{}\n", paint(theme.strong, harmless(&stats.folder)));
     let mut row = |label: &str, text: String| out.push_str(&format!("  {label:<14}{text}\n"));
     row(

@@ -167,10 +167,29 @@ fn one_step(told: &StoryStep, kind: EntryKind, theme: &Theme) -> String {
     for file in told.changes.iter().take(FILES_LISTED) {
         out.push_str(&one_file(file, theme));
     }
+    out.push_str(&elsewhere(&step.elsewhere, theme));
     let listed = told.changes.len().min(FILES_LISTED) as u64;
     let files = told.changes.len() as u64;
     if files > listed {
         out.push_str(&paint(theme.dim, format!("           and {} more\n", count(files - listed, "file"))));
+    }
+    out
+}
+
+/// What a step did outside its project, or from where it reached over.
+fn elsewhere(elsewhere: &store::Elsewhere, theme: &Theme) -> String {
+    let mut out = String::new();
+    if let Some(from) = &elsewhere.from {
+        out.push_str(&paint(theme.dim, format!("           from the project {}\n", harmless(from))));
+    }
+    if let Some(first) = elsewhere.outside.first() {
+        let files = count(elsewhere.outside.len() as u64, "file");
+        let more = if elsewhere.outside.len() > 1 { ", …" } else { "" };
+        let first = harmless(first);
+        out.push_str(&paint(
+            theme.dim,
+            format!("           and {files} outside this project: {first}{more} (`vib undo {first}`)\n"),
+        ));
     }
     out
 }

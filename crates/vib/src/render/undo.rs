@@ -28,7 +28,7 @@ pub(crate) fn preview(preview: &Preview, patch: bool, dry_run: bool, theme: &The
             paint(theme.warning, "note:")
         ));
     }
-    out.push_str(&left(&preview.conflicts, theme));
+    out.push_str(&left(&preview.conflicts, preview.outside, theme));
     if dry_run {
         out.push_str("Nothing was changed. Run it again without `--dry-run` to go back.\n");
     }
@@ -56,26 +56,35 @@ pub(crate) fn undone(report: &UndoReport, theme: &Theme) -> String {
         Back::Redo { .. } => "forward again".to_owned(),
     };
     out.push_str(&format!("{}: {what}, {}.\n", paint(theme.strong, done), parts.join(", ")));
-    out.push_str(&left(&report.conflicts, theme));
+    out.push_str(&left(&report.conflicts, report.outside, theme));
     if !report.is_complete() {
         out.push_str(&format!("{} left as they are:\n", paint(theme.warning, "warning:")));
         for kept in result.kept.iter().take(20) {
-            let path = harmless(&kept.path.to_string());
+            let path = shown(&kept.path, report.outside);
             out.push_str(&format!("  {path}  {}\n", paint(theme.dim, harmless(&kept.detail))));
         }
         if result.kept.len() > 20 {
             out.push_str(&format!("  and {} more\n", result.kept.len() - 20));
         }
     }
+    // A file that lies in no project is named in every command about it.
+    let first = result.restored.iter().chain(&result.removed).next().filter(|_| report.outside);
+    let path = first.map(|path| format!(" {}", shown(path, true))).unwrap_or_default();
     out.push_str(&format!(
         "The state before is saved as {}. {} returns to it.\n",
         paint(theme.id, &report.safety.id),
         match &report.back {
-            Back::Redo { .. } => format!("`vib undo` (or `vib undo {}`)", report.safety.id),
-            _ => format!("`vib redo` (or `vib undo {}`)", report.safety.id),
+            Back::Redo { .. } => format!("`vib undo{path}` (or `vib undo {}{path}`)", report.safety.id),
+            _ => format!("`vib redo{path}` (or `vib undo {}{path}`)", report.safety.id),
         }
     ));
     out
+}
+
+/// A path for people: of what lies in no project, from the top of the file system.
+fn shown(path: &project::RelPath, outside: bool) -> String {
+    let path = harmless(&path.to_string());
+    if outside { format!("/{path}") } else { path.to_string() }
 }
 
 /// What is taken back, or gone back to.
@@ -126,7 +135,7 @@ fn one_entry(entry: &Entry, now_ms: i64, theme: &Theme) -> String {
 }
 
 /// What was changed again since, and stays.
-fn left(conflicts: &[Conflict], theme: &Theme) -> String {
+fn left(conflicts: &[Conflict], outside: bool, theme: &Theme) -> String {
     let left: Vec<&Conflict> = conflicts.iter().filter(|conflict| !conflict.taken).collect();
     if left.is_empty() {
         return String::new();
@@ -139,7 +148,7 @@ fn left(conflicts: &[Conflict], theme: &Theme) -> String {
     for conflict in left.iter().take(10) {
         out.push_str(&format!(
             "  {}  {}\n",
-            harmless(&conflict.path.to_string()),
+            shown(&conflict.path, outside),
             paint(theme.dim, why(&conflict.why))
         ));
     }

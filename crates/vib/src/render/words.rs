@@ -161,6 +161,15 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
                 date(*since_ms)
             ),
             Notice::Setting { message } => message.clone(),
+            Notice::FilesOutside { paths } => {
+                let first = paths.first().map(String::as_str).unwrap_or_default();
+                format!(
+                    "{} outside this project was changed too and is no part of this: {} (`vib undo {}` takes it back)",
+                    count(paths.len() as u64, "file"),
+                    names(paths),
+                    harmless(first)
+                )
+            }
             Notice::OwnEntriesKept { paths } => {
                 format!("vib's own entries in {} stay as they are", names(paths))
             }

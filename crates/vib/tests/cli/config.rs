@@ -18,6 +18,7 @@ fn lists_gets_and_sets() {
     retention.manual = 0  (built in)
     retention.safety = 0  (built in)
     retention.max_store_size = 10GB  (built in)
+    outside.max_store_size = 1GB  (built in)
     patch.keep_regions = reason  (built in)
     guard.covered = allow  (built in)
     guard.llm_command =   (built in)

@@ -8,6 +8,7 @@ mod disk;
 mod interrupted_restore;
 mod kill;
 mod killed_migration;
+mod killed_outside;
 mod killed_patch;
 mod killed_recall;
 mod killed_recovery;

@@ -230,6 +230,9 @@ fn row(ask: &Ask, told: &StoryStep, now_ms: i64, file: &str, with_undo: bool) ->
                 @if told.undone { " " (tag("", &ask.t("web-taken-back"))) }
                 @if let Some(reason) = &step.reason { div.dim { (first_line(&ask.clean(reason))) } }
                 (files(ask, &told.changes, FILES))
+                @for path in step.elsewhere.outside.iter().take(FILES) {
+                    div.dim { (ask.t("web-outside-files")) " " code { "vib undo " (ask.clean(path)) } }
+                }
             }
             div.side.dim {
                 (ago(ask, step.started_ms, now_ms))
