@@ -240,7 +240,12 @@ pub fn grant(
 }
 
 /// The same as [`revoke`], from the command line: a person does that.
-pub fn revoke_by(engine: &Engine, which: &str, capability: Option<Capability>, _by: ByPerson) -> Result<Revoked> {
+pub fn revoke_by(
+    engine: &Engine,
+    which: &str,
+    capability: Option<Capability>,
+    _by: ByPerson,
+) -> Result<Revoked> {
     revoke(engine, which, capability)
 }
 

@@ -108,8 +108,7 @@ fn judge_with(context: &Context, project: &Path, command: &str, at_least: Covere
     if at_least == Covered::Ask && context.guard_covered().is_none() {
         around.covered = Covered::Ask;
     }
-    let files =
-        Files { root: around.root.as_deref(), config: &around.config, state: context.state().ok() };
+    let files = Files { root: around.root.as_deref(), config: &around.config, state: context.state().ok() };
     let mut verdict =
         shell::judge(command, &judge_context(context, &around, command, &files), &around.policy);
     if let Some(why) = &around.blind

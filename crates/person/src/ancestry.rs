@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use project::{Context, platform};
 use platform::Process;
+use project::{Context, platform};
 
 use crate::seen::{self, Seen};
 use crate::signs::{self, Known};
@@ -43,9 +43,8 @@ pub(crate) fn who(context: &Context) -> Who {
 }
 
 fn decide(scene: &Scene) -> Option<Agent> {
-    let agent = |known: Known, sign: Sign| {
-        Some(Agent { title: known.title.to_owned(), client: known.client, sign })
-    };
+    let agent =
+        |known: Known, sign: Sign| Some(Agent { title: known.title.to_owned(), client: known.client, sign });
     for chain in [&scene.chain, &scene.leaders] {
         // This process is vib, whatever its file is called.
         for above in chain.iter().filter(|above| above.process.pid != std::process::id()) {
@@ -184,7 +183,12 @@ mod tests {
         let shell = || above(20, 6, "/usr/bin/bash", &["-bash"]);
         for chain in [
             vec![vib(50), shell(), terminal(), systemd()],
-            vec![vib(50), shell(), above(11, 5, "/usr/share/code/code", &["code", "--type=ptyHost"]), systemd()],
+            vec![
+                vib(50),
+                shell(),
+                above(11, 5, "/usr/share/code/code", &["code", "--type=ptyHost"]),
+                systemd(),
+            ],
             vec![vib(50), shell(), above(12, 3, "/usr/sbin/sshd", &["sshd: u@pts/0"]), systemd()],
             vec![vib(50), shell(), above(13, 3, "/usr/bin/tmux", &["tmux"]), systemd()],
             vec![vib(50), above(14, 3, "/opt/runner/Runner.Worker", &["Runner.Worker"]), systemd()],

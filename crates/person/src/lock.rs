@@ -78,7 +78,10 @@ pub fn set(context: &Context, _by: ByPerson, new: &Passphrase, again: &Passphras
     let salt: Vec<u8> = (0..2).flat_map(|_| context.secret_u64().to_le_bytes()).collect();
     let hash = Argon2::default().hash_password_with_salt(new.0.as_bytes(), &salt);
     let hash = hash.map_err(|error| unreadable(&file, error))?.to_string();
-    write(&file, &Stored { version: VERSION, hash, since_ms: context.now_ms(), failures: 0, last_failure_ms: 0 })?;
+    write(
+        &file,
+        &Stored { version: VERSION, hash, since_ms: context.now_ms(), failures: 0, last_failure_ms: 0 },
+    )?;
     status(context)
 }
 
@@ -92,7 +95,13 @@ pub fn remove(context: &Context, _by: ByPerson) -> Result<Status> {
 /// How it is.
 pub fn status(context: &Context) -> Result<Status> {
     let Some(file) = existing(context) else {
-        return Ok(Status { set: false, since_ms: None, failures: 0, wait_seconds: 0, file: own_file(context)? });
+        return Ok(Status {
+            set: false,
+            since_ms: None,
+            failures: 0,
+            wait_seconds: 0,
+            file: own_file(context)?,
+        });
     };
     let stored = read(&file)?;
     Ok(Status {
@@ -202,8 +211,14 @@ mod tests {
         let asked = || -> std::io::Result<Passphrase> { panic!("nobody is to be asked") };
         open(&context, &asked).expect("none is set");
         let by = ByPerson(());
-        assert_eq!(set(&context, by, &typed("correct horse"), &typed("else")).unwrap_err().code(), "passphrases_differ");
-        assert_eq!(set(&context, by, &typed("abc"), &typed("abc")).unwrap_err().code(), "passphrase_too_short");
+        assert_eq!(
+            set(&context, by, &typed("correct horse"), &typed("else")).unwrap_err().code(),
+            "passphrases_differ"
+        );
+        assert_eq!(
+            set(&context, by, &typed("abc"), &typed("abc")).unwrap_err().code(),
+            "passphrase_too_short"
+        );
         let status = set(&context, by, &typed("correct horse"), &typed("correct horse")).expect("set");
         assert!(status.set && status.failures == 0);
         let text = std::fs::read_to_string(&status.file).expect("the file");
@@ -221,11 +236,16 @@ mod tests {
     fn wrong_ones_wait_longer_each_time_even_if_the_program_is_ended_s5() {
         let tmp = tempfile::tempdir().expect("a folder");
         let context = context(tmp.path());
-        let file = set(&context, ByPerson(()), &typed("correct horse"), &typed("correct horse")).expect("set").file;
+        let file =
+            set(&context, ByPerson(()), &typed("correct horse"), &typed("correct horse")).expect("set").file;
         for _ in 0..3 {
             assert_eq!(give(&context, "wrong").unwrap_err().code(), "wrong_passphrase");
         }
-        assert_eq!(give(&context, "correct horse").unwrap_err().code(), "passphrase_wait", "also for the right one");
+        assert_eq!(
+            give(&context, "correct horse").unwrap_err().code(),
+            "passphrase_wait",
+            "also for the right one"
+        );
         let mut stored = read(&file).expect("the file");
         stored.last_failure_ms -= 3_000;
         write(&file, &stored).expect("written");

@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use project::{Context, platform};
 use platform::Process;
+use project::{Context, platform};
 use serde::{Deserialize, Serialize};
 
 use crate::signs;
@@ -81,7 +81,8 @@ pub fn running(context: &Context) -> Vec<Seen> {
         .flat_map(|state| names(&folder(state)))
         .filter_map(|(path, pid, start)| {
             let note: Note = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-            let is_it = note.version == VERSION && note.boot == boot && platform::process_start(pid) == Some(start);
+            let is_it =
+                note.version == VERSION && note.boot == boot && platform::process_start(pid) == Some(start);
             is_it.then_some(Seen { pid, start, client: note.client })
         })
         .collect();
@@ -92,8 +93,10 @@ pub fn running(context: &Context) -> Vec<Seen> {
 /// The state folders that matter: the one of this run, and where it is when no variable says otherwise.
 pub(crate) fn states(context: &Context) -> Vec<PathBuf> {
     let home = context.home().map(|home| home.as_os_str().to_owned());
-    let usual = platform::state_folder(&|name| home.clone().filter(|_| name == "HOME" || name == "USERPROFILE"));
-    let mut all: Vec<PathBuf> = context.state().ok().map(Path::to_path_buf).into_iter().chain(usual).collect();
+    let usual =
+        platform::state_folder(&|name| home.clone().filter(|_| name == "HOME" || name == "USERPROFILE"));
+    let mut all: Vec<PathBuf> =
+        context.state().ok().map(Path::to_path_buf).into_iter().chain(usual).collect();
     all.dedup();
     all
 }

@@ -101,14 +101,24 @@ const CLIENTS: [Row; 13] = [
 
 /// Programs that run what others wrote: which one it is, the script says.
 const INTERPRETERS: [&str; 18] = [
-    "node", "nodejs", "bun", "deno", "electron", "python", "ruby", "perl", "php", "java", "sh", "bash", "dash", "zsh",
-    "fish", "ksh", "ash", "busybox",
+    "node", "nodejs", "bun", "deno", "electron", "python", "ruby", "perl", "php", "java", "sh", "bash",
+    "dash", "zsh", "fish", "ksh", "ash", "busybox",
 ];
 
 /// Options of interpreters whose value is the next word.
 const VALUED: [&str; 12] = [
-    "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--title", "--env-file",
-    "-W", "-X", "-o",
+    "-r",
+    "--require",
+    "--import",
+    "--loader",
+    "--experimental-loader",
+    "-C",
+    "--conditions",
+    "--title",
+    "--env-file",
+    "-W",
+    "-X",
+    "-o",
 ];
 
 /// Shells.
@@ -116,8 +126,8 @@ const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "fish", "ksh", "ash", "b
 
 /// Programs that start another one and get out of the way, or open a terminal for it.
 const LAUNCHERS: [&str; 14] = [
-    "script", "expect", "unbuffer", "setsid", "nohup", "env", "timeout", "nice", "ionice", "stdbuf", "xargs", "sudo", "doas",
-    "at",
+    "script", "expect", "unbuffer", "setsid", "nohup", "env", "timeout", "nice", "ionice", "stdbuf", "xargs",
+    "sudo", "doas", "at",
 ];
 
 /// Programs that keep terminals alive by themselves.
@@ -129,8 +139,28 @@ const REAPERS: [&str; 9] =
 
 /// Programs that are never a client, whatever they call: editors, terminals, tools of everyday work.
 const NEVER_CLIENTS: [&str; 22] = [
-    "vib", "code", "codium", "cursor", "windsurf", "zed", "zed-editor", "idea", "pycharm", "webstorm", "goland", "rustrover", "emacs",
-    "vim", "nvim", "make", "cargo", "strace", "gdb", "sshd", "login", "watch",
+    "vib",
+    "code",
+    "codium",
+    "cursor",
+    "windsurf",
+    "zed",
+    "zed-editor",
+    "idea",
+    "pycharm",
+    "webstorm",
+    "goland",
+    "rustrover",
+    "emacs",
+    "vim",
+    "nvim",
+    "make",
+    "cargo",
+    "strace",
+    "gdb",
+    "sshd",
+    "login",
+    "watch",
 ];
 
 /// The client that a process is.
@@ -179,9 +209,12 @@ pub(crate) fn may_be_client(process: &Process) -> bool {
 /// A shell that was started for one command line: whoever started it is meant.
 pub(crate) fn is_shell_for_one_line(process: &Process) -> bool {
     program_name(process).is_some_and(|program| SHELLS.contains(&program.as_str()))
-        && process.words.iter().skip(1).take(6).any(|word| {
-            word.starts_with('-') && !word.starts_with("--") && word.contains('c')
-        })
+        && process
+            .words
+            .iter()
+            .skip(1)
+            .take(6)
+            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('c'))
 }
 
 /// What takes over orphans.
@@ -193,7 +226,10 @@ pub(crate) fn is_reaper(process: &Process) -> bool {
 /// What an agent starts to run something in the background: a shell, a launcher, vib itself, under whatever name.
 pub(crate) fn is_passage(process: &Process) -> bool {
     program_name(process).is_some_and(|program| {
-        is_interpreter(&program) || is_launcher(&program) || program == "vib" || process.pid == std::process::id()
+        is_interpreter(&program)
+            || is_launcher(&program)
+            || program == "vib"
+            || process.pid == std::process::id()
     })
 }
 
@@ -203,7 +239,8 @@ pub(crate) fn is_multiplexer(process: &Process) -> bool {
 }
 
 fn is_interpreter(program: &str) -> bool {
-    INTERPRETERS.contains(&program) || program.strip_prefix("python").is_some_and(|rest| rest.starts_with(['2', '3']))
+    INTERPRETERS.contains(&program)
+        || program.strip_prefix("python").is_some_and(|rest| rest.starts_with(['2', '3']))
 }
 
 fn is_launcher(program: &str) -> bool {
@@ -230,12 +267,16 @@ fn row_of_program(name: &str) -> Option<&'static Row> {
 /// The script: by its own name (`node /usr/bin/gemini`) or by the package it lies in.
 fn row_of_script(script: &str) -> Option<&'static Row> {
     let name = base(script);
-    let stem = [".js", ".mjs", ".cjs", ".py", ".sh", ".ts"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let stem = [".js", ".mjs", ".cjs", ".py", ".sh", ".ts"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name);
     let inside = |package: &&str| {
         let folder = format!("/{package}/");
         script.contains(&folder) || script.starts_with(&folder[1..])
     };
-    row_of_program(stem).or_else(|| CLIENTS.iter().find(|row| row.packages.iter().any(|package| inside(package))))
+    row_of_program(stem)
+        .or_else(|| CLIENTS.iter().find(|row| row.packages.iter().any(inside)))
 }
 
 /// The first word behind an interpreter that is no option: its script, or the module of `python -m`.
@@ -290,17 +331,33 @@ pub(crate) mod tests {
     fn real_clients_are_known_by_program_and_script_s5() {
         for (title, program, words) in [
             ("Claude Code", "/home/u/.local/share/claude/versions/2.1.325", &["claude", "-p", "x"][..]),
-            ("Claude Code", "/opt/npm/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe", &["claude"]),
-            ("Claude Code", "/usr/bin/node", &["node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"]),
+            (
+                "Claude Code",
+                "/opt/npm/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe",
+                &["claude"],
+            ),
+            (
+                "Claude Code",
+                "/usr/bin/node",
+                &["node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"],
+            ),
             ("Claude Code", "/bin/dash", &["/bin/sh", "/home/u/bin/claude", "-p"]),
             ("Claude Code", "/usr/bin/node", &["node", "--max-old-space-size=4096", "./cli/claude.mjs"]),
             ("Codex", "/x/vendor/x86_64-unknown-linux-musl/codex/codex", &["codex", "exec"]),
             ("Codex", "/usr/bin/node", &["node", "/usr/bin/codex", "exec"]),
-            ("Gemini CLI", "/usr/bin/node", &["/usr/bin/node", "--title", "x", "/n/@google/gemini-cli/dist/index.js"]),
+            (
+                "Gemini CLI",
+                "/usr/bin/node",
+                &["/usr/bin/node", "--title", "x", "/n/@google/gemini-cli/dist/index.js"],
+            ),
             ("Gemini CLI", "/usr/bin/node", &["node", "/usr/local/bin/gemini", "-p"]),
             ("OpenCode", "/n/opencode-linux-x64/bin/opencode", &["opencode", "run"]),
             ("Copilot CLI", "/usr/bin/node", &["node", "--no-warnings", "/n/@github/copilot/index.js"]),
-            ("Cursor's agent", "/h/.local/share/cursor-agent/versions/1/node", &["/h/.local/bin/cursor-agent", "--x"]),
+            (
+                "Cursor's agent",
+                "/h/.local/share/cursor-agent/versions/1/node",
+                &["/h/.local/bin/cursor-agent", "--x"],
+            ),
             ("Aider", "/usr/bin/python3.12", &["python3", "-m", "aider"]),
             ("Claude Code", "/usr/bin/claude (deleted)", &["x"]),
         ] {

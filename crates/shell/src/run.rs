@@ -98,7 +98,8 @@ impl Walk<'_> {
             return None;
         }
         let own = key.rsplit('/').next().unwrap_or_default();
-        if own != "vib" && !self.files.contains_key(&key) && self.ctx.files.is_vib(std::path::Path::new(&key)) {
+        if own != "vib" && !self.files.contains_key(&key) && self.ctx.files.is_vib(std::path::Path::new(&key))
+        {
             return Some("vib".to_owned());
         }
         let real = self.renamed.get(&key).cloned().or_else(|| {

@@ -13,7 +13,10 @@ fn refuses(client: Client, title: &str) {
     let shown = |turn: &vib_e2e::Turn| turn.agent_requests().last().map(Request::text).unwrap_or_default();
 
     // Its shell as it is.
-    let plain = Step::bash(&format!("{vib} undo {before} --yes; {vib} mcp grant {} recovery_apply; true", client.name()));
+    let plain = Step::bash(&format!(
+        "{vib} undo {before} --yes; {vib} mcp grant {} recovery_apply; true",
+        client.name()
+    ));
     let turn = run.prompt("Go back.", [plain, Step::say("Done.")]).done();
     assert!(turn.told("only a person may say yes to going back"), "{}", shown(&turn));
     assert!(turn.told("only a person may give and take back grants"), "{}", shown(&turn));
@@ -25,7 +28,9 @@ fn refuses(client: Client, title: &str) {
     assert!(turn.told(&format!("this is run by {title} (process ")), "{}", shown(&turn));
 
     // In the background, with nobody above it: what the client leaves in the environment is left.
-    let lost = format!("setsid -f sh -c 'sleep 1; {vib} undo {before} --yes; echo over' >lost.txt 2>&1; sleep 4; cat lost.txt; true");
+    let lost = format!(
+        "setsid -f sh -c 'sleep 1; {vib} undo {before} --yes; echo over' >lost.txt 2>&1; sleep 4; cat lost.txt; true"
+    );
     let turn = run.prompt("And now?", [Step::bash(&lost), Step::say("Done.")]).done();
     assert!(turn.told(&format!("run by {title}, or in a terminal that it opened")), "{}", shown(&turn));
 
@@ -68,6 +73,10 @@ fn claude_code_is_remembered_as_a_caller_of_the_hooks_s5() {
     let look = Step::bash(&format!("ls {}", run.sandbox.state().join("clients").display()));
     let turn = run.prompt("Look.", [look, Step::say("Done.")]).done();
     let seen = turn.agent_requests().last().map(Request::text).unwrap_or_default();
-    let pid = |word: &str| word.split_once('-').is_some_and(|(pid, start)| [pid, start].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())));
+    let pid = |word: &str| {
+        word.split_once('-').is_some_and(|(pid, start)| {
+            [pid, start].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+        })
+    };
     assert!(seen.split(|letter: char| !letter.is_ascii_digit() && letter != '-').any(pid), "{seen}");
 }

@@ -29,7 +29,8 @@ fn is_same(own: &Path, path: &Path) -> bool {
     if !its.is_file() || mine.len() != its.len() {
         return false;
     }
-    number(&mine).is_some_and(|file| number(&its) == Some(file)) || has_same_content(own, path).unwrap_or(false)
+    number(&mine).is_some_and(|file| number(&its) == Some(file))
+        || has_same_content(own, path).unwrap_or(false)
 }
 
 fn has_same_content(one: &Path, other: &Path) -> std::io::Result<bool> {
@@ -61,7 +62,9 @@ fn holds(folder: &Path, file: (u64, u64), deeper: usize, left: &mut usize) -> bo
         }
         *left -= 1;
         let Ok(facts) = entry.metadata() else { continue };
-        if number(&facts) == Some(file) || (facts.is_dir() && deeper > 0 && holds(&entry.path(), file, deeper - 1, left)) {
+        if number(&facts) == Some(file)
+            || (facts.is_dir() && deeper > 0 && holds(&entry.path(), file, deeper - 1, left))
+        {
             return true;
         }
     }
@@ -96,7 +99,9 @@ mod tests {
         let mut other = vec![7; 200_000];
         other[150_000] = 8;
         std::fs::write(tmp.path().join("other"), other).unwrap();
-        for (name, same) in [("copy", true), ("hard", true), ("soft", true), ("other", false), ("none", false)] {
+        for (name, same) in
+            [("copy", true), ("hard", true), ("soft", true), ("other", false), ("none", false)]
+        {
             assert_eq!(is_same(&own, &tmp.path().join(name)), same, "{name}");
         }
     }

@@ -147,8 +147,9 @@ fn an_edit_after_the_preview_blocks_until_a_second_yes_to_exactly_that_rc6() {
     assert_eq!(world.read("src/b.js").unwrap(), "", "nothing is touched, not even the others");
     // A second agent writes once more: the second yes was to another state.
     world.write("src/a.js", "and an agent\n");
-    let second =
-        |code: &str| apply(&engine, &preview.plan, Confirmation::Terminal(person()), Some(code), "cli", &Silent);
+    let second = |code: &str| {
+        apply(&engine, &preview.plan, Confirmation::Terminal(person()), Some(code), "cli", &Silent)
+    };
     let Err(Error::ChangedAfterPreview { code: newer, .. }) = second(&code) else { panic!() };
     assert_eq!(world.read("src/a.js").unwrap(), "and an agent\n");
     let done = second(&newer).unwrap();
@@ -211,12 +212,14 @@ fn what_takes_too_long_is_stopped_and_taken_back_rc7() {
     let preview = shown(&engine);
     // Too slow before anything was touched.
     let slow = When { phase: Phase::Scanning, act: || std::thread::sleep(Duration::from_millis(1_100)) };
-    let error = apply(&engine, &preview.plan, Confirmation::Terminal(person()), None, "cli", &slow).unwrap_err();
+    let error =
+        apply(&engine, &preview.plan, Confirmation::Terminal(person()), None, "cli", &slow).unwrap_err();
     assert!(matches!(error, Error::RecoveryTimedOut { put_back: true, .. }), "{error}");
     assert!(world.read("src/f0.js").is_none());
     // Too slow in the middle: what was written is taken back.
     let slow = When { phase: Phase::Restoring, act: || std::thread::sleep(Duration::from_millis(1_100)) };
-    let error = apply(&engine, &preview.plan, Confirmation::Terminal(person()), None, "cli", &slow).unwrap_err();
+    let error =
+        apply(&engine, &preview.plan, Confirmation::Terminal(person()), None, "cli", &slow).unwrap_err();
     assert!(matches!(error, Error::RecoveryTimedOut { put_back: true, .. }), "{error}");
     let left = std::fs::read_dir(world.base.path().join("project/src")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "a part of the files is there");

@@ -18,8 +18,8 @@ mod program;
 pub(crate) mod record;
 mod recorded_place;
 pub mod redirected;
-pub mod set_up;
 mod server_command;
+pub mod set_up;
 pub mod steps;
 mod world;
 

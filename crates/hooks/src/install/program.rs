@@ -70,7 +70,8 @@ pub(super) fn lasting(
 /// Makes the copy that [`lasting`] chose, of the program that is running; one that is the same stays.
 pub(super) fn keep_copy(copy: &Path, running: &Path) -> std::io::Result<()> {
     let same = |facts: &std::fs::Metadata| {
-        std::fs::metadata(running).is_ok_and(|own| own.len() == facts.len() && own.modified().ok() <= facts.modified().ok())
+        std::fs::metadata(running)
+            .is_ok_and(|own| own.len() == facts.len() && own.modified().ok() <= facts.modified().ok())
     };
     if running == copy || copy.metadata().is_ok_and(|facts| facts.is_file() && same(&facts)) {
         return Ok(());
@@ -132,14 +133,21 @@ mod tests {
             assert_eq!(program, lasting_one);
             assert!(note.unwrap().contains("may vanish"));
             let (program, note) = lasting(base.join(poor), OsStr::new(""));
-            assert_eq!(program, copy, "there is no other, and hooks never lead into a project or a temporary folder");
+            assert_eq!(
+                program, copy,
+                "there is no other, and hooks never lead into a project or a temporary folder"
+            );
             assert!(note.unwrap().contains("put vib somewhere lasting"));
         }
         let own = base.join("project/vib");
         keep_copy(&copy, &own).unwrap();
         assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&own).unwrap());
         assert!(is_executable(&copy));
-        assert_eq!(lasting(copy.clone(), OsStr::new("")), (copy.clone(), None), "the copy itself may write hooks");
+        assert_eq!(
+            lasting(copy.clone(), OsStr::new("")),
+            (copy.clone(), None),
+            "the copy itself may write hooks"
+        );
         std::fs::write(&own, "changed").unwrap();
         assert_ne!(std::fs::read(&copy).unwrap(), b"changed", "it is a file of its own");
     }

@@ -111,7 +111,8 @@ fn files_of(world: &World, client: Client) -> Vec<PathBuf> {
 fn in_folder(folder: &Path, kinds: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let is_kind = |path: &PathBuf| path.extension().is_some_and(|end| kinds.iter().any(|kind| end == *kind));
-    let mut files: Vec<PathBuf> = entries.flatten().take(MOST_FILES).map(|entry| entry.path()).filter(is_kind).collect();
+    let mut files: Vec<PathBuf> =
+        entries.flatten().take(MOST_FILES).map(|entry| entry.path()).filter(is_kind).collect();
     files.sort();
     files
 }
@@ -230,29 +231,49 @@ mod tests {
         let base = tmp.path().canonicalize().unwrap();
         let root = base.join("home/code/app");
         std::fs::create_dir_all(&root).unwrap();
-        let world = World::new(root.clone(), Some(base.join("home")), base.join("state"), PathBuf::new(), &|_| None);
+        let world =
+            World::new(root.clone(), Some(base.join("home")), base.join("state"), PathBuf::new(), &|_| None);
         let json = r#"{"env": {"VIBELIGN_STATE": "/tmp/x"}}"#;
         for (client, file, text) in [
             (Client::ClaudeCode, ".claude/settings.json", json),
             (Client::ClaudeCode, ".claude/settings.local.json", json),
-            (Client::Codex, ".codex/config.toml", "shell_environment_policy = { set = { VIBELIGN_STATE = \"/x\" } }\n"),
-            (Client::Codex, ".codex/hooks.json", r#"{"hooks": {"Stop": [{"hooks": [{"command": "VIBELIGN_STATE=/x vib hook codex"}]}]}}"#),
+            (
+                Client::Codex,
+                ".codex/config.toml",
+                "shell_environment_policy = { set = { VIBELIGN_STATE = \"/x\" } }\n",
+            ),
+            (
+                Client::Codex,
+                ".codex/hooks.json",
+                r#"{"hooks": {"Stop": [{"hooks": [{"command": "VIBELIGN_STATE=/x vib hook codex"}]}]}}"#,
+            ),
             (Client::Gemini, ".gemini/settings.json", json),
             (Client::Gemini, ".gemini/.env", "VIBELIGN_STATE=/x\n"),
             (Client::Gemini, ".env", "VIBELIGN_STATE=/x\n"),
             (Client::Gemini, "../.env", "VIBELIGN_STATE=/x\n"),
-            (Client::OpenCode, "opencode.json", r#"{"mcp": {"vib": {"environment": {"VIBELIGN_STATE": "/x"}}}}"#),
+            (
+                Client::OpenCode,
+                "opencode.json",
+                r#"{"mcp": {"vib": {"environment": {"VIBELIGN_STATE": "/x"}}}}"#,
+            ),
             (Client::OpenCode, ".env.local", "VIBELIGN_STATE=/x\n"),
             (Client::OpenCode, ".opencode/plugins/x.js", "process.env.VIBELIGN_STATE = '/x'\n"),
             (Client::Copilot, ".github/hooks/other.json", json),
             (Client::Copilot, ".claude/settings.json", json),
-            (Client::Cursor, ".cursor/hooks.json", r#"{"hooks": {"stop": [{"command": "VIBELIGN_STATE=/x vib hook cursor"}]}}"#),
+            (
+                Client::Cursor,
+                ".cursor/hooks.json",
+                r#"{"hooks": {"stop": [{"command": "VIBELIGN_STATE=/x vib hook cursor"}]}}"#,
+            ),
         ] {
             let path = root.join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(&path, text).unwrap();
             let found = of_client(&world, client);
-            assert!(found.iter().any(|one| one.detail.contains("VIBELIGN_STATE")), "{client}: {file}: {found:?}");
+            assert!(
+                found.iter().any(|one| one.detail.contains("VIBELIGN_STATE")),
+                "{client}: {file}: {found:?}"
+            );
             std::fs::remove_file(&path).unwrap();
             assert_eq!(of_client(&world, client), [], "{client}: {file}");
         }

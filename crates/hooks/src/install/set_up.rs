@@ -63,7 +63,9 @@ pub fn moved(world: &World) -> Vec<(String, String)> {
             world.shown(now),
             world.shown(then)
         );
-        let fix = format!("take `{variable}` away, or run `vib init` in a terminal of your own if you moved them yourself");
+        let fix = format!(
+            "take `{variable}` away, or run `vib init` in a terminal of your own if you moved them yourself"
+        );
         found.push((detail, fix));
     };
     if set_up.state != world.state {

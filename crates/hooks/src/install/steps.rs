@@ -146,7 +146,8 @@ impl Steps {
         }
         // Before any hook leads there.
         if self.action == Action::Install && world.program == program::copy_in(&world.state) {
-            let made = std::env::current_exe().and_then(|running| program::keep_copy(&world.program, &running));
+            let made =
+                std::env::current_exe().and_then(|running| program::keep_copy(&world.program, &running));
             if let Err(error) = made {
                 self.steps.iter_mut().for_each(|(outcome, plan)| {
                     if plan.take().is_some() {

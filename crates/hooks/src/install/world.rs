@@ -80,7 +80,19 @@ impl World {
             "HOME" | "USERPROFILE" => home.as_ref().map(|home| home.as_os_str().to_owned()),
             _ => get(name),
         });
-        Self { root, home, state, config, by_agent: false, program, program_note: None, path, inherited, variables, temporary }
+        Self {
+            root,
+            home,
+            state,
+            config,
+            by_agent: false,
+            program,
+            program_note: None,
+            path,
+            inherited,
+            variables,
+            temporary,
+        }
     }
 
     /// Takes another vib where this one is in a place that does not last; see [`Self::program_note`].
@@ -88,7 +100,8 @@ impl World {
         let path = self.inherited.iter().find(|(name, _)| *name == "PATH");
         let path = path.map(|(_, path)| path.clone()).unwrap_or_default();
         let copy = super::program::copy_in(&self.state);
-        let (program, note) = super::program::lasting(self.program, &self.root, &path, &self.temporary, &copy);
+        let (program, note) =
+            super::program::lasting(self.program, &self.root, &path, &self.temporary, &copy);
         (self.program, self.program_note) = (program, note);
         self
     }

@@ -40,7 +40,8 @@ async fn a_yes_at_the_terminal_counts_once_mc5() {
         assert_eq!(early["error"]["code"], "not_approved_yet", "{early}");
         assert_eq!(world.read("src/prices.txt"), "green 1\n");
 
-        approvals::approve(&world.engine(), &operation, Confirmation::Terminal(super::world::person())).unwrap();
+        approvals::approve(&world.engine(), &operation, Confirmation::Terminal(super::world::person()))
+            .unwrap();
         let done = peer.call("recovery_apply", with(&arguments, &operation)).await;
         assert_eq!(done["ok"], true, "{done}");
         assert_eq!(done["confirmed_via"], "terminal");

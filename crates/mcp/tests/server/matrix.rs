@@ -62,7 +62,8 @@ fn prepare(world: &World, capability: Capability, granted: Granted) {
         return;
     }
     let grant = |engine: &engine::Engine, client: &str, ms: i64| {
-        grants::grant(engine, client, capability, ms, Confirmation::Terminal(super::world::person())).unwrap();
+        grants::grant(engine, client, capability, ms, Confirmation::Terminal(super::world::person()))
+            .unwrap();
     };
     match granted {
         Granted::No => {}

@@ -79,7 +79,8 @@ impl World {
     }
 
     pub fn grant(&self, client: &str, capability: Capability) -> Grant {
-        grants::grant(&self.engine(), client, capability, 3_600_000, Confirmation::Terminal(person())).unwrap()
+        grants::grant(&self.engine(), client, capability, 3_600_000, Confirmation::Terminal(person()))
+            .unwrap()
     }
 
     /// What a person saves; its id.

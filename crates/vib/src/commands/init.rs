@@ -167,7 +167,11 @@ pub(crate) struct Switch {
 
 fn switch(off: bool, engine: &engine::Engine, session: &Session) -> Result<Answer> {
     let before = switched_off(engine).is_some();
-    let since = if off { Some(switch_off(engine, person::required(engine.context(), Act::SwitchOff)?)?.since_ms) } else { None };
+    let since = if off {
+        Some(switch_off(engine, person::required(engine.context(), Act::SwitchOff)?)?.since_ms)
+    } else {
+        None
+    };
     if !off {
         switch_on(engine)?;
     }

@@ -34,9 +34,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         None | Some(Command::Status) => lock::status(&context)?,
         Some(Command::Set) => {
             let by = person::required(&context, Act::Lock)?;
-            let ask = |question: &str| {
-                person::passphrase(question).map_err(|_| engine::Error::NeedsTerminal)
-            };
+            let ask = |question: &str| person::passphrase(question).map_err(|_| engine::Error::NeedsTerminal);
             let new = ask("New passphrase: ")?;
             let again = ask("The same again: ")?;
             lock::set(&context, by, &new, &again)?

@@ -103,7 +103,8 @@ fn grant(args: &GrantArgs, session: &mut Session) -> Result<Answer> {
     if args.capability.needs_grant() && !ask::yes(&session.printer, &question) {
         return Err(Error::Declined);
     }
-    let grant = grants::grant(&engine, &args.client, args.capability, args.duration, Confirmation::Terminal(by))?;
+    let grant =
+        grants::grant(&engine, &args.client, args.capability, args.duration, Confirmation::Terminal(by))?;
     Ok(Answer::new(&session.printer, &grant, render::grant_made))
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         (false, true) => {
             let by = person::required(engine.context(), Act::Unprotect)?;
             protect::remove(&engine, &args.files, by)?
-        },
+        }
         (false, false) => protect::add(&engine, &args.files, args.new)?,
     };
     Ok(Answer::new(&session.printer, &report, render::protected))

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use engine::diff::Detail;
-use engine::recover::{self, Applied, Choice, Preview, Query};
 use engine::person::{Act, ByPerson};
+use engine::recover::{self, Applied, Choice, Preview, Query};
 use engine::undo::Confirmation;
 use engine::{Engine, Error, Result};
 use texts::{Language, Texts};

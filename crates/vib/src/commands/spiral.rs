@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         Some(Command::Resume { file }) => {
             let by = person::required(engine.context(), Act::Resume)?;
             agent::spiral_resume_by(&engine, file.as_deref(), by)?
-        },
+        }
     };
     Ok(Answer::new(&session.printer, &report, render::spiral))
 }

@@ -147,12 +147,7 @@ fn choose(preview: &Preview, options: &mut Options, session: &Session) -> Result
     Ok(some)
 }
 
-fn confirm(
-    engine: &Engine,
-    preview: &Preview,
-    consent: &Consent,
-    session: &Session,
-) -> Result<Confirmation> {
+fn confirm(engine: &Engine, preview: &Preview, consent: &Consent, session: &Session) -> Result<Confirmation> {
     let by = person::required(engine.context(), Act::GoBack)?;
     let printer = &session.printer;
     if consent.yes {

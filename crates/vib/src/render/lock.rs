@@ -13,7 +13,10 @@ pub(crate) fn lock(status: &Status, _theme: &Theme) -> String {
     }
     let mut out = "A passphrase is set: it is asked for whatever only a person may do.\n".to_owned();
     if status.failures > 0 {
-        out.push_str(&format!("{} typed since the last right one", count(u64::from(status.failures), "wrong one")));
+        out.push_str(&format!(
+            "{} typed since the last right one",
+            count(u64::from(status.failures), "wrong one")
+        ));
         match status.wait_seconds {
             0 => out.push_str(".\n"),
             wait => out.push_str(&format!("; the next try is possible in {wait} s.\n")),

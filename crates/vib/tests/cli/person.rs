@@ -79,7 +79,10 @@ fn what_only_a_person_may_do_is_refused_below_a_client_s5() {
     let pinned = shop.checkpoint("pinned");
     shop.vib(&["pin", &pinned]).ok();
     shop.vib(&["protect", "README.md"]).ok();
-    shop.write("fix.diff", "--- a/src/login.js\n+++ b/src/login.js\n@@ -1 +1 @@\n-check(user);\n+check(all);\n");
+    shop.write(
+        "fix.diff",
+        "--- a/src/login.js\n+++ b/src/login.js\n@@ -1 +1 @@\n-check(user);\n+check(all);\n",
+    );
     for arguments in [
         &["undo", "--yes"][..],
         &["undo"],
@@ -158,7 +161,10 @@ fn an_agent_at_honest_work_is_not_stopped_s5() {
 #[test]
 fn a_grant_lets_an_agent_patch_and_never_open_keep_regions_s5() {
     let shop = damaged();
-    shop.write("fix.diff", "--- a/src/login.js\n+++ b/src/login.js\n@@ -1 +1 @@\n-check(user);\n+check(all);\n");
+    shop.write(
+        "fix.diff",
+        "--- a/src/login.js\n+++ b/src/login.js\n@@ -1 +1 @@\n-check(user);\n+check(all);\n",
+    );
     refused(&by_claude(&shop, &["patch", "fix.diff", "--yes"]), "Claude Code");
     let mut grant = shop.command(&["mcp", "grant", "claude-code", "patch_apply"]);
     Terminal::new(24, 100).run_with_keys(&mut grant, "y\n");
@@ -230,10 +236,14 @@ fn variables_tell_when_the_parents_are_lost_s5() {
         out.display()
     );
     for (name, who) in [("CLAUDECODE", "Claude Code"), ("CODEX_THREAD_ID", "Codex")] {
-        let mut command = instead(&mut shop.command(&[]), &["/bin/sh".into(), "-c".into(), line.clone().into()]);
+        let mut command =
+            instead(&mut shop.command(&[]), &["/bin/sh".into(), "-c".into(), line.clone().into()]);
         Sandbox::run(command.env(name, "1")).ok();
         let text = read_until(&out, "over");
-        assert!(text.contains(&format!("run by {who}")) && text.contains(&format!("`{name}` is set")), "{text}");
+        assert!(
+            text.contains(&format!("run by {who}")) && text.contains(&format!("`{name}` is set")),
+            "{text}"
+        );
         std::fs::remove_file(&out).unwrap();
     }
     assert_eq!(shop.read("src/cart.js"), "broken\n");
@@ -366,7 +376,7 @@ fn a_passphrase_is_asked_at_the_terminal_for_what_only_a_person_may_do_s5() {
 
 fn judged(shop: &Sandbox, line: &str) -> String {
     let answer = shop.vib(&["judge", "--json", line]).json();
-    answer["data"]["decision"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+    answer["data"]["decision"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -388,7 +398,9 @@ fn a_copy_of_vib_is_judged_as_vib_whatever_it_is_called_s5() {
     }
     assert_eq!(judged(&shop, "bin/x status"), "allow");
     // Its program is a guarded place, wherever it lies.
-    for line in [format!("cp /bin/true {vib}"), format!("rm {vib}"), format!("mv {vib} x"), format!("echo > {vib}")] {
+    for line in
+        [format!("cp /bin/true {vib}"), format!("rm {vib}"), format!("mv {vib} x"), format!("echo > {vib}")]
+    {
         let decision = judged(&shop, &line);
         assert!(decision == "ask" || decision == "deny", "{line}: {decision}");
     }
@@ -416,7 +428,9 @@ fn another_name_for_vibs_records_is_asked_about_s6() {
     let record = shop.store().join("store.db");
     std::fs::hard_link(&record, shop.root().join("hard")).unwrap();
     std::os::unix::fs::symlink(shop.state(), shop.root().join("soft")).unwrap();
-    for line in ["truncate -s 0 hard", "echo > hard", "find -L soft -delete", "rm -rf soft/", "rm -rf soft/projects"] {
+    for line in
+        ["truncate -s 0 hard", "echo > hard", "find -L soft -delete", "rm -rf soft/", "rm -rf soft/projects"]
+    {
         let decision = judged(&shop, line);
         assert!(decision == "ask" || decision == "deny", "{line}: {decision}");
     }
@@ -450,8 +464,7 @@ fn hooks_never_lead_into_a_project_or_a_temporary_folder_s5() {
 }
 
 fn session_start(shop: &Sandbox, client: &str, change: impl FnOnce(&mut Command)) -> Output {
-    let start =
-        json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": shop.root(), "source": "startup"});
+    let start = json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": shop.root(), "source": "startup"});
     let mut command = shop.command(&["hook", client]);
     change(&mut command);
     Sandbox::run_with_input(&mut command, &start.to_string())
@@ -464,7 +477,9 @@ fn a_state_led_elsewhere_is_said_in_every_session_and_by_the_doctor_s4() {
     for client in ["claude-code", "codex", "gemini"] {
         let usual = session_start(&shop, client, |_| {});
         assert!(!usual.stderr.contains("was set up with"), "{usual:?}");
-        for (name, what) in [("VIBELIGN_STATE", "checkpoints and permissions"), ("VIBELIGN_CONFIG", "settings and rules")] {
+        for (name, what) in
+            [("VIBELIGN_STATE", "checkpoints and permissions"), ("VIBELIGN_CONFIG", "settings and rules")]
+        {
             let moved = session_start(&shop, client, |command| {
                 command.env(name, shop.base().join("elsewhere"));
             });
