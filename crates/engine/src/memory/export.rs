@@ -52,7 +52,7 @@ pub fn export(engine: &Engine, by: &str) -> Result<(String, ExportReport)> {
 }
 
 /// All events as they are, into a new file that only its owner can read.
-pub fn export_raw(engine: &Engine, by: &str, file: &Path, _by: ByPerson) -> Result<ExportReport> {
+pub fn export_raw(engine: &Engine, tool: &str, file: &Path, _by: ByPerson) -> Result<ExportReport> {
     let path = engine.context().cwd().join(file);
     if std::fs::symlink_metadata(&path).is_ok() {
         return Err(Error::Usage(format!("`{}` is there already; name a file that is not", file.display())));
@@ -67,7 +67,7 @@ pub fn export_raw(engine: &Engine, by: &str, file: &Path, _by: ByPerson) -> Resu
     }
     out.sync_all().map_err(io)?;
     // Nothing was redacted, and the row does not say so.
-    let mut row = Row::new(AuditEvent::MemoryRawExport, by, Outcome::Success);
+    let mut row = Row::new(AuditEvent::MemoryRawExport, tool, Outcome::Success);
     row.parameters = Some(Parameters::Typed);
     row.paths_count.total = 1;
     audit::record(engine, &row)?;
