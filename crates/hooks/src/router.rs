@@ -583,8 +583,12 @@ impl<'a> Run<'a> {
             _ => None,
         };
         let judged_in = if is_inside && is_known { Some(root.as_path()) } else { elsewhere.as_deref() };
-        let mut reports: Vec<JudgeReport> =
-            call.action.commands().iter().map(|command| outside::judged(&there, judged_in, command)).collect();
+        let mut reports: Vec<JudgeReport> = call
+            .action
+            .commands()
+            .iter()
+            .map(|command| outside::judged(&there, judged_in, command))
+            .collect();
         if matches!(self.event.kind, Kind::BeforeTool(_)) && elsewhere.is_none() {
             for report in reports.iter_mut().filter(|report| !report.save_first.is_empty()) {
                 // If that fails, it stays a question: it could not be brought back.

@@ -165,7 +165,9 @@ impl Walk<'_> {
         target: &Arg,
     ) -> Option<Vec<Arg>> {
         const INSIDE: [&str; 2] = ["-T", "--no-target-directory"];
-        if !matches!(name, "mv" | "cp" | "install" | "ln") || options.has(&INSIDE) || options.has(&["--parents"])
+        if !matches!(name, "mv" | "cp" | "install" | "ln")
+            || options.has(&INSIDE)
+            || options.has(&["--parents"])
         {
             return None;
         }

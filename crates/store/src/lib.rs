@@ -50,8 +50,8 @@ pub use gc::GcReport;
 pub use hash::ContentHash;
 pub use id::CheckpointId;
 pub use ledger::{
-    Account, Actor, Claims, Elsewhere, Ending, Moment, NewStep, Outcome, Request, RequestNumber, Serves, Step,
-    StepChange, StepFilter, StepNumber, Way, WayForward,
+    Account, Actor, Claims, Elsewhere, Ending, Moment, NewStep, Outcome, Request, RequestNumber, Serves,
+    Step, StepChange, StepFilter, StepNumber, Way, WayForward,
 };
 pub use passages::Passage;
 pub use progress::{Phase, Progress, Silent};

@@ -425,8 +425,7 @@ fn with_new_folders(engine: &Engine, paths: &[RelPath]) -> Vec<RelPath> {
     let is_new = |path: &RelPath| {
         let full = path.to_path(project.root());
         full.symlink_metadata().is_err()
-            && (project.is_loose()
-                || store::is_saved(project.root(), project.config(), &full) != Some(false))
+            && (project.is_loose() || store::is_saved(project.root(), project.config(), &full) != Some(false))
     };
     let mut all = with_folders(paths);
     all.retain(|path| paths.contains(path) || is_new(path));

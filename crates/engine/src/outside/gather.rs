@@ -89,7 +89,9 @@ pub(super) fn matches(path: &str) -> Option<Vec<PathBuf>> {
                 let text = name.to_string_lossy();
                 // A dot at the beginning counts as matched: rather one file too many than one too few.
                 if shell::fits_pattern(part, &text, true) {
-                    next.push(folder.join(bytes_to_path(&project::platform::path_to_bytes(Path::new(&name)))));
+                    next.push(
+                        folder.join(bytes_to_path(&project::platform::path_to_bytes(Path::new(&name)))),
+                    );
                 }
             }
         }

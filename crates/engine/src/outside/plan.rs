@@ -212,7 +212,8 @@ impl<'e> Planning<'e> {
     fn target(&mut self, target: &Target, goes: bool) -> bool {
         use shell::Place;
         let is_known = target.path.starts_with('/') && !target.path.contains('…');
-        if !is_known || matches!(target.place, Place::Stream | Place::Device | Place::Remote | Place::Unknown) {
+        if !is_known || matches!(target.place, Place::Stream | Place::Device | Place::Remote | Place::Unknown)
+        {
             return false;
         }
         // Whole folders of throw-away files are let go as they are.

@@ -16,7 +16,8 @@ pub fn soften(report: &mut JudgeReport, outside: &Outside) {
         .filter(|target| target.place == Place::Outside)
         .all(|target| outside.covered.contains(&target.path));
     if let Some(obstacle) = &outside.obstacle {
-        let about_it = |reason: &&mut shell::Reason| matches!(reason.code, "writes_outside" | "deletes_outside");
+        let about_it =
+            |reason: &&mut shell::Reason| matches!(reason.code, "writes_outside" | "deletes_outside");
         for reason in verdict.reasons.iter_mut().filter(about_it) {
             reason.text.push_str(&format!("; `{}` {}", obstacle.path.display(), obstacle.why));
         }

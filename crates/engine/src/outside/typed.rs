@@ -94,7 +94,9 @@ pub fn engine_for(context: &Context, typed: &[PathBuf]) -> Result<Option<Engine>
     let Some(loose) = loose_with_all(context, typed) else { return Ok(project) };
     let known = match &project {
         Some(project) => typed.iter().any(|path| has_changes(project, path)),
-        None => Engine::open(here()?).is_ok_and(|project| typed.iter().any(|path| has_changes(&project, path))),
+        None => {
+            Engine::open(here()?).is_ok_and(|project| typed.iter().any(|path| has_changes(&project, path)))
+        }
     };
     Ok(if known { project } else { Some(loose) })
 }

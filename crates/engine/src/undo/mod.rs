@@ -319,7 +319,9 @@ fn with_outside(engine: &Engine, store: &Store<'_>, only: &[RelPath], why: Strin
     Ok(match &outside_since(engine, store, StepNumber(0))?[..] {
         [] => why,
         [first, ..] => {
-            format!("{why}; outside this project `{first}` was changed, and `vib undo {first}` takes that back")
+            format!(
+                "{why}; outside this project `{first}` was changed, and `vib undo {first}` takes that back"
+            )
         }
     })
 }

@@ -71,7 +71,10 @@ mod tests {
     fn it_is_read_as_it_was_written_and_never_mixed_up_with_an_account_t8() {
         for told in [
             Elsewhere { from: Some("/home/u/app".to_owned()), ..Elsewhere::default() },
-            Elsewhere { from: None, outside: vec!["/home/u/notes.txt".to_owned(), "/home/u/\"x\"".to_owned()] },
+            Elsewhere {
+                from: None,
+                outside: vec!["/home/u/notes.txt".to_owned(), "/home/u/\"x\"".to_owned()],
+            },
         ] {
             let text = told.to_text();
             assert_eq!(Elsewhere::from_text(text.as_deref()), told);

@@ -108,7 +108,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         Command::Stats { which } => {
             let engine = which.engine(session)?;
             let stats = engine::storage::stats(&engine, &session.progress)?;
-            let beside = if which.outside { None } else { outside::stats(engine.context(), &session.progress) };
+            let beside =
+                if which.outside { None } else { outside::stats(engine.context(), &session.progress) };
             let report = StatsReport { stats, outside: beside };
             Ok(Answer::new(&session.printer, &report, render::stats))
         }

@@ -38,10 +38,10 @@ mod memory_scopes;
 mod memory_upkeep;
 mod names;
 mod nested;
-mod own_entries;
 #[cfg(unix)]
 #[cfg(unix)]
 mod outside;
+mod own_entries;
 mod pager;
 mod patch;
 mod protect;

@@ -140,7 +140,12 @@ impl Beside {
         };
         let work = || {
             let home = self.home.clone();
-            std::process::Command::new("sh").args(["-c", command]).current_dir(cwd).env("HOME", home).status().unwrap();
+            std::process::Command::new("sh")
+                .args(["-c", command])
+                .current_dir(cwd)
+                .env("HOME", home)
+                .status()
+                .unwrap();
         };
         self.call_in(client, cwd, tool, &json!({"command": command}), work)
     }
@@ -174,7 +179,8 @@ fn said(output: &Output) -> Said {
     let answer = output.json();
     let specific = &answer["hookSpecificOutput"];
     let decision = [&specific["permissionDecision"], &answer["permissionDecision"], &answer["decision"]];
-    let reason = [&specific["permissionDecisionReason"], &answer["permissionDecisionReason"], &answer["reason"]];
+    let reason =
+        [&specific["permissionDecisionReason"], &answer["permissionDecisionReason"], &answer["reason"]];
     let reason = reason.iter().find_map(|reason| reason.as_str()).unwrap_or_default().to_owned();
     if let Some(reason) = answer["deny"].as_str() {
         return Said::Deny(reason.to_owned());
@@ -266,7 +272,11 @@ fn commands_that_name_files_outside_are_saved_and_not_asked_about_s12() {
         ("cp README.md ~/Documents/notes.txt", "Documents/notes.txt", "# Shop\n"),
         ("cp README.md ~/Documents", "Documents/README.md", "# Shop\n"),
         ("cd ~/Documents && truncate -s 0 notes.txt", "Documents/notes.txt", ""),
-        ("mv ~/Documents/notes.txt taken.txt", "Documents/notes.txt", "(No such file or directory (os error 2))"),
+        (
+            "mv ~/Documents/notes.txt taken.txt",
+            "Documents/notes.txt",
+            "(No such file or directory (os error 2))",
+        ),
         ("mv README.md ~/Documents/notes.txt", "Documents/notes.txt", "# Shop\n"),
     ] {
         for client in ["claude-code", "gemini", "opencode", "copilot"] {
@@ -349,10 +359,7 @@ fn a_link_leads_to_what_it_leads_to_t8() {
     let file = world.put("Documents/notes.txt", "my notes\n");
     symlink(world.home.join("Documents"), world.shop.root().join("docs")).unwrap();
     symlink(&file, world.shop.root().join("note")).unwrap();
-    for (path, command) in [
-        ("docs/notes.txt", "echo x > docs/notes.txt"),
-        ("note", "echo x > note"),
-    ] {
+    for (path, command) in [("docs/notes.txt", "echo x > docs/notes.txt"), ("note", "echo x > note")] {
         world.write(&world.shop.root().join(path), "x\n");
         assert_eq!(world.read(&file), "x\n");
         world.undo(&file).ok();
@@ -400,7 +407,9 @@ fn another_projects_protected_files_bind_t8() {
         let said = world.write_with(client, &other.join("src/lib.rs"), "x\n");
         assert!(matches!(&said, Said::Deny(why) if why.contains("protected")), "{client}: {said:?}");
     }
-    for command in ["rm ../home/code/other/src/lib.rs", "cd ../home/code/other && sed -i s/old/new/ src/lib.rs"] {
+    for command in
+        ["rm ../home/code/other/src/lib.rs", "cd ../home/code/other && sed -i s/old/new/ src/lib.rs"]
+    {
         let said = world.run(command);
         assert!(matches!(&said, Said::Deny(why) if why.contains("protected")), "{command}: {said:?}");
     }
@@ -416,7 +425,10 @@ fn what_cannot_be_saved_is_asked_about_with_the_reason_s12() {
     std::fs::set_permissions(&hidden, std::fs::Permissions::from_mode(0o200)).unwrap();
     let input = |path: &Path| json!({"file_path": path, "content": "y\n"});
     let said = world.call("claude-code", "Write", &input(&big), || {});
-    assert!(matches!(&said, Said::Ask(why) if why.contains("~/Documents/big.iso") && why.contains("65 MB")), "{said:?}");
+    assert!(
+        matches!(&said, Said::Ask(why) if why.contains("~/Documents/big.iso") && why.contains("65 MB")),
+        "{said:?}"
+    );
     if std::fs::read(&hidden).is_err() {
         let said = world.call("claude-code", "Write", &input(&hidden), || {});
         assert!(matches!(&said, Said::Ask(why) if why.contains("hidden.txt")), "{said:?}");
@@ -582,7 +594,8 @@ fn two_agents_and_a_person_are_told_apart_t8() {
 #[test]
 fn many_agents_at_once_lose_nothing_t8() {
     let world = Beside::new();
-    let files: Vec<PathBuf> = (0..6).map(|n| world.put(&format!("Documents/{n}.txt"), &format!("{n}\n"))).collect();
+    let files: Vec<PathBuf> =
+        (0..6).map(|n| world.put(&format!("Documents/{n}.txt"), &format!("{n}\n"))).collect();
     std::thread::scope(|scope| {
         for (n, file) in files.iter().enumerate() {
             let shop = &world.shop;
@@ -634,7 +647,11 @@ fn hooks_never_write_outside_the_project_t8() {
             if facts.is_dir() {
                 open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
             }
-            found.push((path.clone(), std::fs::read(&path).unwrap_or_default(), facts.mtime_nsec() + facts.mtime()));
+            found.push((
+                path.clone(),
+                std::fs::read(&path).unwrap_or_default(),
+                facts.mtime_nsec() + facts.mtime(),
+            ));
         }
         found.sort();
         found
