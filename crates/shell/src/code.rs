@@ -164,6 +164,9 @@ impl Walk<'_> {
         }
         self.foreign_code(file, about);
         self.code_file(language, file, about);
+        for script in self.files_matching(file) {
+            self.code_file(language, &Arg::new(script), about);
+        }
         if !file.known() {
             self.found.unknown(
                 Weight::Covered,

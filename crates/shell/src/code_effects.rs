@@ -85,7 +85,7 @@ impl Walk<'_> {
                 self.sends(true, about);
             }
         }
-        if in_file && crate::code_flows::sends_secret(code) {
+        if crate::code_flows::sends_secret(code) {
             self.sends(true, about);
         }
         if is_network_shell(written) {
@@ -189,7 +189,7 @@ impl Walk<'_> {
                 );
             }
         }
-        if deletes || DELETERS.iter().any(|name| mentions(code, name)) {
+        if deletes || DELETERS.iter().any(|name| mentions(code, name)) || hands_on_deletion(code) {
             self.deletes_what_it_lists(code, &literals, about);
             let at_home = HOMES.iter().any(|name| written.contains(name));
             let outside = literals.iter().take(64).any(|text| {
@@ -502,6 +502,16 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether a function that deletes is handed to another one: `map(os.remove, ...)`.
+fn hands_on_deletion(code: &str) -> bool {
+    ["os.remove", "os.unlink", "fs.unlink", "File.delete", "shutil.rmtree", "fs.rm"].iter().any(|name| {
+        code.match_indices(name).any(|(at, _)| {
+            let after = code[at + name.len()..].trim_start();
+            after.starts_with([',', ')'])
+        })
+    })
 }
 
 /// Whether code opens a connection and gives it to a shell, or runs what comes out of it.

@@ -405,22 +405,22 @@ impl Walk<'_> {
 
     /// Whether a remote other than `origin` lies on another machine than that.
     fn is_strange_remote(&self, name: &str) -> bool {
-        if name == "origin" {
+        let made_here = self.remotes.iter().any(|(remote, _)| remote == name);
+        if name == "origin" && !made_here {
             return false;
         }
         let config = self.ctx.project_root.join(".git/config");
         let text = self.ctx.files.read_small(&config, 256 * 1024).unwrap_or_default();
         let known = crate::git_config::remotes(&text);
-        let host = |name: &str| {
-            let added = self.remotes.iter().rev().find(|(remote, _)| remote == name);
-            added
-                .or_else(|| known.iter().find(|(remote, _)| remote == name))
-                .map(|(_, url)| crate::git_config::host(url))
+        let host_in = |list: &[(String, String)], name: &str| {
+            let found = list.iter().rev().find(|(remote, _)| remote == name);
+            found.map(|(_, url)| crate::git_config::host(url))
         };
-        match (host(name), host("origin")) {
+        let there = host_in(&self.remotes, name).or_else(|| host_in(&known, name));
+        match (there, host_in(&known, "origin")) {
             (Some(there), Some(origin)) => there != origin,
-            // A remote that only this line makes.
-            (Some(_), None) => self.remotes.iter().any(|(remote, _)| remote == name),
+            // A remote that only this line makes; the first of all is `origin`.
+            (Some(_), None) => made_here && name != "origin",
             (None, _) => false,
         }
     }

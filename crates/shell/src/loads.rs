@@ -262,9 +262,9 @@ impl Walk<'_> {
         let outer = self.cwd.clone();
         if let Some(folder) = options.values(&["-d", "--directory"]).next().cloned() {
             self.cwd = self.file_key(&folder);
-            if self.cwd.is_some() {
-                self.writes(&Arg::new("./patched"), "patch");
-            }
+        }
+        if self.cwd.is_some() {
+            self.writes(&Arg::new("./patched"), "patch");
         }
         for file in options.words.iter().take(1).cloned().collect::<Vec<_>>() {
             self.writes(&file, "patch");

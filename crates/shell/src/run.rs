@@ -292,6 +292,14 @@ impl Walk<'_> {
                 let from = argv[2..].iter().position(|arg| !arg.text.starts_with('-')).map(|at| at + 2);
                 self.run(&argv[from.unwrap_or(argv.len())..], stdin.clone())
             }
+            "npm" | "pnpm" if argv.get(1).is_some_and(|word| word.text == "explore") && argv.len() > 3 => {
+                let outer = self.cwd.clone();
+                self.cwd = self.file_key(&argv[2]);
+                let from = 3 + usize::from(argv[3].text == "--");
+                let out = self.run(&argv[from.min(argv.len())..], stdin.clone());
+                self.cwd = outer;
+                out
+            }
             "busybox" | "toybox" => self.run(&argv[1..], stdin.clone()),
             "git" => self.git(argv, stdin, about),
             "rm" | "unlink" | "rmdir" | "shred" | "srm" | "trash" => self.remove(name, argv, stdin, about),

@@ -103,6 +103,9 @@ impl Walk<'_> {
             return Data::unknown(stdin.taint);
         }
         self.foreign_code(file, about);
+        for script in self.files_matching(file) {
+            self.shell_script_file(&Arg::new(script), args, stdin.clone(), about);
+        }
         if let Some(text) = self.script_file(file) {
             let outer = std::mem::replace(&mut self.zero, file.clone());
             let out = self.script_in_file(&text, args, stdin);

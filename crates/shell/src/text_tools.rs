@@ -126,6 +126,19 @@ impl Walk<'_> {
                 texts.extend(self.read_file(&file).text);
             }
         }
+        // Statements in a file that a client is told to read.
+        let read: Vec<String> = texts
+            .iter()
+            .flat_map(|text| text.lines().take(50))
+            .filter_map(|line| {
+                [".read ", "\\i ", "\\ir ", "source "].iter().find_map(|mark| line.trim().strip_prefix(mark))
+            })
+            .take(4)
+            .map(|file| file.trim().trim_matches(['\'', '"', ';']).to_owned())
+            .collect();
+        for file in read.iter().filter(|_| !matches!(name, "m4" | "dc")) {
+            texts.extend(self.script_file(&Arg::new(file)));
+        }
         for text in texts {
             if name == "m4" {
                 for call in ["syscmd", "esyscmd"].iter().flat_map(|call| crate::code_text::calls(&text, call))

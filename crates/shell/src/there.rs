@@ -124,6 +124,24 @@ impl Walk<'_> {
         found
     }
 
+    /// The files that a pattern matches in one folder, the first few: scripts that are run one by one.
+    pub(crate) fn files_matching(&mut self, pattern: &Arg) -> Vec<String> {
+        if !(pattern.glob || is_pattern(&pattern.text)) || !pattern.known() || self.remote {
+            return Vec::new();
+        }
+        let Some(path) = crate::place::absolute(&pattern.text, self.cwd.as_deref()) else {
+            return Vec::new();
+        };
+        let path = normalise(&path);
+        let Some((folder, last)) = path.rsplit_once('/').filter(|(folder, _)| !is_pattern(folder)) else {
+            return Vec::new();
+        };
+        let names = self.listing(folder).map(|names| names.to_vec()).unwrap_or_default();
+        let fitting =
+            names.into_iter().filter(|(name, kind)| *kind == Kind::File && fits(last, name, self.dotglob));
+        fitting.take(MOST_MATCHES).map(|(name, _)| format!("{folder}/{name}")).collect()
+    }
+
     /// The folders of the project that a pattern matches; `None` when there are too many to look through.
     pub(crate) fn matching_folders(&mut self, pattern: &Arg) -> Option<Vec<String>> {
         let path = crate::place::absolute(&pattern.text, self.cwd.as_deref()).filter(|_| !self.remote)?;
