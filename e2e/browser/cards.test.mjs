@@ -121,6 +121,17 @@ test("permissions are given and taken back", async () => {
   await page.goto(`${world.url}/permissions`);
   await page.locator("#new input[name=client]").fill("cursor");
   await page.locator("#new button").click();
+  // A click is not enough: the terminal shows a code for exactly this.
+  await page.locator("#confirm").getByText("cursor").first().waitFor();
+  await accessible(page, "confirm");
+  await shot(page, "confirm");
+  const code = await world.code();
+  assert.ok(!(await page.content()).includes(code), "the page does not know the code");
+  await page.locator("#confirm input[name=code]").fill("222222");
+  await page.locator("#confirm button.primary").click();
+  await page.locator("#confirm .wrong").waitFor();
+  await page.locator("#confirm input[name=code]").fill(code.toLowerCase());
+  await page.locator("#confirm button.primary").click();
   await page.locator("#grants").getByText("cursor").waitFor();
   await accessible(page, "permissions");
   await shot(page, "permissions");

@@ -59,7 +59,7 @@ async function story(name, options, { keyboard = false } = {}) {
     await accessible(page, "undone");
     await shot(page, `${name}-4-undone`);
 
-    await press(page.locator("nav.menu a[href='/history']"));
+    await press(page.locator("nav.menu a[href$='/history']"));
     await page.locator("#redo a").waitFor();
     const stopped = page.locator("article.entry", { hasText: "rm -rf ~" });
     await stopped.locator("details").evaluate((node) => { node.open = true; });

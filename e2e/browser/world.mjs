@@ -57,24 +57,39 @@ export class World {
   }
   remove(file) { fs.rmSync(path.join(this.root, file)); }
   vib(...args) { return execFileSync(VIB, args, { cwd: this.root, env: this.env, encoding: "utf8" }); }
-  /** Starts the server; resolves with its first link. */
+  /** Starts the server on a terminal of its own; resolves with its first link. */
   async serve() {
-    this.server = spawn(VIB, ["serve", "--json"], { cwd: this.root, env: this.env, stdio: ["ignore", "pipe", "inherit"] });
-    const line = await new Promise((resolve, reject) => {
-      let text = "";
-      this.server.stdout.on("data", (data) => { text += data; if (text.includes("\n")) resolve(text); });
-      this.server.on("exit", () => reject(new Error(`vib serve ended: ${text}`)));
+    const command = `'${VIB}' serve --json`;
+    this.server = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], {
+      cwd: this.root, env: this.env, stdio: ["ignore", "pipe", "inherit"],
     });
-    const { data } = JSON.parse(line);
+    this.screen = "";
+    const line = await new Promise((resolve, reject) => {
+      this.server.stdout.on("data", (data) => { this.screen += data; if (this.screen.includes("\n")) resolve(this.screen); });
+      this.server.on("exit", () => reject(new Error(`vib serve ended: ${this.screen}`)));
+    });
+    const { data } = JSON.parse(line.split("\n")[0]);
     this.link = data.url;
-    this.url = `http://127.0.0.1:${data.port}`;
+    this.pid = JSON.parse(fs.readFileSync(data.token_file, "utf8")).pid;
+    this.origin = `http://127.0.0.1:${data.port}`;
+    // Where the page is, is known when it was opened; see `open`.
+    this.url = this.origin;
     return this.link;
+  }
+  /** The code that the terminal shows last. */
+  async code() {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const codes = [...this.screen.matchAll(/Code: (\S+)/g)];
+      if (codes.length > (this.codes ?? 0)) { this.codes = codes.length; return codes.at(-1)[1]; }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`no code on the terminal: ${this.screen}`);
   }
   async stop() {
     const server = this.server;
     if (server && server.exitCode === null) {
       const ended = new Promise((resolve) => server.once("exit", resolve));
-      server.kill("SIGTERM");
+      process.kill(this.pid, "SIGTERM");
       await ended;
     }
   }
@@ -136,7 +151,8 @@ export async function open(world, options = {}) {
   page.on("console", (message) => { if (message.type() === "error") page.errors.push(`${message.text()} ${message.location().url}`); });
   page.on("pageerror", (error) => page.errors.push(String(error)));
   await page.goto(world.link);
-  await page.waitForURL(`${world.url}/`);
+  await page.waitForURL(/\/k\/[0-9a-f]{64}\/$/);
+  world.url = page.url().replace(/\/$/, "");
   page.setDefaultTimeout(15_000);
   return page;
 }
