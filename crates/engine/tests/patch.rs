@@ -7,6 +7,7 @@ use std::path::Path;
 use project::Context;
 use store::Silent;
 use vib_engine::Engine;
+use vib_engine::may::Actor;
 use vib_engine::patch::{PatchOptions, apply, preview};
 use vib_engine::undo::Confirmation;
 
@@ -43,7 +44,7 @@ fn engine(base: &Path) -> Engine {
 fn a_file_that_changed_after_the_preview_stops_all_files() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
-    let shown = preview(&engine, PATCH, &PatchOptions::default(), &Silent).unwrap();
+    let shown = preview(&engine, Actor::Person, PATCH, &PatchOptions::default(), &Silent).unwrap();
     assert!(shown.is_applicable());
     let root = engine.project().root().to_path_buf();
     std::fs::write(root.join("two.txt"), "first of two\nsecond of two\nthird of two\n").unwrap();
@@ -58,7 +59,7 @@ fn a_file_that_appeared_where_a_new_one_shall_be_stops_all_files() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
     let text = [PATCH, b"--- /dev/null\n+++ b/three.txt\n@@ -0,0 +1 @@\n+third\n"].concat();
-    let shown = preview(&engine, &text, &PatchOptions::default(), &Silent).unwrap();
+    let shown = preview(&engine, Actor::Person, &text, &PatchOptions::default(), &Silent).unwrap();
     let root = engine.project().root().to_path_buf();
     std::fs::write(root.join("three.txt"), "mine\n").unwrap();
     let error = apply(&engine, &shown, Confirmation::Flag, &Silent).unwrap_err();
@@ -72,7 +73,7 @@ fn a_refused_preview_cannot_be_applied() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
     let text = String::from_utf8(PATCH.to_vec()).unwrap().replace("-second of two", "-fourth of two");
-    let shown = preview(&engine, text.as_bytes(), &PatchOptions::default(), &Silent).unwrap();
+    let shown = preview(&engine, Actor::Person, text.as_bytes(), &PatchOptions::default(), &Silent).unwrap();
     assert!(!shown.is_applicable());
     let error = apply(&engine, &shown, Confirmation::Flag, &Silent).unwrap_err();
     assert_eq!(error.code(), "hunk_other_version");
@@ -84,7 +85,7 @@ fn a_refused_preview_cannot_be_applied() {
 fn what_a_patch_wrote_is_saved_by_the_next_checkpoint_and_survives_cleaning() {
     let base = tempfile::tempdir().unwrap();
     let engine = engine(base.path());
-    let shown = preview(&engine, PATCH, &PatchOptions::default(), &Silent).unwrap();
+    let shown = preview(&engine, Actor::Person, PATCH, &PatchOptions::default(), &Silent).unwrap();
     let report = apply(&engine, &shown, Confirmation::Flag, &Silent).unwrap();
     assert!(report.applied && report.snapshot_id.is_some());
     let mut opened = engine.store(&Silent).unwrap();

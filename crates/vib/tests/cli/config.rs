@@ -20,6 +20,7 @@ fn lists_gets_and_sets() {
     retention.max_store_size = 10GB  (built in)
     patch.keep_regions = reason  (built in)
     guard.covered = allow  (built in)
+    guard.approve = list  (built in)
     guard.llm_command =   (built in)
     guard.llm_env =   (built in)
     guard.llm_timeout = 10  (built in)
