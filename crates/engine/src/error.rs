@@ -83,6 +83,16 @@ pub enum Error {
         /// What to do next.
         next: String,
     },
+    /// A file is guarded, and nobody was there to say yes to it by name. (S13)
+    #[error("`{place}` {what}, so it is not written without a person's yes")]
+    Guarded {
+        /// Stable code of the reason.
+        code: &'static str,
+        /// The file.
+        place: String,
+        /// What is special about it.
+        what: &'static str,
+    },
     /// A file could not be written, so the whole patch was taken back.
     #[error("the patch was not applied, because a file could not be written: {first}")]
     PatchPartly {
@@ -276,7 +286,7 @@ impl Error {
             Self::FolderThen { .. } => "folder_then",
             Self::NotShown { .. } => "not_shown",
             Self::PatchUnreadable(error) => error.code(),
-            Self::PatchRefused { code, .. } => code,
+            Self::PatchRefused { code, .. } | Self::Guarded { code, .. } => code,
             Self::PatchPartly { .. } => "patch_not_written",
             Self::NothingToRecover => "nothing_to_recover",
             Self::NoSafeCheckpoint => "no_safe_checkpoint",
@@ -347,6 +357,7 @@ impl Error {
             }
             Self::PatchUnreadable(error) => error.next(),
             Self::PatchRefused { next, .. } => next.clone(),
+            Self::Guarded { .. } => "choose another file, or let a person do it in a terminal".to_owned(),
             Self::PatchPartly { restored: true, .. } => {
                 "everything is as it was; see to that file, then run the command again".to_owned()
             }

@@ -107,6 +107,10 @@ pub fn scan(context: &Context, request: &ScanRequest, progress: &dyn Progress) -
         None => project::config::project_file(&root).with_file_name(baseline::NAME),
     };
     let (findings, known, baseline) = if request.write_baseline.is_some() {
+        // The one in vib's own folder is vib's to write; any other is a file like any other. (S13)
+        if request.baseline.is_some() {
+            crate::may::unasked(context, &file, b"")?;
+        }
         baseline::write(&file, &look.found, context.random_u64())?;
         (Vec::new(), look.found.len() as u64, Some(file))
     } else {

@@ -1,5 +1,6 @@
 //! Stories with the real clients, one file per client; what they tell is in `stories`.
 
+mod approving;
 mod claude_code;
 mod codex;
 mod copilot;

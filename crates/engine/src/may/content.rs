@@ -45,7 +45,7 @@ fn lost(shown: &str, what: &str) -> Objection {
         "this edit of `{shown}` is refused: {what}. A person wants the lines between VIBE-KEEP START and END to stay as they are. \
          Leave them alone, or tell the person what you would change and why."
     );
-    Objection::new(Answer::Deny, "keep_region", shown, reason)
+    Objection::new(Answer::Deny, "keep_region", &shown, reason)
 }
 
 /// A patch names its files itself.

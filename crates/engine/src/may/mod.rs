@@ -144,6 +144,22 @@ pub fn project_around(context: &Context, path: &Path) -> Option<Engine> {
     Engine::open_from(context.beside(context.cwd()).ok()?, &folder).ok()
 }
 
+/// For whoever can ask nobody: any objection to a file that gets this content is a no.
+pub(crate) fn unasked(context: &Context, path: &Path, after: &[u8]) -> crate::Result<()> {
+    let engine = project_around(context, path);
+    let ground = engine.as_ref().map_or(Ground::Nowhere(context), Ground::Project);
+    let before = crate::agent::small_file(&context.cwd().join(path));
+    let act = Act::Become { before: before.as_deref(), after: Some(after) };
+    match may(ground, Actor::Program, &[Wish { path, act }]).worst() {
+        None => Ok(()),
+        Some(worst) => Err(crate::Error::Guarded {
+            code: worst.code,
+            place: worst.place.clone(),
+            what: worst.in_short(),
+        }),
+    }
+}
+
 /// Decides for all of it.
 pub fn may(ground: Ground<'_>, actor: Actor, wishes: &[Wish<'_>]) -> Decision {
     if wishes.is_empty() {
@@ -157,7 +173,7 @@ pub fn may(ground: Ground<'_>, actor: Actor, wishes: &[Wish<'_>]) -> Decision {
 }
 
 impl Objection {
-    fn new(answer: Answer, code: &'static str, place: impl ToString, reason: String) -> Self {
+    fn new(answer: Answer, code: &'static str, place: &impl ToString, reason: String) -> Self {
         Self { answer, code, place: place.to_string(), reason }
     }
 
@@ -226,7 +242,7 @@ impl Looking<'_> {
             Err(error) => {
                 let shown = target.wish.path.display();
                 let reason = format!("vib cannot tell whether `{shown}` is protected: {error}.");
-                Some(Objection::new(Answer::Ask, "protected_unreadable", shown, reason))
+                Some(Objection::new(Answer::Ask, "protected_unreadable", &shown, reason))
             }
         }
     }

@@ -15,7 +15,7 @@ use super::{Source, WorkMemory};
 use crate::agent::sessions;
 use crate::audit::{self, Event, Outcome, Parameters, Row, TriggerAction};
 use crate::undo::Confirmation;
-use crate::{Engine, Error, Result, lessons};
+use crate::{Engine, Error, Result, lessons, may};
 
 /// Most tokens of the page, by an estimate that errs upwards.
 pub const BUDGET: usize = 1_200;
@@ -126,6 +126,10 @@ pub fn write(
     confirmed_via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<HandoffReport> {
+    if matches!(confirmed_via, Confirmation::Flag | Confirmation::Grant) {
+        let file = draft.place.folder.join(&draft.place.name);
+        may::unasked(engine.context(), &file, draft.text.as_bytes())?;
+    }
     let saved_before = match draft.existing {
         Existing::Foreign | Existing::Edited => save_before(engine, draft, progress)?,
         Existing::None | Existing::Ours => None,

@@ -21,6 +21,7 @@ fn lists_gets_and_sets() {
     outside.max_store_size = 1GB  (built in)
     patch.keep_regions = reason  (built in)
     guard.covered = allow  (built in)
+    guard.approve = list  (built in)
     guard.llm_command =   (built in)
     guard.llm_env =   (built in)
     guard.llm_timeout = 10  (built in)

@@ -171,6 +171,26 @@ fn a_patch_of_a_program_is_bound_like_an_edit_tool_s13() {
 }
 
 #[test]
+fn what_vib_writes_by_name_is_no_way_around_it_s13() {
+    let shop = guarded_shop();
+    for (file, code) in [
+        ("README.md", "protected"),
+        (".claude/settings.json", "hook_entries"),
+        ("vibelign.toml", "project_policy"),
+    ] {
+        let was = shop.read(file);
+        assert_eq!(shop.error(&["transfer", "--handoff", "--out", file, "--yes"])["code"], code, "{file}");
+        assert_eq!(
+            shop.error(&["secrets", "scan", "--write-baseline", "--baseline", file])["code"],
+            code,
+            "{file}"
+        );
+        assert_eq!(shop.read(file), was, "{file}");
+    }
+    shop.vib(&["transfer", "--handoff", "--out", "page.md", "--yes"]).ok();
+}
+
+#[test]
 fn an_opened_keep_region_is_named_g2() {
     let shop = guarded_shop();
     let text = "--- a/kept.js\n+++ b/kept.js\n@@ -2 +2 @@\n-const price = 1\n+const price = 9\n";
