@@ -58,7 +58,7 @@ fn has_changes(engine: &Engine, typed: &Path) -> bool {
     let Ok(opened) = engine.store(&Silent) else { return false };
     let Ok(paths) = engine.known_paths(&opened.store, &typed) else { return false };
     let filter = StepFilter { path: paths.first(), limit: 1, ..StepFilter::default() };
-    paths.first().is_some() && opened.store.steps(&filter).is_ok_and(|steps| !steps.is_empty())
+    !paths.is_empty() && opened.store.steps(&filter).is_ok_and(|steps| !steps.is_empty())
 }
 
 /// The store that the typed paths are about, where it is not that of the project around the current folder: another project, or the

@@ -35,7 +35,7 @@ fn killed_around_a_step_outside_the_project_t8() {
     };
     while killer.wants_more(kills(12, 120)) {
         let before = std::fs::read_to_string(&file).unwrap();
-        hook((round % 3 == 0).then_some(&mut killer), "PreToolUse", round);
+        hook(round.is_multiple_of(3).then_some(&mut killer), "PreToolUse", round);
         std::fs::write(&file, format!("round {round}\n")).unwrap();
         hook((round % 3 == 1).then_some(&mut killer), "PostToolUse", round);
         whole(round);
