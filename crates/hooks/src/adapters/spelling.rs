@@ -34,6 +34,19 @@ fn names(client: Client) -> &'static [&'static str] {
             "preCompact",
             "agentStop",
             "sessionEnd",
+            // It also calls Claude Code's hooks, under their names, and wants its answers in their form then.
+            "SessionStart",
+            "UserPromptSubmit",
+            "UserPromptSubmitted",
+            "PreToolUse",
+            "PermissionRequest",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "SubagentStart",
+            "SubagentStop",
+            "PreCompact",
+            "Stop",
+            "SessionEnd",
         ],
         Client::Cursor => &[
             "sessionStart",
@@ -64,8 +77,10 @@ pub(super) fn usual(client: Client, name: String) -> String {
         name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
     };
     let written = plain(&name);
+    if names(client).contains(&name.as_str()) {
+        return name;
+    }
     match names(client).iter().find(|known| plain(known) == written) {
-        // Names with another meaning in the same client are told apart by their letters alone.
         Some(known) => (*known).to_owned(),
         None if BEFORE.contains(&written.as_str()) => super::before_tool(client).to_owned(),
         None => name,
@@ -86,6 +101,7 @@ mod tests {
             (Client::Gemini, "beforetool", "BeforeTool"),
             (Client::Gemini, "PreToolUse", "BeforeTool"),
             (Client::Copilot, "PRETOOLUSE", "preToolUse"),
+            (Client::Copilot, "PreToolUse", "PreToolUse"),
             (Client::Cursor, "beforeshellexecution", "beforeShellExecution"),
             (Client::OpenCode, "tool_execute_before", "tool.execute.before"),
             (Client::ClaudeCode, "Notification", "Notification"),
