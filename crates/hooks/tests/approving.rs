@@ -26,10 +26,10 @@ fn allow(world: &World, commands: &[&str]) {
 
 /// Both hooks before a tool of Claude Code; what the second one decides about the question.
 fn asked(world: &World, tool: &str, input: Value) -> Option<String> {
-    asked_in(world, "default", tool, input)
+    asked_in(world, "default", tool, &input)
 }
 
-fn asked_in(world: &World, mode: &str, tool: &str, input: Value) -> Option<String> {
+fn asked_in(world: &World, mode: &str, tool: &str, input: &Value) -> Option<String> {
     let call = json!({"tool_name": tool, "tool_input": input, "permission_mode": mode});
     let mut first = call.clone();
     first["tool_use_id"] = json!(format!("{input}"));
@@ -63,7 +63,7 @@ fn the_persons_own_list_is_a_yes_g1() {
         assert_eq!(asked(&world, "Bash", bash(command)), None, "{command}");
     }
     assert_eq!(asked(&world, "Bash", bash("npm test; rm -rf ~/")).as_deref(), Some("deny"));
-    assert_eq!(asked_in(&world, "plan", "Bash", bash("npm test")), None, "while it only plans");
+    assert_eq!(asked_in(&world, "plan", "Bash", &bash("npm test")), None, "while it only plans");
     choose(&world, "off");
     assert_eq!(asked(&world, "Bash", bash("npm test")), None);
 }
@@ -203,7 +203,7 @@ fn each_client_hears_it_in_its_own_words_g1() {
         let reply = world.hook(client, event, &payload);
         let answer: Value = serde_json::from_str(&reply.stdout).unwrap_or_default();
         assert_eq!(answer.pointer(pointer), Some(&json!("allow")), "{client}: {}", reply.stdout);
-        assert_eq!(answer.to_string().contains("message"), false, "{client}");
+        assert!(!answer.to_string().contains("message"), "{client}");
     }
 }
 

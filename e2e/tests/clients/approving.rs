@@ -41,7 +41,8 @@ fn copilot_takes_the_persons_list_for_a_yes_g1() {
 
 #[test]
 fn claude_codes_own_deny_rules_come_first_g1() {
-    let deny = r#"{"permissions":{"deny":["Bash(make tick)"]}}"#;
-    let run = asking(Client::ClaudeCode, Leave::Words(&["--permission-mode", "default", "--settings", deny]));
+    const DENY: &[&str] =
+        &["--permission-mode", "default", "--settings", r#"{"permissions":{"deny":["Bash(make tick)"]}}"#];
+    let run = asking(Client::ClaudeCode, Leave::Words(DENY));
     assert_eq!(both(&run), (false, false));
 }
