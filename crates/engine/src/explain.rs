@@ -9,7 +9,7 @@ mod risk;
 
 use std::path::PathBuf;
 
-use ::map::{Category, Language, Map, Outline, Symbol, SymbolChange, SymbolKind, outline_of_path};
+use ::map::{Category, Language, Map, Outline, Symbol, SymbolChange, SymbolKind, Unread, outline_of_path};
 use project::RelPath;
 use store::Progress;
 
@@ -106,6 +106,9 @@ pub struct FileStory {
     pub symbols: Vec<SymbolStory>,
     /// Only spaces and line breaks are different.
     pub only_spacing: bool,
+    /// Reading it as code took too long, so nothing is said about what is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Unread>,
     /// How risky the change is.
     pub risk: Risk,
     /// Why, the weightiest first.
@@ -292,6 +295,11 @@ impl Study {
     }
 }
 
+/// Why a text was not read, where that is because reading it was too slow.
+fn slow(outline: &Outline) -> Option<Unread> {
+    outline.unread.filter(|why| matches!(why, Unread::TookTooLong | Unread::NoTimeLeft))
+}
+
 fn tell(file: &ChangedFile, study: &Study) -> FileStory {
     let change = match (&file.before, &file.after) {
         (None, _) => FileChange::Added,
@@ -325,6 +333,7 @@ fn tell(file: &ChangedFile, study: &Study) -> FileStory {
         removed,
         symbols,
         only_spacing,
+        unread: slow(&study.after).or(slow(&study.before)),
         risk: Risk::Low,
         reasons: Vec::new(),
     }

@@ -13,7 +13,7 @@ fn main() {
     for (name, language, make) in hostile::SHAPES.iter().filter(|(name, ..)| name.contains(only.as_str())) {
         let mut last = None;
         let times = [1, 2, 4].map(|factor| {
-            let text = make(factor * kilobytes << 10);
+            let text = make((factor * kilobytes) << 10);
             let started = Instant::now();
             last = map::outline(*language, text.as_bytes()).unread;
             started.elapsed().as_millis()

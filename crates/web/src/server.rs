@@ -96,7 +96,7 @@ impl Server {
         let (engine, token) = (Engine::open(context)?, random_text());
         let root = engine.project().root().to_path_buf();
         let handler = mcp::Server::new(engine.context().beside(&root)?, root);
-        Self::with(engine, options, mcp::http_service(handler), AgentKey::Token(token))
+        Self::with(&engine, options, mcp::http_service(handler), AgentKey::Token(token))
     }
 
     /// MCP alone, with any handler and without a token: for tools that test the protocol and cannot show one.
@@ -107,11 +107,11 @@ impl Server {
         handler: H,
     ) -> Result<Self, ServeError> {
         let options = Options { offer: Offer::Agents, ..options };
-        Self::with(Engine::open(context)?, options, mcp::http_service(handler), AgentKey::Nothing)
+        Self::with(&Engine::open(context)?, options, mcp::http_service(handler), AgentKey::Nothing)
     }
 
     fn with<H: mcp::Handler>(
-        engine: Engine,
+        engine: &Engine,
         options: Options,
         agents: mcp::HttpService<H>,
         key: AgentKey,

@@ -12,6 +12,7 @@ explain-file-gone = This file was deleted. It had { $lines }.
 explain-file-renamed = This file was called { $old } before.
 explain-file-lines = { $added } added, { $removed } removed.
 explain-only-spacing = Only spaces and line breaks changed. The program does the same as before.
+explain-slow = What is in it was not read: that took too long.
 explain-hidden = This file holds secrets, so its content is not shown.
 explain-subject-function = The function
 explain-subject-method = The method

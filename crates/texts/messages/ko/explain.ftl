@@ -12,6 +12,7 @@ explain-file-gone = 이 파일은 삭제됐어요. 원래 { $lines }이었어요
 explain-file-renamed = 이 파일의 예전 이름은 { $old }예요.
 explain-file-lines = { $added }이 늘고 { $removed }이 줄었어요.
 explain-only-spacing = 띄어쓰기와 줄바꿈만 바뀌었어요. 프로그램이 하는 일은 그대로예요.
+explain-slow = 읽는 데 너무 오래 걸려서 내용은 살펴보지 못했어요.
 explain-hidden = 비밀 정보가 들어 있는 파일이라 내용은 보여 주지 않아요.
 explain-subject-function = 함수가
 explain-subject-method = 메서드가

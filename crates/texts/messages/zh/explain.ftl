@@ -12,6 +12,7 @@ explain-file-gone = 这个文件被删除了，原来有 { $lines }。
 explain-file-renamed = 这个文件以前叫 { $old }。
 explain-file-lines = 增加了 { $added }，减少了 { $removed }。
 explain-only-spacing = 只改了空格和换行，程序的行为和以前一样。
+explain-slow = 读取耗时过长，未查看其中的内容。
 explain-hidden = 这个文件里有机密信息，所以不显示内容。
 explain-subject-function = 函数
 explain-subject-method = 方法

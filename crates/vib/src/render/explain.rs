@@ -97,6 +97,9 @@ fn one(file: &FileStory, texts: &Texts, theme: &Theme) -> String {
             say(say_id("explain-file-lines", &values));
         }
     }
+    if file.unread.is_some() {
+        say(say_id("explain-slow", &[]));
+    }
     // What a deleted file held went with it.
     let told: Vec<&SymbolStory> = file
         .symbols

@@ -187,7 +187,7 @@ fn idle_connections_without_a_token_do_not_stop_the_http_server_t13() {
         }
     };
     // All its places: half of them silent, half with a head that never ends.
-    let idle: Vec<TcpStream> = (0..64)
+    let idle: Vec<TcpStream> = (0..128)
         .map(|at| {
             let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
             if at % 2 == 0 {
