@@ -17,7 +17,7 @@ fn killed_around_a_step_outside_the_project_t8() {
     let mut killer = Killer::new(0x5eed_0031);
     let mut round = 0_u32;
     let hook = |killer: Option<&mut Killer>, event: &str, round: u32| {
-        let payload = json!({"session_id": "s", "cwd": project.root(), "hook_event_name": event,
+        let payload = json!({"session_id": "s", "prompt_id": format!("p{round}"), "cwd": project.root(), "hook_event_name": event,
             "tool_name": "Write", "tool_use_id": format!("c{round}"), "tool_response": {},
             "tool_input": {"file_path": file, "content": "x"}});
         let input = project.base().join("payload.json");
