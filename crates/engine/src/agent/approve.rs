@@ -4,6 +4,7 @@ use project::RelPath;
 use redact::Clean;
 use store::{Claims, NewStep, Progress, StepNumber};
 
+use super::begun::Mark;
 use super::ledger::{Call, find_running, new_step};
 use super::session::{SessionFile, Who};
 use crate::{Engine, Result};
@@ -68,6 +69,9 @@ pub fn approved(
         Some(step) => step,
         None => {
             let state = SessionFile::of(engine, who).read();
+            if let Some(mark) = Mark::of(engine.project(), who, call) {
+                mark.set();
+            }
             store.begin_step(&NewStep { claims: Claims::Named(Vec::new()), ..new_step(who, &state, call) })?
         }
     };

@@ -16,7 +16,11 @@ const KEPT: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
 
 /// The mark of one call.
 #[derive(Debug)]
-pub(crate) struct Mark(PathBuf);
+pub(crate) struct Mark {
+    own: PathBuf,
+    /// That of a call of the same agent which was told without an id: this one may be meant.
+    without_id: PathBuf,
+}
 
 impl Mark {
     /// `None` where calls cannot be told apart: they have no id, and several may be under way at once.
@@ -24,35 +28,32 @@ impl Mark {
         if call.id.is_none() && !call.alone {
             return None;
         }
-        let mut hash = Sha256::new();
-        for part in [Some(&who.client), Some(&who.session), who.agent.as_ref(), call.id.as_ref()] {
-            hash.update(part.map_or("", String::as_str));
-            hash.update([0]);
-        }
-        let name: String = hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-        Some(Self(folder(project).join(name)))
+        let own = file(project, who, call.id.as_deref());
+        Some(Self { own, without_id: file(project, who, None) })
     }
 
     /// From now on this call may have a step. Whoever cannot write here writes no step either.
     pub(crate) fn set(&self) {
-        let made = platform::open_private_append(&self.0);
+        let made = platform::open_private_append(&self.own);
         if made.is_err()
-            && let Some(folder) = self.0.parent()
+            && let Some(folder) = self.own.parent()
             && platform::make_private_dir(folder).is_ok()
         {
-            let _ = platform::open_private_append(&self.0);
+            let _ = platform::open_private_append(&self.own);
         }
     }
 
     /// It may have one.
-    pub(super) fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         // In doubt it is: the index knows.
-        !matches!(self.0.try_exists(), Ok(false))
+        [&self.own, &self.without_id].into_iter().any(|file| !matches!(file.try_exists(), Ok(false)))
     }
 
     /// Its step has ended.
     pub(crate) fn clear(&self) {
-        let _ = std::fs::remove_file(&self.0);
+        if std::fs::remove_file(&self.own).is_err() {
+            let _ = std::fs::remove_file(&self.without_id);
+        }
     }
 }
 
@@ -65,6 +66,16 @@ pub(super) fn forget_old(project: &Project) {
             let _ = std::fs::remove_file(entry.path());
         }
     }
+}
+
+fn file(project: &Project, who: &Who, id: Option<&str>) -> PathBuf {
+    let mut hash = Sha256::new();
+    for part in [Some(who.client.as_str()), Some(&who.session), who.agent.as_deref(), id] {
+        hash.update(part.unwrap_or_default());
+        hash.update([0]);
+    }
+    let name: String = hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    folder(project).join(name)
 }
 
 fn folder(project: &Project) -> PathBuf {
