@@ -583,6 +583,7 @@ web-setting-retention-manual = If set: how many of the newest checkpoints made b
 web-setting-retention-safety = If set: how many of the newest safety checkpoints (made before each restore) are kept. 0: no such limit.
 web-setting-outside-max-store-size = What agents change outside every project is saved in a store of its own (`vib undo /path`), which grows up to this size; then the oldest states go. 0: without limit.
 web-setting-retention-max-store-size = When the store grows over this, states of agents go, the oldest first, then safety ones, then those made at commits; a state with the last copy of a deleted file goes last, and vib says so. What you saved by hand or pinned stays. 0: without limit.
+web-setting-outside-max-store-size = What agents change outside every project is saved in a store of its own (`vib undo /path`), which grows up to this size; then the oldest states go. 0: without limit.
 web-setting-patch-keep-regions = Lines between `VIBE-KEEP START` and `VIBE-KEEP END`: `reason` lets a patch change them when a person gives a reason; `strict` never does.
 web-setting-guard-covered = A command that loses only what a checkpoint brings back: `allow` it, with a checkpoint, or `ask` as a guard without checkpoints would. `VIBELIGN_GUARD_COVERED` in the environment wins.
 web-setting-guard-llm-command = A program, with its arguments, that is asked about commands that vib does not understand (see `docs/judge.md`). Empty: nobody is asked but you.

@@ -463,6 +463,7 @@ web-setting-retention-manual = 정해 두면 직접 만든 최근 체크포인�
 web-setting-retention-safety = 정해 두면 되돌리기 전에 자동으로 만드는 안전 체크포인트을 이 수만큼만 보관해요. 0이면 이런 제한이 없어요.
 web-setting-outside-max-store-size = 에이전트가 모든 프로젝트 밖에서 바꾼 것은 따로 둔 저장소에 저장돼요(`vib undo /경로`). 그 저장소는 이 크기까지 커지고, 그다음에는 오래된 상태부터 지워요. 0이면 제한이 없어요.
 web-setting-retention-max-store-size = 저장소가 이 크기를 넘으면 에이전트의 상태를 오래된 것부터, 그다음 안전 체크포인트, 그다음 커밋 때의 체크포인트를 지워요. 삭제된 파일의 마지막 사본이 있는 상태는 맨 나중에 지우고 알려 줘요. 직접 저장했거나 계속 보관하는 체크포인트는 남아요. 0이면 제한이 없어요.
+web-setting-outside-max-store-size = 에이전트가 어떤 프로젝트에도 속하지 않는 파일을 바꾸면 따로 둔 저장소에 저장해요 (`vib undo /path`). 이 크기까지 커지고, 그다음에는 가장 오래된 상태부터 지워요. 0이면 제한이 없어요.
 web-setting-patch-keep-regions = `VIBE-KEEP START`와 `VIBE-KEEP END` 사이의 줄: `reason`이면 사람이 이유를 말했을 때만 패치가 바꿀 수 있고, `strict`이면 절대 바꿀 수 없어요.
 web-setting-guard-covered = 체크포인트로 되살릴 수 있는 것만 잃는 명령: `allow`이면 체크포인트를 만들고 허용하고, `ask`이면 체크포인트가 없을 때처럼 물어봐요. 환경 변수 `VIBELIGN_GUARD_COVERED`가 우선해요.
 web-setting-guard-llm-command = vib가 이해하지 못하는 명령에 대해 물어볼 프로그램과 인자예요(`docs/judge.md` 참고). 비워 두면 사용자에게만 물어봐요.

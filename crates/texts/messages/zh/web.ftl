@@ -463,6 +463,7 @@ web-setting-retention-manual = 设置后：只保留最近这么多个手动保�
 web-setting-retention-safety = 设置后：只保留最近这么多个安全检查点（每次恢复之前自动保存）。0：没有这个限制。
 web-setting-outside-max-store-size = 代理在所有项目之外所做的更改保存在单独的存储中（`vib undo /路径`），它最多增长到这个大小，之后先删除最旧的状态。0：不限制。
 web-setting-retention-max-store-size = 存储超过这个大小时，先删除代理的状态（最旧的先删），再删安全检查点，再删提交时的检查点；含有已删除文件最后一份内容的状态最后才删，并且会告诉你。手动保存的和标记为一直保留的会留下。0：不限制。
+web-setting-outside-max-store-size = 代理在所有项目之外改动的文件保存在单独的存储中（`vib undo /path`），最大到这个大小；超过后最旧的状态先被清除。0：不限制。
 web-setting-patch-keep-regions = `VIBE-KEEP START` 和 `VIBE-KEEP END` 之间的行：`reason` 表示有人说明理由后补丁才能修改；`strict` 表示永远不能修改。
 web-setting-guard-covered = 只会丢失检查点能找回的内容的命令：`allow` 表示先保存再允许；`ask` 表示像没有检查点时一样先询问。环境变量 `VIBELIGN_GUARD_COVERED` 优先。
 web-setting-guard-llm-command = 遇到 vib 看不懂的命令时要询问的程序及其参数（见 `docs/judge.md`）。留空：只询问您。
