@@ -275,8 +275,7 @@ fn row_of_script(script: &str) -> Option<&'static Row> {
         let folder = format!("/{package}/");
         script.contains(&folder) || script.starts_with(&folder[1..])
     };
-    row_of_program(stem)
-        .or_else(|| CLIENTS.iter().find(|row| row.packages.iter().any(inside)))
+    row_of_program(stem).or_else(|| CLIENTS.iter().find(|row| row.packages.iter().any(inside)))
 }
 
 /// The first word behind an interpreter that is no option: its script, or the module of `python -m`.
