@@ -110,7 +110,15 @@ mod tests {
             .env("VIB_PROBE", "1")
             .spawn()
             .expect("sleep is there");
-        let found = process(child.id()).expect("it runs");
+        // For a moment it is still this program.
+        let has_begun = |found: &Process| found.words.first().is_some_and(|word| word == "sleep");
+        let found = loop {
+            let found = process(child.id()).expect("it runs");
+            if has_begun(&found) {
+                break found;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        };
         let variables = environment_of(child.id()).expect("it is ours");
         let _ = child.kill();
         let _ = child.wait();

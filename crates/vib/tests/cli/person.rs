@@ -17,18 +17,23 @@ const RUN: &str = "#!/bin/sh\n\"$@\"\nexit $?\n";
 
 /// A script in the sandbox, outside the project.
 fn script(shop: &Sandbox, path: &str, text: &str) -> PathBuf {
-    let file = shop.base().join(path);
-    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    std::fs::write(&file, text).unwrap();
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (file, written) = (shop.base().join(path), shop.base().join("written"));
+    std::fs::write(&written, text).unwrap();
+    install(&written, &file);
     file
+}
+
+/// Puts a program there. Another process writes it: a test beside this one that starts a process just now would hold it open, and a
+/// program that is open cannot be started.
+fn install(from: &Path, to: &Path) {
+    let status = Command::new("install").args(["-D", "-m", "755"]).arg(from).arg(to).status().unwrap();
+    assert!(status.success());
 }
 
 /// A program of its own: a copy of the shell under another name.
 fn program(shop: &Sandbox, path: &str) -> PathBuf {
     let file = shop.base().join(path);
-    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    std::fs::copy(Path::new("/bin/sh").canonicalize().unwrap(), &file).unwrap();
+    install(Path::new("/bin/sh"), &file);
     file
 }
 
@@ -209,8 +214,7 @@ fn a_terminal_that_an_agent_opened_is_no_persons_s5() {
     let client = script(&shop, "tools/claude", RUN);
     let vib = env!("CARGO_BIN_EXE_vib");
     let copy = shop.root().join("bin/x");
-    std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
-    std::fs::copy(vib, &copy).unwrap();
+    install(Path::new(vib), &copy);
     for line in [
         format!("{vib} mcp grant claude-code recovery_apply"),
         format!("{} mcp grant claude-code recovery_apply", copy.display()),
@@ -383,8 +387,7 @@ fn judged(shop: &Sandbox, line: &str) -> String {
 fn a_copy_of_vib_is_judged_as_vib_whatever_it_is_called_s5() {
     let shop = shop();
     let vib = env!("CARGO_BIN_EXE_vib");
-    std::fs::create_dir_all(shop.root().join("bin")).unwrap();
-    std::fs::copy(vib, shop.root().join("bin/x")).unwrap();
+    install(Path::new(vib), &shop.root().join("bin/x"));
     std::os::unix::fs::symlink(vib, shop.root().join("bin/y")).unwrap();
     for line in [
         "bin/x approve k3f9",
@@ -441,9 +444,8 @@ fn another_name_for_vibs_records_is_asked_about_s6() {
 #[test]
 fn hooks_never_lead_into_a_project_or_a_temporary_folder_s5() {
     let shop = shop();
-    std::fs::create_dir_all(shop.root().join("bin")).unwrap();
     let copy = shop.root().join("bin/vib");
-    std::fs::copy(env!("CARGO_BIN_EXE_vib"), &copy).unwrap();
+    install(Path::new(env!("CARGO_BIN_EXE_vib")), &copy);
     let usual = shop.command(&["init", "--yes", "--client", "claude-code"]);
     let mut init = Command::new(&copy);
     init.args(usual.get_args()).env_clear().current_dir(shop.root());
