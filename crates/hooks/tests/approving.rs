@@ -25,6 +25,7 @@ fn allow(world: &World, commands: &[&str]) {
 }
 
 /// Both hooks before a tool of Claude Code; what the second one decides about the question.
+#[expect(clippy::needless_pass_by_value, reason = "`json!` reads best as an argument")]
 fn asked(world: &World, tool: &str, input: Value) -> Option<String> {
     asked_in(world, "default", tool, &input)
 }
