@@ -24,7 +24,7 @@ use crate::{ask, person, render};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How many entries, or which request, step or checkpoint, then files or folders
-    #[arg(value_name = "N|REQUEST|STEP|ID|PATH")]
+    #[arg(value_name = "N|REQUEST|STEP|ID|NAME|PATH")]
     what: Vec<String>,
     /// Files or folders to bring back
     #[arg(last = true, value_name = "PATH")]
