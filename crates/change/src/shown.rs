@@ -27,6 +27,11 @@ pub enum Confirmation {
 }
 
 impl Confirmation {
+    /// Nobody needs to have read what exactly would change: a flag, a grant, an agent's own doing.
+    pub fn is_unseen(self) -> bool {
+        matches!(self, Self::Yes(_) | Self::Flag | Self::Grant | Self::Agent)
+    }
+
     /// The word that reports and records have for it.
     pub fn as_str(self) -> &'static str {
         match self {

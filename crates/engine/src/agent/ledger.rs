@@ -154,6 +154,7 @@ pub(crate) fn begin_in(
     if call.alone
         && let Some(step) = saved.step
     {
+        refuse_earlier(engine, who, state, store, step)?;
         store.cut_off_earlier(&who.session, agent_of(who, state), step)?;
     }
     let late = saved.problems.iter().filter(|problem| problem.code == store::NOT_YET);
@@ -348,6 +349,32 @@ pub(super) fn refuse_asked(engine: &Engine, who: &Who, store: &mut Store<'_>) ->
         }
     }
     Ok(())
+}
+
+/// An agent that does one thing after the other has begun `next`: what the person was asked about before it, and what never said that
+/// it ended, was not allowed.
+fn refuse_earlier(
+    engine: &Engine,
+    who: &Who,
+    state: &SessionState,
+    store: &mut Store<'_>,
+    next: StepNumber,
+) -> Result<()> {
+    let mut refused = Vec::new();
+    for (number, reason) in state.asked.iter().filter(|(number, _)| *number < next.0) {
+        let step = store.step(StepNumber(*number))?;
+        let is_own = |step: &store::Step| step.agent.as_deref() == agent_of(who, state);
+        if step.is_some_and(|step| is_own(&step) && step.ending == Ending::Running && step.files == 0) {
+            let outcome =
+                Outcome { ending: Ending::Refused, exit_code: None, reason: Some(reason.clone()) };
+            store.end_step(StepNumber(*number), &outcome)?;
+            refused.push(*number);
+        }
+    }
+    if refused.is_empty() {
+        return Ok(());
+    }
+    SessionFile::of(engine, who).update(|state| state.asked.retain(|(number, _)| !refused.contains(number)))
 }
 
 /// A session goes on or is over: what it had begun and never ended was cut off.

@@ -126,7 +126,7 @@ pub fn write(
     confirmed_via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<HandoffReport> {
-    if matches!(confirmed_via, Confirmation::Flag | Confirmation::Grant) {
+    if confirmed_via.is_unseen() {
         let file = draft.place.folder.join(&draft.place.name);
         may::unasked(engine.context(), &file, draft.text.as_bytes())?;
     }

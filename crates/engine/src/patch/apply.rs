@@ -100,7 +100,7 @@ fn refuse(preview: &Preview, confirmed_via: Confirmation) -> Result<()> {
         return Err(Error::PatchRefused { code, message, next });
     }
     // A grant and a flag stand for ordinary files; what is guarded needs somebody who read its name. (S13)
-    let by_nobody = matches!(confirmed_via, Confirmation::Flag | Confirmation::Grant);
+    let by_nobody = confirmed_via.is_unseen();
     if preview.actor != Actor::Person
         && by_nobody
         && let Some(first) = preview.guarded().next()

@@ -4,6 +4,7 @@
 //! came later stays ([`::change::reverse`]). Going to a checkpoint is the other way: the files as they were then.
 
 mod find;
+mod outside;
 
 use std::path::PathBuf;
 
@@ -240,12 +241,13 @@ pub fn preview(
         Target::Redo => redo(engine, store, &working, &only)?,
         other => match take_back(engine, store, other, &working, &only, options) {
             Err(Error::NothingToUndo(why)) => {
-                return Err(Error::NothingToUndo(with_outside(engine, store, &only, why)?));
+                return Err(Error::NothingToUndo(outside::explained(engine, store, other, &only, why)?));
             }
             other => other?,
         },
     };
     let Going { mut plan, contents, mut account, conflicts, back, name, gone } = going;
+    outside::refuse_to_skip(engine, store, target, &back, &only)?;
     account.except.extend(RelPath::new(FILE_NAME.as_bytes()).ok().filter(|lessons| !only.contains(lessons)));
     plan.changes.retain(|change| !lessons_stay(change, &only));
     let own = own_entries::keep(engine, store, &mut plan);
@@ -266,66 +268,13 @@ pub fn preview(
     let mut notices = opened.notices;
     notices.extend(own.notices.iter().cloned());
     notices.extend(may::protected_notice(engine, &plan));
-    notices.extend(files_outside(engine, store, &back, &only)?);
+    notices.extend(outside::notice(engine, store, &back, &only)?);
     let title = format!("before {}", account.what.as_deref().unwrap_or("going back"));
     let contents = contents.into_iter().chain(own.contents).collect();
     let name = account.tool.clone();
     let shown = Shown { plan, account, contents, title, name, all_or_nothing: false };
     let now_ms = engine.context().now_ms();
     Ok(Preview { back, changes, conflicts, unsaved, outside: is_loose, now_ms, notices, shown })
-}
-
-/// What the steps that are taken back, and those after them, changed outside the project: it is no part of this, and stays.
-fn files_outside(
-    engine: &Engine,
-    store: &Store<'_>,
-    back: &Back,
-    only: &[RelPath],
-) -> Result<Option<Notice>> {
-    let Back::Steps { entries, .. } = back else { return Ok(None) };
-    let Some(oldest) = entries.iter().flat_map(Entry::numbers).min().filter(|_| only.is_empty()) else {
-        return Ok(None);
-    };
-    let paths = outside_since(engine, store, oldest)?;
-    Ok((!paths.is_empty()).then_some(Notice::FilesOutside { paths }))
-}
-
-/// Files outside the project that steps from this one on changed and that still stand.
-fn outside_since(engine: &Engine, store: &Store<'_>, oldest: StepNumber) -> Result<Vec<String>> {
-    const MOST_STEPS: usize = 400;
-    const MOST_FILES: usize = 20;
-    let steps = store.steps(&store::StepFilter { limit: MOST_STEPS, ..store::StepFilter::default() })?;
-    let mut paths: Vec<String> = steps
-        .into_iter()
-        .take_while(|step| step.number >= oldest)
-        .flat_map(|step| step.elsewhere.outside)
-        .collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths.truncate(MOST_FILES);
-    Ok(crate::outside::still_changed(engine.context(), &paths))
-}
-
-/// Nothing is left to take back here; what lies outside may still be.
-fn with_outside(engine: &Engine, store: &Store<'_>, only: &[RelPath], why: String) -> Result<String> {
-    if engine.project().is_loose() {
-        let named: Vec<String> = only.iter().map(|path| format!("`{}`", engine.name_of(path))).collect();
-        return Ok(format!(
-            "no change of {} by an agent is saved, or all of it is taken back",
-            named.join(", ")
-        ));
-    }
-    if !only.is_empty() {
-        return Ok(why);
-    }
-    Ok(match &outside_since(engine, store, StepNumber(0))?[..] {
-        [] => why,
-        [first, ..] => {
-            format!(
-                "{why}; outside this project `{first}` was changed, and `vib undo {first}` takes that back"
-            )
-        }
-    })
 }
 
 /// The last going back can be walked forward again, as far as the history tells.
