@@ -131,6 +131,9 @@ fn judge_with(
     {
         verdict.tighten("guard_blind", Decision::Ask, why.clone(), "");
     }
+    if let Some(root) = &around.root {
+        behind_links(root, &files, &mut verdict);
+    }
     let lost = around.root.as_deref().map(|root| losses(root, &verdict)).unwrap_or_default();
     if lost.too_much {
         verdict.tighten(
@@ -157,6 +160,20 @@ fn judge_with(
         verdict,
         second_opinion,
         warnings: around.warnings,
+    }
+}
+
+/// Whoever writes through a link writes the file behind it, and that may be one that no checkpoint holds. (T6)
+fn behind_links(root: &Path, files: &Files<'_>, verdict: &mut Verdict) {
+    for target in &verdict.writes {
+        let path = Path::new(&target.path);
+        if path.is_symlink()
+            && let Ok(real) = path.canonicalize()
+            && real.starts_with(root)
+            && files.is_saved(&real) == Some(false)
+        {
+            verdict.losses.push(real.display().to_string());
+        }
     }
 }
 

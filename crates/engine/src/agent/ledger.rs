@@ -414,8 +414,11 @@ pub(super) fn find_running(
 pub fn named(engine: &Engine, typed: &[PathBuf]) -> Reach {
     let (root, cwd) = (engine.project().root(), engine.context().cwd());
     let mut paths: Vec<RelPath> = Vec::new();
-    for path in typed {
-        if let Ok(Some(path)) = RelPath::from_user(root, cwd, path)
+    // Whoever writes through a link writes the file behind it.
+    let behind = |path: &PathBuf| path.is_symlink().then(|| path.canonicalize().ok()).flatten();
+    let full = typed.iter().map(|path| cwd.join(path));
+    for path in full.flat_map(|path| [behind(&path), Some(path)]).flatten() {
+        if let Ok(Some(path)) = RelPath::from_user(root, cwd, &path)
             && !paths.contains(&path)
             && own_project_of(root, &path.to_path(root)).is_none()
         {

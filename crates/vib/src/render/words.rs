@@ -163,8 +163,12 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
             Notice::Setting { message } => message.clone(),
             Notice::FilesOutside { paths } => {
                 let first = paths.first().map(String::as_str).unwrap_or_default();
+                let (were, it) = match paths.len() {
+                    1 => ("was changed too and is", "it"),
+                    _ => ("were changed too and are", "the first"),
+                };
                 format!(
-                    "{} outside this project was changed too and is no part of this: {} (`vib undo {}` takes it back)",
+                    "{} outside this project {were} no part of this: {} (`vib undo {}` takes {it} back)",
                     count(paths.len() as u64, "file"),
                     names(paths),
                     harmless(first)

@@ -618,8 +618,12 @@ fn ignored_data_is_saved_before_a_command_takes_it_t6() {
         ("rm dev.sqlite", "rm dev.sqlite"),
         ("find . -name '*.sqlite' -delete", "rm dev.sqlite"),
         (": > dev.sqlite", ": > dev.sqlite"),
+        // Through a link, too.
+        (": > now", ": > now"),
+        ("truncate -s 0 now", ": > now"),
     ] {
         let shop = super::shop();
+        shop.shell("ln -s dev.sqlite now");
         shop.write(".gitignore", "*.sqlite\n");
         shop.write("dev.sqlite", "the data of a month\n");
         shop.write("seed.sqlite", "nothing\n");
@@ -670,4 +674,42 @@ fn a_hand_edit_after_a_no_is_not_the_refused_commands_h5() {
     shop.vib(&["undo", "r1", "--yes"]).ok();
     assert_eq!(shop.read("README.md"), "typed by the person\n");
     assert!(!shop.root().join("new.txt").exists());
+}
+
+#[test]
+fn an_edit_through_a_link_saves_what_is_behind_it_t6() {
+    let shop = super::shop();
+    shop.shell("ln -s dev.sqlite now");
+    shop.write(".gitignore", "*.sqlite\n");
+    shop.write("dev.sqlite", "the data of a month\n");
+    shop.checkpoint("good");
+    let send = |event: &str| {
+        let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Write",
+            "tool_use_id": "c", "tool_input": {"file_path": shop.root().join("now"), "content": "gone"}, "tool_response": {}});
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok()
+    };
+    send("PreToolUse");
+    shop.write("dev.sqlite", "gone");
+    send("PostToolUse");
+    shop.vib(&["undo", "dev.sqlite", "--yes"]).ok();
+    assert_eq!(shop.read("dev.sqlite"), "the data of a month\n");
+}
+
+#[test]
+fn what_a_person_did_not_allow_is_refused_with_its_reason_though_the_agent_goes_on_h2() {
+    let shop = super::shop();
+    shop.checkpoint("good");
+    let send = |event: &str, id: &str, command: &str| {
+        let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Bash",
+            "tool_use_id": id, "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "prompt": "ship it"});
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok().stdout
+    };
+    send("UserPromptSubmit", "", "");
+    assert!(send("PreToolUse", "a", "git push --force origin main").contains("ask"));
+    // The person said no; the client tells nobody, and the agent does the next thing.
+    send("PreToolUse", "b", "touch src/new.js");
+    shop.write("src/new.js", "");
+    send("PostToolUse", "b", "touch src/new.js");
+    let told = shop.vib(&["history", "--stopped"]).ok().stdout;
+    assert!(told.contains("git push --force") && told.contains("refused"), "{told}");
 }

@@ -693,3 +693,35 @@ fn hooks_never_write_outside_the_project_t8() {
     assert_eq!(world.read(&other.join("src/lib.rs")), "fn old() {}\n");
     world.check();
 }
+
+#[test]
+fn each_request_has_its_own_files_outside_and_none_is_passed_over_t8() {
+    let world = Beside::new();
+    let (first, second) = (world.put("notes.txt", "one\n"), world.put("Documents/x", "two\n"));
+    let ask = |turn: &str, text: &str| {
+        let payload = json!({"session_id": "s", "prompt_id": turn, "cwd": world.shop.root(),
+            "hook_event_name": "UserPromptSubmit", "prompt": text});
+        world.hook("claude-code", "", &payload);
+    };
+    let write = |file: &Path, text: &str| {
+        let input = json!({"file_path": file, "content": text});
+        world.call("claude-code", "Write", &input, || std::fs::write(file, text).unwrap());
+    };
+    ask("p1", "change my notes");
+    write(&first, "1\n");
+    ask("p2", "work here");
+    let inside = world.shop.root().join("src/login.js");
+    write(&inside, "let free = 1;\n");
+    ask("p3", "and the document");
+    write(&second, "2\n");
+    // The last request worked outside only: the one before it is not taken back in its place.
+    let error = world.shop.error(&["undo", "--yes"]);
+    assert!(error["message"].to_string().contains("~/Documents/x"), "{error}");
+    assert_eq!(std::fs::read_to_string(&inside).unwrap(), "let free = 1;\n");
+    // A request that changed nothing here names its own file.
+    let error = world.shop.error(&["undo", "r1", "--yes"]);
+    let message = error["message"].to_string();
+    assert!(message.contains("~/notes.txt") && !message.contains("Documents"), "{message}");
+    let done = world.shop.vib(&["undo", "r2", "--yes"]).ok();
+    assert!(!done.stdout.contains("outside this project"), "{}", done.stdout);
+}
