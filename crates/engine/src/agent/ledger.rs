@@ -365,8 +365,7 @@ fn refuse_earlier(
         let step = store.step(StepNumber(*number))?;
         let is_own = |step: &store::Step| step.agent.as_deref() == agent_of(who, state);
         if step.is_some_and(|step| is_own(&step) && step.ending == Ending::Running && step.files == 0) {
-            let outcome =
-                Outcome { ending: Ending::Refused, exit_code: None, reason: Some(reason.clone()) };
+            let outcome = Outcome { ending: Ending::Refused, exit_code: None, reason: Some(reason.clone()) };
             store.end_step(StepNumber(*number), &outcome)?;
             refused.push(*number);
         }

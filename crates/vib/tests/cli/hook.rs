@@ -686,7 +686,8 @@ fn an_edit_through_a_link_saves_what_is_behind_it_t6() {
     let send = |event: &str| {
         let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Write",
             "tool_use_id": "c", "tool_input": {"file_path": shop.root().join("now"), "content": "gone"}, "tool_response": {}});
-        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok()
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string())
+            .ok()
     };
     send("PreToolUse");
     shop.write("dev.sqlite", "gone");
@@ -702,7 +703,9 @@ fn what_a_person_did_not_allow_is_refused_with_its_reason_though_the_agent_goes_
     let send = |event: &str, id: &str, command: &str| {
         let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Bash",
             "tool_use_id": id, "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "prompt": "ship it"});
-        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string()).ok().stdout
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string())
+            .ok()
+            .stdout
     };
     send("UserPromptSubmit", "", "");
     assert!(send("PreToolUse", "a", "git push --force origin main").contains("ask"));

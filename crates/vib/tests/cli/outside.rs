@@ -13,6 +13,8 @@ struct Beside {
     shop: Sandbox,
     home: PathBuf,
     calls: std::cell::Cell<u32>,
+    /// The request that calls belong to.
+    turn: std::cell::Cell<&'static str>,
 }
 
 /// What vib answered before a call.
@@ -30,7 +32,7 @@ impl Beside {
         let shop = shop().with_real_clock();
         shop.vib(&["checkpoint"]).ok();
         let home = shop.base().canonicalize().unwrap().join("home");
-        Self { shop, home, calls: std::cell::Cell::new(0) }
+        Self { shop, home, calls: std::cell::Cell::new(0), turn: std::cell::Cell::new("p1") }
     }
 
     /// A file in the home.
@@ -63,7 +65,7 @@ impl Beside {
     }
 
     fn prompt(&self, text: &str) {
-        let payload = json!({"session_id": "s", "prompt_id": "p1", "cwd": self.shop.root(),
+        let payload = json!({"session_id": "s", "prompt_id": self.turn.get(), "cwd": self.shop.root(),
             "hook_event_name": "UserPromptSubmit", "prompt": text});
         self.hook("claude-code", "", &payload);
     }
@@ -85,7 +87,7 @@ impl Beside {
         let mut payload = if client == "copilot" {
             json!({"sessionId": "s", "timestamp": 1_794_771_618_218_u64, "cwd": cwd, "toolName": tool, "toolArgs": input})
         } else {
-            json!({"session_id": "s", "prompt_id": "p1", "turn_id": "t1", "cwd": cwd, "hook_event_name": before,
+            json!({"session_id": "s", "prompt_id": self.turn.get(), "turn_id": "t1", "cwd": cwd, "hook_event_name": before,
                 "worktree": cwd, "tool_name": tool, "tool_input": input, "tool_use_id": id})
         };
         let said = said(&self.hook(client, before, &payload));
@@ -698,10 +700,9 @@ fn hooks_never_write_outside_the_project_t8() {
 fn each_request_has_its_own_files_outside_and_none_is_passed_over_t8() {
     let world = Beside::new();
     let (first, second) = (world.put("notes.txt", "one\n"), world.put("Documents/x", "two\n"));
-    let ask = |turn: &str, text: &str| {
-        let payload = json!({"session_id": "s", "prompt_id": turn, "cwd": world.shop.root(),
-            "hook_event_name": "UserPromptSubmit", "prompt": text});
-        world.hook("claude-code", "", &payload);
+    let ask = |turn: &'static str, text: &str| {
+        world.turn.set(turn);
+        world.prompt(text);
     };
     let write = |file: &Path, text: &str| {
         let input = json!({"file_path": file, "content": text});
