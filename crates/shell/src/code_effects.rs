@@ -229,6 +229,10 @@ impl Walk<'_> {
                 let pattern = Arg { glob: true, ..Arg::new(self.without_tilde(text)) };
                 let dots = code.contains("dot") || code.contains("include_hidden") || code.contains("rglob");
                 hits.extend(self.special_matches(&pattern, dots));
+                // Those of the matches that are ignored are in no checkpoint.
+                if code.contains("glob") || code.contains("Dir[") {
+                    self.overwrites_matches(&pattern);
+                }
             }
         }
         const LISTS: &[&str] =
@@ -238,7 +242,15 @@ impl Walk<'_> {
         let has = |names: &[&str]| names.iter().any(|name| mentions(code, name));
         let chooses =
             ["if ", "if(", "filter", "endswith", "endsWith", "startswith", "startsWith", "=~", " ? "];
-        if has(LISTS) && has(WHOLE) && !chooses.iter().any(|word| code.contains(word)) {
+        let all = !chooses.iter().any(|word| code.contains(word));
+        for call in LISTS.iter().filter(|_| all).flat_map(|name| calls(code, name)).take(4) {
+            let folder = only_string(first_argument(call)).unwrap_or_else(|| ".".to_owned());
+            let folder = self.without_tilde(&folder);
+            let dotglob = std::mem::replace(&mut self.dotglob, true);
+            self.overwrites_matches(&Arg::new(format!("{}/*", folder.trim_end_matches('/'))));
+            self.dotglob = dotglob;
+        }
+        if has(LISTS) && has(WHOLE) && all {
             let cwd = self.cwd.clone().unwrap_or_default();
             hits.extend(self.special_names(&cwd, true));
         }

@@ -65,6 +65,15 @@ impl Walk<'_> {
         let commands: Vec<Arg> = options.values(&inline).cloned().chain(plus).collect();
         for command in &commands {
             self.editor_command(name, &command.text, about);
+            // `1,$d|w! FILE`: several commands in one.
+            if !matches!(name, "gdb" | "lldb" | "emacs") {
+                for part in command.text.split('|').skip(1) {
+                    let word = part.trim_start_matches([':', ' ']).split(' ').next().unwrap_or_default();
+                    if is_write(word.trim_end_matches('!')) {
+                        self.editor_command(name, part, about);
+                    }
+                }
+            }
         }
         // Commands on standard input: `!cmd`, `r !cmd`, `w !cmd`, `%!cmd`.
         for line in stdin.text.clone().iter().flat_map(|text| text.lines()).take(MOST_LINES) {

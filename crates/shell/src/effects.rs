@@ -354,7 +354,7 @@ impl Walk<'_> {
     }
 
     /// A pattern is written to or deleted: those of its matches that no checkpoint holds.
-    fn overwrites_matches(&mut self, pattern: &Arg) {
+    pub(crate) fn overwrites_matches(&mut self, pattern: &Arg) {
         let Some(path) = crate::place::absolute(&pattern.text, self.cwd.as_deref()) else { return };
         let path = crate::place::normalise(&path);
         let Some(cut) = path.find(['*', '?', '[']).and_then(|at| path[..at].rfind('/')) else { return };
@@ -365,11 +365,18 @@ impl Walk<'_> {
             let lost = lost.to_string_lossy().into_owned();
             // As deep as the pattern goes: it may match the file or a folder above it.
             let head: String = lost.split('/').take(depth + 1).collect::<Vec<_>>().join("/");
-            let parts = head.split('/').count() == path.split('/').count()
-                && head
-                    .split('/')
-                    .zip(path.split('/'))
-                    .all(|(name, part)| name == part || crate::patterns::fits(part, name, self.dotglob));
+            // `**` stands for any folders in between.
+            let anywhere = path.contains("/**/")
+                && path.rsplit('/').next().is_some_and(|last| {
+                    let name = lost.rsplit('/').next().unwrap_or_default();
+                    crate::patterns::fits(last, name, self.dotglob)
+                });
+            let parts = anywhere
+                || head.split('/').count() == path.split('/').count()
+                    && head
+                        .split('/')
+                        .zip(path.split('/'))
+                        .all(|(name, part)| name == part || crate::patterns::fits(part, name, self.dotglob));
             if parts {
                 self.deletes_unsaved(&lost);
             }

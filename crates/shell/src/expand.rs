@@ -5,6 +5,7 @@
 
 use crate::arithmetic::is_arithmetic;
 use crate::braces::braces;
+use crate::choices;
 use crate::findings::Weight;
 use crate::patterns::is_pattern;
 use crate::quoting;
@@ -57,8 +58,10 @@ impl Fields {
             return;
         }
         for c in value.text.chars() {
-            if separators.contains(c) {
+            if separators.contains(c) || choices::is_next(c) {
                 self.cut();
+            } else if choices::is_mark(c) {
+                continue;
             } else {
                 let glob = matches!(c, '*' | '?' | '[');
                 self.push_text(c.encode_utf8(&mut [0; 4]), glob, value.taint);
@@ -211,7 +214,10 @@ impl Walk<'_> {
             }
             None if data.present => {
                 let lines = data.lines();
-                let text = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+                let text = match lines.as_slice() {
+                    [only] => only.text.clone(),
+                    _ => choices::any_of(&lines),
+                };
                 data.one_line().with_text(text)
             }
             // No output that we know of: it may be empty, so it is a hole rather than nothing.
@@ -401,9 +407,14 @@ impl Walk<'_> {
     }
 
     fn first_of(&mut self, parameter: &Parameter, indirect: bool) -> Arg {
-        self.indirected(parameter, indirect)
-            .and_then(|values| values.into_iter().next())
-            .unwrap_or_else(Arg::hole)
+        let value = self.indirected(parameter, indirect).and_then(|values| values.into_iter().next());
+        match value {
+            // Of several names the one that matters most is edited.
+            Some(value) if value.text.contains(choices::is_mark) => {
+                value.with_text(choices::chosen(&value.text, usize::MAX))
+            }
+            value => value.unwrap_or_else(Arg::hole),
+        }
     }
 
     fn chosen(&mut self, parameter: &Parameter, indirect: bool, test: &ParameterTestType) -> Option<Arg> {

@@ -86,6 +86,11 @@ impl Walk<'_> {
         };
         const PLAIN: [&str; 9] = ["-f", "-n", "-v", "-p", "-u", "-i", "--force", "--verbose", "--no-clobber"];
         let exact = matches!(name, "mv" | "cp") && only_flags(&options, &PLAIN);
+        if name == "rsync" && options.has(&["-n", "--dry-run"]) {
+            let reaches = sources.iter().chain(&target).any(|path| is_remote(&path.text));
+            self.found.verdict.network |= reaches;
+            return Data::unknown(stdin.taint);
+        }
         let mut taint = stdin.taint;
         for source in &sources {
             taint.secret |= !is_remote(&source.text) && self.reads_secret(source);
@@ -111,7 +116,7 @@ impl Walk<'_> {
             flag.starts_with("--del") && "--delete-missing-args".len() > flag.len()
                 || flag == "--remove-source-files"
         });
-        if name == "rsync" && deleting && !options.has(&["--dry-run", "-n"]) {
+        if name == "rsync" && deleting {
             self.deletes(&target, true);
             for source in &sources {
                 if options.has(&["--remove-source-files"]) {
@@ -201,9 +206,9 @@ impl Walk<'_> {
     }
 
     /// Where the target is a folder, files in it may have the names of the sources.
-    fn replaces_in(&mut self, sources: &[Arg], target: &Arg) {
+    pub(crate) fn replaces_in(&mut self, sources: &[Arg], target: &Arg) {
         let (into, place) = self.place_of(target);
-        if place != Place::Project
+        if !matches!(place, Place::Project | Place::ProjectRoot)
             || self.ctx.files.kind(std::path::Path::new(&into)) != Some(crate::context::Kind::Folder)
         {
             return;

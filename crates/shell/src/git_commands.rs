@@ -4,6 +4,7 @@ use crate::findings::Weight;
 use crate::git_names::{READS, RUNS_VALUE, WRITES, valued};
 use crate::options::Options;
 use crate::value::Arg;
+use crate::verdict::Place;
 use crate::walk::Walk;
 
 impl Walk<'_> {
@@ -59,7 +60,9 @@ impl Walk<'_> {
         for arg in args {
             let secret = self.reads_secret_argument(arg);
             // What is committed goes wherever the repository goes.
-            if secret && matches!(name, "add" | "stage" | "commit" | "hash-object" | "archive" | "bundle") {
+            if secret
+                && matches!(name, "add" | "stage" | "commit" | "hash-object" | "archive" | "bundle" | "notes")
+            {
                 self.found.add(
                     Weight::Ask,
                     "commits_secret",
@@ -91,6 +94,17 @@ impl Walk<'_> {
         self.found.may_write();
         let dry = has(&["--dry-run"])
             || (has(&["-n"]) && matches!(name, "clean" | "push" | "add" | "rm" | "prune"));
+        if matches!(name, "checkout" | "restore" | "mv") {
+            self.git_writes_settings(name, args, &options);
+        }
+        if matches!(name, "bundle" | "format-patch") {
+            let into = Options::of(args, &["-o", "--output-directory"]);
+            let folder = into.values(&["-o", "--output-directory"]).next();
+            let bundle = options.words.get(1).filter(|_| name == "bundle" && options.word(0) == "create");
+            if let Some(file) = folder.or(bundle).filter(|file| file.text != "-") {
+                self.writes(file, "output file");
+            }
+        }
         match name {
             "reset" => {
                 if has(&["--hard", "--merge", "--keep"]) {
@@ -306,6 +320,28 @@ impl Walk<'_> {
                 "a git sub-command that vib does not know",
                 about,
             ),
+        }
+    }
+
+    /// Settings of an agent that are named: another version takes their place, or they go.
+    fn git_writes_settings(&mut self, name: &str, args: &[Arg], options: &Options) {
+        let after = args.iter().position(|arg| arg.text == "--").map(|at| args[at + 1..].to_vec());
+        let paths = match after {
+            Some(paths) if name != "mv" => paths,
+            _ => options.words.clone(),
+        };
+        for path in paths.iter().filter(|path| path.known() && !path.glob).take(32) {
+            let (full, place) = self.place_of(path);
+            if place == Place::AgentSettings {
+                self.writes(path, "git");
+            } else if place == Place::Project && full.rsplit('/').next().is_some_and(|n| n.starts_with('.')) {
+                for inner in self.special_below(&full).unwrap_or_default() {
+                    let inner = Arg::new(inner);
+                    if self.place_of(&inner).1 == Place::AgentSettings {
+                        self.writes(&inner, "git");
+                    }
+                }
+            }
         }
     }
 

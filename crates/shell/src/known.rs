@@ -242,7 +242,7 @@ impl Walk<'_> {
                 self.contained(options, about);
             }
             Effect::Install => {
-                if taint.secret && options.words.iter().any(|word| word.text.contains("://")) {
+                if taint.secret && argv.iter().any(|arg| arg.text.contains("://")) {
                     self.sends(true, about);
                 }
                 self.found.may_write();

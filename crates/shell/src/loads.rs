@@ -68,7 +68,18 @@ impl Walk<'_> {
                 self.package_folders(name, argv, about);
                 self.installs_from(argv, about);
             }
-            "pip" | "pip3" | "pipx" | "uv" | "poetry" | "gem" => self.installs_from(argv, about),
+            "pip" | "pip3" | "pipx" | "uv" | "poetry" | "gem" => {
+                self.installs_from(argv, about);
+                if name != "gem" {
+                    self.builds_folder(argv, about);
+                }
+            }
+            "python" | "python3" if matches!(argv, [_, module, build, ..] if module.text == "-m" && build.text == "build") =>
+            {
+                let words = Options::of(&argv[3..], &["-o", "--outdir", "-C", "--config-setting"]).words;
+                self.setup_script(words.first().unwrap_or(&Arg::new(".")), about);
+            }
+            "pyproject-build" => self.setup_script(&Arg::new("."), about),
             "patch" | "gpatch" => self.patched(argv),
             _ => {}
         }
@@ -233,6 +244,42 @@ impl Walk<'_> {
                 format!("installs code from an address that is named on the spot ({})", address.text),
                 about,
             );
+        }
+    }
+
+    /// A package in a folder is built to be installed: that runs its `setup.py`.
+    fn builds_folder(&mut self, argv: &[Arg], about: &str) {
+        let edited = ["-e", "--editable"];
+        let options =
+            Options::of(&argv[1..], &["-e", "--editable", "-r", "-c", "-t", "--target", "-i", "-w"]);
+        let word = |text: &str| options.words.iter().take(3).any(|word| word.text == text);
+        if !["install", "wheel", "build", "sync"].into_iter().any(word) {
+            return;
+        }
+        let mut folders: Vec<Arg> = options
+            .values(&edited)
+            .chain(&options.words)
+            .filter(|path| path.text.starts_with(['.', '/']) && !path.text.ends_with(".whl"))
+            .take(8)
+            .cloned()
+            .collect();
+        if folders.is_empty() && (word("build") || word("sync")) {
+            folders.push(Arg::new("."));
+        }
+        for folder in &folders {
+            self.setup_script(folder, about);
+        }
+    }
+
+    fn setup_script(&mut self, folder: &Arg, about: &str) {
+        // `.[dev]` names parts of the package.
+        let path = folder.text.split('[').next().unwrap_or_default().trim_end_matches('/');
+        let file = folder.with_text(format!("{path}/setup.py"));
+        let there = self.file_key(&file).is_some_and(|key| {
+            self.files.contains_key(&key) || self.ctx.files.kind(Path::new(&key)).is_some()
+        });
+        if there {
+            self.code_file(Language::Python, &file, about);
         }
     }
 

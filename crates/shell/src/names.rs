@@ -65,6 +65,9 @@ impl Walk<'_> {
                 }
                 found
             }
+            "rg" | "fd" | "fdfind" if !stdin.names && looks_deeper(args) != (false, false) => {
+                self.found_deeper(name, args)
+            }
             "grep" | "egrep" | "fgrep" | "rg" if stdin.names => {
                 let options = Options::of(args, &["-e", "-A", "-B", "-C", "-m"]);
                 let pattern = options.values(&["-e"]).next().or(options.words.first());
@@ -84,6 +87,46 @@ impl Walk<'_> {
             _ if PASS_ON.contains(&name) => stdin.special.clone(),
             _ => Vec::new(),
         }
+    }
+
+    /// What `rg` and `fd` list besides ordinary files when they are told to: hidden names with git's own data, ignored files.
+    fn found_deeper(&mut self, name: &str, args: &[Arg]) -> Vec<String> {
+        let (hidden, ignored) = looks_deeper(args);
+        let valued = ["-g", "--glob", "-e", "--extension", "-t", "--type", "-E", "--exclude", "-d", "-j"];
+        let options = Options::of(args, &valued);
+        let lists_all = name == "rg" && options.has(&["--files"]);
+        let pattern = options.words.first().filter(|_| name != "rg").map(|word| word.text.clone());
+        let mut roots: Vec<Arg> =
+            options.words.iter().skip(usize::from(!lists_all)).take(8).cloned().collect();
+        if roots.is_empty() {
+            roots.push(Arg::new("."));
+        }
+        let search = crate::found::Search::of(&[]);
+        let mut hits = crate::found::Hits::default();
+        for root in &roots {
+            self.hits(&search, root, &mut hits);
+        }
+        let endings: Vec<String> = options
+            .values(&["-e", "--extension"])
+            .filter(|_| name != "rg")
+            .map(|end| format!(".{}", end.text.trim_start_matches('.')))
+            .collect();
+        let globs: Vec<String> = options
+            .values(&["-g", "--glob"])
+            .filter(|glob| name == "rg" && !glob.text.starts_with('!'))
+            .map(|glob| glob.text.rsplit('/').next().unwrap_or_default().to_owned())
+            .collect();
+        let kept = |path: &String| {
+            let dotted = path.split('/').any(|part| part.starts_with('.') && !matches!(part, "." | ".."));
+            let last = path.rsplit('/').next().unwrap_or_default();
+            let own = matches!(self.place_of(&Arg::new(path.clone())).1, Place::Project | Place::ProjectRoot);
+            (hidden || !dotted)
+                && (ignored || !own)
+                && pattern.as_deref().is_none_or(|pattern| may_match(pattern, last) != Some(false))
+                && (endings.is_empty() || endings.iter().any(|end| last.ends_with(end.as_str())))
+                && (globs.is_empty() || globs.iter().any(|glob| crate::patterns::fits_whole(glob, last)))
+        };
+        hits.of(None).iter().filter(|path| kept(path)).cloned().collect()
     }
 
     fn is_more_than_a_file(&self, arg: &Arg) -> bool {
@@ -113,6 +156,26 @@ impl Data {
         let special = self.special.iter().map(|name| Arg { taint: self.taint, ..Arg::new(name.clone()) });
         std::iter::once(self.one_line()).chain(special).collect()
     }
+}
+
+/// Whether `rg` or `fd` is told to look at hidden names, and at ignored ones.
+fn looks_deeper(args: &[Arg]) -> (bool, bool) {
+    let (mut hidden, mut ignored) = (false, false);
+    let mut more = 0;
+    for arg in args {
+        match arg.text.as_str() {
+            "--hidden" | "-." => hidden = true,
+            "--no-ignore" | "--no-ignore-vcs" => ignored = true,
+            "--unrestricted" => more += 1,
+            text if text.starts_with('-') && !text.starts_with("--") && text.len() < 6 => {
+                hidden |= text.contains('H');
+                ignored |= text.contains('I');
+                more += text.matches('u').count();
+            }
+            _ => {}
+        }
+    }
+    (hidden || more > 1, ignored || more > 0)
 }
 
 /// Whether a pattern of `grep` matches a name; nothing where it is more than letters, anchors and choices between them.

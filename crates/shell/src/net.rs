@@ -239,6 +239,15 @@ impl Walk<'_> {
                 }
             }
         }
+        // `-H @FILE`: each line of the file is a header.
+        let headers: Vec<Arg> = options.values(&["-H", "--header"]).cloned().collect();
+        for header in headers.iter().filter(|_| name == "curl") {
+            if let Some(file) = header.text.strip_prefix('@')
+                && self.read_file(&header.with_text(file)).taint.secret
+            {
+                (secret, sends_file) = (true, true);
+            }
+        }
         let piped = (name.starts_with("http") || name == "xh") && stdin.present;
         if sends_file || piped {
             secret |= piped && stdin.taint.secret;

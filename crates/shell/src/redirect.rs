@@ -114,6 +114,7 @@ impl Walk<'_> {
             return;
         }
         let how = if append { "added to" } else { "redirected output" };
+        let path = self.last_choice(path, |walk, path| walk.writes(path, how));
         self.redirects_exactly(|walk| walk.writes(&path, how));
         if carries_output {
             streams.diverted = true;

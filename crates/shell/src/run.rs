@@ -18,6 +18,9 @@ const PROGRAM_DIRS: &[&str] =
 impl Walk<'_> {
     /// Judges one command with its arguments; returns what it would print.
     pub(crate) fn run(&mut self, argv: &[Arg], stdin: Data) -> Data {
+        if let Some(out) = self.run_choices(argv, &stdin) {
+            return out;
+        }
         self.programs += 1;
         if let Some(folder) = self.cwd.as_deref().filter(|_| !self.remote) {
             self.found.runs_in(folder, &self.ctx.project_root);
@@ -170,6 +173,7 @@ impl Walk<'_> {
             }
         }
         self.fetches(name, argv);
+        self.named_outputs(name, argv, &stdin);
         self.loads(name, argv, about);
         if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
             self.tasks(name, argv, about);

@@ -131,6 +131,7 @@ impl Walk<'_> {
                     self.task_line(&line, &folder, about);
                 }
             }
+            "just" if argv.iter().any(|arg| matches!(arg.text.as_str(), "-n" | "--dry-run")) => {}
             "just" => {
                 let options = Options::of(&argv[1..], &["-f", "--justfile", "-d", "--working-directory"]);
                 let file = options.values(&["-f", "--justfile"]).next().map(|file| file.text.clone());
@@ -170,9 +171,17 @@ impl Walk<'_> {
         let valued =
             ["-f", "--file", "--makefile", "-C", "--directory", "-j", "-I", "-o", "-W", "--eval", "-E"];
         let options = Options::of(&argv[1..], &valued);
-        if options.has(&["-n", "--just-print", "--dry-run", "--recon", "-q", "-p"]) {
-            return;
-        }
+        // A rehearsal runs no recipe, but reads the file: what that runs, it runs.
+        let dry = options.has(&[
+            "-n",
+            "--just-print",
+            "--dry-run",
+            "--recon",
+            "-q",
+            "--question",
+            "-p",
+            "--print-data-base",
+        ]);
         let mut folder = folder.to_owned();
         for inner in options.values(&["-C", "--directory"]) {
             folder = crate::place::absolute(&inner.text, Some(&folder))
@@ -192,6 +201,9 @@ impl Walk<'_> {
         let goals = goals(&options.words);
         let variables = make_variables(&text, &options.words);
         let mut lines = recipes(&text, &goals, true);
+        if dry {
+            lines = lines.iter().flat_map(|line| run_in_rehearsal(line)).collect();
+        }
         // What stands outside of recipes runs whatever the goal.
         let outside = text.lines().filter(|line| !line.starts_with('\t') && line.contains("$(shell"));
         lines.extend(outside.map(|line| line.split_once('=').map_or(line, |(_, value)| value).to_owned()));
@@ -238,6 +250,14 @@ impl Walk<'_> {
         }
         self.reading.pop();
     }
+}
+
+/// What of a line of a recipe runs even with `make -n`: all of it after a plus, and what its text is made with.
+fn run_in_rehearsal(line: &str) -> Vec<String> {
+    if line.trim_start().trim_start_matches(['@', '-']).starts_with('+') {
+        return vec![line.to_owned()];
+    }
+    line.match_indices("$(shell ").take(16).map(|(at, _)| line[at..].to_owned()).collect()
 }
 
 /// The goals among a task runner's words.

@@ -79,7 +79,10 @@ impl Data {
     }
 
     pub(crate) fn text(text: impl Into<String>) -> Self {
-        let text = text.into();
+        let mut text = text.into();
+        if text.contains(crate::choices::is_mark) {
+            text = crate::choices::as_lines(&text);
+        }
         let known = !text.contains(HOLE);
         Self { text: known.then_some(text), present: true, ..Self::default() }
     }

@@ -244,3 +244,8 @@ fn ordinary_days_of_every_kind_of_work_are_not_asked_about_g1() {
 fn ways_around_of_every_kind_are_asked_about_s7_s17_s18_x3_to_x10() {
     check(include_str!("data/ways-around.txt"));
 }
+
+#[test]
+fn lines_that_testers_found_are_asked_about_b1_b3_m1_to_m7() {
+    check(include_str!("data/testers-lines.txt"));
+}
