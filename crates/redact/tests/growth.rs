@@ -1,5 +1,7 @@
 //! The work of the gate and of the scanner grows with the length of a text and not with its square, whatever the text is made of. (S20)
 
+#![expect(clippy::expect_used, reason = "a test fails where it stands")]
+
 mod dense;
 
 use std::time::Duration;
@@ -39,8 +41,6 @@ fn four_times_the_text_is_about_four_times_the_work_s20() {
         });
         // What is measured in milliseconds is never exact.
         assert!(four < one * 8 + Duration::from_millis(100), "{name}: {one:?}, then {four:?}");
-        // 240 KB in all: much slower than the slowest shape is with a debug build.
-        assert!(one + four < Duration::from_secs(3), "{name}: {:?}", one + four);
     }
 }
 
