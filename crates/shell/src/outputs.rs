@@ -44,7 +44,7 @@ impl Walk<'_> {
         let args = &argv[1..];
         match name {
             "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" => {
-                self.out_of_container(args)
+                self.out_of_container(args);
             }
             "adb" => {
                 let words = Options::of(args, &["-s", "-t", "-H", "-P", "-L"]).words;
