@@ -36,6 +36,13 @@ pub(crate) fn is_next(c: char) -> bool {
     c == NEXT
 }
 
+/// The names that matter, where the text is a listing and nothing else.
+pub(crate) fn only_names(text: &str) -> Option<Vec<String>> {
+    let names = text.trim_end_matches('\n').strip_prefix(START)?.strip_suffix(END)?;
+    // The first stands for all the others.
+    (!names.contains([START, END])).then(|| names.split(NEXT).skip(1).map(str::to_owned).collect())
+}
+
 /// The same text as lines, as it would be printed.
 pub(crate) fn as_lines(text: &str) -> String {
     text.chars().filter(|c| !matches!(*c, START | END)).map(|c| if c == NEXT { '\n' } else { c }).collect()
@@ -71,8 +78,7 @@ impl Walk<'_> {
         let most = argv.iter().map(|arg| count(&arg.text)).max().filter(|most| *most > 0)?;
         // What only prints its words prints all of them.
         if matches!(argv[0].text.as_str(), "echo" | "printf" | "print") {
-            let argv: Vec<Arg> = argv.iter().map(|arg| arg.with_text(as_lines(&arg.text))).collect();
-            return Some(self.run(&argv, stdin.clone()));
+            return None;
         }
         let cwd = self.cwd.clone();
         let mut out: Option<Data> = None;

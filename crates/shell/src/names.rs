@@ -3,6 +3,7 @@
 //! `git ls-files | xargs sed -i ...` and `for f in $(find . -name '*.bak')` do not say which files they touch, but they say
 //! where: inside. Without this every such line would touch "something unknown", and people would be asked for nothing.
 
+use crate::context::Kind;
 use crate::options::Options;
 use crate::value::{Arg, Data};
 use crate::verdict::Place;
@@ -60,6 +61,9 @@ impl Walk<'_> {
                     if options.flags.iter().any(|(flag, _)| flag == "-d") {
                         found.push(folder.text.clone());
                     } else if let Some(path) = self.file_key(folder) {
+                        if self.ctx.files.kind(std::path::Path::new(&path)) == Some(Kind::File) {
+                            found.push(folder.text.clone());
+                        }
                         found.extend(self.special_names(&path, dots));
                     }
                 }

@@ -43,7 +43,9 @@ impl Walk<'_> {
     pub(crate) fn named_outputs(&mut self, name: &str, argv: &[Arg], stdin: &Data) {
         let args = &argv[1..];
         match name {
-            "docker" | "podman" | "nerdctl" => self.out_of_container(args),
+            "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" => {
+                self.out_of_container(args);
+            }
             "adb" => {
                 let words = Options::of(args, &["-s", "-t", "-H", "-P", "-L"]).words;
                 if let [command, sources @ .., target] = words.as_slice()
@@ -124,7 +126,7 @@ impl Walk<'_> {
     /// `docker cp C:/x TARGET`, `docker build -o TARGET`.
     fn out_of_container(&mut self, args: &[Arg]) {
         let options = Options::of(args, DOCKER_VALUED);
-        let groups = ["container", "image", "builder", "buildx"];
+        let groups = ["container", "image", "builder", "buildx", "compose"];
         let words: Vec<Arg> =
             options.words.iter().skip_while(|word| groups.contains(&word.text.as_str())).cloned().collect();
         match words.first().map_or("", |word| word.text.as_str()) {
@@ -149,6 +151,11 @@ impl Walk<'_> {
                 let notes = options.values(&["--iidfile", "--metadata-file"]).cloned().collect::<Vec<_>>();
                 for file in &notes {
                     self.writes(file, "output file");
+                }
+            }
+            "export" | "save" => {
+                for file in options.values(&["-o", "--output"]).cloned().collect::<Vec<_>>() {
+                    self.writes(&file, "output file");
                 }
             }
             _ => {}

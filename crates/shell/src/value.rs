@@ -81,6 +81,9 @@ impl Data {
     pub(crate) fn text(text: impl Into<String>) -> Self {
         let mut text = text.into();
         if text.contains(crate::choices::is_mark) {
+            if let Some(names) = crate::choices::only_names(&text) {
+                return Self { present: true, names: true, special: names, ..Self::default() };
+            }
             text = crate::choices::as_lines(&text);
         }
         let known = !text.contains(HOLE);
@@ -105,6 +108,14 @@ pub(crate) fn shown(argv: &[Arg]) -> String {
 
 /// The same for plain text.
 pub(crate) fn shorten(text: &str) -> String {
-    let clean: String = text.chars().take(160).map(|c| if c == HOLE { '…' } else { c }).collect();
+    let clean: String = text
+        .chars()
+        .take(160)
+        .map(|c| match c {
+            HOLE => '…',
+            c if crate::choices::is_mark(c) => ' ',
+            c => c,
+        })
+        .collect();
     if text.chars().count() > 160 { format!("{clean}…") } else { clean }
 }
