@@ -86,7 +86,11 @@ impl Walk<'_> {
         };
         const PLAIN: [&str; 9] = ["-f", "-n", "-v", "-p", "-u", "-i", "--force", "--verbose", "--no-clobber"];
         let exact = matches!(name, "mv" | "cp") && only_flags(&options, &PLAIN);
-        if name == "rsync" && options.has(&["-n", "--dry-run"]) {
+        // A rehearsal, unless another option takes it back.
+        if name == "rsync"
+            && options.has(&["-n", "--dry-run"])
+            && !options.has(&["--no-n", "--no-dry-run", "--log-file"])
+        {
             let reaches = sources.iter().chain(&target).any(|path| is_remote(&path.text));
             self.found.verdict.network |= reaches;
             return Data::unknown(stdin.taint);
