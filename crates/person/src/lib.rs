@@ -2,7 +2,7 @@
 //!
 //! Some acts are a person's alone: to approve, to grant, to loosen the guard, to say yes to going back. An agent has a shell, so it can
 //! run the same commands, open a terminal of its own and type "y". Here is decided who is there: by the processes above this one
-//! ([`ancestry`]), by what clients leave in the environment ([`signs`]), and by the clients that called vib's hooks ([`seen`]). Who wants
+//! (`ancestry`), by what clients leave in the environment (`signs`), and by the clients that called vib's hooks ([`seen`]). Who wants
 //! more sets a passphrase ([`lock`]).
 //!
 //! [`require`] is the only maker of [`ByPerson`], and the functions that do such acts need one.
