@@ -302,6 +302,10 @@ const PROMPTS: &str = "sh bash zsh dash ksh fish ash python python2 python3 ipyt
 const WRAPPERS: &str =
     "env sudo doas exec nohup nice ionice stdbuf rlwrap setsid time command unbuffer winpty busybox";
 
+/// What `tmux` does without opening anything.
+const TMUX_LOOKS: &str =
+    "ls list-sessions list-windows lsw list-panes lsp capture-pane capturep display-message has-session has";
+
 /// True if a command of this line opens a prompt that waits for what is typed: a shell or an interpreter without anything to run.
 pub(super) fn opens_a_prompt(line: &str) -> bool {
     // What is quoted cannot begin a command of this line; it may be a program of its own, which the judge reads.
@@ -373,6 +377,8 @@ fn is_a_prompt(command: &str) -> bool {
         let says_it = match program {
             "sqlite3" => rest.len() > 1,
             "redis-cli" => rest.iter().any(is_a_word),
+            // It prints what stands in a pane, or names of sessions; nothing is typed there.
+            "tmux" => rest.iter().any(|word| is_in(TMUX_LOOKS, word)),
             _ => false,
         };
         return !says_it && !rest.iter().any(says_what);
@@ -528,6 +534,7 @@ mod tests {
             "mysql -e 'select 1'",
             "redis-cli ping",
             "tmux ls",
+            "tmux capture-pane -p -t work",
         ] {
             assert!(!opens_a_prompt(line), "{line}");
         }
