@@ -119,6 +119,20 @@ pub fn run(args: &HookArgs) -> Result<Report> {
         }
         session.edit(turn, &file)?;
     }
+    // Files that vib has saved and nobody has edited yet: the long way, with the index opened.
+    let fresh: Vec<PathBuf> =
+        (0..args.runs + 2).map(|number| root.join(format!("bench-first-{number}.txt"))).collect();
+    for file in &fresh {
+        fs::write(file, "as it was\n")?;
+    }
+    session.prompt(args.steps)?;
+    let unedited = std::cell::Cell::new(fresh.iter());
+    let first_of = || -> Result<&PathBuf> {
+        let mut files = unedited.take();
+        let file = files.next();
+        unedited.set(files);
+        file.ok_or_else(|| anyhow::anyhow!("no file is left that nobody has edited"))
+    };
     settle();
     crate::step("hooks");
     let counter = std::cell::Cell::new(args.steps);
@@ -127,6 +141,7 @@ pub fn run(args: &HookArgs) -> Result<Report> {
     let mut contenders: Vec<Contender<'_>> = vec![
         Box::new(|| tools.empty_process()),
         Box::new(|| session.edit(next(), &file)),
+        Box::new(|| session.edit(next(), first_of()?)),
         Box::new(|| session.command(next(), "grep -rn total src | head -5", None)),
         Box::new(|| session.command(next(), "sed -i s/a/b/ bench-edited.txt", Some(&file))),
         Box::new(|| session.tool("PreToolUse", next(), "Bash", &anything)),
@@ -147,12 +162,17 @@ pub fn run(args: &HookArgs) -> Result<Report> {
     }
     let times = in_turn(args.runs, &mut contenders)?;
     drop(contenders);
-    let [empty, edit, look, known, before, after, walk, scripts @ ..] = times.as_slice() else {
+    let [empty, edit, first, look, known, before, after, walk, scripts @ ..] = times.as_slice() else {
         anyhow::bail!("a contender is missing");
     };
     let mut section = Section::new("hooks, whole processes");
     let start = [("empty process", empty)];
     section.time("an edit: before and after", edit, &start);
+    section.time(
+        "the first edit of a file: before and after",
+        first,
+        &[("empty process", empty), ("an edit", edit)],
+    );
     section.time("a command that only looks: before and after", look, &start);
     section.time("a command whose writes are known: before and after", known, &start);
     section.time("before a command that may write anything", before, &[("stat walk", walk)]);

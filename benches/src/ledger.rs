@@ -67,12 +67,12 @@ impl Worker {
         let id = Some(format!("c-{number}"));
         let ran = Outcome::of(Ending::Ran);
         if !number.is_multiple_of(CHANGES_ONE_OF) {
-            let call = Call { tool: "Read".to_owned(), id, what: None, alone: true };
+            let call = Call { tool: "Read".to_owned(), id, alone: true, ..Call::default() };
             agent::end(&self.engine, &self.who, &call, &ran, || Reach::Nowhere, Vec::new(), &Silent)?;
             return Ok(());
         }
         let path = &self.files[number / CHANGES_ONE_OF % self.files.len()];
-        let call = Call { tool: "Write".to_owned(), id, what: None, alone: true };
+        let call = Call { tool: "Write".to_owned(), id, alone: true, settled: true, ..Call::default() };
         let reach = Reach::Named(vec![path.clone()]);
         agent::begin(&self.engine, &self.who, &call, &reach, &[], &Silent)?;
         fs::write(path.to_path(self.engine.project().root()), format!("step {number}\n"))?;

@@ -9,6 +9,7 @@ mod damage;
 mod generate;
 mod history;
 mod hooks;
+mod lanes;
 mod layouts;
 mod ledger;
 mod measure;
@@ -50,6 +51,8 @@ enum Job {
     Commands(commands::CommandArgs),
     /// What the agents' hooks cost.
     Hooks(hooks::HookArgs),
+    /// Making lanes, beside `git worktree add`.
+    Lanes(lanes::LaneArgs),
     /// A long history: how quickly it is told, and what a step costs on the disk.
     Ledger(ledger::LedgerArgs),
     /// Applying a patch.
@@ -127,6 +130,7 @@ fn main() -> ExitCode {
         Job::Checkpoints(args) => measure_checkpoints(&args).and_then(|report| print(&report, args.json)),
         Job::Commands(args) => commands::run(&args),
         Job::Hooks(args) => hooks::run(&args).and_then(|report| print(&report, args.json)),
+        Job::Lanes(args) => lanes::run(&args),
         Job::Ledger(args) => ledger::run(&args).and_then(|report| print(&report, args.json)),
         Job::Patch(args) => patch::run(&args).and_then(|report| print(&report, args.json)),
         Job::Secrets(args) => secrets::measure_secrets(&args).and_then(|report| print(&report, args.json)),

@@ -11,9 +11,9 @@ mod shell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use ::spiral::Limits;
 use anyhow::{Context as _, Result};
 use clap::Args;
-use engine::spiral::Limits;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 

@@ -50,14 +50,18 @@ fn main() {
         let _ = writeln!(
             code,
             "    Rule {{ id: {id:?}, about: {:?}, pattern: {pattern:?}, before: {}, after: {}, entropy: {:?}, \
-             joined: {}, literal: {}, named: {}, least: {least}, solid: {solid}, run: {run}, needs: {:?}, allow: &{:?}, examples: &{:?}, harmless: &{:?} }},",
+             joined: {}, literal: {}, named: {}, chosen: {}, source: {:?}, least: {least}, solid: {solid}, run: {run}, needs: {:?}, allow: &{:?}, examples: &{:?}, harmless: &{:?} }},",
             text(rule, "about"),
             number(rule, "before", 0),
-            number(rule, "after", 600),
+            // No match is longer than its pattern allows; a few bytes more let it see where a word ends.
+            number(rule, "after", 600)
+                .min(hir.properties().maximum_len().map_or(i64::MAX, |most| most as i64 + 8)),
             rule.get("entropy").and_then(Value::as_float).unwrap_or(2.8),
             flag(rule, "joined"),
             flag(rule, "literal"),
             flag(rule, "named"),
+            flag(rule, "chosen"),
+            rule.get("source").and_then(Value::as_str),
             rule.get("needs").and_then(Value::as_str).and_then(|needs| needs.bytes().next()),
             list(rule, "allow"),
             list(rule, "match"),
@@ -70,14 +74,38 @@ fn main() {
     }
     let _ = writeln!(code, "];\n\npub(crate) const OWNERS: &[&str] = &{owners:?};");
 
+    code.push_str(&revocations());
     let out = std::env::var("OUT_DIR").unwrap_or_else(|error| fail(&format!("OUT_DIR: {error}")));
     std::fs::write(format!("{out}/rules.rs"), code)
         .unwrap_or_else(|error| fail(&format!("{out}/rules.rs: {error}")));
 }
 
+/// `revoke.toml` as a constant table.
+fn revocations() -> String {
+    println!("cargo:rerun-if-changed=revoke.toml");
+    let source =
+        std::fs::read_to_string("revoke.toml").unwrap_or_else(|error| fail(&format!("revoke.toml: {error}")));
+    let table: Table = source.parse().unwrap_or_else(|error| fail(&format!("revoke.toml: {error}")));
+    let mut code = String::from("\npub(crate) const REVOCATIONS: &[Revocation] = &[\n");
+    for entry in table.get("provider").and_then(Value::as_array).into_iter().flatten() {
+        let entry = entry.as_table().unwrap_or_else(|| fail("a provider is not a table"));
+        let _ = writeln!(
+            code,
+            "    Revocation {{ rules: &{:?}, provider: {:?}, how: {:?}, address: {:?}, source: {:?} }},",
+            list(entry, "rules"),
+            text(entry, "name"),
+            text(entry, "how"),
+            text(entry, "address"),
+            text(entry, "source"),
+        );
+    }
+    code.push_str("];\n");
+    code
+}
+
 const KNOWN: &[&str] = &[
     "id", "about", "keywords", "pattern", "before", "after", "entropy", "joined", "literal", "named",
-    "needs", "owners", "allow", "match", "pass",
+    "chosen", "source", "needs", "owners", "allow", "match", "pass",
 ];
 
 /// Whether a match can contain white space or a quote, that is, whether it can span more than one word.

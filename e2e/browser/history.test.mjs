@@ -50,7 +50,7 @@ async function story(name, options, { keyboard = false } = {}) {
     assert.equal(world.read("src/pay.js"), null, "looking changes nothing");
     await accessible(page, "undo");
     await shot(page, `${name}-3-undo`);
-    await press(page.locator("#confirm button[type=submit]"));
+    await press(page.locator("#confirm button.primary"));
     await page.getByRole("heading", { name: "You are back." }).waitFor();
     assert.match(world.read("src/pay.js"), /charge/);
     assert.match(world.read("README.md"), /small shop/);
@@ -68,7 +68,7 @@ async function story(name, options, { keyboard = false } = {}) {
     await accessible(page, "history");
     await shot(page, `${name}-5-history`);
     await press(page.locator("#redo a"));
-    await press(page.locator("#confirm button[type=submit]"));
+    await press(page.locator("#confirm button.primary"));
     await page.getByRole("heading", { name: "You are back." }).waitFor();
     assert.equal(world.read("src/pay.js"), null, "redo is the way forward again");
     await page.goto(world.url);
@@ -102,7 +102,7 @@ test("without JavaScript a request is folded, opened, and taken back", async () 
     await entry.locator("summary").click();
     assert.ok(await entry.getByText("npm run tidy").isVisible());
     await entry.getByRole("link", { name: /Undo this request/ }).click();
-    await page.locator("#confirm button[type=submit]").click();
+    await page.locator("#confirm button.primary").click();
     await page.getByRole("heading", { name: "You are back." }).waitFor();
     assert.match(world.read("src/pay.js"), /charge/);
     assert.match(world.read("src/cart.js"), /discount/, "later work stays");

@@ -53,7 +53,7 @@ test("without JavaScript everything can be read, and forms work", async () => {
   await page.locator("#goal").getByText("Works without scripts").first().waitFor();
   await page.goto(`${world.url}/recovery`);
   await page.locator("#ways a.button").first().click();
-  await page.locator("#confirm button[type=submit]").click();
+  await page.locator("#confirm button.primary").click();
   await page.getByRole("heading", { name: "You are back." }).waitFor();
   await shot(page, "look-no-script");
   await page.context().close();

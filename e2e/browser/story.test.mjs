@@ -41,7 +41,7 @@ async function story(name, options, words, { keyboard = false } = {}) {
     assert.equal(world.read("src/pay.js"), null, "looking changes nothing");
     await accessible(page, "preview");
     await shot(page, `${name}-3-preview`);
-    await press(page.locator("#confirm button[type=submit]"));
+    await press(page.locator("#confirm button.primary"));
     await page.getByRole("heading", { name: words.done }).waitFor();
     assert.match(world.read("src/pay.js"), /charge/);
     assert.match(world.read("src/login.js"), /fetch/);
@@ -50,7 +50,7 @@ async function story(name, options, words, { keyboard = false } = {}) {
     await accessible(page, "result");
     await shot(page, `${name}-4-result`);
     await press(page.locator("#job a[href$='/recovery/preview?to=before']"));
-    await press(page.locator("#confirm button[type=submit]"));
+    await press(page.locator("#confirm button.primary"));
     await page.getByRole("heading", { name: words.done }).waitFor();
     assert.equal(world.read("src/pay.js"), null, "as it was before going back");
     assert.equal(world.read("README.md"), "");

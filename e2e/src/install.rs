@@ -45,6 +45,23 @@ pub fn install(client: Client) -> Installed {
     at(client, &folder)
 }
 
+/// The program that speaks ACP for a client which does not, installed if it isn't yet.
+pub fn adapter(name: &str, package: &str, version: &str) -> PathBuf {
+    let cache = cache_folder();
+    fs::create_dir_all(&cache).unwrap_or_else(|error| panic!("can't make `{}`: {error}", cache.display()));
+    let folder = cache.join(format!("{name}-{version}"));
+    let lock = File::create(cache.join(format!("{name}.lock"))).expect("a lock file");
+    lock.lock().expect("the lock of the installation");
+    if !folder.exists() {
+        let unfinished = cache.join(format!("{name}-{version}.unfinished"));
+        let _ = fs::remove_dir_all(&unfinished);
+        fs::create_dir_all(&unfinished).expect("a folder to install into");
+        npm_install(&format!("{package}@{version}"), &unfinished);
+        fs::rename(&unfinished, &folder).expect("the installed adapter is put into place");
+    }
+    folder.join("node_modules/.bin").join(name)
+}
+
 /// The folder of a `rg`. OpenCode searches with it, and fetches it from the network where it has none; Codex brings it along.
 pub fn ripgrep() -> Option<PathBuf> {
     install(Client::Codex);

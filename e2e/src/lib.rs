@@ -3,6 +3,7 @@
 //! [`ClientRun`] is one client in a world of its own: home, settings, state and project of a test, no keys, and no way out of
 //! the machine. Start reading at [`run`]; [`client`] has the table of clients and pinned versions.
 
+mod acp;
 pub mod client;
 mod connect;
 mod install;

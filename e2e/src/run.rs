@@ -9,9 +9,10 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 use testkit::model::{Request, ScriptedModel, Step};
-use testkit::{Output, Sandbox};
+use testkit::{Editor, Output, Sandbox};
 
 use crate::Client;
+use crate::acp;
 use crate::connect::connect;
 use crate::install::{self, Installed};
 use crate::launch::{self, Leave, Place};
@@ -30,6 +31,7 @@ pub struct ClientRun {
     begins: Cell<bool>,
     leave: Leave,
     folder: RefCell<PathBuf>,
+    variables: RefCell<Vec<(&'static str, PathBuf)>>,
 }
 
 /// What came of one prompt.
@@ -64,8 +66,17 @@ impl ClientRun {
             begins: Cell::new(true),
             leave: Leave::default(),
             folder: RefCell::default(),
+            variables: RefCell::default(),
         };
         run.start_in(&run.sandbox.root());
+        launch::prepare(client, &run.place(&run.home(), &run.sandbox.root(), &run.model.url()));
+        run
+    }
+
+    /// The same project and the same person, with another client from now on.
+    #[must_use]
+    pub fn with_client(self, client: Client) -> Self {
+        let run = Self { client, installed: install::install(client), begins: Cell::new(true), ..self };
         launch::prepare(client, &run.place(&run.home(), &run.sandbox.root(), &run.model.url()));
         run
     }
@@ -115,6 +126,11 @@ impl ClientRun {
         Self { leave, ..self }
     }
 
+    /// Starts the client with this variable from now on.
+    pub fn set_variable(&self, name: &'static str, value: PathBuf) {
+        self.variables.borrow_mut().push((name, value));
+    }
+
     /// Puts a program into the hooks that only writes down how it was called; see [`Self::recorded`].
     pub fn with_recorder(self) -> Self {
         self.with_answering_recorder("", "")
@@ -161,12 +177,67 @@ impl ClientRun {
         // What the client starts, and so the hook, lives in the sandbox's world too.
         command
             .env("VIBELIGN_STATE", self.sandbox.state())
-            .env("VIBELIGN_CONFIG", self.sandbox.base().join("config"));
+            .env("VIBELIGN_CONFIG", self.sandbox.base().join("config"))
+            .envs(self.variables.borrow().iter().map(|(name, value)| (name, value)));
         let folder = self.sandbox.base().join(format!("prompt-{number}"));
         fs::create_dir(&folder).expect("a folder for its output");
         let output = process::run(command, &folder);
         let requests = self.model.requests().split_off(before);
         Turn { output, requests, unused: self.model.take_unused() }
+    }
+
+    /// A person works with this client in an editor that speaks ACP; `vib acp` stands between them if they want.
+    pub fn in_editor(&self, with_vib: bool) -> Editor {
+        let (home, root, url) = (self.home(), self.folder.borrow().clone(), self.model.url());
+        let vib = vib();
+        let words = [vib.as_os_str(), "acp".as_ref(), "--".as_ref()];
+        let words: &[&std::ffi::OsStr] = if with_vib { &words } else { &[] };
+        let mut command = acp::command(self.client, &self.installed, &self.place(&home, &root, &url), words);
+        command
+            .env("VIBELIGN_STATE", self.sandbox.state())
+            .env("VIBELIGN_CONFIG", self.sandbox.base().join("config"))
+            .envs(self.variables.borrow().iter().map(|(name, value)| (name, value)));
+        let log = fs::File::create(self.sandbox.base().join("editor.log")).expect("a log");
+        command.stderr(log);
+        Editor::start(command, &root, false)
+    }
+
+    /// `vib drive` with this client.
+    pub fn drive(&self, arguments: &[&str]) -> Command {
+        let (home, root, url) = (self.home(), self.folder.borrow().clone(), self.model.url());
+        let place = self.place(&home, &root, &url);
+        let alone = acp::command(self.client, &self.installed, &place, &[]);
+        let mut command = Command::new(vib());
+        command
+            .args(["drive", self.client.name()])
+            .args(arguments)
+            .arg("--json")
+            .current_dir(&root)
+            .env_clear();
+        command.envs(alone.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        // Where the programs of the table are looked for.
+        let folder = Path::new(alone.get_program()).parent().expect("a folder").to_path_buf();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let all = std::iter::once(folder).chain(std::env::split_paths(&path));
+        command.env("PATH", std::env::join_paths(all).expect("a path"));
+        if self.client == Client::Gemini {
+            command.env("GEMINI_MODEL", "gemini-2.5-pro");
+        }
+        command
+            .env("VIBELIGN_STATE", self.sandbox.state())
+            .env("VIBELIGN_CONFIG", self.sandbox.base().join("config"));
+        command
+    }
+
+    /// The model will do this.
+    pub fn script(&self, steps: impl IntoIterator<Item = Step>) {
+        self.model.take_unused();
+        self.model.then(steps);
+    }
+
+    /// Every request of the agent to its model so far.
+    pub fn requests(&self) -> Vec<Request> {
+        self.model.requests()
     }
 
     /// A person starts the client on a terminal with this prompt and watches until `words` are on it. Gives back all that was
@@ -182,6 +253,11 @@ impl ClientRun {
         let seen = terminal::watch(command, words);
         self.model.take_unused();
         seen
+    }
+
+    /// What the model's own answers to this client said that they cost, so far.
+    pub fn counted(&self) -> Vec<testkit::model::Tokens> {
+        self.model.counted()
     }
 
     /// The next prompt begins a session that knows nothing of the ones before.

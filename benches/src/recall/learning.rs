@@ -105,6 +105,7 @@ fn ask(index: &mut Index, task: &Task, policy: &Policy) -> Result<Example> {
             .iter()
             .map(|hit| hit.document.paths.iter().any(|path| task.others.contains(path)))
             .collect(),
+        told: hits.len(),
         offered: hits.iter().map(Offered::from).collect(),
     })
 }

@@ -1,4 +1,4 @@
-//! The rules that did best before: what [`engine::spiral`] has to beat.
+//! The rules that did best before: what [`::spiral`] has to beat.
 //!
 //! A cycle of 1–4 calls repeated 3×; the same call with the same result 3× in 12 steps without a write between; an edit followed
 //! by the same normalised error 4×; 4 failing edits of one file in 10 steps; 6 failures in a row.

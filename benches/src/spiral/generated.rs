@@ -144,7 +144,14 @@ fn played(session: &Session, shape: Shape) -> Result<Played> {
     let base = tempfile::Builder::new().prefix("vib-bench-").tempdir()?;
     let root = fs::canonicalize(base.path())?.join("project");
     fs::create_dir(&root).context("no folder for the project")?;
+    // The commands are told of and never run, so none of them can be seen behind a fence; and what an agent claims at the end of a turn
+    // is not what is measured here.
+    let config = base.path().join("config");
+    fs::create_dir(&config).context("no folder for the settings")?;
+    fs::write(config.join("config.toml"), "[guard]\nfence = \"off\"\n\n[stop]\nmode = \"off\"\n")
+        .context("no settings")?;
     let get = |name: &str| match name {
+        "VIBELIGN_CONFIG" => Some(config.clone().into_os_string()),
         "VIBELIGN_STATE" => Some(base.path().join("state").into_os_string()),
         "HOME" => Some(base.path().join("home").into_os_string()),
         _ => None,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engine::spiral::{
+use ::spiral::{
     Content, Limits, Outcome, Step, Syntax, Tool, Tracker, is_check, normalise_error, passes_for_sure,
     signature, speaks_of_failure,
 };

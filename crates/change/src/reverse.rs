@@ -10,7 +10,7 @@ use std::path::Path;
 
 use project::RelPath;
 use serde::Serialize;
-use store::{ContentHash, Difference, Entry, EntryKind, StepChange, StepNumber, Store, View};
+use store::{Actor, ContentHash, Difference, Entry, EntryKind, StepChange, StepNumber, Store, View};
 
 use crate::Result;
 use crate::merge::{self, Choice};
@@ -44,28 +44,81 @@ impl Choices {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Why {
-    /// These lines were changed again since.
+    /// At these lines somebody worked since.
     Lines {
         /// The first line, in the file as it is now, from 1.
         line: usize,
+        /// What happened to them since.
+        since: LaterWork,
+        /// What the step left there.
+        wrote: String,
         /// What is there now.
         now: String,
         /// What was there before the step.
         back: String,
     },
     /// The step made this file, and it was changed since: to take it back would remove it.
-    MadeAndChangedSince,
+    MadeAndChangedSince {
+        /// The places that were changed since: the first line of each as it is now, from 1, and what is there.
+        places: Vec<(usize, String)>,
+    },
     /// The step removed this file, and another one is in its place.
     RemovedAndMadeAgain,
-    /// It is no text, or too long, and was changed since: the whole file or nothing.
-    WholeFile,
+    /// It was changed since and cannot be compared by lines: the whole file or nothing.
+    WholeFile {
+        /// Why it cannot.
+        because: NotByLines,
+    },
     /// One of several steps made this change, and nobody knows which.
     Shared {
         /// The steps.
         steps: Vec<StepNumber>,
+        /// Those of them that are no agent's: a person's own hand, or another program.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        by_hand: Vec<StepNumber>,
     },
     /// What it was before is no longer kept.
     NotKept,
+}
+
+/// What happened since to lines that a step wrote. (M5)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LaterWork {
+    /// They were changed.
+    Changed,
+    /// They are gone.
+    Gone,
+    /// They are as the step left them, and others came right beside them.
+    Beside,
+    /// The step took lines away here, and others came to the same place.
+    PutIn,
+}
+
+impl LaterWork {
+    fn of(wrote: &[u8], now: &[u8]) -> Self {
+        if now.is_empty() {
+            Self::Gone
+        } else if wrote.is_empty() {
+            Self::PutIn
+        } else if now.starts_with(wrote) || now.ends_with(wrote) {
+            Self::Beside
+        } else {
+            Self::Changed
+        }
+    }
+}
+
+/// Why a file is taken back as a whole or not at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotByLines {
+    /// It is no text.
+    Binary,
+    /// It is too long.
+    TooLong,
+    /// It is, or was, a link or a folder.
+    NoFile,
 }
 
 /// Something that cannot simply be taken back.
@@ -117,8 +170,8 @@ pub fn reverse(store: &Store<'_>, root: &Path, now: &View, taking: &Taking<'_>) 
         by_path.entry(&change.path).or_default().push(change);
     }
     let mut out = Reverse::default();
-    for (path, mut changes) in by_path {
-        changes.sort_by_key(|change| (change.seq, change.step));
+    for (path, changes) in by_path {
+        let changes = joined(changes);
         let present = store.entry_in(now, path.as_bytes())?;
         let mut file =
             File { store, root, path, present, state: State::Saved(present), conflicts: Vec::new() };
@@ -129,6 +182,28 @@ pub fn reverse(store: &Store<'_>, root: &Path, now: &View, taking: &Taking<'_>) 
     }
     drop_needed_folders(store, now, &mut out)?;
     Ok(out)
+}
+
+/// The changes of one file in order. What several steps share is no question if all of them are taken back: it was one change. (M3)
+fn joined(mut changes: Vec<&StepChange>) -> Vec<StepChange> {
+    changes.sort_by_key(|change| (change.seq, change.step));
+    let mut out: Vec<StepChange> = Vec::with_capacity(changes.len());
+    for change in &changes {
+        let has = |step: &StepNumber| changes.iter().any(|one| one.seq == change.seq && one.step == *step);
+        let is_whole = !change.shared.is_empty() && change.shared.iter().all(has);
+        if is_whole && out.last().is_some_and(|last| last.seq == change.seq) {
+            continue;
+        }
+        let shared = if is_whole { Vec::new() } else { change.shared.clone() };
+        match out.last_mut() {
+            // Nobody was there in between: it is one change, and a place in it is asked about once. (M5)
+            Some(last) if last.shared.is_empty() && shared.is_empty() && last.after == change.before => {
+                *last = StepChange { before: last.before, shared, ..(*change).clone() };
+            }
+            _ => out.push(StepChange { shared, ..(*change).clone() }),
+        }
+    }
+    out
 }
 
 /// What a file is while changes are taken back one after the other.
@@ -159,15 +234,20 @@ struct File<'a> {
 
 impl File<'_> {
     fn take_back(&mut self, change: &StepChange, taking: &Taking<'_>) -> Result<()> {
+        let is = self.state.entry();
+        if same(is, change.before) || same(change.before, change.after) {
+            return Ok(());
+        }
         if !change.shared.is_empty() {
             let steps = change.shared.clone();
-            if !self.conflict(change, Why::Shared { steps }, taking.choices) {
+            let is_hand = |step: &&StepNumber| {
+                let step = self.store.step(**step).ok().flatten();
+                step.is_some_and(|step| step.actor == Actor::ByHand)
+            };
+            let by_hand = steps.iter().filter(is_hand).copied().collect();
+            if !self.conflict(change, Why::Shared { steps, by_hand }, taking.choices) {
                 return Ok(());
             }
-        }
-        let is = self.state.entry();
-        if same(is, change.before) {
-            return Ok(());
         }
         if same(is, change.after) && taking.part.is_none() {
             if change.before.is_none_or(|entry| self.is_kept(&entry)) {
@@ -181,7 +261,8 @@ impl File<'_> {
         match (is, change.before, change.after) {
             (Some(is), Some(before), Some(after)) => self.merge(change, [is, before, after], taking),
             (Some(_), None, _) => {
-                if self.conflict(change, Why::MadeAndChangedSince, taking.choices) {
+                let places = self.places_since(change, is);
+                if self.conflict(change, Why::MadeAndChangedSince { places }, taking.choices) {
                     self.state = State::Saved(None);
                 }
                 Ok(())
@@ -215,7 +296,11 @@ impl File<'_> {
         let [Some(ours), Some(theirs), Some(base)] = contents else {
             if !self.is_kept(&before) {
                 self.conflict(change, Why::NotKept, &Choices::Leave);
-            } else if self.conflict(change, Why::WholeFile, taking.choices) {
+            } else if self.conflict(
+                change,
+                Why::WholeFile { because: why_not_by_lines([is, before, after]) },
+                taking.choices,
+            ) {
                 self.state = State::Saved(Some(before));
             }
             return Ok(());
@@ -230,6 +315,8 @@ impl File<'_> {
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let why = Why::Lines {
                 line: conflict.place.ours.start + 1,
+                since: LaterWork::of(conflict.base, conflict.ours),
+                wrote: text(conflict.base),
                 now: text(conflict.ours),
                 back: text(conflict.theirs),
             };
@@ -247,6 +334,21 @@ impl File<'_> {
         };
         self.state = State::Computed(entry, content);
         Ok(())
+    }
+
+    /// Where a file that the step made was changed since.
+    fn places_since(&self, change: &StepChange, is: Option<Entry>) -> Vec<(usize, String)> {
+        let text = |entry: Option<Entry>| entry.and_then(|entry| self.text_of(&entry));
+        let (Some(made), Some(now)) = (text(change.after), text(is)) else { return Vec::new() };
+        let merged = merge::merge(&made, &now, &made);
+        let places = merged.pieces().iter().filter_map(|piece| match piece {
+            merge::Piece::Ours(place) => {
+                let text = String::from_utf8_lossy(merged.texts(place)[1]).into_owned();
+                Some((place.ours.start + 1, text))
+            }
+            _ => None,
+        });
+        places.collect()
     }
 
     /// Notes a conflict. True if it is taken back all the same.
@@ -291,6 +393,16 @@ impl File<'_> {
             }
         }
         out.conflicts.extend(self.conflicts);
+    }
+}
+
+fn why_not_by_lines(entries: [Entry; 3]) -> NotByLines {
+    if entries.iter().any(|entry| entry.kind != EntryKind::File) {
+        NotByLines::NoFile
+    } else if entries.iter().any(|entry| entry.size > LONGEST) {
+        NotByLines::TooLong
+    } else {
+        NotByLines::Binary
     }
 }
 

@@ -20,10 +20,12 @@ pub enum Client {
     Copilot,
     /// Cursor.
     Cursor,
+    /// Any agent that is known only by the protocol it speaks (ACP): it has no hooks and no settings of its own here.
+    Acp,
 }
 
 impl Client {
-    /// Every client, in the order in which they are shown.
+    /// Every client that can be set up, in the order in which they are shown.
     pub const ALL: [Self; 6] =
         [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::OpenCode, Self::Copilot, Self::Cursor];
 
@@ -36,6 +38,7 @@ impl Client {
             Self::OpenCode => "opencode",
             Self::Copilot => "copilot",
             Self::Cursor => "cursor",
+            Self::Acp => "acp",
         }
     }
 
@@ -48,6 +51,7 @@ impl Client {
             Self::OpenCode => "OpenCode",
             Self::Copilot => "Copilot CLI",
             Self::Cursor => "Cursor",
+            Self::Acp => "an agent over ACP",
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod client;
 pub mod command;
 pub mod entries;
 mod error;
+pub mod fence;
 mod jsonc;
 pub mod keep;
 pub mod plugin;

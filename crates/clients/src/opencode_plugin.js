@@ -100,6 +100,10 @@ export const VibPlugin = async ({ directory, worktree }) => {
     sessions.set(id, { ...known, ...change })
     if (sessions.size > SESSIONS_REMEMBERED) sessions.delete(sessions.keys().next().value)
   }
+  // Calls that are to run behind vib's fence, and what their shell needs for it.
+  const fenced = new Map()
+  // When the shells of calls started: OpenCode asks for their environment after the person said yes.
+  const started = new Map()
   const payload = (name, session, more) => ({
     hook_event_name: name,
     session_id: session,
@@ -155,9 +159,28 @@ export const VibPlugin = async ({ directory, worktree }) => {
       }
       // OpenCode gives this text to the model in the place of the tool's result.
       if (typeof answer.deny === "string" && answer.deny !== "") throw new Error(answer.deny)
+      if (answer.environment !== null && typeof answer.environment === "object") fenced.set(input.callID, answer.environment)
+    },
+
+    // A command that vib marked: its shell reads a file of vib's first. What the person has there is handed on.
+    "shell.env": async (input, output) => {
+      if (input?.callID !== undefined) {
+        started.set(input.callID, Date.now())
+        if (started.size > SESSIONS_REMEMBERED) started.delete(started.keys().next().value)
+      }
+      const environment = fenced.get(input?.callID)
+      if (environment === undefined || typeof output?.env !== "object") return
+      fenced.delete(input.callID)
+      for (const [name, value] of Object.entries(environment)) {
+        const before = output.env[name] ?? process.env[name]
+        if (before !== undefined && before !== value) output.env[`VIB_FENCE_${name}`] = before
+        output.env[name] = value
+      }
     },
 
     "tool.execute.after": async (input, output) => {
+      const from = started.get(input.callID)
+      started.delete(input.callID)
       const answer = await ask(
         payload("tool.execute.after", input.sessionID, {
           tool_name: input.tool,
@@ -165,6 +188,7 @@ export const VibPlugin = async ({ directory, worktree }) => {
           tool_input: input.args,
           tool_response: output,
           input_keys: Object.keys(input),
+          ...(from === undefined ? {} : { duration_ms: Date.now() - from }),
         }),
       )
       if (typeof answer.additionalContext === "string" && typeof output?.output === "string") {

@@ -41,7 +41,7 @@ pub fn hooks_off(client: Client, text: &str, lines: &[&str]) -> Option<Switch> {
                 })
             })
         }
-        Client::Codex | Client::OpenCode | Client::Cursor => None,
+        Client::Codex | Client::OpenCode | Client::Cursor | Client::Acp => None,
     }
 }
 

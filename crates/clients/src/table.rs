@@ -181,6 +181,7 @@ pub fn setup(client: Client) -> &'static Setup {
         Client::OpenCode => &OPENCODE,
         Client::Copilot => &COPILOT,
         Client::Cursor => &CURSOR,
+        Client::Acp => &ACP,
     }
 }
 
@@ -430,6 +431,26 @@ static CURSOR: Setup = Setup {
         user: Some("mcp.json"),
         command: None,
     },
+};
+
+/// An agent that only the protocol tells of: nothing is installed for it.
+static ACP: Setup = Setup {
+    client: Client::Acp,
+    programs: &[],
+    user_folder: UserFolder { variable: None, home: ".acp" },
+    project_folder: ".acp",
+    traces: &[],
+    file: "",
+    private_file: None,
+    shape: Shape::Plugin,
+    events: &[],
+    slash: &[],
+    shell: Shell::None,
+    environment: &[],
+    note: None,
+    needs: None,
+    needs_in_project: None,
+    server: Server { shape: ServerShape::Plain, project: "", user: None, command: None },
 };
 
 #[cfg(test)]

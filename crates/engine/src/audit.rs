@@ -1,101 +1,72 @@
-//! The audit log: proof, kept on this machine, that the safety gates were used (AU1–AU5).
-//!
-//! Whatever reads or exports memory, previews or applies a recovery calls [`record`] (or [`record_output`], if text left) with a
-//! [`Row`]: what was done, by which tool, how it was confirmed, how it ended, and counts. Never a path, a text, a diff or output;
-//! every label passes the redaction gate before it is written.
-//!
-//! - [`record`] gives each row the next `sequence_number`, without gaps, however many processes write.
-//! - [`slo()`] decides over a window whether the five rules that may never break were kept. A denial is a pass, a leak is a
-//!   breach, what cannot be proven needs review, and a window whose rows are not whole is rejected.
-//! - [`metrics()`] measures how useful vib is; [`show`] lists rows.
-//! - One output in a hundred is kept until [`rescan`] has looked at it again with fresh eyes.
-//!
-//! Start reading at [`Row`], then `log`, `read` and `slo`.
+//! The audit log of the project that an [`Engine`] speaks for: proof that the safety gates were used. All of it is in the crate `audit`.
 
-mod log;
-mod metrics;
-mod read;
-mod retention;
-mod row;
-mod sample;
-mod slo;
-
-use serde::Serialize;
-
-use crate::{Engine, Result};
-
-pub use metrics::{Metric, MetricsReport, TriggerWeek, metrics, trigger_week};
-pub use read::Damage;
-pub use row::{
-    ConfirmedVia, DriftFeedback, Event, Intent, Outcome, Parameters, PathsCount, Redaction, Rescan, Row,
-    Stored, Trigger, TriggerAction,
+use ::audit::{AgentEdit, AuditLog};
+pub use ::audit::{
+    ConfirmedVia, Damage, DriftFeedback, Event, Intent, Metric, MetricsReport, Outcome, Parameters,
+    PathsCount, Recorded, Redaction, Rescan, RescanReport, Row, ShowReport, Slo, SloReport, Stored, Trigger,
+    TriggerAction, TriggerWeek, Verdict,
 };
-pub use sample::{RescanReport, rescan};
-pub use slo::{Slo, SloReport, Verdict, slo};
 
-/// A row that was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Recorded {
-    /// Its number.
-    pub sequence_number: u64,
-    /// Labels that were withheld because the gate objected.
-    pub withheld: u64,
-    /// A torn last line that an earlier, interrupted write had left was taken away.
-    pub repaired: bool,
-    /// The text that left was kept to be looked at again.
-    pub sampled: bool,
+use crate::undo::Confirmation;
+use crate::{Engine, Result, redaction};
+
+impl Engine {
+    fn audit_log(&self) -> AuditLog<'_> {
+        AuditLog { context: self.context(), project: self.project(), private: redaction::private_in }
+    }
 }
 
 /// Writes a row.
 pub fn record(engine: &Engine, row: &Row) -> Result<Recorded> {
-    written(engine, log::append(engine, row, None)?)
+    Ok(engine.audit_log().record(row)?)
 }
 
-/// Writes a row about text that left this machine or this project. One text in a hundred is kept, until [`rescan`].
+/// Writes a row about text that left this machine or this project. One text in a hundred is kept for a second look.
 pub fn record_output(engine: &Engine, row: &Row, emitted: &str) -> Result<Recorded> {
-    let chosen = engine.context().random_u64().is_multiple_of(sample::ONE_IN);
-    written(engine, log::append(engine, row, chosen.then_some(emitted))?)
+    Ok(engine.audit_log().record_output(row, emitted)?)
 }
 
 /// The same, and the text is kept in any case: for output that deserves a second look.
 pub fn record_output_for_review(engine: &Engine, row: &Row, emitted: &str) -> Result<Recorded> {
-    written(engine, log::append(engine, row, Some(emitted))?)
-}
-
-/// There is no daemon: now and then a row also pays for a second look, with a small budget.
-fn written(engine: &Engine, recorded: Recorded) -> Result<Recorded> {
-    if recorded.sequence_number.is_multiple_of(64) {
-        rescan(engine, sample::BESIDE_A_ROW)?;
-    }
-    Ok(recorded)
-}
-
-/// The newest rows and the state of the log.
-#[derive(Debug, Serialize)]
-pub struct ShowReport {
-    /// The newest rows, oldest first.
-    pub rows: Vec<Stored>,
-    /// Rows in the log.
-    pub total: u64,
-    /// Rows that were cut and live on as counts.
-    pub summarised: u64,
-    /// Where the log is not whole.
-    pub damage: Vec<Damage>,
-    /// Outputs waiting to be looked at again.
-    pub samples_pending: u64,
+    Ok(engine.audit_log().record_output_for_review(row, emitted)?)
 }
 
 /// Lists the newest `limit` rows; 0: all.
 pub fn show(engine: &Engine, limit: usize) -> Result<ShowReport> {
-    rescan(engine, sample::IN_A_COMMAND)?;
-    let log = read::read(engine)?;
-    let total = log.rows.len();
-    let skip = if limit == 0 { 0 } else { total.saturating_sub(limit) };
-    Ok(ShowReport {
-        total: total as u64,
-        summarised: log.summary.rows,
-        damage: log.damage,
-        samples_pending: sample::pending(engine).len() as u64,
-        rows: log.rows.into_iter().skip(skip).map(|(_, row)| row).collect(),
-    })
+    Ok(engine.audit_log().show(limit)?)
+}
+
+/// Judges the last `days` days; `None`: as many as the settings say. Outputs that wait for a second look get it first.
+pub fn slo(engine: &Engine, days: Option<u64>) -> Result<SloReport> {
+    Ok(engine.audit_log().slo(days)?)
+}
+
+/// Measures the last `days` days; `None`: as many as the settings say.
+pub fn metrics(engine: &Engine, days: Option<u64>) -> Result<MetricsReport> {
+    // What agents change with their own tools is in the memory log, not in this one.
+    let seen = crate::memory::project_log(engine).read()?.events;
+    let of_agents =
+        seen.into_iter().filter(|event| event.kind == ::memory::work::EDIT && event.agent.is_some());
+    let edits: Vec<AgentEdit> = of_agents
+        .filter_map(|event| Some(AgentEdit { time_ms: event.time_ms, session: event.task? }))
+        .collect();
+    Ok(engine.audit_log().metrics(days, &edits)?)
+}
+
+/// Counts what became of the suggestions of the last 7 days.
+pub fn trigger_week(engine: &Engine) -> Result<TriggerWeek> {
+    Ok(engine.audit_log().trigger_week()?)
+}
+
+/// How a yes is written down.
+pub(crate) fn confirmed_via(confirmation: Confirmation) -> ConfirmedVia {
+    match confirmation {
+        Confirmation::Terminal(_) | Confirmation::Approved => ConfirmedVia::Terminal,
+        Confirmation::Yes(_) | Confirmation::Flag => ConfirmedVia::Flag,
+        Confirmation::Chat => ConfirmedVia::ChatCode,
+        Confirmation::Mcp => ConfirmedVia::Mcp,
+        Confirmation::Web => ConfirmedVia::Web,
+        Confirmation::Grant => ConfirmedVia::Grant,
+        Confirmation::Agent => ConfirmedVia::Agent,
+    }
 }

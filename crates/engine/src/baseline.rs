@@ -65,7 +65,7 @@ fn is_a_persons(checkpoint: &Checkpoint) -> bool {
 }
 
 /// The last request of which something still stands, and the state in which the person asked for it.
-fn last_changing_request(store: &Store<'_>) -> Result<Option<(Request, Checkpoint)>> {
+pub(crate) fn last_changing_request(store: &Store<'_>) -> Result<Option<(Request, Checkpoint)>> {
     let wanted = StepFilter { changing: true, limit: MOST_REQUESTS, ..StepFilter::default() };
     for step in store.steps(&wanted)? {
         let Some(number) = step.request else { continue };

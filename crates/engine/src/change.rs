@@ -30,7 +30,7 @@ pub(crate) fn apply(
 ) -> Result<Changed> {
     let is_recorded = row.is_some();
     let mut row = row.unwrap_or_else(|| Row::new(audit::Event::RecoveryApply, "", Outcome::Failed));
-    row.confirmed_via = Some(yes.via().into());
+    row.confirmed_via = Some(audit::confirmed_via(yes.via()));
     row.parameters = row.parameters.or(Some(Parameters::Typed));
     if row.paths_count.total == 0 {
         row.paths_count.total = shown.plan.changes.len() as u64;

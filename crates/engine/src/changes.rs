@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use git::{RawChange, ask, output, raw_changes, read_blobs};
 use project::RelPath;
+use risk::{ChangedFile, Touched};
 use store::{Difference, Entry, EntryKind, Progress, Store, View, WorkingTree};
 
 use crate::baseline::{Baseline, baseline};
 use crate::diff::content_of;
-use crate::secrets::git::{git, output, read_blobs};
 use crate::{Engine, Notice, Result, rename};
 
 /// More files than this are counted and not read.
@@ -49,29 +50,6 @@ pub enum Base {
     Commit,
     /// Nothing was saved before: there is nothing to compare with.
     Nothing,
-}
-
-/// A file that is different.
-#[derive(Debug, Clone)]
-pub(crate) struct ChangedFile {
-    pub(crate) path: RelPath,
-    pub(crate) old_path: Option<RelPath>,
-    pub(crate) before: Option<Vec<u8>>,
-    pub(crate) after: Option<Vec<u8>>,
-    pub(crate) sensitive: bool,
-    /// Why there is no content, where there is none.
-    pub(crate) unread: Option<String>,
-}
-
-/// A path that is different: what can be said without its content.
-#[derive(Debug, Clone)]
-pub(crate) struct Touched {
-    pub(crate) path: RelPath,
-    pub(crate) old_path: Option<RelPath>,
-    /// It is gone, and lives on nowhere else.
-    pub(crate) gone: bool,
-    /// It had content and has none.
-    pub(crate) emptied: bool,
 }
 
 /// The project as one look found it.
@@ -274,16 +252,7 @@ fn is_content(difference: &Difference) -> bool {
 }
 
 fn has_commit(engine: &Engine) -> bool {
-    output(&mut git(engine.project().root(), &["rev-parse", "--verify", "--quiet", "HEAD"])).is_ok()
-}
-
-/// One row of git's list of differences.
-struct Row {
-    old_id: String,
-    new_id: String,
-    old_path: Option<Vec<u8>>,
-    path: Vec<u8>,
-    status: u8,
+    output(&mut ask(engine.project().root(), &["rev-parse", "--verify", "--quiet", "HEAD"])).is_ok()
 }
 
 fn from_git(
@@ -294,7 +263,7 @@ fn from_git(
     most: usize,
 ) -> Result<Changes> {
     let root = engine.project().root();
-    crate::secrets::git::check(root)?;
+    git::check(root)?;
     let mut arguments =
         vec!["diff", "--raw", "-z", "--no-abbrev", "--find-renames", "--relative", "--ignore-submodules"];
     let unborn = !has_commit(engine);
@@ -303,18 +272,21 @@ fn from_git(
     } else if !unborn {
         arguments.push("HEAD");
     }
-    let mut rows = rows(&output(&mut git(root, &arguments))?);
+    let mut rows = raw_changes(&output(&mut ask(root, &arguments))?);
     if !staged {
-        let untracked = output(&mut git(root, &["ls-files", "--others", "--exclude-standard", "-z"]))?;
-        rows.extend(untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(|path| Row {
-            old_id: String::new(),
-            new_id: String::new(),
-            old_path: None,
-            path: path.to_vec(),
-            status: b'A',
+        let untracked = output(&mut ask(root, &["ls-files", "--others", "--exclude-standard", "-z"]))?;
+        rows.extend(untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(|path| {
+            RawChange {
+                old_id: String::new(),
+                new_id: String::new(),
+                old_path: None,
+                path: path.to_vec(),
+                status: b'A',
+                is_file: true,
+            }
         }));
     }
-    let mut rows: Vec<(RelPath, Row)> =
+    let mut rows: Vec<(RelPath, RawChange)> =
         rows.into_iter().filter_map(|row| Some((RelPath::new(&row.path).ok()?, row))).collect();
     rows.retain(|(path, _)| only.is_empty() || only.iter().any(|folder| path.is_in(folder)));
     let mut wanted: Vec<(String, String)> = Vec::new();
@@ -396,48 +368,4 @@ fn on_disk(engine: &Engine, path: &RelPath) -> Option<Vec<u8>> {
 
 fn is_blob(id: &str) -> bool {
     id.len() >= 40 && id.bytes().any(|byte| byte != b'0')
-}
-
-/// Reads `--raw -z`: `:mode mode id id status`, then one path, or two for a rename.
-fn rows(raw: &[u8]) -> Vec<Row> {
-    let mut fields = raw.split(|byte| *byte == 0);
-    let mut rows = Vec::new();
-    while let Some(about) = fields.next().filter(|about| !about.is_empty()) {
-        let about = String::from_utf8_lossy(about).into_owned();
-        let words: Vec<&str> = about.trim_start_matches(':').split(' ').collect();
-        let [old_mode, new_mode, old_id, new_id, status] = words[..] else { break };
-        let status = status.bytes().next().unwrap_or(b'M');
-        let Some(first) = fields.next() else { break };
-        let second = if matches!(status, b'R' | b'C') { fields.next() } else { None };
-        let file = |mode: &str| mode.starts_with("100");
-        // Links and submodules have no text.
-        if !file(old_mode) && !file(new_mode) {
-            continue;
-        }
-        rows.push(Row {
-            old_id: old_id.to_owned(),
-            new_id: new_id.to_owned(),
-            old_path: second.map(|_| first.to_vec()),
-            path: second.unwrap_or(first).to_vec(),
-            status,
-        });
-    }
-    rows
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gits_list_is_read() {
-        let id = "1".repeat(40);
-        let raw = format!(
-            ":100644 100644 {id} {id} M\0a b\0:100644 100644 {id} {id} R090\0old\0new\0:000000 120000 {id} {id} A\0link\0"
-        );
-        let rows = rows(raw.as_bytes());
-        assert_eq!(rows.len(), 2);
-        assert_eq!((rows[0].path.as_slice(), rows[0].status), (&b"a b"[..], b'M'));
-        assert_eq!((rows[1].old_path.as_deref(), rows[1].path.as_slice()), (Some(&b"old"[..]), &b"new"[..]));
-    }
 }

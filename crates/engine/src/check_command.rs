@@ -4,7 +4,7 @@
 //! is not. So a check is kept as the check command, and everything else of the line is dropped. What is not understood is never given
 //! back: not on a terminal, not on the page, not to another agent.
 
-use crate::spiral::is_check;
+use spiral::is_check;
 
 /// A longer line is no advice.
 const LONGEST: usize = 200;
@@ -65,7 +65,32 @@ pub fn check_of_person(line: &str) -> Option<String> {
 
 /// One command that neither writes, deletes nor fetches, as far as its name tells: fit to be told as something that works here.
 pub fn may_be_told(line: &str) -> bool {
-    is_plain(line.trim()) && !is_changer(line)
+    is_plain(line.trim()) && (!is_changer(line) || only_starts(line))
+}
+
+/// What only starts or fetches what the project itself names, however it is called: `docker compose up -d db`. With any option that is not
+/// known here it may do more. (M2)
+fn only_starts(line: &str) -> bool {
+    const STARTS: &[&[&str]] = &[
+        &["docker", "compose", "up"],
+        &["docker", "compose", "start"],
+        &["docker-compose", "up"],
+        &["docker-compose", "start"],
+        &["docker", "start"],
+        &["podman", "compose", "up"],
+        &["podman", "start"],
+        &["brew", "services", "start"],
+        &["git", "lfs", "pull"],
+        &["git", "submodule", "update"],
+        &["pip", "install", "-r"],
+        &["pip", "install", "-e"],
+        &["terraform", "init"],
+    ];
+    const OPTIONS: &[&str] = &["-d", "--detach", "--wait", "--init", "--recursive", "-r", "-e"];
+    let words: Vec<&str> = line.split_whitespace().collect();
+    STARTS.iter().any(|start| words.starts_with(start))
+        && words.iter().all(|word| !word.starts_with('-') || OPTIONS.contains(word))
+        && !words.iter().any(|word| word.contains("..") || word.contains("://") || word.starts_with('/'))
 }
 
 fn is_changer(line: &str) -> bool {

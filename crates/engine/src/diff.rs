@@ -6,8 +6,8 @@ use store::{Difference, Entry, EntryKind, Progress, Store, View};
 
 use crate::baseline::baseline;
 use crate::git_form::{self, Side};
-use crate::lines::{self, Compared};
 use crate::{Engine, Notice, Result, rename};
+use words::diff::{self as lines, Compared};
 
 pub use crate::git_form::Section;
 
@@ -73,10 +73,20 @@ pub struct FileDiff {
 }
 
 impl FileDiff {
+    /// Its content is different, and no patch has it.
+    pub fn is_left_out(&self) -> bool {
+        let changed = self.status != FileStatus::ModeChanged && self.kind != EntryKind::Dir;
+        changed && !self.git.iter().any(|section| section.head.contains("diff --git "))
+    }
+
     /// The difference in git's format, to the byte.
     pub fn patch(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for section in &self.git {
+            if let Some(instead) = &section.instead {
+                out.extend_from_slice(instead);
+                continue;
+            }
             out.extend_from_slice(section.head.as_bytes());
             let hunks = self.diff.as_deref().unwrap_or_default().as_bytes();
             out.extend_from_slice(section.hunks.as_deref().unwrap_or(hunks));
@@ -120,17 +130,32 @@ pub struct DiffOptions {
     pub most_text: Option<u64>,
 }
 
-/// Compares two checkpoints, or a checkpoint with now.
+/// Compares two checkpoints, or a checkpoint with now. A step or a request alone is compared with how it began; beside another moment it stands
+/// for the state that it left.
 pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> Result<DiffReport> {
+    let detail = match (options.stat_only, options.most_text) {
+        (true, _) => Detail::Counts,
+        (false, Some(most)) => Detail::TextUpTo(most),
+        (false, None) => Detail::Text,
+    };
+    if let (Some(name), None) = (&options.from, &options.to)
+        && let Some(done) = crate::show::named(engine, name, detail, &options.paths, progress)?
+    {
+        return Ok(DiffReport { notices: done.notices, ..done.changes });
+    }
     let opened = engine.store(progress)?;
     let store = &opened.store;
     let only = engine.known_paths(store, &options.paths)?;
+    let moment = |name: &str| match crate::show::left_by(store, name)? {
+        Some(checkpoint) => Ok(checkpoint),
+        None => Ok::<_, crate::Error>(store.resolve(name)?),
+    };
     let from = match &options.from {
-        Some(id) => Some(store.resolve(id)?),
+        Some(id) => Some(moment(id)?),
         None if engine.project().is_loose() => None,
         None => baseline(store)?.map(|baseline| baseline.checkpoint),
     };
-    let to = options.to.as_deref().map(|id| store.resolve(id)).transpose()?;
+    let to = options.to.as_deref().map(moment).transpose()?;
     // Looking at the disk is needed only when "now" plays a part.
     let needs_now =
         to.is_none() || [&from, &to].into_iter().flatten().any(|checkpoint| !checkpoint.whole_tree);
@@ -156,11 +181,6 @@ pub fn diff(engine: &Engine, options: &DiffOptions, progress: &dyn Progress) -> 
         checkpoint.as_ref().map_or_else(|| otherwise.to_owned(), |checkpoint| checkpoint.id.to_string())
     };
     let (from, to) = (name(&from, "last saved"), name(&to, "now"));
-    let detail = match (options.stat_only, options.most_text) {
-        (true, _) => Detail::Counts,
-        (false, Some(most)) => Detail::TextUpTo(most),
-        (false, None) => Detail::Text,
-    };
     let mut report = describe(engine, store, &changes, &from, &to, detail)?;
     report.notices = opened.notices;
     Ok(report)
@@ -184,6 +204,10 @@ const COUNTED_FILES: usize = 30;
 const NOT_COUNTED: &str = "lines not counted";
 /// The note of a file that is too long.
 pub const TOO_LONG: &str = "too long to compare line by line";
+/// Why a patch leaves out a file that is no text.
+const TOO_LONG_FOR_PATCH: &str = "too long for a patch";
+/// So much content that is not compared by lines is put into one patch, both sides together.
+const MOST_PACKED: u64 = 64 << 20;
 /// The note of a file whose text was left out because there is too much of it.
 pub const LEFT_OUT: &str = "text left out: there is too much of it";
 
@@ -204,6 +228,7 @@ pub(crate) fn describe(
         _ => (false, lines::LIMIT as u64),
     };
     let mut text = 0;
+    let mut packed = MOST_PACKED;
     for (at, change) in changes.iter().enumerate() {
         if targets.contains(&at) {
             continue;
@@ -227,7 +252,8 @@ pub(crate) fn describe(
             // Only counted, but all of the first ones.
             _ => (report.files.len() < COUNTED_FILES).then_some(Detail::Counts),
         };
-        let mut file = describe_file(engine.project().root(), store, change, moved_to, detail, longest);
+        let limits = (longest, &mut packed);
+        let mut file = describe_file(engine.project().root(), store, change, moved_to, detail, limits);
         text += file.diff.as_ref().map_or(0, |diff| diff.len() as u64);
         let counted_only = detail == Some(Detail::Counts) && file.added.is_some();
         if asked_for_text && counted_only && file.note.is_none() {
@@ -257,7 +283,7 @@ fn describe_file(
     change: &Difference,
     moved_to: Option<&Difference>,
     detail: Option<Detail>,
-    longest: u64,
+    (longest, packed): (u64, &mut u64),
 ) -> FileDiff {
     let before = change.before;
     let after = moved_to.map_or(change.after, |target| target.after);
@@ -292,11 +318,26 @@ fn describe_file(
         diff: None,
         git: Vec::new(),
     };
-    let (old, new) = compare(root, store, (&change.path, before), (path, after), detail, longest, &mut file);
+    let (mut old, mut new) =
+        compare(root, store, (&change.path, before), (path, after), detail, longest, &mut file);
     if detail == Some(Detail::Text) {
+        let size = file.old_size + file.new_size;
+        let is_long = file.note.as_deref() == Some(TOO_LONG);
+        if (is_long || file.binary) && size > *packed {
+            (old, new) = (None, None);
+        } else if is_long || file.binary {
+            // Not compared by lines, but a patch can hold it whole. (M2)
+            *packed -= size;
+            if old.is_none() || new.is_none() {
+                old = content_of(root, store, &change.path, before).ok();
+                new = content_of(root, store, path, after).ok();
+            }
+        }
+        let note = file.note.as_deref().or(file.binary.then_some(TOO_LONG_FOR_PATCH));
+        let note = note.filter(|_| file.note.is_some() || old.is_none() || new.is_none());
         let old = Side { path: &change.path, entry: before, content: old.as_deref() };
         let new = Side { path, entry: after, content: new.as_deref() };
-        file.git = git_form::sections(&old, &new, file.diff.as_deref(), file.note.as_deref());
+        file.git = git_form::sections(&old, &new, file.diff.as_deref(), note);
         // The report has text for people and programs; a patch has the file's own bytes.
         if let ([section], (Some(old), Some(new))) = (&mut file.git[..], (old.content, new.content))
             && section.hunks.is_none()
@@ -336,8 +377,8 @@ fn compare(
     }
     if file.old_size.max(file.new_size) > longest {
         // What is not compared is not read either, but for its beginning, if it is there.
-        let head = store::peek(root, path, lines::HEAD as u64);
-        file.binary = head.is_some_and(|head| lines::is_binary(&head));
+        let head = store::peek(root, path, words::HEAD as u64);
+        file.binary = head.is_some_and(|head| words::is_binary(&head));
         file.note = (!file.binary).then(|| TOO_LONG.to_owned());
         return (None, None);
     }

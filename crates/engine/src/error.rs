@@ -18,14 +18,22 @@ pub enum Error {
     /// Only a person may do this, or their passphrase is missing.
     #[error(transparent)]
     Person(#[from] person::Error),
+    /// From the fence.
+    #[error(transparent)]
+    Fence(#[from] fence::Error),
+    /// About a lane.
+    #[error(transparent)]
+    Lane(#[from] crate::lane::LaneError),
     /// There is no checkpoint that differs from the present state.
     #[error("there is nothing to undo: {0}")]
     NothingToUndo(String),
     /// Nothing was undone that could be brought back.
     #[error("there is no undo to take back")]
     NothingToRedo,
-    /// Something was done since the last undo, so there is no way forward.
-    #[error("`{path}` was changed since the last undo, so there is nothing to walk forward to")]
+    /// All that walking forward would change was changed again since the undo.
+    #[error(
+        "all that the last undo changed was changed again since (`{path}` first), so there is nothing to walk forward to"
+    )]
     SomethingNewSince {
         /// The first file that was.
         path: String,
@@ -33,7 +41,7 @@ pub enum Error {
         safety: Option<String>,
     },
     /// The person has to say yes, and cannot here.
-    #[error("this would change files, and nobody is there to say yes")]
+    #[error("this would change files, and nobody can confirm it here")]
     NeedsConfirmation,
     /// The person said no.
     #[error("stopped: nothing was changed")]
@@ -112,6 +120,9 @@ pub enum Error {
     /// The first thing to do is not going back.
     #[error("the safest way is to mend {} and keep the work in it", list(.0))]
     MendFirst(Vec<String>),
+    /// Words name nothing that is kept.
+    #[error("I did not understand {}: no request, file or function that is kept has that name", list(.0))]
+    NotUnderstood(Vec<String>),
     /// No plan has this id.
     #[error("there is no plan `{0}`")]
     PlanUnknown(String),
@@ -197,18 +208,15 @@ pub enum Error {
     /// Other processes kept the audit log locked.
     #[error("the audit log is in use by another vib")]
     AuditBusy,
-    /// The `git` program is needed and not there.
-    #[error("the `git` program was not found")]
-    GitMissing,
-    /// Staged changes and history are git's, and there is no git here.
-    #[error("`{}` is not in a git repository", .0.display())]
-    NotGit(PathBuf),
-    /// The `git` program could not do it.
-    #[error("git could not be read: {0}")]
-    GitFailed(String),
+    /// Git could not be asked.
+    #[error(transparent)]
+    Git(#[from] git::Error),
     /// A file of known findings that was named is not there.
     #[error("there is no baseline `{}`", .0.display())]
     BaselineMissing(PathBuf),
+    /// What a person typed is no fingerprint of a key.
+    #[error("`{0}` is no fingerprint of a key")]
+    NoFingerprint(String),
     /// A file of known findings does not parse.
     #[error("the baseline `{}` cannot be read: {detail}", file.display())]
     BadBaseline {
@@ -276,6 +284,8 @@ impl Error {
             Self::Store(error) => error.code(),
             Self::Lesson(error) => error.code(),
             Self::Person(error) => error.code(),
+            Self::Fence(error) => error.code(),
+            Self::Lane(error) => error.code(),
             Self::NothingToUndo(_) => "nothing_to_undo",
             Self::NothingToRedo => "nothing_to_redo",
             Self::SomethingNewSince { .. } => "something_new_since",
@@ -291,6 +301,7 @@ impl Error {
             Self::NothingToRecover => "nothing_to_recover",
             Self::NoSafeCheckpoint => "no_safe_checkpoint",
             Self::MendFirst(_) => "mend_first",
+            Self::NotUnderstood(_) => "not_understood",
             Self::PlanUnknown(_) => "plan_unknown",
             Self::PlanUsed(_) => "plan_used",
             Self::PlanExpired(_) => "plan_expired",
@@ -313,11 +324,12 @@ impl Error {
             Self::Handoff(error) => error.code(),
             Self::BadImport { .. } => "bad_import",
             Self::AuditBusy => "audit_busy",
-            Self::GitMissing => "git_missing",
-            Self::NotGit(_) => "not_a_git_repository",
-            Self::GitFailed(_) => "git_failed",
+            Self::Git(git::Error::Missing) => "git_missing",
+            Self::Git(git::Error::NotARepository(_)) => "not_a_git_repository",
+            Self::Git(git::Error::Failed(_)) => "git_failed",
             Self::BaselineMissing(_) => "baseline_missing",
             Self::BadBaseline { .. } => "bad_baseline",
+            Self::NoFingerprint(_) => "no_fingerprint",
             Self::NoGrant(_) => "no_grant",
             Self::NotThere(_) => "not_there",
             Self::NoSuchMemory(_) => "no_such_memory",
@@ -337,6 +349,8 @@ impl Error {
             Self::Store(error) => error.next(),
             Self::Lesson(error) => error.next(),
             Self::Person(error) => error.next(),
+            Self::Fence(error) => error.next(),
+            Self::Lane(error) => error.next(),
             Self::NothingToUndo(_) => "`vib history` shows what happened, newest first".to_owned(),
             Self::NothingToRedo => "`vib history --all` also shows the safety checkpoints".to_owned(),
             Self::SomethingNewSince { safety: Some(id), .. } => {
@@ -370,6 +384,9 @@ impl Error {
             Self::NoSafeCheckpoint => {
                 "`vib recover --explain` says what is known; `vib checkpoint` saves what you have now, for the next time".to_owned()
             }
+            Self::NotUnderstood(_) => {
+                "name a file, words of a request (`vib history` lists them), or a time such as `30 minutes ago`".to_owned()
+            }
             Self::MendFirst(_) => {
                 "ask the agent to mend it, or bring the old state back with `vib recover --preview --way 2`".to_owned()
             }
@@ -385,9 +402,10 @@ impl Error {
             Self::RecoveryTimedOut { safety, .. } => {
                 format!("`vib undo {safety}` brings back the state before")
             }
+            // Only `vib recover` keeps what it showed, so only there can somebody say yes to it a second time.
             Self::ChangedAfterPreview { code, .. } => format!(
-                "look at these files; they are saved. To replace them all the same, say yes a second time with \
-                 `--second-yes {code}`; or make a new preview"
+                "look at these files; they are saved. Make a new preview (`vib undo` shows one by itself); or replace them all the same, \
+                 where `vib recover` asked, with `vib recover --yes --second-yes {code}`"
             ),
             Self::NotWhatWasShown => "look at the preview again".to_owned(),
             Self::NotInHistory(_) => "`vib history` shows the requests (r1, r2, …) and steps (s1, s2, …) there are".to_owned(),
@@ -415,16 +433,19 @@ impl Error {
                 "correct that place or take it out, then run the command again; memory is as it was".to_owned()
             }
             Self::AuditBusy => "try again in a moment; if it stays, another vib hangs: end it".to_owned(),
-            Self::GitMissing => {
+            Self::Git(git::Error::Missing) => {
                 "install git, or scan the files themselves with `vib secrets scan`, which needs no git"
                     .to_owned()
             }
-            Self::NotGit(_) => {
+            Self::Git(git::Error::NotARepository(_)) => {
                 "scan the files themselves with `vib secrets scan`, which needs no git".to_owned()
             }
-            Self::GitFailed(_) => "run `git status` there and follow what it says, then try again".to_owned(),
+            Self::Git(git::Error::Failed(_)) => "run `git status` there and follow what it says, then try again".to_owned(),
             Self::BaselineMissing(_) => {
                 "write it with `--write-baseline`, or leave `--baseline` away".to_owned()
+            }
+            Self::NoFingerprint(_) => {
+                "take the three short words (such as `lusab-babad-gutih`) from vib's answer to the agent".to_owned()
             }
             Self::BadBaseline { .. } => "write it anew with `vib secrets scan --write-baseline`".to_owned(),
             Self::NoGrant(_) => "`vib mcp grants` lists the grants there are".to_owned(),
@@ -450,13 +471,13 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
+            Self::Lane(error) => error.exit_code(),
             Self::PatchPartly { .. } | Self::RecoveryTimedOut { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
             | Self::Recall(_)
             | Self::AuditBusy
-            | Self::GitMissing
-            | Self::GitFailed(_)
+            | Self::Git(git::Error::Missing | git::Error::Failed(_))
             | Self::GrantsUnreadable(_)
             | Self::BadBaseline { .. }
             | Self::NotThere(_)
@@ -491,6 +512,15 @@ fn list(paths: &[String]) -> String {
 impl From<project::Error> for Error {
     fn from(error: project::Error) -> Self {
         Self::Store(error.into())
+    }
+}
+
+impl From<::audit::Error> for Error {
+    fn from(error: ::audit::Error) -> Self {
+        match error {
+            ::audit::Error::Busy => Self::AuditBusy,
+            ::audit::Error::Project(error) => error.into(),
+        }
     }
 }
 

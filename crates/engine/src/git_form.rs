@@ -1,14 +1,17 @@
 //! A difference as git writes it, so that `git apply` and every tool that reads patches take it.
 //!
 //! What git's format has no words for (folders, permission bits other than "can be run", content that is not shown) stands in lines that
-//! begin with `#` before the file they are about: `git apply` passes over such lines. Content that is not shown is called binary, and that
-//! part `git apply` refuses, instead of doing half of it.
+//! begin with `#` before the file they are about: `git apply` passes over such lines. Content that is no text is in the patch as git writes it
+//! ([`crate::git_binary`]); a file whose content is not shown, or not kept any more, is no part of it, and such a line says so. What is in
+//! the patch is whole: `git apply` takes all of it. (M2)
 
 use project::RelPath;
 use sha1::{Digest, Sha1};
 use store::{Entry, EntryKind};
 
-use crate::lines;
+use words::diff as lines;
+
+use crate::git_binary;
 
 /// One `diff --git` with what belongs to it. A file that became a link has two.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +20,14 @@ pub struct Section {
     pub head: String,
     /// The hunks to the byte; none where they are those of [`crate::diff::FileDiff::diff`].
     pub hunks: Option<Vec<u8>>,
+    /// All of it for a program, where that is not what a person wants to see.
+    pub instead: Option<Vec<u8>>,
+}
+
+impl Section {
+    fn remarks(text: String) -> Self {
+        Self { head: text, hunks: Some(Vec::new()), instead: None }
+    }
 }
 
 /// One side of a file: its path, what is known of it, and its content if it may be shown.
@@ -31,6 +42,11 @@ impl Side<'_> {
     /// The entry, if git would keep such a thing.
     fn kept(&self) -> Option<Entry> {
         self.entry.filter(|entry| entry.kind != EntryKind::Dir)
+    }
+
+    /// Its content may be shown, or there is none.
+    fn is_known(&self) -> bool {
+        self.content.is_some() || self.kept().is_none()
     }
 }
 
@@ -47,17 +63,31 @@ pub(crate) fn sections(
         (Some(a), Some(b)) if a.kind != b.kind => {
             let gone = Side { entry: None, content: Some(&[]), ..*new };
             let came = Side { entry: None, content: Some(&[]), ..*old };
-            vec![part(old, &gone), part(&came, new)]
+            if old.is_known() && new.is_known() {
+                vec![part(old, &gone), part(&came, new)]
+            } else {
+                Vec::new()
+            }
         }
         (None, None) => Vec::new(),
         // Only something that git has no words for.
         (Some(a), Some(b)) if a.hash == b.hash && mode(a) == mode(b) && old.path == new.path => Vec::new(),
-        _ => vec![Section { head: head(old, new, hunks), hunks: None }],
+        // Another name or other permissions, and the content need not be known.
+        (Some(a), Some(b)) if a.hash == b.hash => {
+            vec![Section { head: head(old, new, hunks), hunks: None, instead: None }]
+        }
+        _ if hunks.is_none() && !(old.is_known() && new.is_known()) => Vec::new(),
+        _ => vec![Section { head: head(old, new, hunks), hunks: None, instead: binary(old, new, hunks) }],
     };
     match sections.first_mut() {
-        Some(first) => first.head.insert_str(0, &remark),
+        Some(first) => {
+            first.head.insert_str(0, &remark);
+            if let Some(instead) = &mut first.instead {
+                instead.splice(0..0, remark.bytes());
+            }
+        }
         None if remark.is_empty() => {}
-        None => sections.push(Section { head: remark, hunks: Some(Vec::new()) }),
+        None => sections.push(Section::remarks(remark)),
     }
     sections
 }
@@ -65,14 +95,44 @@ pub(crate) fn sections(
 /// A section with hunks of its own.
 fn part(old: &Side<'_>, new: &Side<'_>) -> Section {
     let hunks = match (old.content, new.content) {
-        (Some(a), Some(b)) if !lines::is_binary(a) && !lines::is_binary(b) => Some(lines::unified(a, b, 3)),
+        (Some(a), Some(b)) if !words::is_binary(a) && !words::is_binary(b) => Some(lines::unified(a, b, 3)),
         _ => None,
     };
     let shown = hunks.as_ref().map(|hunks| String::from_utf8_lossy(hunks));
-    Section { head: head(old, new, shown.as_deref()), hunks: Some(hunks.unwrap_or_default()) }
+    let instead = binary(old, new, shown.as_deref());
+    Section { head: head(old, new, shown.as_deref()), hunks: Some(hunks.unwrap_or_default()), instead }
+}
+
+/// A section of content that is not compared by lines, for a program.
+fn binary(old: &Side<'_>, new: &Side<'_>, hunks: Option<&str>) -> Option<Vec<u8>> {
+    let (Some(was), Some(is), None) = (old.content, new.content, hunks) else { return None };
+    let mut out = names_and_modes(old, new, hunks, WHOLE).into_bytes();
+    out.extend(git_binary::patch(was, is));
+    Some(out)
 }
 
 fn head(old: &Side<'_>, new: &Side<'_>, hunks: Option<&str>) -> String {
+    let (before, after) = (old.kept(), new.kept());
+    let mut out = names_and_modes(old, new, hunks, SHORT);
+    if before.zip(after).is_some_and(|(a, b)| a.hash == b.hash) {
+        return out;
+    }
+    let name = |side: Option<Entry>, prefix: &str, path: &[u8]| {
+        if side.is_some() { quoted(prefix, path) } else { "/dev/null".to_owned() }
+    };
+    let from = name(before, "a/", old.path.as_bytes());
+    let to = name(after, "b/", new.path.as_bytes());
+    match hunks {
+        Some("") => {}
+        // A name with a space ends in a tab, or what reads it may take the rest for a date.
+        Some(_) => out.push_str(&format!("--- {}\n+++ {}\n", closed(from), closed(to))),
+        None => out.push_str(&format!("Binary files {from} and {to} differ\n")),
+    }
+    out
+}
+
+/// From `diff --git` to the line with the contents' names, of which so many letters are written.
+fn names_and_modes(old: &Side<'_>, new: &Side<'_>, hunks: Option<&str>, letters: usize) -> String {
     let (before, after) = (old.kept(), new.kept());
     let (from, to) = (old.path.as_bytes(), new.path.as_bytes());
     let mut out = format!("diff --git {} {}\n", quoted("a/", from), quoted("b/", to));
@@ -99,17 +159,8 @@ fn head(old: &Side<'_>, new: &Side<'_>, hunks: Option<&str>) -> String {
         _ => String::new(),
     };
     // Never left out: without a line like this `git apply` takes the whole file for a remark and passes over it.
-    out.push_str(&format!("index {}..{}{mode}\n", blob(before, old.content), blob(after, new.content)));
-    let name = |side: Option<Entry>, prefix: &str, path: &[u8]| {
-        if side.is_some() { quoted(prefix, path) } else { "/dev/null".to_owned() }
-    };
-    let (from, to) = (name(before, "a/", from), name(after, "b/", to));
-    match hunks {
-        Some("") => {}
-        // A name with a space ends in a tab, or what reads it may take the rest for a date.
-        Some(_) => out.push_str(&format!("--- {}\n+++ {}\n", closed(from), closed(to))),
-        None => out.push_str(&format!("Binary files {from} and {to} differ\n")),
-    }
+    let (was, is) = (blob(before, old.content, letters), blob(after, new.content, letters));
+    out.push_str(&format!("index {was}..{is}{mode}\n"));
     out
 }
 
@@ -134,7 +185,19 @@ fn remark(old: &Side<'_>, new: &Side<'_>, note: Option<&str>) -> String {
     {
         remarks.push(format!("permissions {:o}, then {:o}", a.mode, b.mode));
     }
-    remarks.extend(note.map(str::to_owned));
+    if let Some(note) = note {
+        let what = match (old.kept(), new.kept()) {
+            (None, _) => "new",
+            (_, None) => "gone",
+            _ => "changed",
+        };
+        let is_part = old.is_known() && new.is_known();
+        remarks.push(if is_part {
+            note.to_owned()
+        } else {
+            format!("{what}, and no part of this patch: {note}")
+        });
+    }
     remarks.iter().map(|remark| format!("# {name}: {remark}\n")).collect()
 }
 
@@ -148,18 +211,20 @@ fn mode(entry: Entry) -> u32 {
 }
 
 /// The beginning of the name that git gives to a content; zeros if there is none, or if it is not known or not to be shown.
-fn blob(entry: Option<Entry>, content: Option<&[u8]>) -> String {
-    let Some(content) = content.filter(|_| entry.is_some()) else { return "0".repeat(SHORT) };
+fn blob(entry: Option<Entry>, content: Option<&[u8]>, letters: usize) -> String {
+    let Some(content) = content.filter(|_| entry.is_some()) else { return "0".repeat(letters) };
     let mut hash = Sha1::new();
     hash.update(format!("blob {}\0", content.len()));
     hash.update(content);
     let mut name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    name.truncate(SHORT);
+    name.truncate(letters);
     name
 }
 
 /// So many letters of a name are written, as in git.
 const SHORT: usize = 7;
+/// A patch of content that is no text has to name it whole.
+const WHOLE: usize = 40;
 
 /// How much of the longer content is in both, in percent; 100 only if nothing is different.
 fn similarity(old: &Side<'_>, new: &Side<'_>, hunks: &str) -> usize {
@@ -223,9 +288,9 @@ mod tests {
             hash: store::ContentHash::of(b"hello\n"),
             sensitive: false,
         };
-        assert_eq!(blob(Some(entry), Some(b"hello\n")), "ce01362");
-        assert_eq!(blob(Some(entry), Some(b"")), "e69de29");
-        assert_eq!(blob(Some(entry), None), "0000000");
-        assert_eq!(blob(None, Some(b"")), "0000000");
+        assert_eq!(blob(Some(entry), Some(b"hello\n"), SHORT), "ce01362");
+        assert_eq!(blob(Some(entry), Some(b""), SHORT), "e69de29");
+        assert_eq!(blob(Some(entry), None, SHORT), "0000000");
+        assert_eq!(blob(None, Some(b""), SHORT), "0000000");
     }
 }

@@ -5,9 +5,11 @@
 //! what goes wrong on the way makes the answer stricter and is named in [`JudgeReport::warnings`].
 
 mod breaker;
+mod fenced;
 mod known_writes;
-mod llm;
+pub(crate) mod llm;
 mod losses;
+mod merged;
 mod own_program;
 mod policy_files;
 mod seen_code;
@@ -18,11 +20,12 @@ use project::{Config, Context, find_root_from, own_project_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 use shell::{Covered, FileView, JudgeContext, Kind, Policy, StdFiles};
-pub use shell::{Decision, Place, Reason, Target, Verdict};
+pub use shell::{Decision, Place, Reason, Target, Verdict, holds_live_key, is_secret, takes_data_away};
 
+pub use fenced::{ask_unfenced, behind_fence, wants_fence};
 pub use known_writes::known_writes;
 pub use llm::{Opinion, SecondOpinion};
-pub use losses::{Losses, losses, save_losses};
+pub use losses::{Losses, MOST_BYTES as MOST_SAVED_BYTES, losses, save_losses};
 
 /// Longest command line that is repeated in a report, in characters.
 const SHOWN: usize = 2000;
@@ -123,7 +126,12 @@ fn judge_with(
     if at_least == Covered::Ask && context.guard_covered().is_none() {
         around.covered = Covered::Ask;
     }
-    let files = Files { root: around.root.as_deref(), config: &around.config, state: context.state().ok() };
+    let files = Files {
+        root: around.root.as_deref(),
+        config: &around.config,
+        state: context.state().ok(),
+        tracked: Default::default(),
+    };
     let mut verdict =
         shell::judge(command, &judge_context(context, &around, command, &files), &around.policy);
     if let Some(why) = &around.blind
@@ -181,7 +189,7 @@ fn behind_links(root: &Path, files: &Files<'_>, verdict: &mut Verdict) {
 /// settings and no policies are read. True when in doubt.
 pub fn may_write(context: &Context, command: &str) -> bool {
     let around = Surroundings::bare(context, context.cwd());
-    let files = Files { root: None, config: &around.config, state: None };
+    let files = Files { root: None, config: &around.config, state: None, tracked: Default::default() };
     shell::judge(command, &judge_context(context, &around, command, &files), &Policy::default())
         .writes_project
 }
@@ -190,7 +198,7 @@ pub fn may_write(context: &Context, command: &str) -> bool {
 /// project, where there is one.
 pub(crate) fn place_in(context: &Context, root: Option<&Path>, path: &str) -> Place {
     let around = Surroundings { root: root.map(Path::to_path_buf), ..Surroundings::default() };
-    let files = Files { root: None, config: &around.config, state: None };
+    let files = Files { root: None, config: &around.config, state: None, tracked: Default::default() };
     shell::place_of(path, &judge_context(context, &around, "", &files))
 }
 
@@ -248,6 +256,8 @@ struct Files<'a> {
     root: Option<&'a Path>,
     config: &'a Config,
     state: Option<&'a Path>,
+    /// What git tracks, once somebody asked.
+    tracked: std::sync::OnceLock<git::Tracked>,
 }
 
 impl FileView for Files<'_> {
@@ -297,6 +307,22 @@ impl FileView for Files<'_> {
         store::unsaved_below(own.as_deref().unwrap_or(root), self.config, path, most)
     }
 
+    fn is_held_elsewhere(&self, branches: &[&str]) -> Option<bool> {
+        Some(merged::are_held(self.root?, branches))
+    }
+
+    fn is_tracked(&self, path: &Path) -> bool {
+        let Some((root, inside)) = self.root.and_then(|root| Some((root, path.strip_prefix(root).ok()?)))
+        else {
+            return false;
+        };
+        let tracked = self.tracked.get_or_init(|| {
+            let index = git::Folder::of(root).and_then(|git| std::fs::read(git.own.join("index")).ok());
+            index.map(|index| git::Tracked::read(&index)).unwrap_or_default()
+        });
+        tracked.holds(&project::platform::path_to_bytes(inside))
+    }
+
     fn is_saved(&self, path: &Path) -> Option<bool> {
         let root = self.root?;
         match own_project_of(root, path) {
@@ -325,6 +351,7 @@ fn judge_context<'a>(
         judging.config_dir = config.to_path_buf();
     }
     judging.own_programs = own_program::names(context.home());
+    judging.environment = known_variables(context);
     judging.temp_dirs.extend(context.temp().map(Path::to_path_buf));
     if command.contains("git") {
         judging.git_aliases = git_aliases(around.root.as_deref(), context.home());
@@ -332,10 +359,38 @@ fn judge_context<'a>(
     judging
 }
 
+/// Variables that name places where vib, agents, git or the shell keep what steers them: a command may write there by their names.
+const PLACES: &[&str] = &[
+    "VIBELIGN_STATE",
+    "VIBELIGN_CONFIG",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "GEMINI_CONFIG_DIR",
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
+    "BASH_ENV",
+    "ENV",
+    "ZDOTDIR",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_CONFIG_GLOBAL",
+    "CARGO_HOME",
+    "CLAUDE_PROJECT_DIR",
+    "OLDPWD",
+];
+
+fn known_variables(context: &Context) -> Vec<(String, String)> {
+    let value = |name: &&str| Some(((*name).to_owned(), context.variable(name)?.into_string().ok()?));
+    PLACES.iter().filter_map(value).collect()
+}
+
 /// The aliases of the repository and of the user, the repository's first.
 fn git_aliases(root: Option<&Path>, home: Option<&Path>) -> Vec<(String, String)> {
     let files = [
-        root.map(|root| root.join(".git/config")),
+        root.and_then(git::Folder::of).map(|git| git.common.join("config")),
         home.map(|home| home.join(".gitconfig")),
         home.map(|home| home.join(".config/git/config")),
     ];

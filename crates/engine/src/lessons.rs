@@ -211,6 +211,32 @@ pub fn telling(engine: &Engine, who: &Who, occasion: Occasion<'_>) -> Result<Tel
     Ok(Telling { text: book::tell(&chosen), warning })
 }
 
+/// The same for somebody who only wants to see it: nothing is counted. `known`: what the model was told before.
+pub(crate) fn would_tell(
+    engine: &Engine,
+    occasion: Occasion<'_>,
+    known: &[String],
+) -> Result<Option<String>> {
+    let document = place(engine).read()?;
+    let chosen = choose(
+        &document,
+        occasion,
+        known,
+        engine.context().now_ms(),
+        &uses(engine),
+        &Confirmed::read(engine),
+    );
+    Ok(book::tell(&chosen))
+}
+
+/// What a new session is told at its beginning.
+pub(crate) fn told_at_start(engine: &Engine) -> Result<Vec<String>> {
+    let document = place(engine).read()?;
+    let now_ms = engine.context().now_ms();
+    let chosen = choose(&document, Occasion::Start, &[], now_ms, &uses(engine), &Confirmed::read(engine));
+    Ok(chosen.iter().map(mark).collect())
+}
+
 fn choose<'d>(
     document: &'d Document,
     occasion: Occasion<'_>,

@@ -73,14 +73,10 @@ impl Engine {
         let (root, Ok(name)) = (self.project().root(), std::str::from_utf8(path.as_bytes())) else {
             return false;
         };
-        let is_repository = root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok());
-        if !is_repository {
+        if git::Folder::of(root).is_none() {
             return false;
         }
-        let listed = crate::secrets::git::output(&mut crate::secrets::git::git(
-            root,
-            &["ls-tree", "-z", "HEAD", "--", name],
-        ));
+        let listed = git::output(&mut git::ask(root, &["ls-tree", "-z", "HEAD", "--", name]));
         listed.is_ok_and(|listed| !listed.is_empty())
     }
 

@@ -50,6 +50,11 @@ pub enum Notice {
         /// Since when, milliseconds since 1970.
         since_ms: i64,
     },
+    /// Ignore rules leave these out since they were saved: of them only what is named is saved, and comes back.
+    LeftOut {
+        /// The files.
+        paths: Vec<String>,
+    },
     /// Files outside the project were changed by the same steps, and are no part of this.
     FilesOutside {
         /// Them, as a person would type them.
@@ -77,6 +82,15 @@ impl Engine {
         Ok(Self { context, project })
     }
 
+    /// For the user's own settings: where no project is, none is made.
+    pub fn open_for_settings(context: Context) -> Result<Self> {
+        if Project::is_here(&context)? {
+            return Self::open(context);
+        }
+        let project = Project::only_settings(&context)?;
+        Ok(Self { context, project })
+    }
+
     /// Finds the project around another folder: an agent wanders, its session stays where it was started.
     pub fn open_from(context: Context, start: &std::path::Path) -> Result<Self> {
         let project = Project::open_from(&context, start)?;
@@ -95,6 +109,11 @@ impl Engine {
     /// The world.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// The language in which somebody is answered who wrote this: that of their words, where the script tells it.
+    pub fn language_for(&self, words: &str) -> texts::Language {
+        texts::Language::of_script(words).unwrap_or_else(|| self.language())
     }
 
     /// The language in which this person is spoken to.

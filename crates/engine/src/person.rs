@@ -1,6 +1,6 @@
 //! Who runs this, and what only a person may do. The decision is made in the crate of the same name; here are the acts. (S5)
 
-pub use person::{Agent, ByPerson, Passphrase, Sign, Who, lock, nobody, seen, who};
+pub use person::{Agent, ByPerson, Passphrase, Sign, Who, command_of_an_agent, lock, nobody, seen, who};
 use project::Context;
 
 use crate::Result;
@@ -20,6 +20,8 @@ pub enum Act {
     Configure,
     /// `vib protect --remove`.
     Unprotect,
+    /// `vib fence allow`.
+    OpenFence,
     /// `vib unpin`.
     Unpin,
     /// `vib spiral resume`.
@@ -28,6 +30,8 @@ pub enum Act {
     SwitchOff,
     /// `vib lesson keep`.
     KeepLessons,
+    /// `vib memory keep`, `pin`, `change`, `drop`.
+    SteerMemory,
     /// `vib secrets scan --write-baseline`.
     AcceptSecrets,
     /// `vib recover feedback`.
@@ -38,6 +42,16 @@ pub enum Act {
     OpenPage,
     /// `vib lock set`, `vib lock remove`.
     Lock,
+    /// `vib verify`, the first time that a check is run.
+    AllowChecks,
+    /// `vib stop pass`.
+    PassGates,
+    /// `vib role set`, `vib role clear`.
+    GiveRole,
+    /// `vib land`.
+    Land,
+    /// `vib lane drop`.
+    DropLane,
 }
 
 impl Act {
@@ -50,15 +64,22 @@ impl Act {
             Self::Grant => "give and take back grants",
             Self::Configure => "change vib's settings",
             Self::Unprotect => "take the protection of a file away",
+            Self::OpenFence => "open places outside for fenced commands",
             Self::Unpin => "let a pinned checkpoint go",
             Self::Resume => "let an agent that ran in circles go on",
             Self::SwitchOff => "switch vib off, take its hooks out or join another project's checkpoints",
             Self::KeepLessons => "stand behind lessons",
+            Self::SteerMemory => "say what vib should know",
             Self::AcceptSecrets => "accept secrets that were found",
             Self::JudgeDrift => "judge what belongs to the work",
             Self::ExportRaw => "take the memory out with its secrets",
             Self::OpenPage => "open the page, for on it a person says yes",
             Self::Lock => "set or take away the passphrase",
+            Self::AllowChecks => "allow vib to run a project's checks",
+            Self::PassGates => "let an agent end with something open",
+            Self::Land => "say yes to landing a lane (an agent may look with `--dry-run`)",
+            Self::DropLane => "put a lane away",
+            Self::GiveRole => "give a session its role or take it away",
         }
     }
 }

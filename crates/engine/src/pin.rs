@@ -21,5 +21,8 @@ pub fn set(engine: &Engine, id: &str, pinned: bool, progress: &dyn Progress) -> 
     let mut checkpoint = opened.store.resolve(id)?;
     opened.store.set_pinned(&checkpoint, pinned)?;
     checkpoint.pinned = pinned;
+    if pinned {
+        crate::memory::checkpoint_named(engine, "cli", &checkpoint);
+    }
     Ok(checkpoint)
 }

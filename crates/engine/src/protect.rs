@@ -34,7 +34,7 @@ struct Stored {
 }
 
 fn file(engine: &Engine) -> PathBuf {
-    engine.project().state().join("protected.json")
+    engine.project().shared_state().join("protected.json")
 }
 
 /// Every protected file and folder: those of the person, and those of the team's `vibelign.toml`.

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use project::{Config, Context};
+use project::{Config, Context, Project};
 use redact::{Clean, Gate, PrivacyContext, Streamed};
 
 use crate::{Engine, Result, secrets};
@@ -11,11 +11,25 @@ use crate::{Engine, Result, secrets};
 impl Engine {
     /// A gate for everything that leaves this project. Keep one for all fields of an answer: it numbers its marks.
     pub fn gate(&self) -> Gate {
-        Gate::new(private(self.context(), self.project().root(), self.project().config()))
+        Gate::new(private_in(self.context(), self.project()))
     }
 }
 
-/// What is private here besides secrets.
+impl Engine {
+    /// A gate for what stays on this machine, for its owner: secrets go, the names of the machine itself (`localhost`) stay. What leaves
+    /// later passes [`Engine::gate`] as well.
+    pub fn own_gate(&self) -> Gate {
+        let private = private(self.context(), self.project().root(), self.project().config());
+        Gate::new(PrivacyContext { loopback_stays: true, ..private })
+    }
+}
+
+/// What is private in a project besides secrets.
+pub(crate) fn private_in(context: &Context, project: &Project) -> PrivacyContext {
+    private(context, project.root(), project.config())
+}
+
+/// The same where there need not be a project.
 pub fn private(context: &Context, root: &Path, config: &Config) -> PrivacyContext {
     let text = |path: &Path| path.to_str().map(str::to_owned);
     PrivacyContext {
@@ -26,6 +40,7 @@ pub fn private(context: &Context, root: &Path, config: &Config) -> PrivacyContex
         identifiers: config.list("privacy.identifiers").to_vec(),
         internal_domains: config.list("privacy.internal_domains").to_vec(),
         allowed: config.list("privacy.allow").to_vec(),
+        loopback_stays: false,
     }
 }
 

@@ -3,8 +3,12 @@
 //! A scan needs no project and changes nothing: not the tree, not git, not vib's own state. It names rule and place and at
 //! most the last four characters, never the secret.
 
+pub mod allowed;
 pub(crate) mod baseline;
-pub(crate) mod git;
+pub mod commit;
+mod exposure;
+mod git;
+pub mod incoming;
 mod patch;
 pub(crate) mod text;
 mod tree;
@@ -17,7 +21,8 @@ use store::Progress;
 use crate::person::ByPerson;
 use crate::{Error, Result};
 
-pub use text::Found;
+pub use exposure::{Exposure, keys_in};
+pub use text::{Found, Why};
 
 /// What to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -46,6 +51,8 @@ pub struct ScanRequest {
     pub baseline: Option<PathBuf>,
     /// Write all findings of this scan down as known.
     pub write_baseline: Option<ByPerson>,
+    /// Say of each finding why it is one.
+    pub explain: bool,
 }
 
 /// What a scan found.
@@ -125,6 +132,14 @@ pub fn scan(context: &Context, request: &ScanRequest, progress: &dyn Progress) -
             None => (look.found, 0, None),
         }
     };
+    let mut findings = findings;
+    exposure::fill(&root, &mut findings);
+    // How a key is revoked is worth its lines only where it has to be.
+    let is_out = |found: &Found| !matches!(found.exposure, None | Some(Exposure::NotCommitted));
+    findings.iter_mut().filter(|found| !is_out(found)).for_each(|found| found.revoke = None);
+    if !request.explain {
+        findings.iter_mut().for_each(|found| found.why = None);
+    }
     Ok(SecretsReport {
         scope: request.scope,
         findings,

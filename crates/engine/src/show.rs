@@ -1,7 +1,7 @@
 //! One checkpoint, step or request in detail, or one file as it was then.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use project::RelPath;
 use store::{
@@ -129,10 +129,22 @@ pub struct DoneReport {
     pub steps: Vec<Step>,
     /// What they changed, from before the first to after the last; what others changed in between is not in it.
     pub changes: DiffReport,
+    /// Files of which nobody can tell whether these steps changed them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubtful: Vec<Doubtful>,
     /// Time of the report.
     pub now_ms: i64,
     /// What the person should know.
     pub notices: Vec<Notice>,
+}
+
+/// A file that one of several steps changed.
+#[derive(Debug, serde::Serialize)]
+pub struct Doubtful {
+    /// The file.
+    pub path: String,
+    /// One of these made the change, and nobody knows which.
+    pub steps: Vec<StepNumber>,
 }
 
 /// Shows a step.
@@ -164,6 +176,54 @@ pub fn request(
     done(engine, opened, Some(request), steps, &number.to_string(), detail)
 }
 
+/// The step or the request of this name, with what it changed of these paths; none if it is the name of neither.
+pub(crate) fn named(
+    engine: &Engine,
+    name: &str,
+    detail: Detail,
+    typed: &[PathBuf],
+    progress: &dyn Progress,
+) -> Result<Option<DoneReport>> {
+    let (step, request) = (StepNumber::parse(name), RequestNumber::parse(name));
+    if step.is_none() && request.is_none() {
+        return Ok(None);
+    }
+    let opened = engine.store(progress)?;
+    let only = engine.known_paths(&opened.store, typed)?;
+    let (request, steps) = match (step, request) {
+        (Some(number), _) => {
+            let step = opened.store.step(number)?;
+            (None, vec![step.ok_or_else(|| Error::NotInHistory(format!("step `{number}`")))?])
+        }
+        (None, Some(number)) => {
+            let request = opened.store.request(number)?;
+            let request = request.ok_or_else(|| Error::NotInHistory(format!("request `{number}`")))?;
+            let filter = StepFilter { request: Some(number), ..StepFilter::default() };
+            let mut steps = opened.store.steps(&filter)?;
+            steps.reverse();
+            (Some(request), steps)
+        }
+        (None, None) => return Ok(None),
+    };
+    done_in(engine, opened, request, steps, name, detail, &only).map(Some)
+}
+
+/// The checkpoint of the state that the step or request of this name left; none if it is the name of neither.
+pub(crate) fn left_by(store: &Store<'_>, name: &str) -> Result<Option<Checkpoint>> {
+    let step = match (StepNumber::parse(name), RequestNumber::parse(name)) {
+        (Some(number), _) => store.step(number)?,
+        (None, Some(number)) => {
+            let newest = StepFilter { request: Some(number), limit: 1, ..StepFilter::default() };
+            store.steps(&newest)?.into_iter().next()
+        }
+        (None, None) => return Ok(None),
+    };
+    let step = step.ok_or_else(|| Error::NotInHistory(format!("`{name}`")))?;
+    let seq = step.after.unwrap_or(step.before);
+    let kept = store.checkpoint(seq)?.filter(|checkpoint| !checkpoint.expired);
+    kept.map(Some).ok_or_else(|| Error::NotInHistory(format!("the state that `{name}` left")))
+}
+
 fn done(
     engine: &Engine,
     opened: crate::Opened<'_>,
@@ -172,9 +232,33 @@ fn done(
     name: &str,
     detail: Detail,
 ) -> Result<DoneReport> {
+    done_in(engine, opened, request, steps, name, detail, &[])
+}
+
+fn done_in(
+    engine: &Engine,
+    opened: crate::Opened<'_>,
+    request: Option<Request>,
+    steps: Vec<Step>,
+    name: &str,
+    detail: Detail,
+    only: &[RelPath],
+) -> Result<DoneReport> {
     let mut changes: BTreeMap<RelPath, Difference> = BTreeMap::new();
+    let mut doubtful: Vec<Doubtful> = Vec::new();
+    let own: Vec<StepNumber> = steps.iter().map(|step| step.number).collect();
     for step in steps.iter().filter(|step| step.files > 0) {
         for change in opened.store.changes_of(step.number)? {
+            if !only.is_empty() && !only.iter().any(|folder| change.path.is_in(folder)) {
+                continue;
+            }
+            let path = engine.name_of(&change.path);
+            // What only these steps share is theirs.
+            if change.shared.iter().any(|step| !own.contains(step))
+                && !doubtful.iter().any(|one| one.path == path && one.steps == change.shared)
+            {
+                doubtful.push(Doubtful { path, steps: change.shared.clone() });
+            }
             let (before, after) = (change.before, change.after);
             let first = Difference { path: change.path.clone(), before, after };
             changes.entry(change.path).or_insert(first).after = after;
@@ -184,7 +268,8 @@ fn done(
         changes.into_values().filter(|change| change.before != change.after).collect();
     let before = format!("before {name}");
     let changes = diff::describe(engine, &opened.store, &changes, &before, name, detail)?;
-    Ok(DoneReport { request, steps, changes, now_ms: engine.context().now_ms(), notices: opened.notices })
+    let now_ms = engine.context().now_ms();
+    Ok(DoneReport { request, steps, changes, doubtful, now_ms, notices: opened.notices })
 }
 
 /// One file as a step left it.
@@ -259,7 +344,7 @@ pub fn content_at(
         mode: entry.mode,
         size: content.len() as u64,
         sha256: entry.hash.to_hex(),
-        binary: crate::lines::is_binary(&content),
+        binary: words::is_binary(&content),
         text: std::str::from_utf8(&content).ok().map(str::to_owned),
         content,
     })

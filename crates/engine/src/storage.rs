@@ -57,6 +57,7 @@ pub fn lost_in_words(lost: &Lost) -> String {
 
 /// Cleans up completely.
 pub fn gc(engine: &Engine, progress: &dyn Progress) -> Result<GcReport> {
+    crate::private_copy::clean_up(engine);
     let mut opened = engine.store(progress)?;
     let lock = opened.store.lock_tree("cleaning the store")?;
     Ok(opened.store.gc(&lock, None, progress)?)

@@ -11,9 +11,10 @@ use store::{
 
 use crate::diff::FileStatus;
 use crate::entries::{Entry, EntryKind, entries};
-use crate::lines::{self, Compared};
+use crate::outside::{InProject, OtherStore};
 use crate::strip::{self, Mark};
 use crate::{Engine, Error, Notice, Result};
+use words::diff::{self as lines, Compared};
 
 /// Files whose lines are counted on one page: the first page comes at once, however much there is.
 const MOST_COUNTED: usize = 200;
@@ -104,6 +105,9 @@ pub struct StoryStep {
     pub step: Step,
     /// What it did to which file.
     pub changes: Vec<StepFile>,
+    /// How many more files it changed that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unlisted: u64,
     /// The checkpoint of the state before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_id: Option<String>,
@@ -116,6 +120,9 @@ pub struct StoryStep {
     pub mark: Mark,
     /// How many files it lost.
     pub lost: u64,
+    /// What it changed in projects of their own inside this one; `elsewhere.outside` names these too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_projects: Vec<InProject>,
 }
 
 /// One entry of the story.
@@ -162,6 +169,9 @@ pub struct StoryReport {
     /// Where they begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Place>,
+    /// It is the history of another store, with numbers of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<OtherStore>,
     /// Time of the report.
     pub now_ms: i64,
     /// What the person should know.
@@ -221,6 +231,7 @@ pub fn story(engine: &Engine, query: &StoryQuery, progress: &dyn Progress) -> Re
         entries: told,
         more: page.next.is_some(),
         next: page.next,
+        of: query.file.as_deref().and_then(|file| crate::outside::other_store(engine, file)),
         now_ms: engine.context().now_ms(),
         notices: opened.notices,
     })
@@ -343,7 +354,9 @@ fn tell(
     if steps.is_empty() && entry.kind != EntryKind::Request {
         return Ok(None);
     }
-    let changing: Vec<&StoryStep> = steps.iter().filter(|step| step.step.files > 0).collect();
+    let changes_something =
+        |step: &&StoryStep| step.step.files > 0 || !step.step.elsewhere.outside.is_empty();
+    let changing: Vec<&StoryStep> = steps.iter().filter(changes_something).collect();
     let undone = !changing.is_empty() && changing.iter().all(|step| step.undone);
     Ok(Some(Told::Steps {
         kind: entry.kind,
@@ -369,9 +382,15 @@ pub fn is_command(step: &Step) -> bool {
 /// It looked, and changed nothing anywhere.
 fn only_looked(step: &Step) -> bool {
     step.files == 0
+        && step.actor != store::Actor::Vib
         && step.ending == store::Ending::Ran
         && step.elsewhere.outside.is_empty()
         && !is_command(step)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like this")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 struct Counting<'a> {
@@ -383,27 +402,34 @@ struct Counting<'a> {
 impl Counting<'_> {
     fn step(&mut self, mut step: Step, only: Option<&project::RelPath>) -> Result<StoryStep> {
         let context = self.engine.context();
+        let mut rows = if step.files == 0 { Vec::new() } else { self.store.changes_of(step.number)? };
+        let lost = strip::lost_by(self.store, &step, &rows)?;
+        let lost = lost.iter().filter(|path| only.is_none_or(|folder| path.is_in(folder))).count() as u64;
+        rows.retain(|change| only.is_none_or(|folder| change.path.is_in(folder)) && !is_folder(change));
+        // What it did outside counts too, unless somebody asks for a file inside. Other stores are opened only where they decide.
+        let outside = only.is_none() && !step.elsewhere.outside.is_empty();
+        let undone = (!rows.is_empty() || outside)
+            && rows.iter().all(|change| change.undone_by.is_some())
+            && (!outside || crate::outside::is_taken_back_elsewhere(context, &step));
+        let in_projects = crate::outside::in_projects(self.engine, &step);
         for path in &mut step.elsewhere.outside {
             *path = crate::outside::shown(context, std::path::Path::new(path));
         }
         if let Some(from) = &mut step.elsewhere.from {
             *from = crate::outside::shown(context, std::path::Path::new(from));
         }
-        let mut rows = if step.files == 0 { Vec::new() } else { self.store.changes_of(step.number)? };
-        let lost = strip::lost_by(self.store, &step, &rows)?;
-        let lost = lost.iter().filter(|path| only.is_none_or(|folder| path.is_in(folder))).count() as u64;
-        rows.retain(|change| only.is_none_or(|folder| change.path.is_in(folder)) && !is_folder(change));
-        let undone = !rows.is_empty() && rows.iter().all(|change| change.undone_by.is_some());
         let id = |seq: i64| -> Result<Option<String>> {
             Ok(self.store.checkpoint(seq)?.filter(|one| !one.expired).map(|one| one.id.to_string()))
         };
         let (before_id, after_id) = (id(step.before)?, step.after.map(id).transpose()?.flatten());
         let mut changes: Vec<StepFile> = Vec::new();
-        for change in joined(rows).into_iter().take(MOST_NAMED) {
+        let rows = joined(rows);
+        let unlisted = rows.len().saturating_sub(MOST_NAMED) as u64;
+        for change in rows.into_iter().take(MOST_NAMED) {
             changes.push(self.file(&change));
         }
         let mark = strip::mark(&step, lost);
-        Ok(StoryStep { step, changes, before_id, after_id, undone, mark, lost })
+        Ok(StoryStep { step, changes, unlisted, before_id, after_id, undone, mark, lost, in_projects })
     }
 
     fn file(&mut self, change: &StepChange) -> StepFile {

@@ -103,7 +103,7 @@ pub(crate) fn mark(step: &Step, lost: u64) -> Mark {
         _ if lost > 0 => Mark::Lost,
         (Actor::ByHand, _) => Mark::ByHand,
         _ if is_command(step) => Mark::Command,
-        _ if step.files > 0 => Mark::Edit,
+        _ if step.files > 0 || !step.elsewhere.outside.is_empty() => Mark::Edit,
         _ => Mark::Look,
     }
 }

@@ -23,12 +23,12 @@ pub struct SwitchedOff {
 }
 
 fn file(engine: &Engine) -> PathBuf {
-    engine.project().state().join(FILE)
+    engine.project().shared_state().join(FILE)
 }
 
 /// Since when the hooks of this project are switched off; none: they are on.
 pub fn off_since(project: &Project) -> Option<SwitchedOff> {
-    serde_json::from_slice(&std::fs::read(project.state().join(FILE)).ok()?).ok()
+    serde_json::from_slice(&std::fs::read(project.shared_state().join(FILE)).ok()?).ok()
 }
 
 /// Whether the hooks are switched off here. A file that cannot be read switches nothing off.

@@ -6,30 +6,23 @@
 //!
 //! It is bounded: of very many changed files those that tell most are read, and [`LeftOut`] says how many were not.
 
-mod why;
 mod words;
 
 use memory::work::CheckResult;
 use project::RelPath;
+use risk::Findings;
+pub use risk::{Reason, Risk, Why};
 use store::{Entry, Progress};
 
-pub use crate::explain::Risk;
-pub use why::{Reason, Why};
 pub use words::{reason_in_words, risk_in_words};
 
 use crate::baseline::{Baseline, Since};
 use crate::changes::{self, Against, Changes, Now};
 use crate::explain::{self, Reach, Told};
-use crate::guard::{self, rules};
-use crate::{Engine, Result, agent, memory as work, protect};
+use crate::{Engine, Result, agent, guard, memory as work, protect};
 
 /// So many changed files are read.
 pub(crate) const MOST_STUDIED: usize = 300;
-
-/// From so many files on, files that are gone are many.
-const MANY_LOST: usize = 3;
-/// From so many files on, there is more than a person looks through in passing.
-const MANY_CHANGED: usize = 30;
 
 /// How risky, and why.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -127,55 +120,18 @@ pub(crate) fn of_changes(engine: &Engine, changes: &Changes, told: &Told) -> Res
 }
 
 fn of_files(engine: &Engine, changes: &Changes, told: &Told) -> Result<Vec<Reason>> {
-    let mut reasons = Vec::new();
-    let asked = match changes.since.as_ref().map(|since| &since.since) {
+    let prompt = match changes.since.as_ref().map(|since| &since.since) {
         Some(Since::Request { request }) => request.prompt.as_deref(),
         _ => None,
     };
-    let lost: Vec<String> = changes
-        .all
-        .iter()
-        .filter(|touched| touched.gone)
-        .map(|touched| touched.path.to_string())
-        .filter(|path| !recovery::asked_to_delete(asked, path))
-        .collect();
-    if !lost.is_empty() {
-        let risk = if lost.len() >= MANY_LOST { Risk::High } else { Risk::Medium };
-        reasons.push(Reason { risk, why: Why::lost(lost) });
-    }
-    let emptied = changes.all.iter().filter(|touched| touched.emptied);
-    let emptied: Vec<String> = emptied.map(|touched| touched.path.to_string()).collect();
-    if !emptied.is_empty() {
-        reasons.push(Reason { risk: Risk::High, why: Why::emptied(emptied) });
-    }
-    if changes.all.len() > MANY_CHANGED {
-        reasons.push(Reason { risk: Risk::Medium, why: Why::ManyFiles { count: changes.all.len() } });
-    }
-    // Whether a file is protected is known without reading it.
-    let protected = protect::list(engine)?;
-    for touched in &changes.all {
-        let paths = [Some(&touched.path), touched.old_path.as_ref()].into_iter().flatten();
-        for path in paths.filter(|path| protected.iter().any(|folder| path.is_in(folder))) {
-            reasons.push(Reason { risk: Risk::High, why: Why::Protected { path: path.to_string() } });
-        }
-    }
-    for story in &told.stories {
-        for reason in &story.reasons {
-            // The rules of the guard say these, and more exactly.
-            if let Some(why) = Why::of_story(story, reason) {
-                reasons.push(Reason { risk: reason.risk(), why });
-            }
-        }
-    }
-    for violation in rules::look(engine, &changes.files, &told.studies, changes.to == "staged")? {
-        let risk = match violation.level {
-            guard::Verdict::Stop => Risk::High,
-            guard::Verdict::Prepare => Risk::Medium,
-            guard::Verdict::Pass => Risk::Low,
-        };
-        reasons.extend(Why::of_violation(&violation).map(|why| Reason { risk, why }));
-    }
-    Ok(reasons)
+    let violations = guard::violations(engine, &changes.files, &told.studies, changes.to == "staged")?;
+    Ok(risk::reasons(&Findings {
+        touched: &changes.all,
+        stories: &told.stories,
+        violations: &violations,
+        protected: &protect::list(engine)?,
+        was_asked_for: &|path| recovery::asked_to_delete(prompt, path),
+    }))
 }
 
 /// Agents that rest because they ran in circles.

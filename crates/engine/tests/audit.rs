@@ -106,7 +106,7 @@ fn sixteen_processes_write_without_gap_or_duplicate() {
     let writers: Vec<_> = (0..WRITERS)
         .map(|_| {
             Command::new(&this)
-                .args(["--exact", "sixteen_processes_write_without_gap_or_duplicate"])
+                .args(["--exact", "audit::sixteen_processes_write_without_gap_or_duplicate"])
                 .env(WRITER, world.base.path())
                 .stdout(Stdio::null())
                 .spawn()
@@ -418,6 +418,34 @@ fn measures_come_from_counts() {
     assert_eq!(met("handoff_speed"), Some(true));
     assert_eq!(met("mcp_adoption"), None);
     assert_eq!(report.recovery_levels.values().sum::<u64>(), 3);
+}
+
+/// An agent that edits with its own tools applies no patch: its edits are in the memory log.
+#[test]
+fn the_first_edit_of_the_next_agent_ends_a_handoff_and_one_of_the_agent_before_does_not() {
+    let world = World::new();
+    let engine = world.engine();
+    audit::record(&engine, &Row::new(Event::HandoffExport, "cli", Outcome::Success)).unwrap();
+    let now_ms = engine.context().now_ms();
+    let edit = |time_ms: i64, session: &str, at: usize| {
+        format!(
+            "{{\"id\":\"0195a000-0000-7000-8000-00000000000{at}\",\"schema_version\":1,\"time_ms\":{time_ms},\"scope\":\"project\",\
+             \"kind\":\"edit\",\"provenance\":\"observed\",\"agent\":\"codex\",\"task\":\"{session}\",\"body\":{{\"paths\":[\"a.txt\"]}}}}\n"
+        )
+    };
+    let folder = engine.project().state().join("memory");
+    std::fs::create_dir_all(&folder).unwrap();
+    // The one who handed over goes on for a moment; the next one begins after three minutes.
+    let log = [
+        edit(now_ms - 60_000, "before", 1),
+        edit(now_ms + 30_000, "before", 2),
+        edit(now_ms + 180_000, "after", 3),
+    ];
+    std::fs::write(folder.join("project.jsonl"), log.concat()).unwrap();
+    let report = audit::metrics(&engine, None).unwrap();
+    let speed = report.metrics.iter().find(|metric| metric.id == "handoff_speed").unwrap();
+    assert_eq!((speed.samples, speed.met), (1, Some(true)));
+    assert!((speed.value.unwrap() - 3.0).abs() < 0.1, "{speed:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! `PROPTEST_CASES=1000` for the long run; a failure prints what led to it, and the seed is kept by proptest.
 
-#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where it stands")]
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use engine::{Engine, Error};
 use project::{Context, RelPath};
 use proptest::prelude::*;
 use store::{
-    Actor, CheckpointKind, Claims, Ending, Entry, Moment, NewStep, Outcome, Serves, Silent, SnapshotRequest,
-    StepNumber,
+    Actor, Announced, CheckpointKind, Claims, Ending, Entry, Moment, NewStep, Outcome, Serves, Silent,
+    SnapshotRequest, StepNumber, Swap,
 };
 use testkit::Photo;
 use vib_engine as engine;
@@ -37,6 +37,14 @@ enum Event {
     Prompt(usize),
     /// A session begins to edit one file.
     BeginEdit(usize, usize),
+    /// A session announces an edit of one line, and waits.
+    Announce(usize, usize, usize),
+    /// What it announced is really done.
+    Carry(usize),
+    /// The client dies, or the person says no: nobody says how it ended.
+    CutOff(usize),
+    /// The person speaks while it goes on.
+    SpeakOver(usize),
     /// A session begins a command that may write anywhere.
     BeginCommand(usize),
     /// A session writes a line, if a step of it is going on.
@@ -53,6 +61,8 @@ enum Event {
     Undo(usize),
     /// And walks forward again at once.
     UndoRedo(usize),
+    /// The person walks forward, whatever was done since.
+    Redo,
 }
 
 fn events() -> impl Strategy<Value = Vec<Event>> {
@@ -62,6 +72,10 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     let event = prop_oneof![
         2 => session.clone().prop_map(Event::Prompt),
         4 => (session.clone(), file.clone()).prop_map(|(session, file)| Event::BeginEdit(session, file)),
+        5 => (session.clone(), file.clone(), line.clone()).prop_map(|(s, f, l)| Event::Announce(s, f, l)),
+        4 => session.clone().prop_map(Event::Carry),
+        2 => session.clone().prop_map(Event::CutOff),
+        1 => session.clone().prop_map(Event::SpeakOver),
         3 => session.clone().prop_map(Event::BeginCommand),
         12 => (session.clone(), file.clone(), line.clone()).prop_map(|(s, f, l)| Event::Write(s, f, l)),
         1 => (session.clone(), file.clone()).prop_map(|(session, file)| Event::Remove(session, file)),
@@ -70,6 +84,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         2 => (file, line).prop_map(|(file, line)| Event::Background(file, line)),
         2 => session.clone().prop_map(Event::Undo),
         1 => session.prop_map(Event::UndoRedo),
+        1 => Just(Event::Redo),
     ];
     proptest::collection::vec(event, 10..70)
 }
@@ -79,6 +94,8 @@ struct Running {
     number: StepNumber,
     /// The one file of an edit.
     file: Option<usize>,
+    /// The line that it announced, what stands there, and what would.
+    announced: Option<(usize, String, String)>,
 }
 
 struct World {
@@ -93,6 +110,8 @@ struct World {
     /// The state of the files when vib saw them first.
     first: BTreeMap<String, Option<Entry>>,
     first_seq: i64,
+    /// How much was written when each undo that still stands was done.
+    undone_at: Vec<usize>,
 }
 
 impl World {
@@ -121,6 +140,7 @@ impl World {
             blurred: HashMap::new(),
             first: BTreeMap::new(),
             first_seq: 0,
+            undone_at: Vec::new(),
         };
         for session in 0..SESSIONS {
             world.prompt(session);
@@ -164,7 +184,57 @@ impl World {
         self.look(request, None);
     }
 
+    /// An edit that says what it will do. From now on only that is its own, whatever else happens to the file.
+    fn announce(&mut self, session: usize, file: usize, line: usize) {
+        let text = std::fs::read_to_string(self.root.join(name(file))).unwrap_or_default();
+        let Some(old) = text.split_inclusive('\n').nth(line).map(str::to_owned) else { return };
+        if text.matches(&old).count() != 1 || self.is_announced(file, line) {
+            return;
+        }
+        self.written += 1;
+        let new = format!("<{session}:{}>\n", self.written);
+        self.begin_with(session, Some(file), Some((line, old, new)));
+    }
+
+    /// Somebody announced an edit of this line: two who write one line at once cannot be told apart.
+    fn is_announced(&self, file: usize, line: usize) -> bool {
+        self.running.iter().flatten().any(|running| {
+            running.file == Some(file) && running.announced.as_ref().is_some_and(|(at, ..)| *at == line)
+        })
+    }
+
+    fn carry(&mut self, session: usize) {
+        let Some(Running { file: Some(file), announced: Some((_, old, new)), .. }) = &self.running[session]
+        else {
+            return;
+        };
+        let path = self.root.join(name(*file));
+        let Ok(text) = std::fs::read_to_string(&path) else { return };
+        if text.contains(old) {
+            std::fs::write(&path, text.replacen(old, new, 1)).unwrap();
+        }
+    }
+
+    fn cut_off(&mut self, session: usize, speaks: bool) {
+        if speaks {
+            let mut request = SnapshotRequest::new(CheckpointKind::Turn);
+            request.origin.trigger = Some("prompt".to_owned());
+            self.look(request, None);
+        }
+        self.running[session] = None;
+        self.engine.store(&Silent).unwrap().store.cut_off_steps(&session_name(session)).unwrap();
+    }
+
     fn begin(&mut self, session: usize, file: Option<usize>) {
+        self.begin_with(session, file, None);
+    }
+
+    fn begin_with(
+        &mut self,
+        session: usize,
+        file: Option<usize>,
+        announced: Option<(usize, String, String)>,
+    ) {
         if self.running[session].is_some() {
             return;
         }
@@ -176,10 +246,16 @@ impl World {
         step.tool = Some(if file.is_some() { "Edit" } else { "Bash" }.to_owned());
         let path = file.map(path_of);
         step.claims = path.clone().map_or(Claims::Anywhere, |path| Claims::Named(vec![path]));
+        if let (Some(path), Some((_, old, new))) = (&path, &announced) {
+            let text = std::fs::read_to_string(self.root.join(path.to_string())).unwrap();
+            let mut edit = Announced::of(path, Some(text.replacen(old, new, 1).as_bytes())).unwrap();
+            edit.swaps = vec![Swap { old: old.clone(), new: new.clone(), all: false }];
+            step.told.edits = vec![edit];
+        }
         let mut request = SnapshotRequest::new(CheckpointKind::Turn);
         request.moment = Moment::Before(Box::new(step));
         let number = self.look(request, path.as_ref()).unwrap();
-        self.running[session] = Some(Running { number, file });
+        self.running[session] = Some(Running { number, file, announced });
     }
 
     fn end(&mut self, session: usize) {
@@ -192,9 +268,13 @@ impl World {
     fn write(&mut self, actor: usize, file: usize, line: usize) {
         if actor < SESSIONS {
             match &self.running[actor] {
-                Some(running) if running.file.is_none_or(|own| own == file) => {}
+                Some(running)
+                    if running.announced.is_none() && running.file.is_none_or(|own| own == file) => {}
                 _ => return,
             }
+        }
+        if self.is_announced(file, line) {
+            return;
         }
         let path = self.root.join(name(file));
         let Ok(text) = std::fs::read_to_string(&path) else { return };
@@ -215,7 +295,8 @@ impl World {
         let own_is_named = actor < SESSIONS && names(&self.running[actor]);
         for session in (0..SESSIONS).filter(|session| *session != actor) {
             let Some(running) = &self.running[session] else { continue };
-            let named = running.file == Some(file) && !own_is_named;
+            // What it did not announce is never taken for the work of an edit that did.
+            let named = running.file == Some(file) && running.announced.is_none() && !own_is_named;
             let anywhere = running.file.is_none() && actor >= SESSIONS;
             if named || anywhere {
                 self.blurred.entry(session).or_default().insert(word.trim().to_owned());
@@ -280,6 +361,24 @@ impl World {
             Photo::of(&self.root).assert_same(&before);
             self.undo(&Target::Redo).unwrap();
             Photo::of(&self.root).assert_same(&now);
+            self.undone_at.push(self.written);
+        }
+    }
+
+    /// Walks forward when others may have worked since: not a word that was written after the undo goes. (M6)
+    fn walk_forward(&mut self) {
+        let words = self.words();
+        let report = match self.undo(&Target::Redo) {
+            Ok(report) => report,
+            Err(Error::NothingToRedo | Error::SomethingNewSince { .. } | Error::NothingToUndo(_)) => return,
+            Err(error) => panic!("{error}"),
+        };
+        assert!(report.is_complete(), "{:?}", report.result.kept);
+        let Some(since) = self.undone_at.pop() else { return };
+        let after = self.words();
+        for (actor, word) in words {
+            let number: usize = word.trim_matches(['<', '>']).split(':').nth(1).unwrap().parse().unwrap();
+            assert!(number <= since || after.contains(&(actor, word.clone())), "{word} went with the redo");
         }
     }
 
@@ -377,12 +476,17 @@ fn play(root: &Path, world: &mut World, event: &Event) {
         Event::Prompt(session) => world.prompt(session),
         Event::BeginEdit(session, file) => world.begin(session, Some(file)),
         Event::BeginCommand(session) => world.begin(session, None),
+        Event::Announce(session, file, line) => world.announce(session, file, line),
+        Event::Carry(session) => world.carry(session),
+        Event::CutOff(session) => world.cut_off(session, false),
+        Event::SpeakOver(session) => world.cut_off(session, true),
         Event::Write(session, file, line) => world.write(session, file, line),
         Event::Remove(session, file) => world.remove(session, file),
         Event::End(session) => world.end(session),
         Event::Person(file, line) => world.write(PERSON, file, line),
         Event::Background(file, line) => world.write(BACKGROUND, file, line),
         Event::Undo(session) => world.take_back(session, false),
+        Event::Redo => world.walk_forward(),
         Event::UndoRedo(session) => world.take_back(session, true),
     }
 }

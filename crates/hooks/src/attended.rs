@@ -163,6 +163,24 @@ pub static TABLE: &[Row] = &[
         known: Known::Documented,
         when: When::Else,
     },
+    Row {
+        client: Client::Acp,
+        mode: "`vib drive`",
+        told_by: "vib itself: it plays the editor",
+        client_does: "nobody can be asked",
+        answer: Answer::Deny,
+        known: Known::Measured,
+        when: When::Unattended,
+    },
+    Row {
+        client: Client::Acp,
+        mode: "`vib acp`, in an editor",
+        told_by: "the editor that started it",
+        client_does: "the editor asks (`session/request_permission`)",
+        answer: Answer::Ask,
+        known: Known::MeasuredHeadless,
+        when: When::Else,
+    },
 ];
 
 /// What vib answers where a person should decide. What no row knows is a no.

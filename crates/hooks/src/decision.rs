@@ -11,6 +11,8 @@ pub struct Decision {
     pub context: Vec<Clean>,
     /// Something the person should know: it goes to them where the client can show it, and to standard error.
     pub warnings: Vec<String>,
+    /// Variables for the shell of this call, in clients whose plugin sets them.
+    pub environment: Vec<(&'static str, String)>,
     /// One line that the person may follow or not.
     pub suggestion: Option<Clean>,
 }
@@ -29,6 +31,19 @@ pub enum Verdict {
     Deny(String),
     /// The prompt was meant for vib: the model does not get it, the person gets this text.
     Hold(String),
+}
+
+impl Verdict {
+    /// Its name in the list of the last calls.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Approve(_) => "approve",
+            Self::Ask(_) => "ask",
+            Self::Deny(_) => "deny",
+            Self::Hold(_) => "hold",
+        }
+    }
 }
 
 /// What the process does.

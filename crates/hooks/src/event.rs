@@ -13,6 +13,8 @@ use crate::Client;
 pub struct HookEvent {
     /// Who calls.
     pub client: Client,
+    /// The name under which it stands in the history, where the protocol tells more than [`Client::Acp`] does.
+    pub named: Option<String>,
     /// The event's name as the client wrote it; some answers repeat it.
     pub native: String,
     /// The client's id of the session.
@@ -39,7 +41,11 @@ impl HookEvent {
     /// Relative paths are meant from the folder in which the agent works, which need not be in the project.
     pub(crate) fn make_paths_absolute(&mut self) {
         let Some(cwd) = &self.cwd else { return };
-        if let Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) = &mut self.kind {
+        if let Kind::BeforeTool(call)
+        | Kind::Permission(call)
+        | Kind::Unasked(call)
+        | Kind::AfterTool(call, _) = &mut self.kind
+        {
             if let Folder::Given(folder) = &mut call.folder {
                 *folder = cwd.join(&folder);
             }
@@ -52,7 +58,7 @@ impl HookEvent {
     /// The call that may be refused: one that is about to run.
     pub(crate) fn call_to_decide(&self) -> Option<&ToolCall> {
         match &self.kind {
-            Kind::BeforeTool(call) | Kind::Permission(call) => Some(call),
+            Kind::BeforeTool(call) | Kind::Permission(call) | Kind::Unasked(call) => Some(call),
             _ => None,
         }
     }
@@ -77,6 +83,8 @@ pub enum Kind {
     AfterTool(ToolCall, ToolResult),
     /// The client is about to ask the person whether a tool may run.
     Permission(ToolCall),
+    /// A tool runs already, and nobody was asked: it can only be looked at and told.
+    Unasked(ToolCall),
     /// A sub-agent begins.
     SubagentStart {
         /// Its session, in clients that give it one of its own.
@@ -87,15 +95,34 @@ pub enum Kind {
         kind: Option<String>,
     },
     /// A sub-agent has ended.
-    SubagentStop,
+    SubagentStop {
+        /// Its last message, where the client tells it.
+        message: Option<String>,
+    },
     /// The conversation is about to be shortened.
     Compaction,
     /// The agent has finished its turn.
-    Stop,
+    Stop {
+        /// Its last message, where the client tells it.
+        message: Option<String>,
+    },
     /// The session ends.
     SessionEnd,
     /// Something that needs nothing from us.
     Other,
+}
+
+impl Kind {
+    /// The tool it is about.
+    pub fn tool(&self) -> Option<&str> {
+        match self {
+            Self::BeforeTool(call)
+            | Self::AfterTool(call, _)
+            | Self::Permission(call)
+            | Self::Unasked(call) => Some(&call.tool),
+            _ => None,
+        }
+    }
 }
 
 /// A tool call.
@@ -172,8 +199,27 @@ pub struct Hints {
     pub writes: bool,
     /// It says that what it names is there no longer afterwards.
     pub takes: bool,
+    /// It says that it hands something to somebody else.
+    pub sends: bool,
+    /// It says nothing that is known about what it does.
+    pub unclear: bool,
+    /// It unpacks something over what is there.
+    pub unpacks: bool,
+    /// It says that it takes something away that is not on this machine.
+    pub far: bool,
+    /// Every text that may name something that is there. (M8)
+    pub places: Vec<Named>,
     /// There was more than is looked at.
     pub cut: bool,
+}
+
+/// A text among the arguments that may be the name of a file or folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// As it was written.
+    pub text: String,
+    /// Its field says where the tool works.
+    pub is_base: bool,
 }
 
 /// Where a call runs.
@@ -197,6 +243,10 @@ pub enum Unseen {
     Prompt,
     /// A command is expected and none is there.
     Missing,
+    /// It takes something away that is not on this machine.
+    Far,
+    /// It hands a key in plain sight to another machine.
+    Key,
 }
 
 impl Unseen {
@@ -209,7 +259,14 @@ impl Unseen {
             Self::Prompt => {
                 "this opens a prompt, and what is typed there afterwards vib never sees: pass what should run as an argument instead"
             }
+            Self::Key => {
+                "a key that opens something stands in plain sight among what this sends away; whoever receives it can use it"
+            }
             Self::Missing => "vib cannot see the command that this would run",
+            Self::Far => {
+                "by its name, this tool takes away or overwrites something that is not in this project (a database, a repository, a \
+                 server); no checkpoint can bring that back"
+            }
         }
     }
 }
@@ -249,6 +306,8 @@ pub struct ToolResult {
     pub exit_code: Option<i32>,
     /// It did not run to its end, and the client says why.
     pub halted: Option<Halted>,
+    /// How long it ran, where the client says so; it may have waited for the person before.
+    pub took_ms: Option<i64>,
     /// What the model was told, as text.
     pub output: String,
     /// Files that a command changed, where the client says so.

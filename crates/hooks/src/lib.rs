@@ -6,20 +6,19 @@
 //! What this crate promises: a payload with unknown fields or events still works; whatever happens inside, the client goes
 //! on and somebody is told.
 //!
-//! [`install`] puts the hooks into the clients' settings; [`evidence`] remembers who really calls; [`protection`] says from both
-//! whether a project is protected.
+//! The crate `install` puts the hooks into the clients' settings, remembers who really calls, and says from both whether a project is
+//! protected.
 //!
 //! Start reading at [`router`].
 
 pub mod adapters;
 pub mod attended;
+pub mod calls;
 pub mod decision;
 pub mod event;
-pub mod evidence;
-pub mod install;
 mod payload;
 pub mod phrases;
-pub mod protection;
+pub mod proxied;
 mod reading;
 pub mod router;
 pub mod watch;

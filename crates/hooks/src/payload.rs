@@ -9,6 +9,13 @@ use crate::event::{Edit, Replacement};
 use crate::reading::{self, Doubt};
 use crate::{Client, HookEvent, event::Change, event::Kind};
 
+/// What the agent said last, in the words of whichever client.
+pub(crate) fn last_words(payload: &Value) -> Option<String> {
+    let said =
+        any_text(payload, &["last_assistant_message", "prompt_response", "lastAssistantMessage", "response"]);
+    said.filter(|said| !said.trim().is_empty())
+}
+
 /// A string field, if it is there and not empty.
 pub(crate) fn text(value: &Value, name: &str) -> Option<String> {
     value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
@@ -28,6 +35,7 @@ pub(crate) fn path(value: &Value, names: &[&str]) -> Option<PathBuf> {
 pub(crate) fn event(client: Client, payload: &Value, native: &str, kind: Kind) -> HookEvent {
     HookEvent {
         client,
+        named: None,
         native: native.to_owned(),
         session: any_text(payload, &["session_id", "sessionId", "conversation_id"]),
         turn: any_text(payload, &["prompt_id", "turn_id", "generation_id"]),
@@ -57,15 +65,27 @@ pub(crate) fn arguments(payload: &Value) -> (Value, Option<Doubt>) {
 
 /// The edit of a tool that takes a whole content or one replacement.
 pub(crate) fn edit(input: &Value) -> Vec<Edit> {
-    let Some(path) = path(input, &["file_path", "filePath", "path", "notebook_path", "absolute_path"]) else {
-        return Vec::new();
-    };
     let whole = ["content", "file_text"].iter().find_map(|name| input.get(name).and_then(Value::as_str));
     let change = match whole {
         Some(content) => Change::Whole(content.to_owned()),
         None => replacements(input),
     };
-    vec![Edit { path, change }]
+    // One place in two spellings: which of them the client takes is not known here, so each counts. (M8)
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for name in ["file_path", "filePath", "path", "notebook_path", "absolute_path"] {
+        paths.extend(path(input, &[name]).filter(|path| !paths.contains(path)));
+    }
+    let mut edits: Vec<Edit> = paths.into_iter().map(|path| Edit { path, change: change.clone() }).collect();
+    // A part that names a file of its own may be meant for that.
+    let parts = ["edits", "changes", "files"].iter().filter_map(|name| input.get(name)?.as_array()).flatten();
+    for path in
+        parts.take(200).filter_map(|part| path(part, &["file_path", "filePath", "path", "notebook_path"]))
+    {
+        if !edits.iter().any(|edit| edit.path == path) {
+            edits.push(Edit { path, change: Change::Unknown });
+        }
+    }
+    edits
 }
 
 fn replacements(input: &Value) -> Change {
@@ -97,6 +117,13 @@ pub(crate) fn patch_files(patch: &str) -> Vec<Edit> {
         }
     }
     files
+}
+
+/// How long a call ran, in milliseconds; it may have waited for the person before. (M1)
+pub(crate) fn took_ms(payload: &Value, name: &str) -> Option<i64> {
+    let told = payload.get(name)?;
+    let took = told.as_i64().or_else(|| told.as_f64().map(|took| took.ceil() as i64))?;
+    (took >= 0).then_some(took)
 }
 
 /// The longest text in an answer of a tool, whatever its shape: what the model was told.

@@ -28,7 +28,7 @@ pub fn go_on(client: Client) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::install::table::setup;
+    use clients::table::setup;
 
     #[test]
     fn a_command_with_a_stroke_is_named_where_it_is_installed_c8() {

@@ -4,14 +4,21 @@
 //! (saving, remembering) fails open: the client goes on, and the person is told. Neither fails silently.
 
 mod approving;
+mod delegation;
 mod doubt;
+mod fencing;
+mod gates;
 mod judging;
+mod keys;
 mod ledger;
 mod nowhere;
 mod once;
 mod outside;
+mod questions;
 mod remember;
 mod saving;
+mod strange;
+mod tasks;
 mod transcript;
 mod whereabouts;
 mod words;
@@ -24,17 +31,21 @@ use std::time::Duration;
 
 use engine::agent::{self, Ended, Reach, Who};
 use engine::judge::JudgeReport;
+use engine::knowledge::{self, TellingMoment};
 use engine::memory;
 use engine::outside::Outside;
 use engine::switch::switched_off;
 use engine::{Engine, Error};
+use engine::{learning, recall};
+use install::evidence::{self, RealCall};
+use install::protection;
 use project::{Context, RelPath};
 use redact::{Clean, Gate};
 use store::{Silent, StepNumber};
 
 use crate::decision::{Decision, Reply, Verdict};
 use crate::event::{Action, Edit, HookEvent, Kind};
-use crate::{Client, Watch, adapters, evidence, install, protection};
+use crate::{Client, Watch, adapters, proxied};
 use doubt::{in_doubt, settled, with_doubt};
 use nowhere::without_project;
 use whereabouts::{dialect, folder_from_transcript, is_connected_itself, open};
@@ -48,6 +59,9 @@ const CONTEXT_LIMIT: usize = 8_000;
 /// How long the end of a session may fold new memories into their index.
 const FOLDING: Duration = Duration::from_millis(50);
 
+/// How long the end of a turn may.
+const FOLDING_AT_STOP: Duration = Duration::from_millis(10);
+
 /// One thing that is done for an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -59,6 +73,8 @@ enum Step {
     ChatCommand,
     /// A new turn: save the tree as it is when the person speaks.
     NewTurn,
+    /// What the person says that is meant to stay is noted.
+    Hear,
     /// What the model has to be told, such as a rollback.
     Notes,
     /// What is new in the project's memory, and one suggestion for the person.
@@ -71,6 +87,8 @@ enum Step {
     Spiral,
     /// May this command run?
     Judge,
+    /// Does it bring a key into the project?
+    Keys,
     /// Is it something that the person would say yes to?
     Approve,
     /// The call becomes a step of the ledger: what it may write is saved.
@@ -79,8 +97,20 @@ enum Step {
     End,
     /// Remember what the step did.
     Observe,
+    /// The same error again: what changed is looked at.
+    LookAfterFailure,
+    /// Does it work itself where it should hand work on?
+    Delegation,
+    /// A question to the person that they answered before; the answer they give now.
+    Questions,
+    /// The agent's own list.
+    Tasks,
+    /// Keep what a sub-agent reported.
+    Report,
     /// Save what the turn left behind.
     EndTurn,
+    /// It says that it is done: is it?
+    Gates,
     /// The conversation is shortened: what was read before has to be read again.
     Shortened,
     /// Bounded cleaning.
@@ -92,25 +122,35 @@ fn steps(kind: &Kind) -> &'static [Step] {
     use Step::*;
     match kind {
         Kind::SessionStart { .. } => &[Register, Lessons],
-        Kind::Prompt { .. } => &[ChatCommand, NewTurn, Notes, Memory, Lessons],
+        Kind::Prompt { .. } => &[ChatCommand, NewTurn, Hear, Notes, Memory, Lessons],
         Kind::BeforeTool(call) => match call.action {
-            Action::Edit(_) => &[GuardFiles, Spiral, Begin, Lessons, Notes],
-            Action::Shell { .. } => &[Judge, Begin, Spiral, Lessons, Notes],
-            Action::Unknown(_) => &[GuardFiles, Judge, Begin, Spiral, Lessons, Notes],
-            Action::Look => &[Spiral, Notes],
+            Action::Edit(_) => &[GuardFiles, Keys, Delegation, Spiral, Begin, Lessons, Notes],
+            Action::Shell { .. } => &[Judge, Keys, Delegation, Begin, Spiral, Lessons, Notes],
+            Action::Unknown(_) => &[GuardFiles, Judge, Keys, Begin, Spiral, Lessons, Notes],
+            Action::Look => &[Spiral, Delegation, Questions, Notes],
         },
         Kind::Permission(call) => match call.action {
-            Action::Edit(_) => &[GuardFiles, Approve],
-            Action::Shell { .. } => &[Judge, Approve],
-            Action::Unknown(_) => &[GuardFiles, Judge],
+            Action::Edit(_) => &[GuardFiles, Keys, Approve],
+            Action::Shell { .. } => &[Judge, Keys, Approve],
+            Action::Unknown(_) => &[GuardFiles, Judge, Keys],
             Action::Look => &[],
         },
-        Kind::AfterTool(..) => &[End, Observe, Lessons, Notes],
-        Kind::Stop => &[EndTurn],
+        Kind::Unasked(call) => match call.action {
+            Action::Edit(_) => &[GuardFiles, Keys],
+            Action::Shell { .. } => &[Judge, Keys],
+            Action::Unknown(_) => &[GuardFiles, Judge, Keys],
+            Action::Look => &[],
+        },
+        Kind::AfterTool(call, _) if matches!(call.action, Action::Look) => {
+            &[End, Observe, Tasks, Questions, Lessons, Notes]
+        }
+        Kind::AfterTool(..) => &[End, Observe, LookAfterFailure, Lessons, Notes],
+        Kind::Stop { .. } => &[EndTurn, Gates],
+        Kind::SubagentStop { .. } => &[Report, Gates],
         Kind::SessionEnd => &[Upkeep],
         Kind::SubagentStart { session: Some(_), .. } => &[Adopt],
         Kind::Compaction => &[Shortened],
-        Kind::SubagentStart { .. } | Kind::SubagentStop | Kind::Other => &[],
+        Kind::SubagentStart { .. } | Kind::Other => &[],
     }
 }
 
@@ -127,16 +167,25 @@ pub struct World {
     pub in_cursor: bool,
     /// Nobody sits at the client, as it says itself.
     pub unattended: bool,
+    /// What the agent is there for, as its environment says.
+    pub role: Option<String>,
+    /// The vib that runs.
+    pub program: Option<PathBuf>,
+    /// The file of lines that Claude Code's shell runs before each command, where it offers one.
+    pub env_file: Option<PathBuf>,
     /// Whose settings the call came from, where its line says so.
     pub called_from: Option<clients::Scope>,
     /// The folder of the person's own settings of this client, where a variable moved it.
     pub own_settings: Option<PathBuf>,
+    /// The folder of the proxy that this client runs below: what a person says goes through that one. (S21)
+    pub proxied: Option<PathBuf>,
 }
 
 /// Answers one hook call. Never panics, and always lets the client go on unless there is an objection.
 pub fn answer(context: &Context, world: &World, client: Client, event: Option<&str>, input: &[u8]) -> Reply {
     let spoken = dialect(client, world);
     let mut event = adapters::parse(spoken, event, input);
+    world.watch.came(&event.native, event.kind.tool());
     world.watch.instead(in_doubt(world, &event, "vib could not look at this step in time"));
     let list = steps(&event.kind);
     if list.is_empty() && event.doubt.is_some() {
@@ -148,9 +197,37 @@ pub fn answer(context: &Context, world: &World, client: Client, event: Option<&s
     if spoken == client && once::is_answered_elsewhere(context, world, client, &event) {
         return Reply::default();
     }
+    if let Some(proxy) = &world.proxied {
+        match event.kind {
+            Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::Stop { .. } | Kind::SessionEnd => {
+                return Reply::default();
+            }
+            Kind::BeforeTool(_) | Kind::AfterTool(..) => proxied::note_tool(proxy),
+            _ => {}
+        }
+    }
     folder_from_transcript(&mut event);
-    let decision = run(context, world, &event, list);
-    adapters::reply(&event, &with_doubt(world, &event, decision))
+    if let Some(words) = words_of_an_agent(context, &event) {
+        return adapters::reply(&event, &Decision { warnings: vec![words], ..Decision::default() });
+    }
+    let decision = with_doubt(world, &event, run(context, world, &event, list));
+    world.watch.decided(decision.verdict.code());
+    adapters::reply(&event, &decision)
+}
+
+/// Decides about an event that came in no payload: the proxy between an editor and an agent made it from what they say to each other.
+pub fn decide(context: &Context, world: &World, event: &HookEvent) -> Decision {
+    let list = steps(&event.kind);
+    world.watch.came(&event.native, event.kind.tool());
+    if list.is_empty() {
+        return with_doubt(world, event, Decision::default());
+    }
+    if let Some(words) = words_of_an_agent(context, event) {
+        return Decision { warnings: vec![words], ..Decision::default() };
+    }
+    let decision = with_doubt(world, event, run(context, world, event, list));
+    world.watch.decided(decision.verdict.code());
+    decision
 }
 
 struct Run<'a> {
@@ -168,12 +245,16 @@ struct Run<'a> {
     judged: Option<JudgeReport>,
     /// It was judged in the folder in which it runs, and that is in the project.
     at_home: bool,
+    /// What an edit announces, as far as its file was read.
+    announced: agent::Announcement,
     /// The step that began with this call.
     begun: Option<StepNumber>,
     /// How the step ended, as the ledger saw it.
     ended: Ended,
     /// Whether it failed, as the client or its transcript says.
     failed: Option<bool>,
+    /// The checkpoint at the end of the turn.
+    turn_end: Option<i64>,
 }
 
 fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> Decision {
@@ -189,11 +270,12 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         return while_off(event);
     }
     let who = Who {
-        client: event.client.name().to_owned(),
+        client: event.named.clone().unwrap_or_else(|| event.client.name().to_owned()),
         session: event.session.clone().unwrap_or_else(|| "unknown".to_owned()),
         turn: event.turn.clone(),
         agent: event.agent.clone(),
         agent_type: event.agent_type.clone(),
+        role: world.role.clone(),
     };
     let failed = match &event.kind {
         Kind::AfterTool(_, result) => result.failed,
@@ -212,13 +294,17 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         outside: Outside::default(),
         judged: None,
         at_home: false,
+        announced: agent::Announcement::default(),
         begun: None,
         ended,
         failed,
+        turn_end: None,
     };
+    let list = run.without_own_prompt(list);
     let mut is_settled = false;
     for step in list {
         if *step == Step::Begin {
+            run.ask_about_large();
             run.leave_answer_for_saving();
             run.outside_answer_for_saving();
         }
@@ -237,9 +323,33 @@ fn run(context: &Context, world: &World, event: &HookEvent, list: &[Step]) -> De
         }
     }
     run.note_held_back();
+    run.note_waiting();
+    // A proxy is called by nobody: what is above it is the person's editor.
+    if event.client == Client::Acp {
+        return run.decision;
+    }
     // Last: the answer is not changed by it.
-    evidence::note(&run.engine, event, world.called_from.map(clients::Scope::name));
+    let call = RealCall {
+        client: event.client,
+        event: &event.native,
+        session: event.session.as_deref(),
+        scope: world.called_from.map(clients::Scope::name),
+    };
+    evidence::note(run.engine.context(), run.engine.project(), &call);
     run.decision
+}
+
+/// A prompt that an agent's own command hands to the hook is not the person's word: nothing is done, remembered or confirmed by it. (B4)
+fn words_of_an_agent(context: &Context, event: &HookEvent) -> Option<String> {
+    if !matches!(event.kind, Kind::Prompt { .. }) {
+        return None;
+    }
+    let agent = engine::person::command_of_an_agent(context)?;
+    Some(format!(
+        "this prompt was handed to vib by a command that {} runs, not by the client itself, so it does not count as a person's and \
+         nothing was done. Whoever wants to say it types it in the client, or uses vib in a terminal of their own.",
+        agent.title
+    ))
 }
 
 /// The person wants no hooks here: nothing is saved or judged, and each session says so once.
@@ -282,9 +392,11 @@ impl<'a> Run<'a> {
                 if let Some(lost) = &beginning.lost {
                     self.warn(lost);
                 }
+                self.sayings(TellingMoment::Start { only: self.event.client == Client::Cursor })?;
                 let suggestion = memory::suggestion_at_start(&self.engine, &self.who)?;
                 self.suggest(suggestion);
                 self.gone();
+                self.begin_fence()?;
             }
             Step::Adopt => {
                 if let Kind::SubagentStart { session: Some(session), parent: Some(parent), kind } =
@@ -296,31 +408,44 @@ impl<'a> Run<'a> {
             Step::ChatCommand => self.chat()?,
             Step::NewTurn => {
                 self.settle_outside();
+                let late = self.late_gates();
                 // Some clients do not say when a turn ends. What cannot be noted must not keep the new one from being saved.
                 let noted = memory::turn_over(&self.engine, &self.who);
                 agent::new_turn(&self.engine, &self.who, self.prompt(), &Silent)?;
-                if let Err(error) = noted {
+                for error in [noted.err(), late.err()].into_iter().flatten() {
                     self.warn(&format!("the turn before was not noted: {error}; {}", error.next()));
                 }
             }
+            Step::LookAfterFailure => self.look_after_failure()?,
+            Step::Hear => self.hear()?,
             Step::Notes => self.notes()?,
             Step::Memory => self.memory()?,
             Step::Lessons => self.lessons()?,
             Step::GuardFiles => self.guard_files(),
             Step::Spiral => self.spiral()?,
             Step::Judge => self.judge()?,
+            Step::Keys => self.keys(),
             Step::Approve => self.approve()?,
             Step::Begin => self.begin()?,
             Step::End => self.end()?,
             Step::Observe => self.observe()?,
             Step::EndTurn => {
                 self.settle_outside();
-                agent::end_turn(&self.engine, &self.who, &Silent)?;
+                self.turn_end = Some(agent::end_turn(&self.engine, &self.who, &Silent)?);
                 if let Err(error) = memory::turn_over(&self.engine, &self.who) {
                     self.warn(&format!("this turn was not noted: {error}; {}", error.next()));
                 }
+                self.report()?;
                 memory::bring_back_view(&self.engine);
+                // A window that is closed says nothing: what a session leaves to do is done bit by bit. (M5)
+                recall::upkeep(&self.engine, FOLDING_AT_STOP, &Silent)?;
+                learning::upkeep(&self.engine, &self.who.session, FOLDING_AT_STOP)?;
             }
+            Step::Gates => self.gates()?,
+            Step::Tasks => self.tasks()?,
+            Step::Delegation => self.delegation()?,
+            Step::Questions => self.questions()?,
+            Step::Report => self.report()?,
             Step::Shortened => agent::conversation_shortened(&self.engine, &self.who)?,
             Step::Upkeep => self.upkeep()?,
         }
@@ -345,7 +470,10 @@ impl<'a> Run<'a> {
     fn chat(&mut self) -> Result<(), Error> {
         // A rollback that a person confirmed is not stopped in the middle.
         self.world.watch.be_patient(true);
-        let answer = agent::chat_command(&self.engine, &self.who, self.prompt(), &Silent);
+        let answer = match knowledge::answer_in_chat(&self.engine, &self.who, self.prompt()) {
+            Ok(None) => agent::chat_command(&self.engine, &self.who, self.prompt(), &Silent),
+            answer => answer,
+        };
         self.world.watch.be_patient(false);
         if let Some(answer) = answer? {
             let text = self.clean(&answer.text).into_string();
@@ -356,12 +484,13 @@ impl<'a> Run<'a> {
 
     fn edits(&self) -> &'a [Edit] {
         match &self.event.kind {
-            Kind::BeforeTool(call) | Kind::Permission(call) | Kind::AfterTool(call, _) => {
-                match &call.action {
-                    Action::Edit(edits) => edits,
-                    _ => &[],
-                }
-            }
+            Kind::BeforeTool(call)
+            | Kind::Permission(call)
+            | Kind::Unasked(call)
+            | Kind::AfterTool(call, _) => match &call.action {
+                Action::Edit(edits) => edits,
+                _ => &[],
+            },
             _ => &[],
         }
     }
@@ -435,6 +564,7 @@ fn failed_at(step: Step) -> &'static str {
         Step::Begin | Step::NewTurn | Step::EndTurn => "no checkpoint was saved for this step",
         Step::End => "what this step changed was not noted",
         Step::ChatCommand => "the rollback was not done",
+        Step::Hear => "what you said was not noted for later",
         Step::Lessons => "the lessons were not told to the agent",
         Step::Memory => "the project's memory was not told to the agent",
         Step::Approve => "the client asks you, because vib could not look at this step",

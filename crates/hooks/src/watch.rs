@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::Reply;
+use crate::{Reply, calls};
 
 /// After so long the answer that was left is given.
 pub const LIMIT: Duration = Duration::from_millis(3_000);
@@ -25,6 +25,18 @@ pub struct Watch(Arc<Mutex<State>>);
 struct State {
     reply: Option<Reply>,
     patient: bool,
+    seen: SeenCall,
+}
+
+/// What is known of a call, for the list of the last ones.
+#[derive(Debug, Clone, Default)]
+pub struct SeenCall {
+    /// What the client calls the event.
+    pub event: String,
+    /// The tool it is about.
+    pub tool: Option<String>,
+    /// What was decided; empty while nothing is.
+    pub answer: &'static str,
 }
 
 impl Watch {
@@ -40,6 +52,22 @@ impl Watch {
     /// The answer that was left.
     pub fn left(&self) -> Option<Reply> {
         self.state().reply.clone()
+    }
+
+    /// This came in.
+    pub(crate) fn came(&self, event: &str, tool: Option<&str>) {
+        let seen = SeenCall { event: calls::name(event), tool: tool.map(calls::name), answer: "" };
+        self.state().seen = seen;
+    }
+
+    /// This was decided.
+    pub(crate) fn decided(&self, answer: &'static str) {
+        self.state().seen.answer = answer;
+    }
+
+    /// What is known of the call so far.
+    pub fn seen(&self) -> SeenCall {
+        self.state().seen.clone()
     }
 
     /// Files are being put back because a person said so: that is not cut short.

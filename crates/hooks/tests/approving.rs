@@ -2,11 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
+use crate::world::World;
 use serde_json::{Value, json};
 use vib_hooks::Client;
-use world::World;
 
 /// The person's own settings.
 fn own(world: &World, file: &str, text: &str) {

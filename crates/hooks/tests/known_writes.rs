@@ -2,13 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
 use std::process::Command;
 
+use crate::world::World;
 use serde_json::json;
 use store::{Actor, Claims, Silent};
-use world::World;
 
 /// Runs a line for real, with both hooks, and then looks at everything. Whether only names were looked at; what it changed.
 fn runs(line: &str) -> (bool, Vec<String>) {

@@ -2,12 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
+use crate::world::World;
 use serde_json::{Value, json};
 use store::{Actor, Ending};
 use vib_hooks::Client;
-use world::World;
 
 /// One call: the payloads before and after it, the file it changes, and what the ledger has to say.
 struct Case {
@@ -32,6 +30,25 @@ fn event(name: &str) -> &str {
     name.split('/').nth(1).unwrap()
 }
 
+/// The text that an edit says it will put in: only that is its own.
+fn announced(value: &Value) -> Option<String> {
+    const TEXTS: [&str; 6] = ["content", "new_string", "new_str", "file_text", "newString", "text"];
+    match value {
+        Value::String(text) if text.starts_with("*** Begin Patch") => {
+            let added = text.lines().filter_map(|line| line.strip_prefix('+'));
+            Some(added.map(|line| format!("{line}\n")).collect())
+        }
+        // Some clients send their arguments as text.
+        Value::String(text) if text.starts_with('{') => announced(&serde_json::from_str(text).ok()?),
+        Value::Array(all) => all.iter().find_map(announced),
+        Value::Object(all) => {
+            let told = TEXTS.iter().find_map(|name| all.get(*name)?.as_str());
+            told.map(str::to_owned).or_else(|| all.values().find_map(announced))
+        }
+        _ => None,
+    }
+}
+
 /// Plays calls one after the other, after a prompt.
 fn plays(client: Client, prompt: &str, cases: &[Case]) {
     let world = World::new();
@@ -46,7 +63,7 @@ fn plays(client: Client, prompt: &str, cases: &[Case]) {
         }
         world.hook(client, event(case.before), &before);
         if let Some(path) = case.changes {
-            world.write(path, &format!("{number}\n"));
+            world.write(path, &announced(&before).unwrap_or_else(|| format!("{number}\n")));
         }
         world.hook(client, event(case.after), &after);
     }
@@ -318,13 +335,15 @@ fn what_never_ends_is_cut_off_with_what_it_left_behind() {
     world.claude("PreToolUse", call.clone());
     world.write("coverage.txt", "half");
     world.claude("UserPromptSubmit", json!({"prompt": "stop that", "prompt_id": "p2"}));
-    let (step, paths) = world.steps().pop().unwrap();
+    let (step, paths) = world.steps().remove(0);
     assert_eq!((step.ending, paths.as_slice()), (Ending::CutOff, ["coverage.txt".to_owned()].as_slice()));
     // It ended after all.
     world.write("coverage.txt", "whole");
     world.claude("PostToolUse", call);
     let steps = world.steps();
-    assert_eq!((steps.len(), steps[0].0.ending), (1, Ending::Ran), "{steps:#?}");
+    let agents: Vec<Ending> =
+        steps.iter().filter(|(step, _)| step.actor == Actor::Agent).map(|(step, _)| step.ending).collect();
+    assert_eq!(agents, [Ending::Ran], "{steps:#?}");
 }
 
 #[test]
@@ -364,4 +383,28 @@ fn steps_without_changes_need_no_checkpoint() {
     }
     assert_eq!(world.checkpoints(), before);
     assert_eq!(world.steps().len(), 4);
+}
+
+/// A person broke it, the agent looks into it: what was failing before the agent changed anything is an old failure.
+#[test]
+fn a_failure_that_came_by_hand_is_no_failure_of_the_agents_attempts_t1() {
+    let world = World::new();
+    world.claude("UserPromptSubmit", json!({"prompt": "the test fails, fix it"}));
+    let mut denied = 0;
+    world.write("src/b.txt", "typed by a person\n");
+    for attempt in 0..4 {
+        let run = json!({"tool_name": "Bash", "tool_use_id": format!("t{attempt}"), "tool_input": {"command": "npm test"}});
+        world.claude("PreToolUse", run.clone());
+        let mut failed = run;
+        failed["error"] = json!("Exit code 1\nFAIL cart.test.js: expected 3 to be 4");
+        world.claude("PostToolUseFailure", failed);
+        let text = format!("attempt {attempt}\n");
+        let edit = json!({"tool_name": "Write", "tool_use_id": format!("e{attempt}"),
+            "tool_input": {"file_path": world.root.join("src/a.txt"), "content": text}});
+        let answer = world.claude("PreToolUse", edit.clone());
+        denied += usize::from(answer["hookSpecificOutput"]["permissionDecision"] == "deny");
+        world.write("src/a.txt", &text);
+        world.claude("PostToolUse", edit);
+    }
+    assert_eq!(denied, 0);
 }

@@ -2,12 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
+use crate::world::World;
 use engine::agent::{Who, files_put_back, tell_running};
 use serde_json::{Value, json};
 use vib_hooks::Client;
-use world::World;
 
 fn who(client: &str, session: &str) -> Who {
     Who { client: client.to_owned(), session: session.to_owned(), ..Who::default() }

@@ -2,11 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
+use crate::world::World;
 use serde_json::{Value, json};
 use vib_hooks::Client;
-use world::World;
 
 /// Who did the one step that changed this file, of what kind it is, and what had been asked for.
 fn made(world: &World, file: &str) -> (Option<String>, Option<String>, Option<String>) {

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::names::tokens;
-
 /// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -246,8 +244,8 @@ pub fn category(path: &[u8]) -> Category {
     };
     let folders_lower: Vec<String> = folders.iter().map(|folder| folder.to_ascii_lowercase()).collect();
     let in_folder = |names: &[&str]| folders_lower.iter().any(|folder| names.contains(&folder.as_str()));
-    let own: Vec<String> = tokens(name);
-    let around: Vec<String> = folders.iter().flat_map(|folder| tokens(folder)).collect();
+    let own: Vec<String> = words::parts(name);
+    let around: Vec<String> = folders.iter().flat_map(|folder| words::parts(folder)).collect();
     let has = |words: &[String], any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
 
     if LOCK_FILES.contains(&lower.as_str())

@@ -31,7 +31,7 @@ const LONGEST: u64 = 16 << 20;
 /// Pairs of files that changed together at least twice in the newest commits, most often first. Empty where there is no
 /// git or no history. Git is asked in a way that runs no program of the repository and writes nothing.
 pub fn co_change(root: &Path) -> Vec<CoChange> {
-    let mut command = project::git_reader(root);
+    let mut command = git::reader(root);
     command
         .args([
             "log",

@@ -20,7 +20,6 @@ mod gaps;
 mod imports;
 mod language;
 mod map;
-mod names;
 mod outline;
 mod patience;
 mod reading;

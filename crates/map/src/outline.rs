@@ -144,7 +144,7 @@ pub(crate) fn bare(text: &[u8]) -> Outline {
         outline.unread = Some(Unread::Binary);
         return outline;
     }
-    let breaks = text.iter().filter(|byte| **byte == b'\n').count();
+    let breaks = words::line_breaks(text);
     let lines = breaks + usize::from(text.last().is_some_and(|byte| *byte != b'\n'));
     outline.lines = u32::try_from(lines).unwrap_or(u32::MAX);
     outline.anchors = anchors(text);

@@ -70,7 +70,7 @@ pub(crate) fn faults(text: &[u8], tree: &Tree) -> Reading {
             let start = node.start_byte().max(covered_to);
             if node.end_byte() > start {
                 found.bytes += node.end_byte() - start;
-                found.lines += text[start..node.end_byte()].iter().filter(|byte| **byte == b'\n').count() + 1;
+                found.lines += words::line_breaks(&text[start..node.end_byte()]) + 1;
                 covered_to = node.end_byte();
             }
             found.mark(text, node);

@@ -310,8 +310,7 @@ impl Walk<'_> {
         });
         let (digest, shape) = digests(text, inside, self.language.spacing());
         let lines_before = node.start_byte().saturating_sub(range.start);
-        let attribute_lines =
-            text.get(..lines_before).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
+        let attribute_lines = words::line_breaks(text.get(..lines_before).unwrap_or_default());
         let end = node.end_position();
         // A node that ends with a line break ends on the line before.
         let last = if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row };

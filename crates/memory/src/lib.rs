@@ -13,4 +13,5 @@ pub mod lessons;
 pub mod log;
 pub mod qa;
 pub mod recall;
+pub mod said;
 pub mod work;

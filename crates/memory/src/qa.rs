@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use words::{is_unspaced, singular};
+
 /// From here on two questions are taken for the same.
 pub const THRESHOLD: f64 = 0.75;
 
@@ -32,7 +34,7 @@ fn words(text: &str) -> BTreeSet<String> {
     for run in text.split(|sign: char| !sign.is_alphanumeric()).filter(|run| !run.is_empty()) {
         if run.is_ascii() || !run.chars().any(is_unspaced) {
             if !EMPTY.split_ascii_whitespace().any(|word| word == run) {
-                found.insert(stem(run).to_owned());
+                found.insert(singular(run).to_owned());
             }
             continue;
         }
@@ -43,17 +45,6 @@ fn words(text: &str) -> BTreeSet<String> {
         found.extend(signs.windows(2).map(|pair| pair.iter().collect::<String>()));
     }
     found
-}
-
-fn stem(word: &str) -> &str {
-    match word.strip_suffix('s') {
-        Some(rest) if rest.len() > 2 && !rest.ends_with('s') => rest,
-        _ => word,
-    }
-}
-
-fn is_unspaced(sign: char) -> bool {
-    matches!(sign as u32, 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff)
 }
 
 #[cfg(test)]

@@ -193,7 +193,7 @@ fn many_writers_and_kills_lose_nothing_that_was_acknowledged() {
     let mut children = Vec::new();
     for writer in 1..=8_u64 {
         let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "writer_process"])
+            .args(["--exact", "log::writer_process"])
             .env("MEMORY_LOG", log.path())
             .env("MEMORY_WRITER", writer.to_string())
             .env("MEMORY_TOLD", folder.path().join(format!("told-{writer}")))

@@ -31,8 +31,3 @@ pub use model::{FileAction, FilePatch, Format, Patch};
 pub use normal::Level;
 pub use parse::{LONGEST_TEXT, ParseError, parse};
 pub use reverse::reverse;
-
-/// True if content is not text, so that no diff can be applied to it.
-pub fn is_binary(content: &[u8]) -> bool {
-    lines::is_binary(content)
-}

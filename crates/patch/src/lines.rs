@@ -76,8 +76,3 @@ impl<'f> FileText<'f> {
         if crlf * 2 > self.lines.len() { Ending::CrLf } else { Ending::Lf }
     }
 }
-
-/// True if the content is not text: it holds a NUL byte.
-pub(crate) fn is_binary(content: &[u8]) -> bool {
-    content.contains(&0)
-}

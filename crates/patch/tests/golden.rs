@@ -1,7 +1,7 @@
 //! One file per class of defect: what a model wrote, what the file was, what comes out or why not.
 //!
 //! In the case files `␍` is a carriage return, `⇥` a tab, `␠` a space at the end of a line and `¬` means that no newline follows.
-//! `VIB_UPDATE_GOLDEN=1 cargo test -p vib-patch --test golden` writes the outcome; look at the difference afterwards.
+//! `VIB_UPDATE_GOLDEN=1 cargo test -p vib-patch --test all golden` writes the outcome; look at the difference afterwards.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 

@@ -2,7 +2,10 @@
 //!
 //! In the order of how much each says: a client above us, by name or because it calls vib's hooks; a variable of a client in our own
 //! environment or in that of a process above us (it survives `env -u`, `setsid` and a lost parent); a client above the leader of our
-//! session; and, where we lost our parent, a client that is running in the same group of processes and is older.
+//! session; and, where we lost our parent, a client that is running and is older.
+//!
+//! Where nobody can be seen (no list of processes, a namespace of processes of its own beside clients in another, parents that are
+//! hidden) it is not believed to be a person, unless they sit at a terminal that nobody there opened. (B4)
 
 use std::collections::HashMap;
 
@@ -18,9 +21,19 @@ const MOST_PARENTS: usize = 64;
 
 /// A process with the client that its variables name.
 #[derive(Debug, Clone)]
-struct Above {
-    process: Process,
-    variable: Option<(Known, &'static str)>,
+pub(crate) struct Above {
+    pub(crate) process: Process,
+    pub(crate) variable: Option<(Known, &'static str)>,
+}
+
+/// How far up the processes could be followed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Top {
+    /// To the first one there is, or to one that was started from outside (as into a container).
+    #[default]
+    Reached,
+    /// To one that is hidden.
+    Hidden,
 }
 
 /// Everything that the decision is made from.
@@ -36,6 +49,14 @@ struct Scene {
     clients: Vec<Seen>,
     /// The group of processes of this one and of those clients.
     groups: HashMap<u32, String>,
+    /// How far up the chain goes.
+    top: Top,
+    /// The system does not tell which processes there are, though it should.
+    is_blind: bool,
+    /// Clients called hooks in another namespace of processes, which cannot be seen from here.
+    is_apart: bool,
+    /// Our terminal is led by a process that we see, and nobody of those above us opened it.
+    has_own_terminal: bool,
 }
 
 pub(crate) fn who(context: &Context) -> Who {
@@ -60,40 +81,61 @@ fn decide(scene: &Scene) -> Option<Agent> {
     if let Some((known, name)) = scene.variable.into_iter().chain(variables).next() {
         return agent(known, Sign::Variable(name));
     }
-    orphaned_by(scene).and_then(|seen| agent(signs::client_named(&seen.client), Sign::Orphan(seen.pid)))
+    if let Some(seen) = orphaned_by(scene) {
+        return agent(signs::client_named(&seen.client), Sign::Orphan(seen.pid));
+    }
+    let unseen = scene.is_blind || (scene.is_apart || scene.top == Top::Hidden) && !scene.has_own_terminal;
+    unseen.then(|| Agent { title: "an AI agent".to_owned(), client: None, sign: Sign::Unseen })
 }
 
 /// The client beside which we lost our parents. What a person starts is below a terminal, a login or an editor; what lost its parents
-/// is right below the system's first process, and only what began after a client, in its own group of processes, can be that client's.
+/// is right below the system's first process, and only what began after a client can be that client's: what is in its group of
+/// processes, or has no terminal anywhere.
 fn orphaned_by(scene: &Scene) -> Option<&Seen> {
-    let (reaper, below) = scene.chain.split_last()?;
+    let is_end = |above: &Above| signs::is_reaper(&above.process);
+    let below: Vec<&Above> = scene.chain.iter().take_while(|above| !is_end(above)).collect();
+    let is_first = |above: &&Above| above.process.pid == 1;
+    let (below, is_known) = match below.len() == scene.chain.len() {
+        // What starts everything by itself under a name that nobody knows.
+        true if below.last().is_some_and(is_first) => (&below[..below.len() - 1], false),
+        true => return None,
+        false => (&below[..], true),
+    };
     let top = &below.last()?.process;
-    if !signs::is_reaper(&reaper.process) {
-        return None;
-    }
-    let group = scene.groups.get(&scene.chain.first()?.process.pid)?;
-    // In a container everything is in one group: there a terminal that keeps itself alive says nothing.
-    let tells = signs::is_passage(top) || (signs::is_multiplexer(top) && group != "/");
-    scene.clients.iter().find(|seen| {
-        tells
-            && seen.start <= top.start
-            && scene.groups.get(&seen.pid) == Some(group)
-            && (top.terminal == 0 || group != "/")
-    })
+    let is_silent = below.iter().all(|above| above.process.terminal == 0);
+    let group = scene.chain.first().and_then(|own| scene.groups.get(&own.process.pid));
+    let beside = |seen: &Seen| {
+        // In a container everything is in one group: there a terminal that keeps itself alive says nothing.
+        let Some(group) = group.filter(|_| is_known) else { return false };
+        let tells = signs::is_passage(top) || (signs::is_multiplexer(top) && group != "/");
+        tells && scene.groups.get(&seen.pid) == Some(group) && (top.terminal == 0 || group != "/")
+    };
+    scene
+        .clients
+        .iter()
+        .find(|seen| seen.start <= top.start && (beside(seen) || is_silent && signs::is_passage(top)))
 }
 
 fn read(context: &Context) -> Scene {
     let own = std::process::id();
     let is_set = |name: &str| context.variable(name).is_some();
-    let mut scene =
-        Scene { chain: chain_from(own), variable: signs::client_of_variables(&is_set), ..Scene::default() };
-    if scene.chain.is_empty() {
+    let (chain, top) = chain_from(own);
+    let mut scene = Scene { chain, top, variable: signs::client_of_variables(&is_set), ..Scene::default() };
+    scene.is_blind = platform::hides_processes();
+    if scene.chain.is_empty() || scene.is_blind {
         return scene;
     }
     let is_known = |pid: u32| scene.chain.iter().any(|above| above.process.pid == pid);
     let leader = scene.chain.first().map_or(0, |above| above.process.session);
     if leader > 1 && !is_known(leader) {
-        scene.leaders = chain_from(leader);
+        scene.leaders = chain_from(leader).0;
+    }
+    scene.is_apart = seen::is_apart(context);
+    if scene.is_apart || scene.top == Top::Hidden {
+        let has_terminal = scene.chain.first().is_some_and(|above| above.process.terminal != 0);
+        let is_led = leader > 0 && platform::process_start(leader).is_some();
+        let is_made_here = scene.chain.iter().any(|above| platform::opened_terminals(above.process.pid));
+        scene.has_own_terminal = has_terminal && is_led && !is_made_here;
     }
     scene.clients = seen::running(context);
     let groups = scene.clients.iter().map(|seen| seen.pid).chain([own]);
@@ -103,11 +145,16 @@ fn read(context: &Context) -> Scene {
 
 /// A process and those above it. In a debug build what is above a test runner of the same build does not count: whoever runs the tests
 /// of vib may do so through an agent.
-fn chain_from(pid: u32) -> Vec<Above> {
+pub(crate) fn chain_from(pid: u32) -> (Vec<Above>, Top) {
     let mut chain: Vec<Above> = Vec::new();
     let mut here = pid;
-    while here > 0 && chain.len() < MOST_PARENTS {
-        let Some(process) = platform::process(here) else { break };
+    while here > 0 {
+        let process = platform::process(here).filter(|_| chain.len() < MOST_PARENTS);
+        let Some(process) = process else {
+            // Without a list of processes there is nobody that could be hidden.
+            let top = if chain.is_empty() { Top::Reached } else { Top::Hidden };
+            return (chain, top);
+        };
         if is_test_runner(&process) {
             break;
         }
@@ -115,7 +162,7 @@ fn chain_from(pid: u32) -> Vec<Above> {
         let variable = variable_of(process.pid);
         chain.push(Above { process, variable });
     }
-    chain
+    (chain, Top::Reached)
 }
 
 /// The client that is named by the variables which a process was started with.
@@ -261,7 +308,14 @@ mod tests {
         let tmux = || above(30, 49, "/usr/bin/tmux", &["tmux", "-d"]);
         assert_eq!(orphan(shell(), 20, here), Some(Sign::Orphan(500)));
         assert_eq!(orphan(tmux(), 20, here), Some(Sign::Orphan(500)));
-        assert_eq!(orphan(shell(), 20, "/user.slice/other.scope"), None, "another terminal");
+        let mut shell_at_terminal = shell();
+        shell_at_terminal.process.terminal = 34816;
+        assert_eq!(orphan(shell_at_terminal, 20, "/user.slice/other.scope"), None, "another terminal");
+        assert_eq!(
+            orphan(shell(), 20, "/user.slice/run-u1.scope"),
+            Some(Sign::Orphan(500)),
+            "no terminal anywhere"
+        );
         assert_eq!(orphan(shell(), 60, here), None, "it was there before the client");
         let person = || above(30, 49, "/usr/bin/kitty", &["kitty"]);
         assert_eq!(orphan(person(), 20, here), None, "a terminal window");
@@ -272,8 +326,39 @@ mod tests {
         assert_eq!(decide(&one), None);
         one.chain[1] = shell();
         assert_eq!(decide(&one).map(|agent| agent.sign), Some(Sign::Orphan(500)));
-        // What starts everything by itself is no witness.
+        // What starts everything by itself under an unknown name: with a terminal it says nothing, without one it is as with any other.
         one.chain[2] = above(1, 0, "/runner", &["runner"]);
+        assert_eq!(decide(&one).map(|agent| agent.sign), Some(Sign::Orphan(500)));
+        one.chain[1].process.terminal = 34816;
         assert_eq!(decide(&one), None);
+        // A manager of the user's own stands between.
+        let manager = above(2, 1, "/usr/lib/systemd/systemd", &["systemd", "--user"]);
+        let mut one = scene(vec![vib(50), shell(), manager, systemd()]);
+        one.clients = vec![client(500, 20)];
+        one.groups = groups(&[(900, here), (500, here)]);
+        assert_eq!(decide(&one).map(|agent| agent.sign), Some(Sign::Orphan(500)));
+        // A timer, a job of CI and a daemon that starts things are programs of their own.
+        one.chain[1] = above(30, 49, "/usr/sbin/cron", &["cron"]);
+        assert_eq!(decide(&one), None);
+    }
+
+    #[test]
+    fn where_nobody_can_be_seen_it_is_not_believed_to_be_a_person_b4() {
+        let sign = |one: &Scene| decide(one).map(|agent| agent.sign);
+        let shell = || above(1, 49, "/bin/bash", &["bash"]);
+        // No list of processes at all.
+        assert_eq!(sign(&Scene { is_blind: true, ..Scene::default() }), Some(Sign::Unseen));
+        // A namespace of its own: a container, as long as no client is known elsewhere.
+        let mut one = scene(vec![vib(50), shell()]);
+        assert_eq!(sign(&one), None);
+        one.is_apart = true;
+        assert_eq!(sign(&one), Some(Sign::Unseen));
+        one.has_own_terminal = true;
+        assert_eq!(sign(&one), None, "a person in a container");
+        // A parent that is hidden.
+        let mut one = Scene { top: Top::Hidden, ..scene(vec![vib(50), shell()]) };
+        assert_eq!(sign(&one), Some(Sign::Unseen));
+        one.has_own_terminal = true;
+        assert_eq!(sign(&one), None, "a login whose first processes are another user's");
     }
 }

@@ -7,10 +7,11 @@
 //!
 //! [`require`] is the only maker of [`ByPerson`], and the functions that do such acts need one.
 //!
-//! What cannot be told is believed to be a person: a script in a CI has nobody above it, and must work. The known ways around are in
-//! `docs/person.md`.
+//! What has nobody above it is believed to be a person: a script in a CI must work. What *hides* who is above it is not. The known ways
+//! around are in `docs/person.md`.
 
 mod ancestry;
+mod caller;
 mod error;
 pub mod lock;
 pub mod seen;
@@ -18,6 +19,7 @@ mod signs;
 
 use project::Context;
 
+pub use caller::command_of_an_agent;
 pub use error::{Error, Result};
 pub use lock::Passphrase;
 
@@ -56,6 +58,8 @@ pub enum Sign {
     Variable(&'static str),
     /// The process above lost its parent, and began beside a client that is running.
     Orphan(u32),
+    /// Nobody can be seen above it: processes are hidden, or it runs apart from where clients are known to run.
+    Unseen,
 }
 
 impl Agent {
@@ -70,6 +74,9 @@ impl Agent {
             Sign::Orphan(pid) => {
                 format!("started in the background beside {title} (process {pid}), with nobody above it")
             }
+            Sign::Unseen => "started where vib cannot see who is above it (processes are hidden, or it runs in a space of \
+                             processes of its own), so it may be an AI agent"
+                .to_owned(),
         }
     }
 }

@@ -40,18 +40,38 @@ struct Note {
     version: u32,
     client: String,
     boot: Option<String>,
+    /// The namespace of processes in which its number counts.
+    #[serde(default)]
+    space: Option<String>,
 }
 
 /// Notes which process called the hook that this process is. Best effort: a hook has better things to do than to fail here.
 pub fn note(context: &Context, client: &str) {
+    if let Some(caller) = caller() {
+        write(context, client, &caller);
+    }
+}
+
+/// Notes that this process is about to become an agent: what runs below it is no person's. Best effort.
+pub fn note_this(context: &Context, client: &str) {
+    if let Some(own) = platform::process(std::process::id()) {
+        write(context, client, &own);
+    }
+}
+
+fn write(context: &Context, client: &str, process: &Process) {
     let Ok(state) = context.state() else { return };
-    let Some(caller) = caller() else { return };
     let folder = folder(state);
-    let file = folder.join(format!("{}-{}", caller.pid, caller.start));
+    let file = folder.join(format!("{}-{}", process.pid, process.start));
     if file.exists() {
         return;
     }
-    let note = Note { version: VERSION, client: client.to_owned(), boot: platform::boot_id() };
+    let note = Note {
+        version: VERSION,
+        client: client.to_owned(),
+        boot: platform::boot_id(),
+        space: platform::process_space(),
+    };
     let Ok(bytes) = serde_json::to_vec(&note) else { return };
     if !folder.is_dir() && platform::make_private_dir(&folder).is_err() {
         return;
@@ -90,6 +110,20 @@ pub fn running(context: &Context) -> Vec<Seen> {
     all
 }
 
+/// True if a client called hooks from another namespace of processes since the machine was started, and this process cannot see it: it
+/// runs in one of its own, as in a container or below `unshare`.
+pub(crate) fn is_apart(context: &Context) -> bool {
+    let Some(own) = platform::process_space().filter(|own| own != platform::FIRST_SPACE) else {
+        return false;
+    };
+    let boot = platform::boot_id();
+    let is_elsewhere = |path: &Path| {
+        let note = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Note>(&bytes).ok());
+        note.is_some_and(|note| note.boot == boot && note.space.is_some_and(|space| space != own))
+    };
+    states(context).iter().flat_map(|state| names(&folder(state))).any(|(path, ..)| is_elsewhere(&path))
+}
+
 /// The state folders that matter: the one of this run, and where it is when no variable says otherwise.
 pub(crate) fn states(context: &Context) -> Vec<PathBuf> {
     let home = context.home().map(|home| home.as_os_str().to_owned());
@@ -117,8 +151,14 @@ fn names(folder: &Path) -> Vec<(PathBuf, u32, u64)> {
 }
 
 fn forget_gone(folder: &Path) {
+    let (own, boot) = (platform::process_space(), platform::boot_id());
+    // What runs in another namespace of processes cannot be seen from here: only a new start of the machine ends it.
+    let may_run = |path: &Path| {
+        let note = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Note>(&bytes).ok());
+        note.is_some_and(|note| note.boot == boot && note.space.is_some() && note.space != own)
+    };
     for (path, pid, start) in names(folder) {
-        if platform::process_start(pid) != Some(start) {
+        if platform::process_start(pid) != Some(start) && !may_run(&path) {
             let _ = std::fs::remove_file(path);
         }
     }
@@ -136,9 +176,14 @@ mod tests {
     }
 
     fn put(state: &Path, pid: u32, start: u64, boot: Option<String>) -> PathBuf {
+        put_in(state, pid, start, boot, None)
+    }
+
+    fn put_in(state: &Path, pid: u32, start: u64, boot: Option<String>, space: Option<&str>) -> PathBuf {
         let file = folder(state).join(format!("{pid}-{start}"));
         std::fs::create_dir_all(folder(state)).expect("a folder");
-        let note = Note { version: VERSION, client: "codex".to_owned(), boot };
+        let note =
+            Note { version: VERSION, client: "codex".to_owned(), boot, space: space.map(str::to_owned) };
         std::fs::write(&file, serde_json::to_vec(&note).expect("json")).expect("written");
         file
     }
@@ -160,5 +205,20 @@ mod tests {
         forget_gone(&folder(&usual));
         assert!(!gone.exists());
         assert_eq!(running(&context).len(), 1);
+    }
+
+    #[test]
+    fn a_client_in_another_space_of_processes_stays_known_b4() {
+        let tmp = tempfile::tempdir().expect("a folder");
+        let context = context(tmp.path(), "state");
+        let state = tmp.path().join("state");
+        let own = std::process::id();
+        let other = put_in(&state, own, 1, platform::boot_id(), Some("pid:[1]"));
+        let before = put_in(&state, own, 2, Some("another boot".to_owned()), Some("pid:[1]"));
+        forget_gone(&folder(&state));
+        assert!(other.exists() && !before.exists());
+        // The first space of a machine sees everybody.
+        let is_first = platform::process_space().as_deref() == Some(platform::FIRST_SPACE);
+        assert_eq!(is_apart(&context), !is_first);
     }
 }

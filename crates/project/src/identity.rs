@@ -124,10 +124,21 @@ pub(crate) fn settle(context: &Context, root: &Path, known: Option<ProjectId>) -
     let made_meanwhile = read_id_file(root)?.or_else(|| remembered_id(state, root));
     let id = match made_meanwhile.filter(|id| !is_copy(state, root, id)) {
         Some(id) => id,
-        None => ProjectId::random(context),
+        None => new_id(context)?,
     };
     record(state, root, &id)?;
     Ok(id)
+}
+
+/// An id for a project that is about to be made: one that nothing has.
+pub fn new_id(context: &Context) -> Result<ProjectId> {
+    let state = context.state()?;
+    loop {
+        let id = ProjectId::random(context);
+        if state_folder(state, &id).symlink_metadata().is_err() {
+            return Ok(id);
+        }
+    }
 }
 
 /// Makes `root` the folder of an id that is already stored: for a project that was cloned again elsewhere.

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Config, Context, Error, ProjectId, Result, RootKind, find_root, find_root_from, identity, root};
+use crate::{
+    Config, Context, Error, LaneOf, ProjectId, Result, RootKind, find_root, find_root_from, identity, lane,
+    root,
+};
 
 /// An opened project.
 #[derive(Debug)]
@@ -12,6 +15,7 @@ pub struct Project {
     state: PathBuf,
     kind: RootKind,
     config: Config,
+    lane_of: Option<LaneOf>,
 }
 
 impl Project {
@@ -25,6 +29,12 @@ impl Project {
     pub fn open_from(context: &Context, start: &Path) -> Result<Self> {
         let (root, kind, known) = find_root_from(context, start)?;
         Self::settle(context, root, kind, known)
+    }
+
+    /// Whether the current folder lies in a project that vib knows. Looks only.
+    pub fn is_here(context: &Context) -> Result<bool> {
+        let (root, _, known) = find_root(context)?;
+        Ok(known.is_some() || root.join(identity::FOLDER).is_dir())
     }
 
     /// Makes the current folder itself the root, whatever lies above it.
@@ -57,8 +67,20 @@ impl Project {
             }
         }
         let id = identity::settle(context, &root, known)?;
+        Self::put_together(context, root, id, kind)
+    }
+
+    pub(crate) fn put_together(
+        context: &Context,
+        root: PathBuf,
+        id: ProjectId,
+        kind: RootKind,
+    ) -> Result<Self> {
+        let state = context.state()?;
+        let own = identity::state_folder(state, &id);
         let config = Config::load(context.config(), &root)?;
-        Ok(Self { state: identity::state_folder(state, &id), root, id, kind, config })
+        let lane_of = lane::of(state, &own, &root);
+        Ok(Self { lane_of, state: own, root, id, kind, config })
     }
 
     /// The one store of single files that lie in no project. Its root is the top of the file system that `place` is on; nothing in it
@@ -67,7 +89,14 @@ impl Project {
         let root = place.ancestors().last().unwrap_or(place).to_path_buf();
         let (id, state) = identity::of_loose_files(context.state()?, &root)?;
         let config = Config::for_loose_files(context.config())?;
-        Ok(Self { root, id, state, kind: RootKind::Loose, config })
+        Ok(Self { root, id, state, kind: RootKind::Loose, config, lane_of: None })
+    }
+
+    /// The user's settings as they are in force here, where no project is: none is made for them. (M6)
+    pub fn only_settings(context: &Context) -> Result<Self> {
+        let root = context.cwd().to_path_buf();
+        let config = Config::load(context.config(), &root)?;
+        Ok(Self { root, config, ..Self::loose(context, context.cwd())? })
     }
 
     /// True for the store of single files that lie in no project.
@@ -88,6 +117,17 @@ impl Project {
     /// The private folder of this project's checkpoints, logs and locks.
     pub fn state(&self) -> &Path {
         &self.state
+    }
+
+    /// Whose lane this is, if it is one.
+    pub fn lane_of(&self) -> Option<&LaneOf> {
+        self.lane_of.as_ref()
+    }
+
+    /// The folder of what is known about the project as a whole (memory, protected files, checks that may run): for a lane that of the
+    /// project it is a lane of.
+    pub fn shared_state(&self) -> &Path {
+        self.lane_of.as_ref().map_or(&self.state, |lane| &lane.state)
     }
 
     /// Where it is written down, outside the folder of its checkpoints, which of them there are.

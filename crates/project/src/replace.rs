@@ -110,6 +110,25 @@ pub fn write_view(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write(path, bytes, Readers::Umask, false)
 }
 
+/// Writes over a small file that is only a cache, in place: a second name that is put in its place makes some systems (ext4) bring
+/// the content to the disk at once, which costs forty times as much. What was longer before is filled up with spaces, so the file is never
+/// cut. The caller holds a lock; who reads without it may see half of each and must be able to tell, and so must who comes after a power
+/// cut.
+pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let Ok(mut file) = crate::platform::open_to_write_over(path) else { return write_view(path, bytes) };
+    let there = file.metadata()?;
+    let before = usize::try_from(there.len()).unwrap_or(usize::MAX);
+    if !there.is_file() || before > bytes.len().saturating_mul(4).max(FILLED_UP) {
+        return write_view(path, bytes);
+    }
+    let mut filled = bytes.to_vec();
+    filled.resize(before.max(bytes.len()), b' ');
+    file.write_all(&filled).map_err(|error| named(&error, path))
+}
+
+/// A file that was longer than this, and much longer than what is written now, is made anew.
+const FILLED_UP: usize = 16 << 10;
+
 /// Replaces a file that only its owner may read; nobody else can, not even for a moment.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write(path, bytes, Readers::Owner, true)

@@ -5,7 +5,7 @@
 //! in it. Folders *inside* are projects like any other.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Context;
 
@@ -107,7 +107,9 @@ pub fn holds_everything(folder: &Path) -> Option<&'static str> {
     if folder.parent().is_none() {
         return Some("the top of the file system");
     }
-    let is_one_of = |list: &[&str]| list.iter().any(|known| folder == Path::new(known));
+    // Letter by letter, once everything is spelt in one way: this is asked of every folder above a project, in every hook.
+    let spelt: PathBuf = folder.components().collect();
+    let is_one_of = |list: &[&str]| list.iter().any(|known| spelt.as_os_str() == *known);
     if is_one_of(TEMP) || is_temp_of_a_user(folder) {
         return Some("a folder for temporary files");
     }

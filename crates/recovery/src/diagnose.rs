@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::asked;
+use crate::complaint;
 use crate::paths;
-use crate::phrase::{Ask, Moment, Phrase};
+use crate::phrase::{Ask, Phrase};
+use crate::same_step::{self, Beside};
+use crate::select::{Understood, select};
 use crate::signals::{Actor, GoodPoint, Kind, Signals, Source, Why};
 use crate::signs::{self, Hit, Sign};
 use crate::zone::{Basis, Zone, zone};
@@ -76,47 +79,159 @@ pub struct Diagnosis {
     pub phrase: Phrase,
     /// Their words named something that was found.
     pub narrowed: bool,
+    /// What their words came to.
+    pub understood: Understood,
+    /// What the command of an accident changed besides.
+    pub beside: Vec<Beside>,
+    /// Something was not understood, and nothing is recommended before it is.
+    pub asks_back: bool,
     #[serde(skip)]
     pub(crate) hits: Vec<Hit>,
-    /// Where everything would go back to, if the person named a moment.
+    /// The first change that would go back, if the person named a moment.
     #[serde(skip)]
-    pub(crate) moment_seq: Option<i64>,
+    pub(crate) moment: Option<usize>,
 }
 
 /// Looks at everything and says what is broken.
 pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
     let changed: Vec<String> = net_changes(signals);
-    let zone = zone(&signals.zone, &changed, signals.feedback.may_label());
-    let (window, narrowed, moment_seq) = narrow(signals, phrase);
-    let mut hits = search(signals, phrase, &window, narrowed);
-    if hits.is_empty() && phrase.ask != Ask::Explain {
-        hits = softer(signals, &window, &zone);
+    let mut input = signals.zone.clone();
+    (input.asked, input.unasked, input.names_files) = of_requests(signals, phrase.ask != Ask::Unasked);
+    let zone = zone(&input, &changed, signals.feedback.may_label());
+    let mut phrase = phrase.clone();
+    let mut selection = select(signals, &phrase);
+    // "My retry settings are gone" asks for nothing by name: it is looked for among what went.
+    let by_words = complaint::is_unknown(&phrase, &selection);
+    if by_words {
+        phrase.ask = Ask::Broke;
+        selection = select(signals, &Phrase { objects: Vec::new(), ..phrase.clone() });
+    }
+    phrase.not_understood.extend(std::mem::take(&mut selection.not_found));
+    // What was not understood is asked back; nothing is put in its place. (R5)
+    let asks_back =
+        phrase.is_wish() && (!phrase.not_understood.is_empty() || selection.understood.oldest_ms.is_some());
+    let window = std::mem::take(&mut selection.changes);
+    let mut hits = if by_words { complaint::look(signals, &phrase, &window) } else { Vec::new() };
+    if by_words && hits.is_empty() {
+        phrase.not_understood.extend(phrase.objects.iter().map(|name| name.text.clone()));
+    } else if by_words {
+        selection.tell(signals, &hits);
+    }
+    if hits.is_empty() && !asks_back {
+        hits = search(signals, &phrase, &window, selection.moment.is_some());
+    }
+    if hits.is_empty() && !asks_back {
+        match phrase.ask {
+            Ask::Broke => {
+                hits = same_step::left_over(signals, &window);
+                if hits.is_empty() {
+                    hits = softer(signals, &window, &zone);
+                }
+            }
+            Ask::Unasked => hits = drifting(signals, &window, &zone, true),
+            _ => {}
+        }
+    }
+    let plain = phrase.ask == Ask::Broke && !by_words && !selection.narrowed;
+    if plain {
+        same_step::take_in(signals, &mut hits);
     }
     settle_later_work(signals, &mut hits);
-    let healthy = if hits.is_empty() { healthy(signals) } else { None };
+    let healthy = if hits.is_empty() && !phrase.is_wish() { healthy(signals) } else { None };
     let first = hits.iter().map(|hit| signals.steps[signals.changes[hit.change].step].seq).min();
-    let safe = safest(&signals.good, first);
+    let safe = safest(signals, first);
     Diagnosis {
         findings: findings(signals, &hits),
         zone,
         healthy,
         changed,
         safe,
-        phrase: phrase.clone(),
-        narrowed,
+        narrowed: selection.narrowed,
+        understood: selection.understood,
+        asks_back,
+        beside: if phrase.is_wish() { Vec::new() } else { same_step::beside(signals, &hits) },
         hits,
-        moment_seq,
+        moment: selection.moment.filter(|_| phrase.ask == Ask::GoBack && phrase.objects.is_empty()),
+        phrase,
     }
+}
+
+/// Files that the request of their change speaks of, with the word; and files of requests that speak of others and not of these. (R3)
+fn of_requests(signals: &Signals, spare_linked: bool) -> (BTreeMap<String, String>, Vec<String>, bool) {
+    let mut asked: BTreeMap<String, String> = BTreeMap::new();
+    let mut by_request: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, change) in signals.changes.iter().enumerate() {
+        let by_agent = matches!(signals.steps[change.step].actor, Actor::Edit | Actor::Command);
+        if let Some(request) = signals.request_of(at).filter(|_| by_agent && signals.stands(at)) {
+            by_request.entry(request).or_default().push(at);
+        }
+    }
+    // What a command did last to a file is excused by its own request only, not by the words of an earlier one.
+    let mut last_command: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, change) in signals.changes.iter().enumerate().filter(|(at, _)| signals.stands(*at)) {
+        match signals.steps[change.step].actor {
+            Actor::Command => last_command.insert(&change.path, at),
+            _ => last_command.remove(change.path.as_str()),
+        };
+    }
+    let is_later = |at: usize| {
+        let last = last_command.get(signals.changes[at].path.as_str());
+        last.is_some_and(|&last| last > at && signals.request_of(last) != signals.request_of(at))
+    };
+    let mut unasked = Vec::new();
+    let mut any_clear = false;
+    for (request, changes) in by_request {
+        let mut clear = false;
+        let mut silent = Vec::new();
+        for at in changes {
+            let change = &signals.changes[at];
+            clear |= asked::named_by(Some(request), &change.path).is_some();
+            match asked::spoken_of(Some(request), change) {
+                Some(_) if is_later(at) => {}
+                Some(word) => {
+                    asked.entry(change.path.clone()).or_insert(word);
+                }
+                None => silent.push(change.path.as_str()),
+            }
+        }
+        // Only a request that clearly names files says something about the others.
+        any_clear |= clear;
+        if clear {
+            let linked = |path: &str| {
+                if !spare_linked {
+                    return false;
+                }
+                let other = |a: &String, b: &String| a == path && asked.contains_key(b);
+                signals.imports.iter().any(|(a, b)| other(a, b) || other(b, a))
+            };
+            let silent = silent.into_iter().filter(|path| !asked.contains_key(*path) && !linked(path));
+            unasked.extend(silent.map(str::to_owned));
+        }
+    }
+    unasked.retain(|path| !asked.contains_key(path));
+    unasked.sort_unstable();
+    unasked.dedup();
+    (asked, unasked, any_clear)
 }
 
 /// The newest moment before the trouble that a check vouched for; else one that a person saved; else the beginning of the turn
 /// or of the session.
-fn safest(good: &[GoodPoint], first: Option<i64>) -> Option<GoodPoint> {
-    let before =
-        |point: &&GoodPoint| point.checkpoint.is_some() && first.is_none_or(|first| point.seq <= first);
+fn safest(signals: &Signals, first: Option<i64>) -> Option<GoodPoint> {
+    let good = &signals.good;
+    let before = |point: &&GoodPoint| {
+        let early = first.is_none_or(|first| point.seq <= first);
+        point.checkpoint.is_some() && early && !signals.was_disowned(point.time_ms)
+    };
     let tiers: [&[Why]; 4] =
         [&[Why::CheckPassed], &[Why::SavedByHand, Why::Committed], &[Why::TurnStart], &[Why::SessionStart]];
     tiers.iter().find_map(|tier| good.iter().filter(before).find(|point| tier.contains(&point.why))).cloned()
+}
+
+/// The newest moment that a check or a person vouched for, and that nobody disowned by going back behind it.
+pub(crate) fn last_vouched(signals: &Signals) -> Option<&GoodPoint> {
+    let vouches =
+        |point: &&GoodPoint| matches!(point.why, Why::CheckPassed | Why::SavedByHand | Why::Committed);
+    signals.good.iter().filter(vouches).find(|point| !signals.was_disowned(point.time_ms))
 }
 
 /// Paths whose first state in the window is not the present one.
@@ -128,43 +243,20 @@ fn net_changes(signals: &Signals) -> Vec<String> {
     first.into_iter().filter(|(_, same)| !same).map(|(path, _)| path.to_owned()).collect()
 }
 
-/// The changes that the person's words leave, whether words narrowed anything, and the moment they named.
-fn narrow(signals: &Signals, phrase: &Phrase) -> (Vec<usize>, bool, Option<i64>) {
-    let all: Vec<usize> = (0..signals.changes.len()).collect();
-    if let Some(Moment::Ago(ms)) = phrase.moment {
-        let border = signals.now_ms.saturating_sub(ms);
-        // The state of that moment is the one before the first step after it.
-        let seq = signals.steps.iter().find(|step| step.time_ms >= border).map(|step| step.seq);
-        let window =
-            all.into_iter().filter(|&at| signals.steps[signals.changes[at].step].time_ms >= border).collect();
-        return (window, true, seq);
-    }
-    if !phrase.about.is_empty() {
-        let turn_fits = |at: &usize| {
-            let change = &signals.changes[*at];
-            signals.steps[change.step].prompt.as_deref().is_some_and(|prompt| phrase.is_about(prompt))
-        };
-        let path_fits = |at: &usize| phrase.is_about(&signals.changes[*at].path);
-        let turns: Vec<usize> = all.iter().copied().filter(turn_fits).collect();
-        if !turns.is_empty() && phrase.ask != Ask::Broke {
-            return (turns, true, None);
-        }
-        let files: Vec<usize> = all.iter().copied().filter(path_fits).collect();
-        if !files.is_empty() {
-            return (files, true, None);
-        }
-    }
-    (all, false, None)
-}
-
 /// Clear signs of damage: first since something vouched for the state, then further back; first what agents did.
-fn search(signals: &Signals, phrase: &Phrase, window: &[usize], narrowed: bool) -> Vec<Hit> {
-    if phrase.ask == Ask::Undo || (phrase.ask == Ask::GoBack && narrowed && phrase.moment.is_none()) {
-        return wanted(signals, window, narrowed);
+fn search(signals: &Signals, phrase: &Phrase, window: &[usize], is_moment: bool) -> Vec<Hit> {
+    match phrase.ask {
+        Ask::Undo => return wanted(signals, window),
+        Ask::Restore if !phrase.objects.is_empty() => return brought_back(signals, window, phrase.lost),
+        Ask::GoBack if !phrase.objects.is_empty() || !phrase.keep.is_empty() || !is_moment => {
+            return if phrase.is_plain() { last_request(signals, window) } else { wanted(signals, window) };
+        }
+        Ask::GoBack if phrase.mild => {}
+        // Everything goes back: what else looks damaged since then is part of it.
+        Ask::GoBack | Ask::Unasked => return Vec::new(),
+        _ => {}
     }
-    let vouched =
-        |point: &&GoodPoint| matches!(point.why, Why::CheckPassed | Why::SavedByHand | Why::Committed);
-    let border = signals.good.iter().find(vouched).map_or(i64::MIN, |point| point.seq);
+    let border = last_vouched(signals).map_or(i64::MIN, |point| point.seq);
     let step_of = |at: usize| &signals.steps[signals.changes[at].step];
     let by_agent = |at: usize| !matches!(step_of(at).actor, Actor::Person | Actor::Restore);
     let recent = |at: usize| step_of(at).seq >= border;
@@ -176,7 +268,7 @@ fn search(signals: &Signals, phrase: &Phrase, window: &[usize], narrowed: bool) 
                 .filter(|&at| (everybody || by_agent(at)) && (all || recent(at)))
                 .filter(|&at| step_of(at).actor != Actor::Restore)
                 .collect();
-            let found = signs::hits(signals, &among);
+            let found = signs::hits(signals, &among, phrase.lost);
             if !found.is_empty() {
                 return found;
             }
@@ -185,61 +277,109 @@ fn search(signals: &Signals, phrase: &Phrase, window: &[usize], narrowed: bool) 
     Vec::new()
 }
 
-/// The person asked to take something back: what they named, or the last turn that changed anything.
-fn wanted(signals: &Signals, window: &[usize], narrowed: bool) -> Vec<Hit> {
-    let differs = |at: &usize| !signals.changes[*at].still.same;
-    let turn = |at: usize| {
+/// The person asked to take exactly these back.
+fn wanted(signals: &Signals, window: &[usize]) -> Vec<Hit> {
+    window
+        .iter()
+        .copied()
+        .filter(|&at| signals.stands(at))
+        .map(|at| Hit::new(at, Sign::Wanted, Remedy::Restore))
+        .collect()
+}
+
+/// "How it was before": before the last request that changed something.
+fn last_request(signals: &Signals, window: &[usize]) -> Vec<Hit> {
+    let of = |at: usize| {
         let step = &signals.steps[signals.changes[at].step];
         (step.session.clone(), step.turn.clone())
     };
-    let by_agent = |at: &usize| {
-        !matches!(signals.steps[signals.changes[*at].step].actor, Actor::Person | Actor::Restore)
-    };
-    let agents: Vec<usize> = window.iter().copied().filter(differs).filter(by_agent).collect();
-    let agents = if agents.is_empty() { window.iter().copied().filter(differs).collect() } else { agents };
-    let last = agents.last().map(|&at| turn(at));
-    agents
-        .into_iter()
-        .filter(|&at| narrowed || Some(turn(at)) == last)
-        .map(|at| Hit { change: at, sign: Sign::Wanted, remedy: Remedy::Restore, elsewhere: Vec::new() })
-        .collect()
+    let all = wanted(signals, window);
+    let last = all.last().map(|hit| of(hit.change));
+    all.into_iter().filter(|hit| Some(of(hit.change)) == last).collect()
+}
+
+/// Files that the person wants back: from before they were spoilt; else as they last were; else from before the last change.
+fn brought_back(signals: &Signals, window: &[usize], lost: bool) -> Vec<Hit> {
+    let mut by_path: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for &at in window {
+        let change = &signals.changes[at];
+        // What is new was never there: to bring something back does not mean to take it away.
+        let was_there = change.kind != Kind::Added;
+        if was_there && signals.stands(at) {
+            by_path.entry(&change.path).or_default().push(at);
+        }
+    }
+    let damage = signs::hits(signals, window, lost);
+    let mut found = Vec::new();
+    for (path, changes) in by_path {
+        // Whether anybody asked for it does not matter any more: now it is wanted back.
+        let of_path: Vec<&Hit> =
+            damage.iter().filter(|hit| signals.changes[hit.change].path == path).collect();
+        if !of_path.is_empty() {
+            found.extend(of_path.into_iter().cloned());
+            continue;
+        }
+        let lost = changes.iter().rev().copied().find(|&at| {
+            let (made, still) = (&signals.changes[at].made, &signals.changes[at].still);
+            (made.gone && still.gone)
+                || (made.emptied && still.emptied)
+                || (made.mostly_lost && still.mostly_lost)
+        });
+        let last = lost.or_else(|| {
+            let (&last, rest) = changes.split_last()?;
+            let request =
+                |at: usize| (signals.request_of(at), signals.steps[signals.changes[at].step].turn.clone());
+            let first = rest.iter().rev().copied().take_while(|&at| request(at) == request(last)).last();
+            Some(first.unwrap_or(last))
+        });
+        found.extend(last.map(|at| Hit::new(at, Sign::Wanted, Remedy::Restore)));
+    }
+    // What nobody can be brought back with is not offered as a way to mend.
+    found.sort_by_key(|hit| hit.change);
+    found
 }
 
 /// Weaker signs: circles, drift candidates, a check that fails.
 fn softer(signals: &Signals, window: &[usize], zone: &Zone) -> Vec<Hit> {
-    let hit = |at: usize, sign: Sign, remedy: Remedy| Hit { change: at, sign, remedy, elsewhere: Vec::new() };
+    let hit = Hit::new;
     let circling: Vec<Hit> = window
         .iter()
         .copied()
-        .filter(|&at| !signals.changes[at].still.same && signals.circling.contains(&signals.changes[at].path))
+        .filter(|&at| signals.stands(at) && signals.circling.contains(&signals.changes[at].path))
         .filter(|&at| same_turn_as_last(signals, at))
         .map(|at| hit(at, Sign::Circling, Remedy::Restore))
         .collect();
     if !circling.is_empty() {
         return circling;
     }
-    let drift: Vec<Hit> = window
-        .iter()
-        .copied()
-        .filter(|&at| !signals.changes[at].still.same && drifts(signals, zone, at))
-        .map(|at| hit(at, Sign::Drift, Remedy::Restore))
-        .collect();
+    let drift = drifting(signals, window, zone, false);
     if !drift.is_empty() {
         return drift;
     }
     let Some(check) = signals.checks.last().filter(|check| !check.passed) else { return Vec::new() };
-    let passed =
-        signals.checks.iter().rev().find(|check| check.passed).map_or(i64::MIN, |check| check.time_ms);
+    let mut passes = signals.checks.iter().rev().filter(|check| check.passed);
+    let passed = passes.find(|check| !signals.was_disowned(check.time_ms));
+    let passed = passed.map_or(i64::MIN, |check| check.time_ms);
     window
         .iter()
         .copied()
         .filter(|&at| {
             let change = &signals.changes[at];
             signals.steps[change.step].time_ms >= passed
-                && !change.still.same
+                && signals.stands(at)
                 && !paths::is_docs(&change.path)
         })
         .map(|at| hit(at, Sign::CheckFails { command: check.command.clone() }, Remedy::Mend))
+        .collect()
+}
+
+/// Changes outside the zone.
+fn drifting(signals: &Signals, window: &[usize], zone: &Zone, said: bool) -> Vec<Hit> {
+    window
+        .iter()
+        .copied()
+        .filter(|&at| signals.stands(at) && drifts(signals, zone, at, said))
+        .map(|at| Hit::new(at, Sign::Drift, Remedy::Restore))
         .collect()
 }
 
@@ -253,17 +393,18 @@ fn same_turn_as_last(signals: &Signals, at: usize) -> bool {
 
 /// Outside the zone, made by an agent, and nothing explains it. Where only the last edits make the zone, an edit is
 /// deliberate by itself, and only what commands did besides can be drift.
-fn drifts(signals: &Signals, zone: &Zone, at: usize) -> bool {
+fn drifts(signals: &Signals, zone: &Zone, at: usize, said: bool) -> bool {
     let change = &signals.changes[at];
     let step = &signals.steps[change.step];
     let by_agent = match step.actor {
-        Actor::Edit => zone.basis == Basis::Memory,
+        // An edit is deliberate: only the person's own word makes it a candidate for going back.
+        Actor::Edit => zone.basis == Basis::Memory || (said && zone.basis == Basis::Request),
         Actor::Command => true,
         _ => false,
     };
     by_agent
         && zone.is_outside(&change.path)
-        && !asked::names(step.prompt.as_deref(), &change.path)
+        && asked::spoken_of(step.prompt.as_deref(), change).is_none()
         && !paths::is_docs(&change.path)
         && !follows(zone, change.path.as_str())
         && (change.kind != Kind::Added || step.actor != Actor::Edit)
@@ -293,6 +434,7 @@ fn settle_later_work(signals: &Signals, hits: &mut [Hit]) {
     let mut work: HashMap<&str, usize> = HashMap::new();
     for (at, change) in signals.changes.iter().enumerate() {
         let deliberate = matches!(signals.steps[change.step].actor, Actor::Edit | Actor::Person);
+        let deliberate = deliberate && change.undone_by.is_none();
         if deliberate && change.made.only_now() > 0 && !hit_changes.contains(&at) {
             work.insert(&change.path, at);
         }
@@ -300,14 +442,13 @@ fn settle_later_work(signals: &Signals, hits: &mut [Hit]) {
     for hit in hits.iter_mut().filter(|hit| hit.remedy == Remedy::Restore && hit.sign != Sign::Wanted) {
         if work.get(signals.changes[hit.change].path.as_str()).is_some_and(|&at| at > hit.change) {
             hit.remedy = Remedy::Mend;
+            hit.under_work = true;
         }
     }
 }
 
 fn healthy(signals: &Signals) -> Option<Healthy> {
-    let vouched =
-        |point: &&GoodPoint| matches!(point.why, Why::CheckPassed | Why::SavedByHand | Why::Committed);
-    let point = signals.good.iter().find(vouched);
+    let point = last_vouched(signals);
     let border = point.map_or(i64::MIN, |point| point.seq);
     let since: Vec<&str> = signals
         .changes
@@ -340,9 +481,11 @@ fn findings(signals: &Signals, hits: &[Hit]) -> Vec<Finding> {
             paths: Vec::new(),
             used_by: Vec::new(),
             checkpoint: Some(step.checkpoint.clone()),
-            time_ms: Some(step.time_ms),
-            actor: Some(step.actor),
-            prompt: step.prompt.clone(),
+            // What was lost before the first look was lost nobody knows when and by whom.
+            time_ms: Some(step.time_ms).filter(|_| step.seq >= 0),
+            actor: Some(step.actor).filter(|_| step.seq >= 0),
+            // What no step of an agent did, no request led to.
+            prompt: step.prompt.clone().filter(|_| !matches!(step.actor, Actor::Person | Actor::Restore)),
             remedy: hit.remedy,
             source: hit.sign.source(),
         });

@@ -1,9 +1,10 @@
 //! [`Facts`]: what is different between two states of one path, as far as it matters for "it broke".
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use crate::parts::{self, PartKind};
 use crate::{paths, text};
 
 /// What a grammar knows about one text.
@@ -11,6 +12,8 @@ use crate::{paths, text};
 pub struct Names {
     /// The functions, classes and the like that it defines.
     pub defined: BTreeSet<String>,
+    /// Name by name what tells whether two bodies are the same, whatever they are called.
+    pub shapes: BTreeMap<String, u64>,
     /// It cannot be parsed.
     pub broken: bool,
 }
@@ -61,6 +64,8 @@ pub struct Facts {
     pub mostly_lost: bool,
     /// Conflict markers are new.
     pub markers: bool,
+    /// And nothing else is: without them it is what it was.
+    pub markers_only: bool,
     /// Letters are spoilt.
     pub encoding: bool,
     /// It could be run and cannot any more.
@@ -75,8 +80,22 @@ pub struct Facts {
     pub names_lost: Vec<String>,
     /// It defined names, and defines them all still: rewritten perhaps, not lost.
     pub names_kept: bool,
+    /// It defined names, and defines none of them any more.
+    pub names_none: bool,
     /// Names it defines now.
     pub names_new: Vec<String>,
+    /// Names that went and came again with the same body: old, new.
+    pub renamed: Vec<(String, String)>,
+    /// Words of the lines that came and of those that went.
+    #[serde(skip)]
+    pub words: BTreeSet<String>,
+    /// The lines that went, lower case, as far as anybody would look for words in them.
+    #[serde(skip)]
+    pub lost_text: String,
+    /// Parts that went while the rest was rewritten: what, and how many.
+    pub parts_lost: Option<(PartKind, u64)>,
+    /// All ends of lines are others, beside what else was changed.
+    pub ends_changed: bool,
     /// It checks less than before.
     pub checks_lost: u64,
     /// A remark or a stub stands where code was.
@@ -124,9 +143,31 @@ pub fn compare(path: &str, before: &Side<'_>, after: &Side<'_>) -> Facts {
     if both_files {
         spoilt(path, was, is, &mut facts);
     }
+    facts.words = text::changed_words(was, is);
     facts.secrets = after.secrets.saturating_sub(before.secrets);
     names(before, after, &mut facts);
     facts
+}
+
+/// What takes longer to see, for the changes that are looked at closely: the lines that went, and parts that were lost with a rewriting.
+pub fn look_closer(path: &str, was: &[u8], is: &[u8], facts: &mut Facts) {
+    if facts.same || facts.new || !facts.compared {
+        return;
+    }
+    facts.lost_text = text::lost_text(was, is);
+    let edited = !facts.gone && !facts.emptied && !facts.blank_only;
+    if edited && facts.removed.is_some_and(|removed| removed > 0) {
+        facts.parts_lost = parts::bring_parts(path, was, is).map(|parts| (parts.kind, parts.count));
+    }
+    facts.ends_changed = edited && !facts.line_ends && text::other_ends(was, is);
+}
+
+/// A test that checks less than it did.
+pub fn checks_less(path: &str, was: &[u8], is: &[u8]) -> bool {
+    match (std::str::from_utf8(was), std::str::from_utf8(is)) {
+        (Ok(was), Ok(is)) => paths::is_test(path) && text::strength(is) < text::strength(was),
+        _ => false,
+    }
 }
 
 /// A folder or a link's text says nothing that would be compared; what is not there is empty.
@@ -139,6 +180,7 @@ fn spoilt(path: &str, was: &[u8], is: &[u8], facts: &mut Facts) {
     facts.line_ends = text::only_line_ends(was, is);
     facts.emptied = !was.trim_ascii().is_empty() && is.trim_ascii().is_empty();
     facts.markers = text::conflict_marks(is) > text::conflict_marks(was);
+    facts.markers_only = facts.markers && text::is_only_marked(was, is);
     facts.encoding = text::encoding_spoilt(was, is);
     if let (Some(added), Some(removed)) = (facts.added, facts.removed) {
         facts.mostly_lost = facts.had_lines >= 6 && removed * 2 >= facts.had_lines && added * 3 <= removed;
@@ -167,11 +209,19 @@ fn names(before: &Side<'_>, after: &Side<'_>, facts: &mut Facts) {
     let (was, is) = (known(before), known(after));
     facts.names_lost = was.difference(&is).cloned().collect();
     facts.names_kept = !was.is_empty() && was.is_subset(&is);
+    facts.names_none = !was.is_empty() && was.is_disjoint(&is);
     // All names are others, and hardly a line is the same: another file was written over this one.
     let gone = facts.removed.unwrap_or(0) * 10 >= facts.had_lines * 6;
     let others = was.len() > 1 && was.is_disjoint(&is) && !is.is_empty();
     facts.overwritten |= gone && others && facts.had_lines >= 6;
     facts.names_new = is.difference(&was).cloned().collect();
+    if let (Some(before), Some(after)) = (before.names, after.names) {
+        for old in &facts.names_lost {
+            let body = before.shapes.get(old);
+            let same = facts.names_new.iter().find(|new| body.is_some() && after.shapes.get(*new) == body);
+            facts.renamed.extend(same.map(|new| (old.clone(), new.clone())));
+        }
+    }
     let broken = |side: &Side<'_>| side.names.is_some_and(|names| names.broken);
     facts.broken = !broken(before) && broken(after);
 }

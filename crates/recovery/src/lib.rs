@@ -9,32 +9,45 @@
 //!   moment and nothing less fits.
 //! - A file outside the intent zone is a *drift candidate*, with the reason; never "wrong". A file that the person marked is
 //!   never called one. Labelling switches itself off when people say too often that it was mistaken.
-//! - A phrase only narrows what is looked at. It never starts anything.
+//! - A phrase only says what is looked at. It never starts anything; what is not understood is asked back, and a name that is to
+//!   stay is never taken back.
 //!
 //! Start reading at [`Signals`], then [`diagnose`] (with `signs` and `zone`) and [`recommend`].
 
 mod asked;
+mod complaint;
 mod diagnose;
 mod facts;
 mod feedback;
+mod hand_over;
+mod nouns;
+mod own_steps;
+mod parts;
 mod paths;
 mod phrase;
 mod recommend;
+mod same_step;
+mod select;
 mod signals;
 mod signs;
 mod text;
 mod zone;
 
-pub use asked::asked_to_delete;
+pub use asked::{asked_to_delete, knows_what_was_there};
 pub use diagnose::{Diagnosis, Finding, Healthy, Remedy, diagnose};
-pub use facts::{Facts, Names, Side, compare};
+pub use facts::{Facts, Names, Side, checks_less, compare, look_closer};
 pub use feedback::{Feedback, Judgement, WINDOW as FEEDBACK_WINDOW};
-pub use paths::{is_docs, is_test, words_of_path};
-pub use phrase::{Ask, Moment, Phrase};
-pub use recommend::{Group, Loss, Mend, Restore, Risk, Way, WayKind, recommend};
+pub use parts::{PartKind, Parts, bring_parts};
+pub use paths::{is_docs, is_test};
+pub use phrase::{Ask, Edge, Moment, Named, Phrase};
+pub use recommend::{
+    Group, Loss, Mend, Mender, NoMender, Repair, RepairKind, Restore, Risk, Way, WayKind, recommend,
+};
+pub use same_step::Beside;
+pub use select::Understood;
 pub use signals::{
-    Actor, Change, Check, Git, GitMove, GoodPoint, GuardNote, Intent, Kind, Look, Need, Signals, Source,
-    Step, Why, ZoneInput,
+    Actor, Change, Check, Git, GitMove, GitState, GitStateKind, GoodPoint, GuardNote, Intent, Kind, Look,
+    Need, Signals, Source, Step, Why, ZoneInput,
 };
 pub use signs::Sign;
 pub use zone::{Basis, Outside, Signal, Zone, ZoneFile, zone};

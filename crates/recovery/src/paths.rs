@@ -1,45 +1,6 @@
 //! What a path says about a file: by its words, never by pieces of words.
 
-/// The words of a path: `src/userLogin_form.test.js` gives `src user login form test js`.
-pub fn words_of_path(path: &str) -> Vec<String> {
-    words(path)
-}
-
-/// Words of a text, lower case; camel case is taken apart.
-pub(crate) fn words(text: &str) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    let mut word = String::new();
-    let mut last_lower = false;
-    for letter in text.chars() {
-        if !letter.is_alphanumeric() || (letter.is_uppercase() && last_lower) {
-            if !word.is_empty() {
-                out.push(std::mem::take(&mut word));
-            }
-            last_lower = false;
-        }
-        if letter.is_alphanumeric() {
-            last_lower = letter.is_lowercase() || letter.is_numeric();
-            word.extend(letter.to_lowercase());
-        }
-    }
-    if !word.is_empty() {
-        out.push(word);
-    }
-    out
-}
-
-/// The same word, whether one or many: `button` and `buttons`.
-pub(crate) fn same_word(a: &str, b: &str) -> bool {
-    fn stem(word: &str) -> &str {
-        let word = if word.len() > 4 { word.strip_suffix("ing").unwrap_or(word) } else { word };
-        if word.len() > 3 {
-            word.strip_suffix("es").or_else(|| word.strip_suffix('s')).unwrap_or(word)
-        } else {
-            word
-        }
-    }
-    a == b || stem(a) == stem(b) || stem(a).trim_end_matches('e') == stem(b).trim_end_matches('e')
-}
+pub(crate) use words::{parts as words, same_word};
 
 /// The file name.
 pub(crate) fn name(path: &str) -> &str {
@@ -63,6 +24,59 @@ pub(crate) fn stem(path: &str) -> &str {
 /// Tests, by the words of the path.
 pub fn is_test(path: &str) -> bool {
     words(path).iter().any(|word| matches!(word.as_str(), "test" | "tests" | "spec" | "specs" | "testing"))
+}
+
+/// What comes after the last dot, lower case.
+pub(crate) fn ending(path: &str) -> String {
+    name(path).rsplit_once('.').map_or("", |(_, ending)| ending).to_lowercase()
+}
+
+/// A program, by its ending: its names are used by others.
+pub(crate) fn is_code(path: &str) -> bool {
+    !matches!(
+        ending(path).as_str(),
+        "" | "json"
+            | "jsonc"
+            | "toml"
+            | "yaml"
+            | "yml"
+            | "md"
+            | "mdx"
+            | "txt"
+            | "css"
+            | "scss"
+            | "html"
+            | "xml"
+            | "csv"
+            | "lock"
+            | "ini"
+            | "env"
+    )
+}
+
+/// Settings, by the words of the path and the kind of file.
+pub(crate) fn is_settings(path: &str) -> bool {
+    let kind = matches!(
+        ending(path).as_str(),
+        "json" | "jsonc" | "toml" | "yaml" | "yml" | "ini" | "conf" | "properties"
+    );
+    let says = |word: &String| {
+        matches!(
+            word.as_str(),
+            "config" | "conf" | "settings" | "setting" | "options" | "preferences" | "prefs" | "env"
+        )
+    };
+    kind && !is_manifest(path) && words(path).iter().any(says)
+}
+
+/// Made to try something out, by its name.
+pub(crate) fn is_scratch(path: &str) -> bool {
+    words(path).iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "tmp" | "temp" | "scratch" | "debug" | "try" | "playground" | "draft" | "repro" | "probe"
+        )
+    })
 }
 
 /// Text that no program runs.

@@ -1,13 +1,15 @@
 //! From a diagnosis to two or three ways, the gentlest that helps first. (RC2, RC5, RC10)
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use crate::diagnose::{Diagnosis, Healthy, Remedy};
 use crate::phrase::Ask;
-use crate::signals::{Actor, Signals};
-use crate::signs::Sign;
+use crate::same_step;
+use crate::signals::{Actor, Kind, Signals};
+use crate::signs::{Hit, Sign};
 
 /// What a way is, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -21,6 +23,8 @@ pub enum WayKind {
     Mend,
     /// Bring spoilt files back.
     BringBack,
+    /// Take back all that the command of the accident changed.
+    TakeBackStep,
     /// Take back all that one request changed.
     TakeBackTurn,
     /// Everything goes back to one moment.
@@ -51,6 +55,97 @@ pub struct Restore {
     /// Why.
     #[serde(flatten)]
     pub sign: Sign,
+    /// Only this is changed in the file; none: the whole file comes from there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repair: Option<Repair>,
+}
+
+/// A part of a file that is put right while the rest stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Repair {
+    /// By which the mender knows the content.
+    #[serde(skip)]
+    pub number: usize,
+    /// What is done.
+    pub kind: RepairKind,
+    /// Lines that come.
+    pub added: u64,
+    /// Lines that go.
+    pub removed: u64,
+    /// The lines that come, as far as they are few.
+    pub text: String,
+}
+
+/// How a part of a file is put right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepairKind {
+    /// The damage is taken back, later work stays.
+    TakeBack,
+    /// What a person typed is put in again.
+    PutBack,
+    /// Functions that are gone come back beside what is new.
+    Names,
+    /// The new name is used here, too.
+    FinishRename,
+    /// A line that was lost comes back, so that it can be read again.
+    Syntax,
+    /// Rows, entries or lines that are gone come back beside what is new.
+    Parts,
+    /// The lines end as they did.
+    LineEnds,
+}
+
+/// Computes the text of a file in which only one thing is put right. Whoever has the contents does that; none: it cannot be done
+/// without losing or guessing something.
+pub trait Mender {
+    /// Without these changes of one path, with everything else that was done to it.
+    fn take_back(&mut self, changes: &[usize]) -> Option<Repair>;
+    /// With what this change, a person's, had put in.
+    fn put_back(&mut self, typed: usize) -> Option<Repair>;
+    /// With these names as they were before this change.
+    fn bring_names(&mut self, change: usize, names: &[String]) -> Option<Repair>;
+    /// With the new name instead of the old one.
+    fn finish_rename(&mut self, path: &str, old: &str, new: &str) -> Option<Repair>;
+    /// So that it can be parsed again, with as much of this change as possible.
+    fn close(&mut self, change: usize) -> Option<Repair>;
+    /// With the parts that went with this change.
+    fn bring_parts(&mut self, change: usize) -> Option<Repair>;
+    /// With lines that end as they did before this change.
+    fn line_ends(&mut self, change: usize) -> Option<Repair>;
+    /// The lines that this change took away.
+    fn lost_lines(&mut self, change: usize) -> Option<String>;
+}
+
+/// Nobody has the contents.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoMender;
+
+impl Mender for NoMender {
+    fn take_back(&mut self, _: &[usize]) -> Option<Repair> {
+        None
+    }
+    fn put_back(&mut self, _: usize) -> Option<Repair> {
+        None
+    }
+    fn bring_names(&mut self, _: usize, _: &[String]) -> Option<Repair> {
+        None
+    }
+    fn finish_rename(&mut self, _: &str, _: &str, _: &str) -> Option<Repair> {
+        None
+    }
+    fn close(&mut self, _: usize) -> Option<Repair> {
+        None
+    }
+    fn bring_parts(&mut self, _: usize) -> Option<Repair> {
+        None
+    }
+    fn line_ends(&mut self, _: usize) -> Option<Repair> {
+        None
+    }
+    fn lost_lines(&mut self, _: usize) -> Option<String> {
+        None
+    }
 }
 
 /// One file to mend.
@@ -63,6 +158,9 @@ pub struct Mend {
     pub sign: Sign,
     /// The last state before it, to look things up.
     pub checkpoint: Option<String>,
+    /// The lines that are missing, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
 }
 
 /// Files that belong to one that would come back.
@@ -110,13 +208,19 @@ pub struct Way {
     pub keeps: u64,
     /// Files to look at together.
     pub groups: Vec<Group>,
+    /// Files that a going back brought, and that would be again as they were before it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub brought_back_goes: Vec<String>,
     /// How risky it is.
     pub risk: Risk,
+    /// Where somebody has to mend by hand: all the facts, ready to be given to an agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
 }
 
 /// The ways, the gentlest that helps first; never more than three.
-pub fn recommend(signals: &Signals, diagnosis: &Diagnosis) -> Vec<Way> {
-    let maker = Maker { signals, diagnosis };
+pub fn recommend(signals: &Signals, diagnosis: &Diagnosis, mender: &mut dyn Mender) -> Vec<Way> {
+    let mut maker = Maker { signals, diagnosis, mender };
     let mut ways = maker.ways();
     ways.truncate(3);
     for (at, way) in ways.iter_mut().enumerate() {
@@ -128,55 +232,87 @@ pub fn recommend(signals: &Signals, diagnosis: &Diagnosis) -> Vec<Way> {
 struct Maker<'a> {
     signals: &'a Signals,
     diagnosis: &'a Diagnosis,
+    mender: &'a mut dyn Mender,
+}
+
+/// What becomes of one file.
+#[derive(Debug, Clone)]
+struct Target {
+    /// The earliest change that is taken back.
+    change: usize,
+    sign: Sign,
+    repair: Option<Repair>,
+}
+
+type Targets = BTreeMap<String, Target>;
+
+impl Target {
+    fn whole(change: usize, sign: Sign) -> Self {
+        Self { change, sign, repair: None }
+    }
 }
 
 impl Maker<'_> {
-    fn ways(&self) -> Vec<Way> {
+    fn ways(&mut self) -> Vec<Way> {
         let mut ways = Vec::new();
-        let explain = || self.plain(1, WayKind::Explain);
-        if !self.signals.has_history {
+        let explain = |maker: &Self| maker.plain(1, WayKind::Explain);
+        if self.diagnosis.asks_back {
+            // Nothing is recommended before it is clear what is meant; what is kept of a moment too long ago is offered.
+            ways.push(explain(self));
+            if self.diagnosis.understood.oldest_ms.is_some()
+                && self.diagnosis.phrase.not_understood.is_empty()
+            {
+                ways.extend(self.everything_since(0));
+            }
+            return ways;
+        }
+        let (targets, mends) = self.targets();
+        if !self.signals.has_history && self.signals.git.states.is_empty() {
             // No safe checkpoint: nothing is offered that would need one. (RC10)
-            ways.push(explain());
-            let mends = self.mends();
+            ways.push(explain(self));
             if !mends.is_empty() {
-                ways.push(Way { mends, ..self.plain(2, WayKind::Mend) });
+                ways.push(self.mend(mends));
             }
             return ways;
         }
         if let Some(healthy) = self.diagnosis.healthy {
             ways.push(self.plain(0, WayKind::Nothing));
             if healthy != Healthy::Unchanged {
-                ways.push(explain());
+                ways.push(explain(self));
             }
             return ways;
         }
-        let restores = self.restores();
-        let mends = self.mends();
+        let step = self.whole_step();
         let turn = self.last_turn();
         let everything = self.everything();
-        if !restores.is_empty() {
-            ways.push(self.bring_back(&restores, mends, WayKind::BringBack));
+        if !targets.is_empty() {
+            ways.push(self.bring_back(&targets, mends, WayKind::BringBack));
         } else if !mends.is_empty() {
-            ways.push(Way { mends, ..self.plain(2, WayKind::Mend) });
+            ways.push(self.mend(mends));
             ways.push(self.bring_back(&self.mended_by_restoring(), Vec::new(), WayKind::BringBack));
-        } else if self.diagnosis.phrase.ask == Ask::GoBack && self.diagnosis.moment_seq.is_some() {
+        } else if self.diagnosis.phrase.ask == Ask::GoBack && self.diagnosis.moment.is_some() {
             if let Some(way) = everything.clone() {
                 ways.push(way);
             }
-            ways.push(explain());
+            ways.push(explain(self));
         } else {
-            ways.push(explain());
+            ways.push(explain(self));
         }
-        for other in [turn, everything].into_iter().flatten() {
+        for other in [step, turn, everything].into_iter().flatten() {
             let known = |way: &Way| same_files(way, &other) || way.level > other.level;
             if !other.restores.is_empty() && !ways.iter().any(known) {
                 ways.push(other);
             }
         }
         if ways.len() == 1 && ways[0].level != 1 {
-            ways.push(explain());
+            ways.push(explain(self));
         }
         ways
+    }
+
+    fn mend(&self, mends: Vec<Mend>) -> Way {
+        let prompt = Some(crate::hand_over::prompt(self.signals, self.diagnosis, &mends));
+        Way { mends, prompt, ..self.plain(2, WayKind::Mend) }
     }
 
     fn plain(&self, level: u8, kind: WayKind) -> Way {
@@ -191,43 +327,185 @@ impl Maker<'_> {
             loss: Loss::default(),
             keeps: self.diagnosis.changed.len() as u64,
             groups: Vec::new(),
+            brought_back_goes: Vec::new(),
             risk: Risk::Low,
+            prompt: None,
         }
     }
 
-    /// For each path the earliest change that is to be taken back.
-    fn restores(&self) -> BTreeMap<String, (usize, Sign)> {
-        let mut first: BTreeMap<String, (usize, Sign)> = BTreeMap::new();
-        for hit in self.diagnosis.hits.iter().filter(|hit| hit.remedy == Remedy::Restore) {
-            let path = &self.signals.changes[hit.change].path;
-            let earlier = first.get(path).is_some_and(|(at, _)| *at <= hit.change);
-            if !earlier {
-                first.insert(path.clone(), (hit.change, hit.sign.clone()));
-            }
+    /// What becomes of each file, and what nobody but a person or an agent can put right.
+    fn targets(&mut self) -> (Targets, Vec<Mend>) {
+        let diagnosis = self.diagnosis;
+        let mut targets = Targets::new();
+        let mut mends: BTreeMap<String, Mend> = BTreeMap::new();
+        let mut by_path: BTreeMap<&str, Vec<&Hit>> = BTreeMap::new();
+        for hit in &diagnosis.hits {
+            by_path.entry(&self.signals.changes[hit.change].path).or_default().push(hit);
         }
-        first
+        for (path, hits) in by_path {
+            let changes: Vec<usize> = hits.iter().map(|hit| hit.change).collect();
+            let Some(first) = hits.iter().min_by_key(|hit| hit.change) else { continue };
+            let restore =
+                hits.iter().filter(|hit| hit.remedy == Remedy::Restore).min_by_key(|hit| hit.change);
+            if let Some(typed) = hits.iter().find(|hit| hit.sign == Sign::TypingLost) {
+                let lost = self.signals.changes[typed.change].typing_lost;
+                let repair = lost.and_then(|lost| self.mender.put_back(lost));
+                match repair {
+                    Some(repair) => {
+                        targets.insert(
+                            path.to_owned(),
+                            Target { change: typed.change, sign: Sign::TypingLost, repair: Some(repair) },
+                        );
+                    }
+                    None => self.add_mend(path, typed, &mut mends),
+                }
+                continue;
+            }
+            if let Some(hit) = restore {
+                let target = self.restored(path, hit, &changes);
+                match target {
+                    Some(target) => {
+                        targets.insert(path.to_owned(), target);
+                    }
+                    None => self.add_mend(path, hit, &mut mends),
+                }
+                continue;
+            }
+            for hit in &hits {
+                self.repaired(path, hit, &changes, &mut targets, &mut mends);
+            }
+            let _ = first;
+        }
+        mends.retain(|path, _| !targets.contains_key(path));
+        self.keep_whole(&mut targets);
+        (targets, mends.into_values().collect())
     }
 
-    fn mends(&self) -> Vec<Mend> {
-        let mut found: BTreeMap<String, Mend> = BTreeMap::new();
-        for hit in self.diagnosis.hits.iter().filter(|hit| hit.remedy == Remedy::Mend) {
-            let change = &self.signals.changes[hit.change];
-            let own = [change.path.clone()];
-            let places = if hit.elsewhere.is_empty() { &own[..] } else { &hit.elsewhere[..] };
-            for path in places {
-                found.entry(path.clone()).or_insert_with(|| Mend {
-                    path: path.clone(),
-                    sign: hit.sign.clone(),
-                    checkpoint: Some(change.last_look.checkpoint.clone()),
-                });
+    /// The whole file from before; or, where later work of others lies on top of what is to go, the file without it.
+    fn restored(&mut self, path: &str, hit: &Hit, changes: &[usize]) -> Option<Target> {
+        let whole = Target::whole(hit.change, hit.sign.clone());
+        if !matches!(hit.sign, Sign::Wanted | Sign::Drift) {
+            return Some(whole);
+        }
+        let others_later = self.signals.changes.iter().enumerate().any(|(at, change)| {
+            at > hit.change && change.path == path && !changes.contains(&at) && !change.made.same
+        });
+        if !others_later {
+            return Some(whole);
+        }
+        let repair = self.mender.take_back(changes)?;
+        Some(Target { repair: Some(repair), ..whole })
+    }
+
+    /// What is to be mended, done right away where that can be computed.
+    fn repaired(
+        &mut self,
+        path: &str,
+        hit: &Hit,
+        changes: &[usize],
+        targets: &mut Targets,
+        mends: &mut BTreeMap<String, Mend>,
+    ) {
+        let repair = match &hit.sign {
+            Sign::HalfRenamed { old, new } if !hit.elsewhere.is_empty() => {
+                for user in &hit.elsewhere {
+                    match self.mender.finish_rename(user, old, new) {
+                        Some(repair) => {
+                            let target =
+                                Target { change: hit.change, sign: hit.sign.clone(), repair: Some(repair) };
+                            targets.insert(user.clone(), target);
+                        }
+                        None => self.add_mend(user, hit, mends),
+                    }
+                }
+                return;
+            }
+            Sign::NamesLost { names } | Sign::SettingsLost { names } => {
+                self.mender.bring_names(hit.change, names)
+            }
+            Sign::PartLost { .. } => self.mender.bring_parts(hit.change),
+            Sign::LineEndsToo => self.mender.line_ends(hit.change),
+            Sign::Broken => self.mender.close(hit.change),
+            _ if hit.under_work => self.mender.take_back(changes),
+            _ => None,
+        };
+        match repair {
+            Some(repair) => {
+                targets.insert(
+                    path.to_owned(),
+                    Target { change: hit.change, sign: hit.sign.clone(), repair: Some(repair) },
+                );
+            }
+            // Hardly anything new is in it: then the whole file.
+            None if matches!(hit.sign, Sign::NamesLost { .. })
+                && self.signals.changes[hit.change].still.is_pure_loss()
+                && !hit.under_work =>
+            {
+                targets.insert(path.to_owned(), Target::whole(hit.change, hit.sign.clone()));
+            }
+            None if hit.elsewhere.is_empty() => self.add_mend(path, hit, mends),
+            None => hit.elsewhere.iter().for_each(|user| self.add_mend(user, hit, mends)),
+        }
+    }
+
+    fn add_mend(&mut self, path: &str, hit: &Hit, mends: &mut BTreeMap<String, Mend>) {
+        let checkpoint = Some(self.signals.changes[hit.change].last_look.checkpoint.clone());
+        if !mends.contains_key(path) {
+            let missing = self.mender.lost_lines(hit.change);
+            mends.insert(
+                path.to_owned(),
+                Mend { path: path.to_owned(), sign: hit.sign.clone(), checkpoint, missing },
+            );
+        }
+    }
+
+    /// A way must not break the tree: what was changed in the same request and uses names that would go, goes with them. (R12)
+    fn keep_whole(&mut self, targets: &mut Targets) {
+        let mut more: Vec<(String, usize)> = Vec::new();
+        let half_renamed =
+            |target: &Target| matches!(target.sign, Sign::HalfRenamed { .. }) && target.repair.is_none();
+        for (path, target) in targets.iter().filter(|(_, target)| half_renamed(target)) {
+            let change = &self.signals.changes[target.change];
+            let names = change.still.names_new.iter().filter(|name| name.len() > 2);
+            let going: Vec<String> = names.map(|name| name.to_lowercase()).collect();
+            // Keys of a data file are nobody's names.
+            if going.is_empty() || change.kind != Kind::Modified || !crate::paths::is_code(path) {
+                continue;
+            }
+            let request = |at: usize| {
+                let step = &self.signals.steps[self.signals.changes[at].step];
+                (step.session.as_deref(), step.turn.as_deref())
+            };
+            for (at, other) in self.signals.changes.iter().enumerate() {
+                let uses = going.iter().any(|name| other.made.words.contains(name));
+                let own = other.still.names_new.iter().any(|name| going.contains(&name.to_lowercase()));
+                let same_language = crate::paths::ending(&other.path) == crate::paths::ending(path);
+                if other.path != *path
+                    && uses
+                    && !own
+                    && same_language
+                    && !other.still.same
+                    && request(at) == request(target.change)
+                {
+                    more.push((other.path.clone(), at));
+                }
             }
         }
-        found.into_values().collect()
+        for (path, at) in more {
+            let hit = Hit::new(at, Sign::Together, Remedy::Restore);
+            let mut others = self.signals.changes.iter().enumerate();
+            let later = others.any(|(other, change)| other > at && change.path == path);
+            let Entry::Vacant(free) = targets.entry(path) else { continue };
+            let repair = if later { self.mender.take_back(&[at]) } else { None };
+            if !later || repair.is_some() {
+                free.insert(Target { change: at, sign: hit.sign, repair });
+            }
+        }
     }
 
     /// The second choice where mending is the first: the same files as they were before.
-    fn mended_by_restoring(&self) -> BTreeMap<String, (usize, Sign)> {
-        let mut first: BTreeMap<String, (usize, Sign)> = BTreeMap::new();
+    fn mended_by_restoring(&self) -> Targets {
+        let mut first = Targets::new();
         for hit in &self.diagnosis.hits {
             let change = &self.signals.changes[hit.change];
             let places = std::iter::once(&change.path).chain(&hit.elsewhere);
@@ -237,30 +515,43 @@ impl Maker<'_> {
                     .changes
                     .iter()
                     .position(|other| other.path == *path && other.step >= change.step);
-                if let Some(at) = at.filter(|&at| !self.signals.changes[at].still.same) {
-                    first.entry(path.clone()).or_insert((at, hit.sign.clone()));
+                if let Some(at) = at.filter(|&at| self.signals.stands(at)) {
+                    first.entry(path.clone()).or_insert_with(|| Target::whole(at, hit.sign.clone()));
                 }
             }
         }
         first
     }
 
-    fn bring_back(&self, files: &BTreeMap<String, (usize, Sign)>, mends: Vec<Mend>, kind: WayKind) -> Way {
-        let mut way = Way { mends, ..self.plain(3, kind) };
+    fn bring_back(&self, files: &Targets, mends: Vec<Mend>, kind: WayKind) -> Way {
+        let prompt =
+            (!mends.is_empty()).then(|| crate::hand_over::prompt(self.signals, self.diagnosis, &mends));
+        let mut way = Way { mends, prompt, ..self.plain(3, kind) };
         let mut earliest: Option<usize> = None;
-        for (path, (at, sign)) in files {
-            let change = &self.signals.changes[*at];
-            let now_exists = !change.still.gone;
-            way.loss.files += u64::from(now_exists);
-            way.loss.lines += change.still.only_now();
-            way.loss.lines_back += change.still.removed.unwrap_or(0);
-            way.loss.not_counted += u64::from(change.still.added.is_none());
+        for (path, target) in files {
+            let change = &self.signals.changes[target.change];
+            if let Some(repair) = &target.repair {
+                way.loss.files += u64::from(repair.removed > 0);
+                way.loss.lines += repair.removed;
+                way.loss.lines_back += repair.added;
+            } else {
+                // What is gone or empty cannot lose anything, whatever it was.
+                let holds_something = !change.still.gone && !change.still.emptied;
+                way.loss.files += u64::from(holds_something);
+                way.loss.lines += change.still.only_now();
+                way.loss.lines_back += change.still.removed.unwrap_or(0);
+                way.loss.not_counted += u64::from(holds_something && change.still.added.is_none());
+            }
+            if self.signals.is_going_back(change) {
+                way.brought_back_goes.push(path.clone());
+            }
             earliest = Some(earliest.map_or(change.step, |first| first.min(change.step)));
             way.restores.push(Restore {
                 path: path.clone(),
                 checkpoint: change.last_look.checkpoint.clone(),
                 seq: change.last_look.seq,
-                sign: sign.clone(),
+                sign: target.sign.clone(),
+                repair: target.repair.clone(),
             });
         }
         if let Some(step) = earliest {
@@ -270,10 +561,20 @@ impl Maker<'_> {
         let staying = self.diagnosis.changed.iter().filter(|path| !files.contains_key(*path)).count();
         way.keeps = staying as u64;
         way.groups = self.groups(files);
+        // Where every file keeps what is new in it, that is mending.
+        if kind == WayKind::BringBack
+            && !files.is_empty()
+            && files.values().all(|target| target.repair.is_some())
+        {
+            way.level = 2;
+            way.kind = WayKind::Mend;
+        }
         // Nearly everything: that is no longer a part.
         let files_before = self.signals.files.max(1);
-        let lost = files.values().filter(|(at, _)| self.signals.changes[*at].still.gone).count() as u64;
-        if lost * 10 >= files_before * 6 {
+        let is_lost =
+            |target: &&Target| target.repair.is_none() && self.signals.changes[target.change].still.gone;
+        let lost = files.values().filter(is_lost).count() as u64;
+        if lost > 2 && lost * 10 >= files_before * 6 {
             way.level = 4;
             way.kind = WayKind::GoBack;
         }
@@ -285,11 +586,29 @@ impl Maker<'_> {
         way
     }
 
+    /// Everything that the commands of the accident changed, if that is more than what they damaged.
+    fn whole_step(&mut self) -> Option<Way> {
+        if self.diagnosis.beside.is_empty() {
+            return None;
+        }
+        let mut files = Targets::new();
+        for step in same_step::accidents(self.signals, &self.diagnosis.hits) {
+            for at in same_step::standing_in(self.signals, step).collect::<Vec<_>>() {
+                let path = &self.signals.changes[at].path;
+                let hit = Hit::new(at, Sign::Wanted, Remedy::Restore);
+                if let Some(target) = self.restored(path, &hit, &[at]).filter(|_| !files.contains_key(path)) {
+                    files.insert(path.clone(), target);
+                }
+            }
+        }
+        Some(self.bring_back(&files, Vec::new(), WayKind::TakeBackStep))
+    }
+
     /// What the last request of the person led to.
     fn last_turn(&self) -> Option<Way> {
         let agents = |at: &usize| {
             let change = &self.signals.changes[*at];
-            !change.still.same
+            self.signals.stands(*at)
                 && matches!(self.signals.steps[change.step].actor, Actor::Edit | Actor::Command)
         };
         let all: Vec<usize> = (0..self.signals.changes.len()).filter(agents).collect();
@@ -298,24 +617,36 @@ impl Maker<'_> {
             (&step.session, &step.turn)
         };
         let last = turn(*all.last()?);
-        let mut files: BTreeMap<String, (usize, Sign)> = BTreeMap::new();
+        let mut files = Targets::new();
         for at in all.into_iter().filter(|&at| turn(at) == last) {
-            files.entry(self.signals.changes[at].path.clone()).or_insert((at, Sign::Wanted));
+            let path = self.signals.changes[at].path.clone();
+            files.entry(path).or_insert_with(|| Target::whole(at, Sign::Wanted));
         }
         Some(self.bring_back(&files, Vec::new(), WayKind::TakeBackTurn))
     }
 
     /// Everything back to a moment: the one the person named, else the newest good one before the trouble.
     fn everything(&self) -> Option<Way> {
-        let safe = || self.diagnosis.safe.as_ref().map(|point| point.seq);
-        let seq = self.diagnosis.moment_seq.or_else(safe)?;
-        let mut files: BTreeMap<String, (usize, Sign)> = BTreeMap::new();
-        for (at, change) in self.signals.changes.iter().enumerate() {
-            if self.signals.steps[change.step].seq >= seq {
-                files.entry(change.path.clone()).or_insert((at, Sign::Wanted));
-            }
+        if let Some(moment) = self.diagnosis.moment {
+            return self.everything_since(moment);
         }
-        files.retain(|_, (at, _)| !self.signals.changes[*at].still.same);
+        let seq = self.diagnosis.safe.as_ref().map(|point| point.seq)?;
+        let from =
+            self.signals.changes.iter().position(|change| self.signals.steps[change.step].seq >= seq)?;
+        self.everything_since(from)
+    }
+
+    /// Every file as it was before this change and all that came after it.
+    fn everything_since(&self, from: usize) -> Option<Way> {
+        let mut files = Targets::new();
+        for (at, change) in self.signals.changes.iter().enumerate().skip(from) {
+            // What stood there before vib's first look is nobody's to take back.
+            if self.signals.has_history && self.signals.steps[change.step].seq < 0 {
+                continue;
+            }
+            files.entry(change.path.clone()).or_insert_with(|| Target::whole(at, Sign::Wanted));
+        }
+        files.retain(|_, target| !self.signals.changes[target.change].still.same);
         if files.is_empty() {
             return None;
         }
@@ -323,7 +654,8 @@ impl Maker<'_> {
         way.level = 4;
         way.kind = WayKind::GoBack;
         way.risk = way.risk.max(Risk::Medium);
-        if let Some(step) = self.signals.steps.iter().find(|step| step.seq >= seq) {
+        if let Some(change) = self.signals.changes.get(from) {
+            let step = &self.signals.steps[change.step];
             way.checkpoint = Some(step.checkpoint.clone());
             way.time_ms = Some(step.time_ms);
         }
@@ -331,7 +663,7 @@ impl Maker<'_> {
     }
 
     /// Changed files that belong to those that would come back: who imports whom, and what always changed together.
-    fn groups(&self, files: &BTreeMap<String, (usize, Sign)>) -> Vec<Group> {
+    fn groups(&self, files: &Targets) -> Vec<Group> {
         const MOST: usize = 20;
         let changed: BTreeSet<&str> = self.diagnosis.changed.iter().map(String::as_str).collect();
         let pairs = self.signals.imports.iter().chain(&self.signals.zone.co_change);

@@ -56,6 +56,8 @@ pub struct Step {
     pub actor: Actor,
     /// With which tool.
     pub tool: Option<String>,
+    /// The command line, where it was one.
+    pub command: Option<String>,
     /// The agent's session.
     pub session: Option<String>,
     /// The turn in it.
@@ -97,6 +99,10 @@ pub struct Change {
     pub went_back: bool,
     /// The last look at the path before that: where it can be brought back from.
     pub last_look: Look,
+    /// The change, by its place among all, in which a person typed what went with this one. (R8)
+    pub typing_lost: Option<usize>,
+    /// The later change, by its place among all, with which vib brought the path back to what it was before this one.
+    pub undone_by: Option<usize>,
 }
 
 /// A checkpoint in which a path is known to be as it was.
@@ -176,6 +182,12 @@ pub struct ZoneInput {
     pub labels: Vec<Vec<String>>,
     /// Files that changed together in git's history.
     pub co_change: Vec<(String, String)>,
+    /// Files that the request speaks of for which they were changed, and the word. (R3)
+    pub asked: BTreeMap<String, String>,
+    /// One of these requests clearly names files that it changed.
+    pub names_files: bool,
+    /// Files of requests that speak of other files that they changed, and not of these.
+    pub unasked: Vec<String>,
 }
 
 /// A violation that the guard found.
@@ -198,9 +210,36 @@ pub struct GitMove {
     pub time_ms: i64,
 }
 
+/// A state that git keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GitState {
+    /// Its short id.
+    pub id: String,
+    /// What it is.
+    pub kind: GitStateKind,
+    /// When it was made.
+    pub time_ms: i64,
+    /// Its first line.
+    pub subject: String,
+}
+
+/// What a state of git's is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GitStateKind {
+    /// The last commit.
+    Head,
+    /// Something put away with `git stash`.
+    Stash,
+    /// A commit that no branch has any more.
+    Left,
+}
+
 /// Git, as far as its own files tell.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Git {
+    /// States of git's that were looked at, those that files would come from.
+    pub states: Vec<GitState>,
     /// There is one.
     pub present: bool,
     /// A merge, rebase or the like waits to be finished.
@@ -253,4 +292,17 @@ pub struct Signals {
     pub feedback: Feedback,
     /// Changes whose content was not looked at, because there are so many.
     pub not_compared: u64,
+    /// When the first of the looks was that this is made from; none: there is no look.
+    pub looked_from_ms: Option<i64>,
+    /// That is as far back as anything is kept.
+    pub looked_at_all: bool,
+    /// When today began, where the person is.
+    pub midnight_ms: i64,
+}
+
+impl Signals {
+    /// The request that a change was made for.
+    pub fn request_of(&self, change: usize) -> Option<&str> {
+        self.steps[self.changes[change].step].prompt.as_deref()
+    }
 }

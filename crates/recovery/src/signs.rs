@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::asked::{self, Wish};
 use crate::diagnose::Remedy;
+use crate::parts::PartKind;
 use crate::paths;
 use crate::signals::{Actor, Change, Kind, Need, Signals, Source, Step};
 
@@ -51,6 +52,8 @@ pub enum Sign {
     WhiteSpace,
     /// Only line ends changed, unasked.
     LineEnds,
+    /// All line ends changed, unasked, beside what else was done.
+    LineEndsToo,
     /// It can no longer be run.
     NotRunnable,
     /// A link is no link any more, or the like.
@@ -89,13 +92,38 @@ pub enum Sign {
     Protected,
     /// The person asked to take this back.
     Wanted,
+    /// What a person typed went with a text that did not know it.
+    TypingLost,
+    /// It was to go, as asked, and others still use it.
+    StillUsed {
+        /// What they use; empty: the file itself.
+        names: Vec<String>,
+    },
+    /// Parts of it went while the rest was rewritten, and nobody asked for that.
+    PartLost {
+        /// What.
+        kind: PartKind,
+        /// How many.
+        count: u64,
+    },
+    /// It was changed together with what goes back, and needs it.
+    Together,
+    /// The command that lost or spoilt other files changed it, too, and nothing that was asked for explains it.
+    SameCommand,
+    /// Settings are gone, and nobody asked for that.
+    SettingsLost {
+        /// Which.
+        names: Vec<String>,
+    },
 }
 
 impl Sign {
     /// What knows it.
     pub fn source(&self) -> Source {
         match self {
-            Self::Broken | Self::NamesLost { .. } | Self::HalfRenamed { .. } => Source::Map,
+            Self::Broken | Self::NamesLost { .. } | Self::HalfRenamed { .. } | Self::StillUsed { .. } => {
+                Source::Map
+            }
             Self::Drift | Self::CheckFails { .. } => Source::Memory,
             Self::Secret | Self::TestsWeaker | Self::Markers | Self::Protected => Source::Guard,
             Self::Encoding | Self::Placeholder | Self::Overwritten | Self::Manifest => Source::Files,
@@ -119,6 +147,7 @@ impl Sign {
             Self::Encoding => "encoding",
             Self::WhiteSpace => "white-space",
             Self::LineEnds => "line-ends",
+            Self::LineEndsToo => "line-ends-too",
             Self::NotRunnable => "not-runnable",
             Self::KindChanged => "kind-changed",
             Self::TestsWeaker => "tests-weaker",
@@ -134,6 +163,12 @@ impl Sign {
             Self::Circling => "circling",
             Self::Protected => "protected",
             Self::Wanted => "wanted",
+            Self::TypingLost => "typing-lost",
+            Self::StillUsed { .. } => "still-used",
+            Self::PartLost { .. } => "part-lost",
+            Self::Together => "together",
+            Self::SameCommand => "same-command",
+            Self::SettingsLost { .. } => "settings-lost",
         }
     }
 }
@@ -147,39 +182,43 @@ pub(crate) struct Hit {
     pub(crate) remedy: Remedy,
     /// Where the remedy has to happen, if not at the change's own path.
     pub(crate) elsewhere: Vec<String>,
+    /// Somebody worked on the file after it was spoilt: only the damage is to go.
+    pub(crate) under_work: bool,
 }
 
-/// Looks for signs among these changes.
-pub(crate) fn hits(signals: &Signals, among: &[usize]) -> Vec<Hit> {
+impl Hit {
+    pub(crate) fn new(change: usize, sign: Sign, remedy: Remedy) -> Self {
+        Self { change, sign, remedy, elsewhere: Vec::new(), under_work: false }
+    }
+}
+
+/// Looks for signs among these changes. `says_lost`: the person says that something is gone, which makes a block that went a sign.
+pub(crate) fn hits(signals: &Signals, among: &[usize], says_lost: bool) -> Vec<Hit> {
     let mut found: Vec<Hit> = Vec::new();
     let mut by_step: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for &at in among {
         by_step.entry(signals.changes[at].step).or_default().push(at);
     }
-    let look = Look::new(signals);
+    let look = Look::new(signals, says_lost);
     for (step, changes) in by_step {
         let step = &signals.steps[step];
         let whole = look.whole_step(step, &changes);
         for &at in &changes {
             let change = &signals.changes[at];
-            if change.still.same {
+            if !signals.stands(at) {
                 continue;
             }
             if let Some((sign, elsewhere, remedy)) = look.change(step, change) {
-                found.push(Hit { change: at, sign, remedy, elsewhere });
+                found.push(Hit { elsewhere, ..Hit::new(at, sign, remedy) });
             } else if let Some(sign) = whole.get(&at) {
-                found.push(Hit {
-                    change: at,
-                    sign: sign.clone(),
-                    remedy: Remedy::Restore,
-                    elsewhere: Vec::new(),
-                });
+                found.push(Hit::new(at, sign.clone(), Remedy::Restore));
             }
         }
         // One accident, one name: what a command did to many files alike is told as that, and taken back as a whole. What has
         // to be seen to by hand in any case stays apart.
         for hit in found.iter_mut().filter(|hit| changes.binary_search(&hit.change).is_ok()) {
-            let by_hand = matches!(hit.sign, Sign::Secret | Sign::Markers);
+            let by_hand =
+                matches!(hit.sign, Sign::Secret | Sign::Markers | Sign::TypingLost | Sign::StillUsed { .. });
             if let Some(sign) = whole.get(&hit.change).filter(|_| !by_hand) {
                 hit.sign = sign.clone();
                 hit.remedy = Remedy::Restore;
@@ -197,10 +236,11 @@ struct Look<'s> {
     made_in: HashMap<&'s str, usize>,
     /// Names that came to be defined somewhere.
     come: HashSet<&'s str>,
+    says_lost: bool,
 }
 
 impl<'s> Look<'s> {
-    fn new(signals: &'s Signals) -> Self {
+    fn new(signals: &'s Signals, says_lost: bool) -> Self {
         let mut needs: HashMap<&str, Vec<&Need>> = HashMap::new();
         for need in &signals.needs {
             needs.entry(&need.path).or_default().push(need);
@@ -211,7 +251,7 @@ impl<'s> Look<'s> {
         }
         let still_there = signals.changes.iter().filter(|change| !change.still.gone);
         let come = still_there.flat_map(|change| &change.still.names_new).map(String::as_str).collect();
-        Self { signals, needs, made_in, come }
+        Self { signals, needs, made_in, come, says_lost }
     }
 
     fn is_needed(&self, path: &str) -> bool {
@@ -229,7 +269,7 @@ impl<'s> Look<'s> {
         let all: Vec<(usize, &Change)> = changes
             .iter()
             .map(|&at| (at, &self.signals.changes[at]))
-            .filter(|(_, change)| !change.still.same)
+            .filter(|(at, _)| self.signals.stands(*at))
             .collect();
         let request = step.prompt.as_deref();
         self.renames(&all, request, &mut signs);
@@ -261,7 +301,16 @@ impl<'s> Look<'s> {
             && count >= MANY_ALIKE
             && count * 2 >= read
         {
-            if !asked_replacement(request, old, new) {
+            if asked_replacement(request, old, new) {
+                // "In the texts" does not mean the code.
+                let pair = Some((old.clone(), new.clone()));
+                let sign = Sign::Replaced { old: old.clone(), new: new.clone() };
+                let strays = |change: &Change| paths::is_code(&change.path) && change.made.replaced == pair;
+                if asked::only_texts(request) {
+                    let outside = modified.iter().filter(|(_, change)| strays(change));
+                    signs.extend(outside.map(|(at, _)| (*at, sign.clone())));
+                }
+            } else {
                 // A letter that came or went says nothing to anybody.
                 let sign = if old.trim().is_empty() || new.trim().is_empty() {
                     Sign::Rewritten
@@ -328,10 +377,20 @@ impl<'s> Look<'s> {
         if self.signals.guard.iter().any(|note| note.code == "protected" && note.path == change.path) {
             return restore(Sign::Protected);
         }
+        if change.typing_lost.is_some() && !asked::wishes(request, Wish::GoBack) {
+            return restore(Sign::TypingLost);
+        }
         if change.kind == Kind::Type {
             return restore(Sign::KindChanged);
         }
-        if change.went_back && step.actor != Actor::Edit && !asked::wishes(request, Wish::GoBack) {
+        if self.is_thrown_away(step, change, request) {
+            return restore(Sign::WentBack);
+        }
+        if change.went_back
+            && !self.puts_back(change)
+            && step.actor != Actor::Edit
+            && !asked::wishes(request, Wish::GoBack)
+        {
             return restore(Sign::WentBack);
         }
         if made.gone && still.gone {
@@ -343,10 +402,26 @@ impl<'s> Look<'s> {
         if made.encoding && still.encoding {
             return restore(Sign::Encoding);
         }
-        if made.overwritten && still.overwritten {
+        if made.markers && still.markers {
+            return if still.markers_only { restore(Sign::Markers) } else { mend(Sign::Markers) };
+        }
+        let to_be_rewritten =
+            asked::wishes(request, Wish::Rewrite) && asked::spoken_of(request, change).is_some();
+        if made.overwritten && still.overwritten && !to_be_rewritten {
             return restore(Sign::Overwritten);
         }
-        if made.not_runnable && still.not_runnable && made.mode_only {
+        let nothing_left =
+            |facts: &crate::Facts| facts.names_none && facts.removed.unwrap_or(0) * 10 >= facts.had_lines * 9;
+        if step.actor != Actor::Edit
+            && nothing_left(made)
+            && nothing_left(still)
+            && !still.names_new.is_empty()
+            && !to_be_rewritten
+        {
+            return restore(Sign::Overwritten);
+        }
+        let wants_mode = asked::wishes(request, Wish::Mode) && asked::names(request, &change.path);
+        if made.not_runnable && still.not_runnable && made.mode_only && !wants_mode {
             return restore(Sign::NotRunnable);
         }
         if made.blank_only && still.blank_only && !asked::wishes(request, Wish::Format) {
@@ -360,13 +435,10 @@ impl<'s> Look<'s> {
         if made.keep_lost && still.keep_lost {
             return if step.actor == Actor::Edit { mend(Sign::Protected) } else { restore(Sign::Protected) };
         }
-        if made.markers && still.markers {
-            return mend(Sign::Markers);
-        }
         if made.secrets > 0 && still.secrets > 0 {
             return mend(Sign::Secret);
         }
-        let by_asking = asked::wishes(request, Wish::Delete) && asked::names(request, &change.path);
+        let by_asking = asked::asked_deletion(request, change, true);
         if made.checks_lost > 0 && still.checks_lost > 0 && !by_asking {
             return if still.names_new.is_empty() {
                 restore(Sign::TestsWeaker)
@@ -381,11 +453,39 @@ impl<'s> Look<'s> {
         if made.broken && still.broken && !made.mostly_lost {
             return if step.actor == Actor::Edit { mend(Sign::Broken) } else { restore(Sign::Broken) };
         }
-        if let Some(found) = self.names(change) {
+        // Somebody misses a part, and new work lies beside it: the part comes back, and the work stays.
+        let beside_work = self.says_lost && still.added > Some(0);
+        if beside_work
+            && (made.mostly_lost || paths::is_manifest(&change.path))
+            && !by_asking
+            && !to_be_rewritten
+            && let Some(sign) = self.part_lost(step, change, request)
+        {
+            return mend(sign);
+        }
+        if made.mostly_lost
+            && still.mostly_lost
+            && still.names_none
+            && still.names_new.is_empty()
+            && !by_asking
+            && !to_be_rewritten
+        {
+            return restore(Sign::MostlyLost);
+        }
+        if let Some(found) = self.names(change, request) {
             return Some(found);
         }
-        if made.mostly_lost && still.mostly_lost && !made.names_kept && !by_asking {
+        if let Some(found) = settings_lost(change, request) {
+            return Some(found);
+        }
+        if made.mostly_lost && still.mostly_lost && !made.names_kept && !by_asking && !to_be_rewritten {
             return restore(if paths::is_manifest(&change.path) { Sign::Manifest } else { Sign::MostlyLost });
+        }
+        if let Some(sign) = self.part_lost(step, change, request)
+            && !by_asking
+            && !to_be_rewritten
+        {
+            return mend(sign);
         }
         let fewer = made.removed > made.added && still.removed > still.added;
         if paths::is_manifest(&change.path)
@@ -395,7 +495,58 @@ impl<'s> Look<'s> {
         {
             return restore(Sign::Manifest);
         }
+        let by_agent = matches!(step.actor, Actor::Edit | Actor::Command);
+        if made.ends_changed && still.ends_changed && by_agent && !asked::wishes(request, Wish::Format) {
+            return mend(Sign::LineEndsToo);
+        }
         None
+    }
+
+    /// Rows, entries or lines that went with a text written as a whole, which need not know what it leaves out. An edit that names what
+    /// it takes away is deliberate, unless somebody misses it; so is what a request for deleting or rewriting led to.
+    fn part_lost(&self, step: &Step, change: &Change, request: Option<&str>) -> Option<Sign> {
+        let ((kind, made), (_, still)) = (change.made.parts_lost?, change.still.parts_lost?);
+        let count = made.min(still);
+        let deliberate = match step.actor {
+            _ if self.says_lost => false,
+            Actor::Edit => asked::knows_what_was_there(step.tool.as_deref()),
+            Actor::Command => false,
+            _ => true,
+        };
+        let asked_for =
+            [Wish::Delete, Wish::Rewrite, Wish::GoBack].into_iter().any(|wish| asked::wishes(request, wish));
+        let enough = match kind {
+            PartKind::Rows => count > 0,
+            PartKind::Entries => count > 1 || self.says_lost,
+            PartKind::Lines => self.says_lost,
+        };
+        let made_by_tools =
+            paths::is_lock(&change.path) || (paths::is_manifest(&change.path) && !self.says_lost);
+        (enough && !deliberate && !asked_for && !made_by_tools).then_some(Sign::PartLost { kind, count })
+    }
+
+    /// The step before had only put it away: `git stash`, then `git stash pop`.
+    fn puts_back(&self, change: &Change) -> bool {
+        let mut earlier =
+            self.signals.changes.iter().filter(|other| other.path == change.path && other.step < change.step);
+        let last = earlier.next_back().map(|other| &self.signals.steps[other.step]);
+        last.and_then(|step| step.command.as_deref()).is_some_and(asked::throws_away)
+    }
+
+    /// Git threw it away: what was not committed, or new files, and nobody asked for that. (R4)
+    fn is_thrown_away(&self, step: &Step, change: &Change, request: Option<&str>) -> bool {
+        let Some(command) = step.command.as_deref() else { return false };
+        if change.kind == Kind::Added || !asked::throws_away(command) {
+            return false;
+        }
+        let names_some = self
+            .signals
+            .changes
+            .iter()
+            .any(|other| other.step == change.step && asked::spoken_of(request, other).is_some());
+        // Asked for as a whole, or for this file.
+        !(asked::wishes(request, Wish::GoBack)
+            && (!names_some || asked::spoken_of(request, change).is_some()))
     }
 
     fn deleted(
@@ -404,27 +555,53 @@ impl<'s> Look<'s> {
         change: &Change,
         request: Option<&str>,
     ) -> Option<(Sign, Vec<String>, Remedy)> {
-        let asked_for = asked::wishes(request, Wish::Delete) && asked::names(request, &change.path);
-        let needed = self.is_needed(&change.path);
-        if change.moved.is_some() || (asked_for && !needed) {
+        let gone_with_it = self
+            .signals
+            .changes
+            .iter()
+            .filter(|other| other.step == change.step && other.kind == Kind::Removed)
+            .count();
+        let asked_for = asked::asked_deletion(request, change, gone_with_it <= 3);
+        let users = self.users(&change.path);
+        if change.moved.is_some() {
             return None;
         }
-        // An agent that clears away what it made in the same turn tidies up.
+        if asked_for {
+            // That is no accident; what still uses it is to be seen to.
+            let mend = || (Sign::StillUsed { names: Vec::new() }, users.clone(), Remedy::Mend);
+            return (!users.is_empty()).then(mend);
+        }
+        // An agent that clears away what it made in the same turn tidies up; so does one that takes away its own scratch files.
         let own = self.made_in.get(change.path.as_str()).is_some_and(|&made| {
             let maker = &self.signals.steps[made];
-            maker.session == step.session && maker.turn == step.turn
+            let by_agent = matches!(maker.actor, Actor::Edit | Actor::Command);
+            let same_session = maker.session == step.session && by_agent;
+            same_session && (maker.turn == step.turn || paths::is_scratch(&change.path))
         });
         // What it defined is defined elsewhere now: it was taken apart or merged, not lost.
         let names = &change.made.names_lost;
         let moved_on = !names.is_empty() && names.iter().all(|name| self.come.contains(name.as_str()));
-        if (own || moved_on) && !needed {
+        if (own || moved_on) && users.is_empty() {
             return None;
         }
         Some((Sign::Deleted, Vec::new(), Remedy::Restore))
     }
 
+    /// Files that still use this file.
+    fn users(&self, path: &str) -> Vec<String> {
+        let needs = self.needs.get(path).map(Vec::as_slice).unwrap_or_default();
+        let mut users: Vec<String> = needs
+            .iter()
+            .filter(|need| need.name.is_none())
+            .flat_map(|need| need.by.iter().cloned())
+            .collect();
+        users.sort_unstable();
+        users.dedup();
+        users
+    }
+
     /// Names that others still use.
-    fn names(&self, change: &Change) -> Option<(Sign, Vec<String>, Remedy)> {
+    fn names(&self, change: &Change, request: Option<&str>) -> Option<(Sign, Vec<String>, Remedy)> {
         let needs = self.needs.get(change.path.as_str())?;
         let lost: BTreeSet<&str> = change
             .made
@@ -441,19 +618,58 @@ impl<'s> Look<'s> {
             })
             .collect();
         let first = missed.first()?;
-        let new: Vec<&String> =
-            change.made.names_new.iter().filter(|name| change.still.names_new.contains(name)).collect();
-        if let [new] = new[..]
+        // Renamed is what went and came again with the same body, and nothing less. (R6)
+        let renamed = change.made.renamed.iter().find(|(old, new)| {
+            first.name.as_deref() == Some(old.as_str()) && change.still.names_new.contains(new)
+        });
+        if let Some((old, new)) = renamed
             && missed.len() == 1
-            && lost.len() == 1
         {
-            let old = first.name.clone().unwrap_or_default();
-            return Some((Sign::HalfRenamed { old, new: new.clone() }, first.by.clone(), Remedy::Mend));
+            let sign = Sign::HalfRenamed { old: old.clone(), new: new.clone() };
+            let asked_for = asked::wishes(request, Wish::Rename)
+                || asked::wishes(request, Wish::Replace)
+                || request.is_some_and(|request| request.contains(new.as_str()));
+            return Some(if asked_for {
+                (sign, first.by.clone(), Remedy::Mend)
+            } else {
+                (sign, Vec::new(), Remedy::Restore)
+            });
         }
-        let names = missed.iter().filter_map(|need| need.name.clone()).collect();
-        let remedy = if change.still.is_pure_loss() { Remedy::Restore } else { Remedy::Mend };
+        let names: Vec<String> = missed.iter().filter_map(|need| need.name.clone()).collect();
+        if asked::wishes(request, Wish::Delete) && names.iter().all(|name| asked::names(request, name)) {
+            let mut users: Vec<String> = missed.iter().flat_map(|need| need.by.iter().cloned()).collect();
+            users.sort_unstable();
+            users.dedup();
+            return Some((Sign::StillUsed { names }, users, Remedy::Mend));
+        }
+        // Where anything new lies in the file, only what is gone comes back.
+        let nothing_new = change.still.added == Some(0);
+        let remedy = if nothing_new { Remedy::Restore } else { Remedy::Mend };
         Some((Sign::NamesLost { names }, Vec::new(), remedy))
     }
+}
+
+/// Settings that went while others came, and nobody asked for that.
+fn settings_lost(change: &Change, request: Option<&str>) -> Option<(Sign, Vec<String>, Remedy)> {
+    const MOST: usize = 20;
+    let lost: Vec<String> = change
+        .made
+        .names_lost
+        .iter()
+        .filter(|name| change.still.names_lost.contains(name))
+        .cloned()
+        .collect();
+    let rewritten = [Wish::Delete, Wish::Rename, Wish::Replace, Wish::Rewrite];
+    let asked_for = rewritten.into_iter().any(|wish| asked::wishes(request, wish));
+    if lost.is_empty() || lost.len() > MOST || !paths::is_settings(&change.path) || asked_for {
+        return None;
+    }
+    let remedy = if change.still.added == Some(0) || change.still.names_new.is_empty() {
+        Remedy::Restore
+    } else {
+        Remedy::Mend
+    };
+    Some((Sign::SettingsLost { names: lost }, Vec::new(), remedy))
 }
 
 /// The request speaks of replacing, and of the text itself: one of the two as a word, or both as parts of words.

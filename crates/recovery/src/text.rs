@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use similar::{Algorithm, ChangeTag, TextDiff};
+pub(crate) use words::is_binary;
 
 /// Longer texts are not compared line by line.
 const LIMIT: usize = 1 << 20;
@@ -30,10 +31,6 @@ pub(crate) fn count_lines(text: &[u8]) -> u64 {
     text.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count() as u64
 }
 
-pub(crate) fn is_binary(content: &[u8]) -> bool {
-    content[..content.len().min(8000)].contains(&0)
-}
-
 /// Nothing but white space is different.
 pub(crate) fn only_white_space(before: &[u8], after: &[u8]) -> bool {
     let dense = |text: &[u8]| -> Vec<u8> {
@@ -46,6 +43,36 @@ pub(crate) fn only_white_space(before: &[u8], after: &[u8]) -> bool {
 pub(crate) fn only_line_ends(before: &[u8], after: &[u8]) -> bool {
     let plain = |text: &[u8]| -> Vec<u8> { text.iter().copied().filter(|byte| *byte != b'\r').collect() };
     before != after && plain(before) == plain(after)
+}
+
+/// Every line ended in one way and every line ends in the other now.
+pub(crate) fn other_ends(before: &[u8], after: &[u8]) -> bool {
+    const FEWEST: usize = 3;
+    let count = |text: &[u8]| {
+        let all = text.iter().filter(|byte| **byte == b'\n').count();
+        (all, text.windows(2).filter(|pair| pair == b"\r\n").count())
+    };
+    let ((was, was_two), (is, is_two)) = (count(before), count(after));
+    let text = !is_binary(before) && !is_binary(after);
+    text && was >= FEWEST && is >= FEWEST && (was_two == was && is_two == 0 || was_two == 0 && is_two == is)
+}
+
+/// The lines that only the first text has, lower case; no more than anybody would look through.
+pub(crate) fn lost_text(before: &[u8], after: &[u8]) -> String {
+    const MOST_BYTES: usize = 16 << 10;
+    if is_binary(before) || before.len() > LIMIT || after.len() > LIMIT {
+        return String::new();
+    }
+    let is: BTreeSet<&[u8]> = after.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
+    let mut out = String::new();
+    for line in before.split(|byte| *byte == b'\n').filter(|line| !is.contains(line.trim_ascii())) {
+        out.push_str(&String::from_utf8_lossy(line).to_lowercase());
+        out.push('\n');
+        if out.len() > MOST_BYTES {
+            break;
+        }
+    }
+    out
 }
 
 /// Text that was readable and is not any more: other bytes, letters lost, or UTF-8 read as something else.
@@ -80,6 +107,46 @@ pub(crate) fn conflict_marks(text: &[u8]) -> usize {
             .count()
     };
     has(b"<<<<<<<").min(has(b">>>>>>>"))
+}
+
+/// Without the marks of a conflict it is what it was, whichever side one takes.
+pub(crate) fn is_only_marked(before: &[u8], after: &[u8]) -> bool {
+    let side = |wanted: u8| -> Vec<u8> {
+        let mut out = Vec::with_capacity(after.len());
+        let mut inside = 0;
+        for line in after.split_inclusive(|byte| *byte == b'\n') {
+            match line.get(..7) {
+                Some(b"<<<<<<<") => inside = 1,
+                Some(b"=======") if inside > 0 => inside = 2,
+                Some(b">>>>>>>") => inside = 0,
+                _ if inside == 0 || inside == wanted => out.extend_from_slice(line),
+                _ => {}
+            }
+        }
+        out
+    };
+    side(1) == before && side(2) == before
+}
+
+/// The words of lines that only one of two texts has, lower case, camel case taken apart; no more than anybody would look at.
+pub(crate) fn changed_words(before: &[u8], after: &[u8]) -> BTreeSet<String> {
+    const MOST_BYTES: usize = 64 << 10;
+    const MOST_WORDS: usize = 600;
+    if is_binary(before) || is_binary(after) || before.len() + after.len() > MOST_BYTES {
+        return BTreeSet::new();
+    }
+    let lines = |text| -> BTreeSet<&[u8]> { <[u8]>::split(text, |byte| *byte == b'\n').collect() };
+    let (was, is) = (lines(before), lines(after));
+    let mut words = BTreeSet::new();
+    for line in was.symmetric_difference(&is) {
+        let line = String::from_utf8_lossy(line);
+        words.extend(crate::paths::words(&line).into_iter().filter(|word| word.chars().count() > 2));
+        words.extend(tokens(&line).into_iter().filter(|word| word.len() > 2).map(str::to_lowercase));
+        if words.len() > MOST_WORDS {
+            break;
+        }
+    }
+    words
 }
 
 /// A remark in the place of code that should have been written out.

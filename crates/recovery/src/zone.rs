@@ -22,6 +22,11 @@ pub enum Signal {
         /// With this word.
         word: String,
     },
+    /// The request for which it was changed speaks of it.
+    Request {
+        /// With this word.
+        word: String,
+    },
     /// The agent's edit tool was last at work here.
     EditTarget,
     /// It is of the same category as such a file.
@@ -49,6 +54,8 @@ pub enum Signal {
 pub enum Basis {
     /// What a person said.
     Memory,
+    /// What the request speaks of.
+    Request,
     /// Where the agent edited last.
     EditTargets,
     /// Nothing: only the differences themselves.
@@ -119,6 +126,8 @@ pub fn zone(input: &ZoneInput, changed: &[String], may_label: bool) -> Zone {
     let said = !inside.is_empty() || !input.relevant.is_empty();
     let basis = if said {
         Basis::Memory
+    } else if input.names_files && changed.iter().any(|path| input.asked.contains_key(path)) {
+        Basis::Request
     } else if !input.edit_targets.is_empty() {
         for path in input.edit_targets.iter().filter(|path| changed.contains(path)) {
             inside.push(ZoneFile { path: path.clone(), signal: Signal::EditTarget });
@@ -127,10 +136,18 @@ pub fn zone(input: &ZoneInput, changed: &[String], may_label: bool) -> Zone {
     } else {
         Basis::RawDiff
     };
+    // What the request of a change speaks of belongs to the work, whatever else is known.
+    for path in changed {
+        if let Some(word) = input.asked.get(path).filter(|_| !has(&inside, path)) {
+            inside.push(ZoneFile { path: path.clone(), signal: Signal::Request { word: word.clone() } });
+        }
+    }
     if basis != Basis::RawDiff {
-        let seeds: Vec<String> =
-            if said { seeds_of(&inside, &input.relevant) } else { input.edit_targets.clone() };
-        widen(input, changed, &seeds, &mut inside);
+        let seeds: Vec<String> = match basis {
+            Basis::Memory | Basis::Request => seeds_of(&inside, &input.relevant),
+            _ => input.edit_targets.clone(),
+        };
+        widen(input, changed, &seeds, basis != Basis::Request, &mut inside);
     }
     for path in changed.iter().filter(|path| input.by_hand.contains(path)) {
         if !has(&inside, path) {
@@ -143,6 +160,8 @@ pub fn zone(input: &ZoneInput, changed: &[String], may_label: bool) -> Zone {
     let mut outside: Vec<Outside> = changed
         .iter()
         .filter(|path| labels && !is_inside(path) && !input.confirmed.contains(path))
+        // A request that names nothing says nothing about its files.
+        .filter(|path| basis != Basis::Request || input.unasked.contains(path))
         .map(|path| Outside { path: path.clone(), basis })
         .collect();
     outside.sort_by(|a, b| a.path.cmp(&b.path));
@@ -157,12 +176,18 @@ fn seeds_of(inside: &[ZoneFile], relevant: &[String]) -> Vec<String> {
     seeds
 }
 
-fn widen(input: &ZoneInput, changed: &[String], seeds: &[String], inside: &mut Vec<ZoneFile>) {
+fn widen(
+    input: &ZoneInput,
+    changed: &[String],
+    seeds: &[String],
+    by_category: bool,
+    inside: &mut Vec<ZoneFile>,
+) {
     for path in changed {
         if has(inside, path) {
             continue;
         }
-        let category = input.categories.get(path);
+        let category = input.categories.get(path).filter(|_| by_category);
         let like = seeds.iter().find(|seed| category.is_some() && input.categories.get(*seed) == category);
         let label = || {
             let group = input.labels.iter().find(|group| group.contains(path))?;

@@ -24,11 +24,20 @@ fn main() -> std::io::Result<()> {
             }
             bytes += text.len();
             let shown = path.display().to_string();
-            for finding in Scanner::shared().scan(&text, Some(&shown)) {
+            let hint = path.strip_prefix(root).unwrap_or(path).display().to_string();
+            let hint = if hint.is_empty() { &shown } else { &hint };
+            for finding in Scanner::shared().scan(&text, Some(hint)) {
                 found += 1;
                 if !timed {
                     let mut row = serde_json::to_value(&finding).unwrap_or_default();
                     row["path"] = shown.clone().into();
+                    let line_start =
+                        text[..finding.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+                    let end = text.len().min(finding.end + 40).min(line_start + 240);
+                    row["text"] = String::from_utf8_lossy(
+                        &text[line_start.max(finding.start.saturating_sub(120))..end.max(finding.start)],
+                    )
+                    .into();
                     println!("{row}");
                 }
             }

@@ -14,7 +14,8 @@ const SHORTEST: usize = 16;
 /// Every stretch of base64 (plain or URL alphabet) in `text` whose content reads as text.
 ///
 /// A stretch may have grown together with a word before it (`path/QUtJ…`), so all four alignments are tried.
-pub(crate) fn wrapped(text: &[u8]) -> Vec<Wrapped> {
+/// Stretches that were `judged` already are left out.
+pub(crate) fn wrapped(text: &[u8], judged: &dyn Fn(usize, usize) -> bool) -> Vec<Wrapped> {
     let mut found = Vec::new();
     // A stretch that is long enough has a byte at one of these places; most of prose is never looked at.
     let mut probe = SHORTEST - 1;
@@ -26,12 +27,45 @@ pub(crate) fn wrapped(text: &[u8]) -> Vec<Wrapped> {
         let before = text[..probe].iter().rev().take_while(|byte| is_digit(**byte)).count();
         let after = text[probe..].iter().take_while(|byte| is_digit(**byte)).count();
         let (start, end) = (probe - before, probe + after);
-        if end - start >= SHORTEST {
+        if end - start >= SHORTEST && !judged(start, end) {
             let run = &text[start..end];
             let padding = text[end..].iter().take(2).take_while(|b| **b == b'=').count();
             for run in (0..4).map(|skip| &run[skip..]).filter(|run| reads_as_text(run)) {
                 let decoded = decoded(run).collect();
                 found.push(Wrapped { start, end: end + padding, text: decoded });
+            }
+        }
+        probe = end + SHORTEST;
+    }
+    found
+}
+
+/// Every stretch of hex digits whose content reads as text.
+pub(crate) fn hex_wrapped(text: &[u8], judged: &dyn Fn(usize, usize) -> bool) -> Vec<Wrapped> {
+    const SHORTEST: usize = 32;
+    let mut found = Vec::new();
+    let mut probe = SHORTEST - 1;
+    while probe < text.len() {
+        if !text[probe].is_ascii_hexdigit() {
+            probe += SHORTEST;
+            continue;
+        }
+        let before = text[..probe].iter().rev().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let after = text[probe..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let (start, end) = (probe - before, probe + after);
+        let run = &text[start..end];
+        // Letters and signs are 2 to 7 in their first digit; random digits are given up at once.
+        if run.len() >= SHORTEST
+            && run.len().is_multiple_of(2)
+            && !judged(start, end)
+            && run.iter().step_by(2).take(8).all(|digit| matches!(digit, b'2'..=b'7' | b'0'))
+        {
+            let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
+            let decoded: Vec<u8> =
+                run.chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect();
+            let readable = |byte: &&u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+            if decoded.iter().filter(readable).count() * 10 >= decoded.len() * 9 {
+                found.push(Wrapped { start, end, text: decoded });
             }
         }
         probe = end + SHORTEST;
@@ -66,6 +100,12 @@ fn decoded(run: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
+/// What a stretch of base64 says, up to its first foreign sign.
+pub(crate) fn text_of(run: &[u8]) -> Vec<u8> {
+    let length = run.iter().take_while(|byte| is_digit(**byte)).count();
+    decoded(&run[..length]).collect()
+}
+
 /// Four of five bytes are letters, digits, signs or white space. Most names and paths are given up after a few.
 fn reads_as_text(run: &[u8]) -> bool {
     let length = run.len() / 4 * 3 + (run.len() % 4).saturating_sub(1);
@@ -79,10 +119,10 @@ mod tests {
 
     #[test]
     fn decodes_what_reads_as_text() {
-        let found = wrapped(b"x: aGVsbG8gd29ybGQsIGhlbGxvIQ== end");
+        let found = wrapped(b"x: aGVsbG8gd29ybGQsIGhlbGxvIQ== end", &|_, _| false);
         assert_eq!(found[0].text, b"hello world, hello!");
         assert_eq!((found[0].start, found[0].end), (3, 31));
-        assert!(wrapped(b"just some ordinary words here").is_empty());
+        assert!(wrapped(b"just some ordinary words here", &|_, _| false).is_empty());
     }
 
     proptest::proptest! {
@@ -104,7 +144,7 @@ mod tests {
                 }
                 at += length + 1;
             }
-            let found: Vec<_> = wrapped(text).into_iter().map(|found| (found.start, found.text)).collect();
+            let found: Vec<_> = wrapped(text, &|_, _| false).into_iter().map(|found| (found.start, found.text)).collect();
             proptest::prop_assert_eq!(found, wanted);
         }
     }

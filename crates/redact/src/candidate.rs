@@ -70,7 +70,34 @@ fn is_escape_before(text: &[u8], start: usize) -> bool {
 /// A match that reads as words is a name or an example. Random text reads so once in a while, hence only for reports.
 pub(crate) fn is_made_of_words(secret: &[u8]) -> bool {
     let makeup = Makeup::of(secret);
-    makeup.digits <= 2 && makeup.wordiness() > 0.65
+    makeup.digits <= 2 && makeup.wordiness() > 0.6
+}
+
+/// In the middle of a long stretch of base64 any few letters turn up: pictures, fonts, certificates.
+pub(crate) fn is_inside_blob(text: &[u8], start: usize, end: usize) -> bool {
+    let digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let before = text[..start].iter().rev().take(BLOB).take_while(|byte| digit(byte)).count();
+    let after = text[end..].iter().take(BLOB).take_while(|byte| digit(byte)).count();
+    before >= BLOB || before + after >= BLOB && before > 0 && after > 0
+}
+
+/// So much base64 beside a match makes it a part of something else.
+const BLOB: usize = 80;
+
+/// A key block whose inside is code or dots: constants of programs that read keys.
+pub(crate) fn has_no_key(rule: &Rule, secret: &[u8]) -> bool {
+    if rule.id == "private-key-base64" {
+        // A head and an end with nothing between them.
+        return secret.len() < 160;
+    }
+    if rule.id != "private-key" {
+        return false;
+    }
+    let mut run = 0;
+    !secret.iter().any(|byte| {
+        run = if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=') { run + 1 } else { 0 };
+        run >= 40
+    }) || memchr::memmem::find(secret, b"\n...").is_some()
 }
 
 /// The tests behind the pattern: borders, entropy, placeholders, allow patterns.
@@ -134,7 +161,7 @@ fn is_chosen_stand_in(text: &[u8], span: Span, start: usize) -> bool {
     const WORDS: &[&[u8]] = &[
         b"password", b"pass", b"passwd", b"pwd", b"user", b"username", b"admin", b"root", b"test",
         b"changeme", b"token", b"postgres", b"mysql", b"guest", b"foo", b"bar", b"abc", b"mypassword",
-        b"mysecretpassword", b"dbpassword", b"pw", b"p4ssw0rd", b"example",
+        b"mysecretpassword", b"dbpassword", b"pw", b"p4ssw0rd", b"example", b"mypass", b"hunter2",
     ];
     if WORDS.contains(&lower.as_slice()) || is_monotonous(secret) || holds_stand_in(secret) {
         return true;
@@ -142,8 +169,29 @@ fn is_chosen_stand_in(text: &[u8], span: Span, start: usize) -> bool {
     if lower.iter().all(|b| *b == secret[0]) || lower.iter().all(|b| b"*x.".contains(b)) {
         return true;
     }
+    // `auth:user:password@server`: words for what belongs there.
+    let mut words = lower.split(|b| *b == b':');
+    let explained = lower.contains(&b':')
+        && words.all(|word| {
+            WORDS.contains(&word) || [&b"auth"[..], b"authtype", b"login", b"secret"].contains(&word)
+        });
+    let hosts = [&b"@host"[..], b"@example", b"@server:port"];
+    if explained || hosts.iter().any(|host| text[span.end..].starts_with(host)) {
+        return true;
+    }
     let before = &text[start..span.start];
     let user = before.strip_suffix(b":").unwrap_or(before);
     let user = user.rsplit(|b| *b == b'/').next().unwrap_or_default();
-    !user.is_empty() && user.eq_ignore_ascii_case(secret)
+    if user.is_empty() || user.eq_ignore_ascii_case(secret) {
+        return !user.is_empty();
+    }
+    // `shop_reader:shop@localhost/shop`: what a set-up on one's own machine repeats is no secret.
+    let rest = text[span.end..].strip_prefix(b"@").unwrap_or_default();
+    let rest = &rest[..rest.len().min(160)];
+    let host =
+        rest.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_')).count();
+    let own = [&b"localhost"[..], b"127.0.0.1", b"0.0.0.0", b"host.docker.internal"].contains(&&rest[..host]);
+    let named = rest.iter().position(|b| *b == b'/').map_or(&[][..], |at| &rest[at + 1..]);
+    let database = named.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')).count();
+    own && secret.len() >= 3 && (user.starts_with(secret) || named[..database].eq_ignore_ascii_case(secret))
 }

@@ -7,9 +7,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use crate::base64::wrapped;
+use crate::base64::{hex_wrapped, wrapped};
 use crate::clean::{Clean, Counts};
 use crate::finding::Span;
+use crate::joined::{self, Crossing};
+use crate::pem;
 use crate::privacy::{self, PrivacyContext, is_inside_mark};
 use crate::scanner::{Rules, Scanner};
 use crate::summary::{floor, summarise};
@@ -29,7 +31,8 @@ const ROUNDS: usize = 4;
 pub struct Gate {
     context: PrivacyContext,
     limit: Option<usize>,
-    numbers: HashMap<(&'static str, u64), usize>,
+    /// By a hash of rule and secret, never by the secret.
+    numbers: HashMap<u64, usize>,
     last_number: HashMap<&'static str, usize>,
     hasher: RandomState,
 }
@@ -51,10 +54,15 @@ impl Gate {
     pub fn clean(&mut self, text: &str) -> Clean {
         let mut counts = Counts::default();
         let mut text = self.cut(text, LARGEST_INPUT, &mut counts);
-        let mut proven = false;
+        let (mut proven, mut filtered_before) = (false, false);
         for _ in 0..ROUNDS {
             let replaced = self.replace_secrets(&text, &mut counts);
-            let filtered = self.replace_private(replaced.as_deref().unwrap_or(&text), &mut counts);
+            // Where nothing changed since the filter found nothing, it would find nothing again.
+            let filtered = match filtered_before && replaced.is_none() {
+                true => None,
+                false => self.replace_private(replaced.as_deref().unwrap_or(&text), &mut counts),
+            };
+            filtered_before = filtered.is_none();
             match filtered.or(replaced) {
                 Some(changed) => text = changed,
                 None => {
@@ -99,7 +107,7 @@ impl Gate {
             let end = ceil(text, secret.span.end).max(start);
             out.push_str(&text[done..start]);
             let number = self.number(secret.span.rule, &secret.meant);
-            out.push_str(&format!("[redacted:{}#{number}]", secret.span.rule));
+            push_mark(&mut out, secret.span.rule, number);
             counts.secrets += 1;
             done = end;
         }
@@ -126,7 +134,7 @@ impl Gate {
 
     /// The number of a secret among those of its rule; the gate keeps a hash of it, never the secret.
     fn number(&mut self, rule: &'static str, meant: &[u8]) -> usize {
-        let key = (rule, self.hasher.hash_one(meant));
+        let key = self.hasher.hash_one((rule, meant));
         if let Some(number) = self.numbers.get(&key) {
             return *number;
         }
@@ -137,6 +145,21 @@ impl Gate {
     }
 }
 
+/// Puts `[redacted:rule#number]` behind a text.
+fn push_mark(out: &mut String, rule: &str, number: usize) {
+    let (mut digits, mut first, mut rest) = ([b'0'; 20], 20, number);
+    while first == 20 || rest > 0 {
+        first -= 1;
+        digits[first] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    out.push_str("[redacted:");
+    out.push_str(rule);
+    out.push('#');
+    out.extend(digits[first..].iter().map(|digit| char::from(*digit)));
+    out.push(']');
+}
+
 /// A secret in the original text, and how it reads without its disguise.
 pub(crate) struct Secret {
     pub(crate) span: Span,
@@ -144,72 +167,111 @@ pub(crate) struct Secret {
 }
 
 /// All secrets in `text`, in any reading of it, sorted and without overlap.
-pub(crate) fn secrets<'t>(text: &'t [u8]) -> Vec<Secret> {
+pub(crate) fn secrets(text: &[u8]) -> Vec<Secret> {
     let scanner = Scanner::shared();
-    let mut found: Vec<Secret> = Vec::new();
-    let mut add = |span: Span, meant: &[u8]| {
-        if !is_inside_mark(text, &span) {
-            found.push(Secret { span, meant: meant.to_vec() });
-        }
-    };
-    for span in scanner.spans(text, Rules::Gate) {
-        add(span, &text[span.start..span.end]);
+    let mut found = Found { text, secrets: Vec::new() };
+    let (spans, crossings) = scanner.gate_spans(text, &|_, _| false);
+    for span in spans {
+        found.add(span, &text[span.start..span.end]);
     }
-    look_into_base64(text, |span, meant| add(span, meant));
-    let Some(mut view) = View::of(text) else {
-        return Vec::new();
-    };
-    let mut scan_view = |view: &View<'_>, rules: Rules| {
-        // What reads here as it is written was judged as it is written.
-        let judged = |start: usize, end: usize| view.is_as_written(start, end);
-        for span in scanner.new_spans(&view.text, rules, &judged) {
-            let (start, end) = view.original(span.start, span.end);
-            if rules != Rules::FormatsOnly || is_jumpy(&view.text[span.start..span.end]) {
-                add(Span { start, end, ..span }, &view.text[span.start..span.end]);
-            }
-        }
-        look_into_base64(&view.text, |span, meant| {
-            let (start, end) = view.original(span.start, span.end);
-            add(Span { start, end, ..span }, meant);
-        });
-    };
-    for joined in Joints::EACH.iter().filter_map(|joints| view.with_lines_joined(*joints)) {
-        scan_view(&joined, Rules::FormatsOnly);
+    look_into_base64(text, &|_, _| false, |span, meant| found.add(span, meant));
+    for span in pem::tails(text) {
+        found.add(span, &text[span.start..span.end]);
     }
-    // Each reading builds on the one before; escapes can lie three deep (JSON in JSON in a log).
-    let readings: [fn(&View<'t>) -> Option<View<'t>>; 5] = [
+    for split in joined::find(scanner, text, &crossings) {
+        found.add_split(split.span, &split.meant);
+    }
+    let Some(view) = View::of(text) else { return Vec::new() };
+    if let Some(dumped) = view.of_dumped_bytes() {
+        // The column beside the digits shows the same letters: the lines go as a whole.
+        for span in scanner.spans(&dumped.text, Rules::Gate) {
+            let (start, end) = dumped.original(span.start, span.end);
+            let (start, end) = whole_lines(text, start, end);
+            found.add(Span { start, end, ..span }, &dumped.text[span.start..span.end]);
+        }
+    }
+    look_at_readings(&mut found, view);
+    merge(found.secrets)
+}
+
+/// Each reading builds on the one before; escapes can lie three deep (JSON in JSON in a log).
+fn look_at_readings<'t>(found: &mut Found<'_>, mut view: View<'t>) {
+    let readings: [fn(&View<'t>) -> Option<View<'t>>; 7] = [
+        View::without_zeros,
         View::without_ansi,
+        View::without_entities,
         View::without_escapes,
         View::without_escapes,
         View::without_escapes,
         View::without_percent,
     ];
-    let (mut changed, mut whole) = (false, None);
+    let mut crossings = None;
     for reading in readings {
         if let Some(next) = reading(&view) {
-            scan_view(&next, Rules::Gate);
+            crossings = Some(found.look_at(&next));
             view = next;
-            changed = true;
         }
     }
-    for joints in Joints::EACH {
-        if let Some(joined) = view.with_pieces_joined(joints) {
-            scan_view(&joined, Rules::Gate);
-            if joints == Joints::All {
-                whole = Some(joined);
+    if let Some(whole) = view.with_pieces_joined(Joints::All) {
+        let of_whole = found.look_at(&whole);
+        for joints in [Joints::Odd, Joints::Even] {
+            if let Some(joined) = view.with_pieces_joined(joints) {
+                found.look_at(&joined);
             }
         }
-    }
-    if let Some(whole) = whole {
+        crossings = Some(of_whole);
         view = whole;
-        changed = true;
     }
-    if changed {
-        for joined in Joints::EACH.iter().filter_map(|joints| view.with_lines_joined(*joints)) {
-            scan_view(&joined, Rules::FormatsOnly);
+    for split in
+        crossings.into_iter().flat_map(|crossings| joined::find(Scanner::shared(), &view.text, &crossings))
+    {
+        let (start, end) = view.original(split.span.start, split.span.end);
+        found.add_split(Span { start, end, ..split.span }, &split.meant);
+    }
+}
+
+/// What was found so far.
+struct Found<'t> {
+    text: &'t [u8],
+    secrets: Vec<Secret>,
+}
+
+impl Found<'_> {
+    fn add(&mut self, span: Span, meant: &[u8]) {
+        if !is_inside_mark(self.text, &span) {
+            self.secrets.push(Secret { span, meant: meant.to_vec() });
         }
     }
-    merge(found)
+
+    /// Lines of plain words, once put together, can look like a key by chance.
+    fn add_split(&mut self, span: Span, meant: &[u8]) {
+        if is_jumpy(meant) {
+            self.add(span, meant);
+        }
+    }
+
+    /// Looks at another reading of the text, and says where a key may go over the end of a line there.
+    fn look_at(&mut self, view: &View<'_>) -> Vec<Crossing> {
+        // What reads here as it is written was judged as it is written.
+        let judged = |start: usize, end: usize| view.is_as_written(start, end);
+        let (spans, crossings) = Scanner::shared().gate_spans(&view.text, &judged);
+        for span in spans {
+            let (start, end) = view.original(span.start, span.end);
+            self.add(Span { start, end, ..span }, &view.text[span.start..span.end]);
+        }
+        look_into_base64(&view.text, &judged, |span, meant| {
+            let (start, end) = view.original(span.start, span.end);
+            self.add(Span { start, end, ..span }, meant);
+        });
+        crossings
+    }
+}
+
+/// The lines that `start..end` touches.
+fn whole_lines(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let first = memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
+    let last = memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |at| end + at);
+    (first, last)
 }
 
 /// Whether letters and digits, or small and capital letters, alternate as they do in keys but not in words: lines of
@@ -226,8 +288,8 @@ fn is_jumpy(joined: &[u8]) -> bool {
 }
 
 /// Reports the base64 stretches of `text` that hold a secret.
-fn look_into_base64(text: &[u8], mut add: impl FnMut(Span, &[u8])) {
-    for stretch in wrapped(text) {
+fn look_into_base64(text: &[u8], judged: &dyn Fn(usize, usize) -> bool, mut add: impl FnMut(Span, &[u8])) {
+    for stretch in wrapped(text, judged).into_iter().chain(hex_wrapped(text, judged)) {
         if let Some(inner) = Scanner::shared().spans(&stretch.text, Rules::Gate).first() {
             add(
                 Span { start: stretch.start, end: stretch.end, ..*inner },

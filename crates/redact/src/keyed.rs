@@ -8,6 +8,12 @@ mod code;
 mod gap;
 mod judge;
 mod name;
+pub(crate) mod place;
+mod spoken;
+mod typed;
+mod whole;
+
+pub(crate) use judge::says_words;
 
 use crate::finding::Span;
 use crate::rule::{KEYWORDS, OWNERS};
@@ -19,6 +25,19 @@ pub(crate) enum Kind {
     Token,
     /// Chosen by a person: short and readable values count as well.
     Password,
+    /// The same in another language than English: see [`spoken`].
+    SpokenToken,
+    /// A chosen value, in another language.
+    SpokenPassword,
+}
+
+/// What a finding is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// A report, on a file that lies there.
+    Report(place::Place),
+    /// What leaves: what may be a secret goes as well, and the whole of it.
+    Gate,
 }
 
 /// The words that announce a secret; part of the scanner's keyword pass.
@@ -40,10 +59,77 @@ pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("pass", Kind::Password),
     ("_pw", Kind::Password),
     ("_psk", Kind::Password),
+    ("identified by", Kind::Password),
+    // Korean
+    ("비밀번호", Kind::SpokenPassword),
+    ("비번", Kind::SpokenPassword),
+    ("암호", Kind::SpokenPassword),
+    ("패스워드", Kind::SpokenPassword),
+    ("토큰", Kind::SpokenToken),
+    ("인증키", Kind::SpokenToken),
+    ("인증 키", Kind::SpokenToken),
+    ("비밀키", Kind::SpokenToken),
+    ("비밀 키", Kind::SpokenToken),
+    ("시크릿", Kind::SpokenToken),
+    ("api 키", Kind::SpokenToken),
+    ("api키", Kind::SpokenToken),
+    ("액세스 키", Kind::SpokenToken),
+    ("접근 키", Kind::SpokenToken),
+    // Chinese, simplified and traditional
+    ("密码", Kind::SpokenPassword),
+    ("密碼", Kind::SpokenPassword),
+    ("口令", Kind::SpokenPassword),
+    ("密钥", Kind::SpokenToken),
+    ("密鑰", Kind::SpokenToken),
+    ("金鑰", Kind::SpokenToken),
+    ("令牌", Kind::SpokenToken),
+    ("權杖", Kind::SpokenToken),
+    ("私钥", Kind::SpokenToken),
+    // Japanese
+    ("パスワード", Kind::SpokenPassword),
+    ("暗証番号", Kind::SpokenPassword),
+    ("合言葉", Kind::SpokenPassword),
+    ("トークン", Kind::SpokenToken),
+    ("秘密鍵", Kind::SpokenToken),
+    ("シークレット", Kind::SpokenToken),
+    ("キー", Kind::SpokenToken),
+    // German
+    ("passwort", Kind::SpokenPassword),
+    ("kennwort", Kind::SpokenPassword),
+    ("zugangsdaten", Kind::SpokenPassword),
+    ("schlüssel", Kind::SpokenToken),
+    ("geheimnis", Kind::SpokenToken),
+    // French
+    ("mot de passe", Kind::SpokenPassword),
+    ("clé", Kind::SpokenToken),
+    ("jeton", Kind::SpokenToken),
+    // Spanish
+    ("contraseña", Kind::SpokenPassword),
+    ("clave", Kind::SpokenToken),
+    // Portuguese
+    ("senha", Kind::SpokenPassword),
+    ("palavra-passe", Kind::SpokenPassword),
+    ("chave", Kind::SpokenToken),
+    // Dutch, Polish, Turkish, Vietnamese
+    ("wachtwoord", Kind::SpokenPassword),
+    ("hasło", Kind::SpokenPassword),
+    ("şifre", Kind::SpokenPassword),
+    ("Şifre", Kind::SpokenPassword),
+    ("mật khẩu", Kind::SpokenPassword),
+    // Russian; case is known for ASCII only
+    ("пароль", Kind::SpokenPassword),
+    ("Пароль", Kind::SpokenPassword),
+    ("ПАРОЛЬ", Kind::SpokenPassword),
+    ("ключ", Kind::SpokenToken),
+    ("Ключ", Kind::SpokenToken),
+    ("токен", Kind::SpokenToken),
+    ("Токен", Kind::SpokenToken),
+    ("секрет", Kind::SpokenToken),
+    ("Секрет", Kind::SpokenToken),
 ];
 
 /// No judgement of a secret word looks further than this to either side of it: the name, the gap, the value and what follows.
-pub(crate) const REACH: usize = 4 << 10;
+pub(crate) const REACH: usize = 2 << 10;
 
 /// Rule id of a generated value beside a secret word.
 pub(crate) const KEYED_SECRET: &str = "keyed-secret";
@@ -52,16 +138,19 @@ pub(crate) const KEYED_PASSWORD: &str = "keyed-password";
 
 /// Judges the secret word at `start..end` of `text`.
 ///
-/// With `careful`, a value that begins like some provider's key is left to that provider's own rule: what the rule did not
-/// take is cut short, masked or made up.
-pub(crate) fn check(text: &[u8], start: usize, end: usize, kind: Kind, careful: bool) -> Option<Span> {
+/// In a report, a value that begins like some provider's key is left to that provider's own rule: what the rule did not take is cut
+/// short, masked or made up.
+pub(crate) fn check(text: &[u8], start: usize, end: usize, kind: Kind, wanted: Wanted) -> Option<Span> {
+    if matches!(kind, Kind::SpokenToken | Kind::SpokenPassword) {
+        return spoken::check(text, start, end, kind, wanted);
+    }
     let name = name::around(text, start, end)?;
-    let rule = if kind == Kind::Password { KEYED_PASSWORD } else { KEYED_SECRET };
+    let careful = wanted != Wanted::Gate;
     let inlined = name.inlined_value(text);
     let value = if inlined.is_some() { None } else { gap::value_after(text, &name) };
     // The cheap looks first: nearly every hit in source code ends here.
     if inlined.is_none()
-        && !value.as_ref().is_some_and(|value| judge::is_worth_a_look(&text[value.start..value.end]))
+        && !value.as_ref().is_some_and(|value| judge::is_worth_a_look(&text[value.start..value.end], careful))
     {
         return None;
     }
@@ -72,7 +161,10 @@ pub(crate) fn check(text: &[u8], start: usize, end: usize, kind: Kind, careful: 
         && (is_owned(&text[name.start..name.end.min(name.start + 128)])
             || is_owned(name::previous_word(text, name.start)))
     {
-        return None;
+        // Its rule reads no types: it is asked about the name and the value alone.
+        return value
+            .filter(|value| value.typed || value.wrapped)
+            .and_then(|value| as_its_rule_says(&text[name.start..name.end], text, &value, wanted));
     }
     let claimed = |start: usize, end: usize| careful && is_claimed(&text[start..end]);
     if let Some((start, end)) = inlined.filter(|(start, end)| !claimed(*start, *end)) {
@@ -81,13 +173,33 @@ pub(crate) fn check(text: &[u8], start: usize, end: usize, kind: Kind, careful: 
         }
         return Some(Span { start, end, rule: KEYED_SECRET, rank: u16::MAX });
     }
-    let value = value?;
-    (judge::is_secret(text, &name, &value, kind) && !claimed(value.start, value.end)).then_some(Span {
-        start: value.start,
-        end: value.end,
-        rule,
-        rank: u16::MAX,
-    })
+    let mut value = value?;
+    if careful {
+        if !judge::is_secret(text, &name, &value, kind, wanted) || claimed(value.start, value.end) {
+            return None;
+        }
+    } else {
+        value = whole::value(text, &name, value, kind)?;
+    }
+    let rule = if kind == Kind::Password { KEYED_PASSWORD } else { KEYED_SECRET };
+    Some(Span { start: value.start, end: value.end, rule, rank: u16::MAX })
+}
+
+/// What the rule of a provider says about a value beside the provider's name, without what a language puts between them.
+fn as_its_rule_says(name: &[u8], text: &[u8], value: &gap::Found, wanted: Wanted) -> Option<Span> {
+    let Wanted::Report(place) = wanted else { return None };
+    let plain = [name, b" = \"", &text[value.start..value.end], b"\""].concat();
+    let behind = name.len() + 4;
+    let found = crate::Scanner::shared().spans(&plain, crate::scanner::Rules::Report(place));
+    let inside = found.iter().find(|span| span.start >= behind && span.end < plain.len())?;
+    let (start, end) = (value.start + inside.start - behind, value.start + inside.end - behind);
+    Some(Span { start, end, ..*inside })
+}
+
+/// Whether a word speaks of a secret.
+pub(crate) fn holds_word(word: &[u8]) -> bool {
+    let lower = word.to_ascii_lowercase();
+    WORDS.iter().any(|(known, _)| memchr::memmem::find(&lower, known.as_bytes()).is_some())
 }
 
 /// Whether the name is that of a provider all of whose keys have a rule.
@@ -120,8 +232,10 @@ mod tests {
     fn found(text: &str) -> bool {
         let lower = text.to_ascii_lowercase();
         WORDS.iter().any(|(word, kind)| {
-            memchr::memmem::find_iter(lower.as_bytes(), word.as_bytes())
-                .any(|at| check(text.as_bytes(), at, at + word.len(), *kind, true).is_some())
+            memchr::memmem::find_iter(lower.as_bytes(), word.as_bytes()).any(|at| {
+                check(text.as_bytes(), at, at + word.len(), *kind, Wanted::Report(place::Place::Product))
+                    .is_some()
+            })
         })
     }
 
@@ -141,6 +255,8 @@ mod tests {
             "https://x.io/?access_token=38bb7b318cc6898c80317decb34525844bc9db55",
             "password = 'k7#Lm2!x'",
             "ACME_TOKEN=b4e0ab8c-53b8-2837-4a54-f79f2fe7e2e7",
+            "aws_secret_access_key: str = \"q7Zr3VbX1nKd+8sWmPf2Lc/0YtHj5GaEuRoT4iQ9\"",
+            "const AWS_SECRET_ACCESS_KEY: &str = \"q7Zr3VbX1nKd+8sWmPf2Lc/0YtHj5GaEuRoT4iQ9\";",
         ] {
             assert!(found(text), "{text}");
         }

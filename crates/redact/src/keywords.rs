@@ -22,7 +22,12 @@ pub(crate) enum Hit {
     Rules(&'static [u16]),
     /// A word that announces a secret.
     Word(Kind),
+    /// The beginning of a mark that the gate put there.
+    Mark,
 }
+
+/// How a mark begins.
+const MARK: &str = "[redacted:";
 
 /// Finds keywords, without regard to ASCII case.
 #[derive(Debug, Default)]
@@ -45,6 +50,11 @@ impl Keywords {
             }
             return;
         }
+        self.walk(text, visit);
+    }
+
+    /// The same without building anything: for short texts.
+    pub(crate) fn walk(&self, text: &[u8], mut visit: impl FnMut(Hit, usize, usize)) {
         let mut first = text.first().map_or(0, |byte| CLASSES[usize::from(*byte)]);
         for at in 0..text.len() {
             let second = text.get(at + 1).map_or(0, |byte| CLASSES[usize::from(*byte)]);
@@ -71,6 +81,62 @@ impl Keywords {
     }
 }
 
+/// Whether a keyword of a rule may go over a break between these two texts: whether the three bytes at the break stand side by side in
+/// one. Says no only where none does.
+pub(crate) fn splits_keyword(left: &[u8], right: &[u8]) -> bool {
+    let (Some(last), Some(first)) = (left.last().copied(), right.first().copied()) else { return false };
+    let before = left.len().checked_sub(2).map(|at| left[at]);
+    before.is_some_and(|before| is_set(&SPLIT_BEHIND_TWO, triple(before, last, first)))
+        || right.get(1).is_some_and(|second| is_set(&SPLIT_BEHIND_ONE, triple(last, first, *second)))
+        || is_set(&SPLIT_BEHIND_ONE, triple(last, first, 0))
+}
+
+/// The place of three bytes in a table of bits; different ones may share one.
+const fn triple(one: u8, two: u8, three: u8) -> usize {
+    let (one, two, three) = (
+        one.to_ascii_lowercase() as usize,
+        two.to_ascii_lowercase() as usize,
+        three.to_ascii_lowercase() as usize,
+    );
+    ((one << 10) ^ (two << 5) ^ three) % TRIPLES
+}
+
+const TRIPLES: usize = 1 << 15;
+type Bits = [u64; TRIPLES / 64];
+
+fn is_set(bits: &Bits, place: usize) -> bool {
+    bits[place / 64] & (1 << (place % 64)) != 0
+}
+
+/// The last two bytes before a split and the first behind it, for every place where a keyword can be split.
+static SPLIT_BEHIND_TWO: Bits = {
+    let (mut bits, mut index) = ([0; TRIPLES / 64], 0);
+    while index < KEYWORDS.len() {
+        let (word, mut at) = (KEYWORDS[index].0.as_bytes(), 2);
+        while at < word.len() {
+            let place = triple(word[at - 2], word[at - 1], word[at]);
+            bits[place / 64] |= 1 << (place % 64);
+            at += 1;
+        }
+        index += 1;
+    }
+    bits
+};
+
+/// The same where only the first byte of a keyword stands before the split: that one and the two behind it, or 0 if it ends there.
+static SPLIT_BEHIND_ONE: Bits = {
+    let (mut bits, mut index) = ([0; TRIPLES / 64], 0);
+    while index < KEYWORDS.len() {
+        let word = KEYWORDS[index].0.as_bytes();
+        if word.len() > 1 {
+            let place = triple(word[0], word[1], if word.len() > 2 { word[2] } else { 0 });
+            bits[place / 64] |= 1 << (place % 64);
+        }
+        index += 1;
+    }
+    bits
+};
+
 fn build() -> Option<AhoCorasick> {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
@@ -78,22 +144,31 @@ fn build() -> Option<AhoCorasick> {
         .start_kind(StartKind::Unanchored)
         .prefilter(false)
         .kind(Some(AhoCorasickKind::DFA))
-        .build((0..KEYWORDS.len() + WORDS.len()).map(keyword))
+        .build((0..KEYWORD_COUNT).map(keyword))
         .ok()
 }
 
 fn hit(index: usize) -> Option<Hit> {
     match KEYWORDS.get(index) {
         Some((_, rules)) => Some(Hit::Rules(rules)),
-        None => WORDS.get(index - KEYWORDS.len()).map(|(_, kind)| Hit::Word(*kind)),
+        None => match WORDS.get(index - KEYWORDS.len()) {
+            Some((_, kind)) => Some(Hit::Word(*kind)),
+            None => Some(Hit::Mark),
+        },
     }
 }
 
 const fn keyword(index: usize) -> &'static str {
-    if index < KEYWORDS.len() { KEYWORDS[index].0 } else { WORDS[index - KEYWORDS.len()].0 }
+    if index < KEYWORDS.len() {
+        KEYWORDS[index].0
+    } else if index < KEYWORDS.len() + WORDS.len() {
+        WORDS[index - KEYWORDS.len()].0
+    } else {
+        MARK
+    }
 }
 
-const KEYWORD_COUNT: usize = KEYWORDS.len() + WORDS.len();
+const KEYWORD_COUNT: usize = KEYWORDS.len() + WORDS.len() + 1;
 
 /// The bytes with which keywords begin, or that come second, numbered from 1, both cases alike; 0: no keyword has it there.
 static CLASSES: [u8; 256] = CLASSES_AND_COUNT.0;
@@ -218,6 +293,20 @@ mod tests {
             );
             assert_eq!(places(&small), places(&large), "{text}");
         }
+    }
+
+    #[test]
+    fn a_keyword_that_a_break_splits_is_never_overlooked() {
+        for (word, _) in KEYWORDS {
+            for at in 1..word.len() {
+                let (left, right) = word.as_bytes().split_at(at);
+                assert!(splits_keyword(left, right), "{word} at {at}");
+                let (left, right) = ([b"x1".as_slice(), left].concat(), [right, b"9z"].concat());
+                assert!(splits_keyword(&left, &right), "{word} at {at}");
+            }
+        }
+        assert!(!splits_keyword(b"", b"x") && !splits_keyword(b"x", b""));
+        assert!(!splits_keyword(b"qx", b"zj"));
     }
 
     fn automaton() -> &'static Option<AhoCorasick> {

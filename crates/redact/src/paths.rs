@@ -7,7 +7,7 @@ pub(crate) fn is_generated(path: &str) -> bool {
     const NAMES: &[&str] = &[
         "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "composer.lock",
         "cargo.lock", "yarn.lock", "flake.lock", "uv.lock", "poetry.lock", "pipfile.lock", "gemfile.lock",
-        "mix.lock", "packages.lock.json", "bun.lock", "deno.lock",
+        "go.mod", "mix.lock", "package.resolved", "packages.lock.json", "bun.lock", "deno.lock",
     ];
     const ENDINGS: &[&str] = &[
         ".min.js",
@@ -22,6 +22,11 @@ pub(crate) fn is_generated(path: &str) -> bool {
         ".bundle.js",
     ];
     NAMES.contains(&name.as_str()) || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Scripts and styles, which programs squeeze into a few lines.
+pub(crate) fn may_be_minified(path: &str) -> bool {
+    [".js", ".cjs", ".mjs", ".css"].iter().any(|ending| path.ends_with(ending))
 }
 
 /// Says whether a file is a secret by its name alone (`id_rsa`, `*.p12`, `.env`), and what it holds.

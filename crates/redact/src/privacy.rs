@@ -30,6 +30,8 @@ pub struct PrivacyContext {
     ///
     /// The caller fills this from the user's own config only: a project may tighten the filter, never loosen it.
     pub allowed: Vec<String>,
+    /// `localhost` and loopback addresses stay: for what is kept for the owner of the machine, to whom they hide nothing.
+    pub loopback_stays: bool,
 }
 
 /// A private detail and what to put in its place.
@@ -69,6 +71,7 @@ pub(crate) fn find<'t>(text: &'t str, context: &PrivacyContext) -> Vec<Private> 
     found.retain(|private| {
         text.is_char_boundary(private.start)
             && text.is_char_boundary(private.end)
+            && !(context.loopback_stays && net::is_loopback(&text[private.start..private.end]))
             && !context.allowed.iter().any(|allowed| *allowed == text[private.start..private.end])
     });
     found.sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));

@@ -28,29 +28,25 @@ pub(crate) struct Makeup {
 
 impl Makeup {
     pub(crate) fn of(value: &[u8]) -> Self {
-        let mut makeup = Self { length: value.len(), hex_only: true, ..Self::default() };
-        let mut previous = 0;
-        for byte in value {
-            let class = match byte {
-                b'0'..=b'9' => 1,
-                b'a'..=b'z' => 2,
-                b'A'..=b'Z' => 3,
-                _ => 4,
-            };
-            match class {
-                1 => makeup.digits += 1,
-                2 => makeup.lower += 1,
-                3 => makeup.upper += 1,
-                _ => makeup.others += 1,
+        let mut counts = [0; 4];
+        let (mut turns, mut hex_only, mut wordy) = (0, true, 0);
+        let (mut previous, mut piece) = (OTHER, 0);
+        for (at, byte) in value.iter().enumerate() {
+            let class = CLASSES[usize::from(*byte)];
+            let kind = class & KIND;
+            counts[usize::from(kind)] += 1;
+            hex_only &= class & HEX != 0;
+            turns += usize::from(kind != previous && kind != OTHER && previous != OTHER);
+            // A piece of a name goes on while letters do, up to the next capital.
+            if kind < LOWER || previous < LOWER || (previous == LOWER && kind == UPPER) {
+                wordy += wordy_letters(&value[piece..at]);
+                piece = at;
             }
-            makeup.hex_only &= byte.is_ascii_hexdigit() || *byte == b'-';
-            if class != previous && previous != 0 && class != 4 && previous != 4 {
-                makeup.turns += 1;
-            }
-            previous = class;
+            previous = kind;
         }
-        makeup.wordy = wordy_letters(value);
-        makeup
+        wordy += wordy_letters(&value[piece..]);
+        let [others, digits, lower, upper] = counts;
+        Self { length: value.len(), digits, lower, upper, others, wordy, turns, hex_only }
     }
 
     pub(crate) fn letters(&self) -> usize {
@@ -72,29 +68,33 @@ pub(crate) fn is_uuid(value: &[u8]) -> bool {
         })
 }
 
-/// Counts the letters in pieces of four and more whose letter pairs are mostly common ones.
-fn wordy_letters(value: &[u8]) -> usize {
-    let mut wordy = 0;
-    let mut start = 0;
-    for index in 0..=value.len() {
-        let ends = match (index.checked_sub(1).and_then(|before| value.get(before)), value.get(index)) {
-            (_, None) => true,
-            (None, Some(_)) => false,
-            (Some(before), Some(here)) => {
-                !here.is_ascii_alphabetic()
-                    || (before.is_ascii_lowercase() && here.is_ascii_uppercase())
-                    || !before.is_ascii_alphabetic()
-            }
+/// What each byte is: its kind, and whether it is a hex digit or the dash between them.
+static CLASSES: [u8; 256] = {
+    let mut classes = [OTHER; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        let kind = match byte {
+            b'0'..=b'9' => DIGIT,
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            _ => OTHER,
         };
-        if ends {
-            let piece = &value[start.min(index)..index];
-            if piece.len() >= 4 && reads_as_word(piece) {
-                wordy += piece.len();
-            }
-            start = index;
-        }
+        let hex = byte.is_ascii_hexdigit() || byte == b'-';
+        classes[byte as usize] = kind | if hex { HEX } else { 0 };
+        byte += 1;
     }
-    wordy
+    classes
+};
+const OTHER: u8 = 0;
+const DIGIT: u8 = 1;
+const LOWER: u8 = 2;
+const UPPER: u8 = 3;
+const KIND: u8 = 3;
+const HEX: u8 = 4;
+
+/// The length of a piece of four and more if its letter pairs are mostly common ones.
+fn wordy_letters(piece: &[u8]) -> usize {
+    if piece.len() >= 4 && reads_as_word(piece) { piece.len() } else { 0 }
 }
 
 fn reads_as_word(piece: &[u8]) -> bool {

@@ -6,8 +6,11 @@
 use std::sync::OnceLock;
 
 use regex_automata::meta::{Config, Regex};
+use regex_automata::util::primitives::PatternID;
 use regex_automata::util::syntax;
 use serde::Serialize;
+
+use crate::revoke::Revocation;
 
 /// A secret format as written in `rules.toml`.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -30,6 +33,12 @@ pub struct Rule {
     pub(crate) literal: bool,
     #[serde(skip)]
     pub(crate) named: bool,
+    /// Where the format is described.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<&'static str>,
+    /// A person chose it: in tests and manuals it counts only if nobody would think of it.
+    #[serde(skip)]
+    pub(crate) chosen: bool,
     /// Length of the shortest possible match.
     #[serde(skip)]
     pub(crate) least: usize,
@@ -62,13 +71,19 @@ pub(crate) struct Run {
 
 impl Run {
     /// Whether a text holds such a run.
+    ///
+    /// A run has a byte at one of every `length` places, so only those are looked at, and what lies around those that fit.
     pub(crate) fn is_in(&self, text: &[u8]) -> bool {
-        let mut length = 0;
-        text.iter().any(|byte| {
-            let fits = self.bytes[usize::from(byte / 64)] & (1 << (byte % 64)) != 0;
-            length = if fits { length + 1 } else { 0 };
-            length >= self.length
-        })
+        let fits = |byte: u8| self.bytes[usize::from(byte / 64)] & (1 << (byte % 64)) != 0;
+        // No run begins before this.
+        let mut from = 0_usize;
+        while let Some(end) = from.checked_add(self.length).filter(|end| *end <= text.len()) {
+            match text[from..end].iter().rposition(|byte| !fits(*byte)) {
+                Some(foreign) => from += foreign + 1,
+                None => return true,
+            }
+        }
+        self.length == 0
     }
 }
 
@@ -78,6 +93,8 @@ include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) pattern: Regex,
+    /// How many bounds to ask for: those of the whole match and, where a group `s` says what the secret is, of all up to that one.
+    pub(crate) slots: usize,
     pub(crate) allow: Vec<Regex>,
 }
 
@@ -98,7 +115,9 @@ impl Patterns {
 
 fn compile(rule: &Rule) -> Option<Compiled> {
     let allow = rule.allow.iter().map(|pattern| ascii(pattern)).collect::<Option<Vec<_>>>()?;
-    Some(Compiled { pattern: ascii(rule.pattern)?, allow })
+    let pattern = ascii(rule.pattern)?;
+    let secret = pattern.group_info().to_index(PatternID::ZERO, "s").unwrap_or_default();
+    Some(Compiled { pattern, slots: (secret + 1) * 2, allow })
 }
 
 /// Compiles with everything off that costs time now to save time on long texts: the windows are short.
@@ -116,6 +135,7 @@ mod tests {
     fn a_run_is_found_wherever_it_is_and_only_in_full_length() {
         let digits = Run { length: 4, bytes: [0x03ff_0000_0000_0000, 0, 0, 0] };
         assert!(digits.is_in(b"1234") && digits.is_in(b"a 123 45678 b") && digits.is_in(b"x9876"));
+        assert!(digits.is_in(b"12a1234") && digits.is_in(b"123a1234") && digits.is_in(b"a1b23c4567"));
         assert!(!digits.is_in(b"") && !digits.is_in(b"123 456 a789") && !digits.is_in("１２３４".as_bytes()));
     }
 
@@ -153,6 +173,8 @@ mod tests {
         let patterns = Patterns::new();
         for (index, rule) in RULES.iter().enumerate() {
             assert!(patterns.get(index).is_some(), "pattern of `{}`", rule.id);
+            let slots = patterns.get(index).map_or(0, |compiled| compiled.slots);
+            assert!(slots <= 16, "`{}`: the group of the secret is not among the first", rule.id);
             assert!(!rule.examples.is_empty(), "`{}` has no example", rule.id);
             assert!(!rule.harmless.is_empty(), "`{}` has no harmless example", rule.id);
             assert_eq!(RULES.iter().filter(|other| other.id == rule.id).count(), 1, "`{}` twice", rule.id);

@@ -7,6 +7,7 @@ use std::io::{self, ErrorKind, Read};
 
 use crate::clean::{Clean, Counts};
 use crate::gate::{Gate, secrets};
+use crate::wide;
 
 /// Text is cleaned in blocks of about this size.
 const BLOCK: usize = 1 << 20;
@@ -37,10 +38,20 @@ impl Gate {
     ) -> io::Result<Streamed> {
         let mut streamed = Streamed::default();
         let mut buffer = Vec::new();
-        let mut ended = false;
+        let (mut ended, mut wide) = (false, None);
         while !(ended && buffer.is_empty()) {
             while !ended && buffer.len() < BLOCK + MARGIN {
+                let before = buffer.len();
                 ended = fill(&mut input, &mut buffer, &mut streamed.bytes)? == 0;
+                // The beginning says whether a letter has two bytes; then all that comes is turned into UTF-8 first. (S19)
+                if before == 0 && wide.is_none() && streamed.bytes == buffer.len() as u64 {
+                    wide = wide::order(&buffer).map(wide::Decoder::new);
+                }
+                if let Some(decoder) = &mut wide {
+                    let text = decoder.decode(&buffer[before..], ended);
+                    buffer.truncate(before);
+                    buffer.extend_from_slice(text.as_bytes());
+                }
             }
             let cut = if ended && buffer.len() <= BLOCK + MARGIN { buffer.len() } else { cut(&buffer) };
             if cut == 0 {

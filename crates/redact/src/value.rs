@@ -7,22 +7,36 @@ use crate::random::Makeup;
 use crate::words::Words;
 
 /// Shannon entropy in bits a character.
+///
+/// With `c` of a character among `n`: `log2 n - Σ c·log2 c / n`. The sum is kept as the counts grow, so nothing is asked of characters
+/// that do not occur.
 pub(crate) fn entropy(value: &[u8]) -> f32 {
     if value.is_empty() {
         return 0.0;
     }
-    let mut counts = [0u32; 256];
-    for byte in value {
-        counts[usize::from(*byte)] += 1;
+    let mut counts = [0_u16; 256];
+    let mut sum = 0.0;
+    for byte in value.iter().take(usize::from(u16::MAX)) {
+        let count = &mut counts[usize::from(*byte)];
+        sum += STEPS.get(usize::from(*count)).copied().unwrap_or_else(|| step(f32::from(*count)));
+        *count += 1;
     }
-    let total = value.len() as f32;
-    let mut bits = 0.0;
-    for count in counts.into_iter().filter(|count| *count > 0) {
-        let share = count as f32 / total;
-        bits -= share * share.log2();
-    }
-    bits
+    let total = value.len().min(usize::from(u16::MAX)) as f32;
+    total.log2() - sum / total
 }
+
+/// What the sum of [`entropy`] grows by when a count goes from `count` to the next.
+fn step(count: f32) -> f32 {
+    let of = |count: f32| if count > 0.0 { count * count.log2() } else { 0.0 };
+    of(count + 1.0) - of(count)
+}
+
+/// [`step`] of the counts that occur: 0, 1, 2…
+#[rustfmt::skip]
+const STEPS: [f32; 12] = [
+    0.0, 2.0, 2.754_887_5, 3.245_112_4, 3.609_640_5, 3.900_134_6, 4.141_709_3, 4.348_516, 4.529_325,
+    4.689_955_6, 4.834_466_6, 4.965_802_6,
+];
 
 /// Words that people put where a secret goes.
 #[rustfmt::skip]
@@ -35,7 +49,9 @@ const STAND_INS: Words = Words::new(&[
 
 /// Whether the value only marks the place of a secret.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
-    is_template(value)
+    // The key of every Azure storage emulator, as its manual has it.
+    value.starts_with(b"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq")
+        || is_template(value)
         || is_mark(value)
         || holds_stand_in(value)
         || is_monotonous(value)
@@ -70,7 +86,7 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
         memchr::memmem::find_iter(value, open).any(|at| {
             let rest = &value[at + open.len()..];
             match memchr::memmem::find(rest, close) {
-                Some(end) => rest[..end].iter().all(|b| is_name_byte(*b) || b" .:-()|'\"[]".contains(b)),
+                Some(end) => rest[..end].iter().all(|b| is_name_byte(*b) || b" .:-()|'\"[]>$@?".contains(b)),
                 None => rest.iter().all(|b| is_name_byte(*b)),
             }
         })
@@ -86,6 +102,7 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
         }
         [b'$', b'{', rest @ ..] if is_checked_variable(rest) => true,
         [b'%', b's' | b'd' | b'v' | b'q' | b'@', ..] | [b'%', b'(', ..] | [b'%', b'%', ..] => true,
+        [b'#', b'{', ..] | [b'{', b'{' | b'%', ..] | [b'<', b'%' | b'?', ..] => true,
         [b'$', b'(' | b'$', ..] | [b'<', ..] | [b'[', ..] | [b'&', b'l', b't', b';', ..] => true,
         [b'%', rest @ .., b'%'] => rest.iter().all(|b| is_name_byte(*b)),
         [b'{', rest @ .., b'}'] => rest.iter().all(|b| is_name_byte(*b) || b" .{}".contains(b)),
@@ -93,10 +110,18 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
             inner(b"${", b"}")
                 || inner(b"{{", b"}}")
                 || inner(b"#{", b"}")
-                || inner(b"<", b">")
+                || (memchr::memchr(b'>', value).is_some() && inner(b"<", b">"))
                 || inner(b"$(", b")")
+                || inner(b"{$", b"}")
+                || inner(b"#{@", b"}")
+                || has_numbered_slot(value)
         }
     }
+}
+
+/// `token="{0.token}";`: what `format` fills in, by number.
+fn has_numbered_slot(value: &[u8]) -> bool {
+    value.windows(3).any(|three| matches!(three, [b'{', b'0'..=b'9', b'.' | b'}' | b'[']))
 }
 
 /// `NAME:?message` and `NAME:+other`, as shells write them between `${` and `}`.
@@ -120,18 +145,22 @@ pub(crate) fn is_monotonous(value: &[u8]) -> bool {
     if value.len() < 6 {
         return false;
     }
-    let mut seen = [false; 256];
+    let mut seen = [0_u64; 4];
     let mut run = 1;
     let mut longest = 1;
-    seen[usize::from(value[0])] = true;
+    seen[usize::from(value[0] / 64)] |= 1 << (value[0] % 64);
     for pair in value.windows(2) {
-        seen[usize::from(pair[1])] = true;
+        seen[usize::from(pair[1] / 64)] |= 1 << (pair[1] % 64);
         run = if pair[0] == pair[1] { run + 1 } else { 1 };
         longest = longest.max(run);
     }
-    let different = seen.iter().filter(|seen| **seen).count();
+    let different: u32 = seen.iter().map(|bits| bits.count_ones()).sum();
     if longest >= 8 || (longest >= 5 && longest * 2 >= value.len()) || different <= 3 {
         return true;
+    }
+    // Many different characters are no short piece over and over.
+    if different > 12 {
+        return false;
     }
     let plain: Vec<u8> = value.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
     plain.len() >= 12
@@ -145,7 +174,8 @@ pub(crate) fn is_sequence(value: &[u8]) -> bool {
     let mut longest = 1;
     for pair in value.windows(2) {
         let (a, b) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
-        if b == a.wrapping_add(1) || (a == b'9' && b == b'0') {
+        // Hex digits go on with letters.
+        if b == a.wrapping_add(1) || matches!((a, b), (b'9', b'0') | (b'9' | b'0', b'a')) {
             run += 1;
         } else {
             if run >= 8 {

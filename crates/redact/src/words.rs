@@ -31,9 +31,13 @@ impl Words {
     pub(crate) fn any(&self, text: &[u8], mut fits: impl FnMut(usize, &'static str) -> bool) -> bool {
         text.iter().enumerate().any(|(at, byte)| {
             let (from, to) = self.places[usize::from(*byte)];
-            self.words[usize::from(from)..usize::from(to)]
-                .iter()
-                .any(|word| text[at..].starts_with(word.as_bytes()) && fits(at, word))
+            self.words[usize::from(from)..usize::from(to)].iter().any(|word| {
+                // Most words part from the text at their second letter.
+                let second = word.as_bytes().get(1);
+                (second.is_none() || second == text.get(at + 1))
+                    && text[at..].starts_with(word.as_bytes())
+                    && fits(at, word)
+            })
         })
     }
 

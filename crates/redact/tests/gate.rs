@@ -13,6 +13,7 @@ fn context() -> PrivacyContext {
         identifiers: vec!["Globex Corporation".into(), "Nightjar".into()],
         internal_domains: vec!["intra.globex.com".into()],
         allowed: Vec::new(),
+        loopback_stays: false,
     }
 }
 
@@ -264,6 +265,18 @@ fn every_example_in_every_wrapping_leaves_nothing_to_find() {
         }
     }
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The first part is long enough to be found by itself, and the mark of the continuation stands behind it.
+#[test]
+fn what_goes_on_behind_a_backslash_goes_with_it() {
+    let token = "9f3b6c1e-2d47-4a58-b951-c0b0fd2e7ebc";
+    for at in [21, 24, 29, 33] {
+        let (head, tail) = token.split_at(at);
+        let out =
+            Gate::new(context()).clean(&format!("//registry.npmjs.org/:_authToken={head}\\\n    {tail} x"));
+        assert!(!out.as_str().contains(tail), "{out}");
+    }
 }
 
 proptest! {

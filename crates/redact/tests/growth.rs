@@ -2,11 +2,11 @@
 
 #![expect(clippy::expect_used, reason = "a test fails where it stands")]
 
-mod dense;
-
 use std::time::Duration;
 
 use vib_redact::{Gate, PrivacyContext, Scanner};
+
+use crate::dense;
 
 /// The time that this thread worked; other work on the machine does not count.
 #[cfg(target_os = "linux")]

@@ -130,8 +130,12 @@ impl Walk<'_> {
             self.unpacks(&archives, &into, stdin);
         }
         if options.has(&["--remove-files"]) {
+            // Members are named from the folder that `-C` leads to.
+            let folder = options.values(&["-C", "--directory"]).last().cloned();
             for member in &options.words {
-                self.deletes(member, true);
+                let from = folder.as_ref().filter(|_| !member.text.starts_with('/'));
+                let taken = from.map(|from| from.with_text(format!("{}/{}", from.text, member.text)));
+                self.deletes(taken.as_ref().unwrap_or(member), true);
             }
         }
         Data::unknown(taint)

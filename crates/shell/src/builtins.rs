@@ -58,10 +58,10 @@ impl Walk<'_> {
             "command" | "builtin" => {
                 let lookup = args.first().is_some_and(|arg| matches!(arg.text.as_str(), "-v" | "-V"));
                 if lookup && name == "command" {
-                    let found = args.get(1).filter(|arg| arg.known() && args.len() == 2);
-                    return Some(match found {
-                        Some(program) => Data::text(format!("/usr/bin/{}\n", program.text)),
-                        None => Data::unknown(stdin.taint),
+                    let plain = args[0].text == "-v";
+                    return Some(match plain {
+                        true => self.where_programs_are(args),
+                        false => Data::unknown(stdin.taint),
                     });
                 }
                 let from = args.iter().position(|arg| !arg.text.starts_with('-')).unwrap_or(args.len());
@@ -160,7 +160,7 @@ impl Walk<'_> {
             }
             _ => return None,
         }
-        Some(Data::nothing())
+        Some(self.builtin_prints(name, args))
     }
 
     fn source(&mut self, args: &[Arg], stdin: &Data, about: &str) -> Data {

@@ -52,6 +52,16 @@ fn option(language: Language, text: &str) -> InterpreterOption {
             _ => InterpreterOption::Alone,
         };
     }
+    // `erl -noshell -eval CODE`: words behind one dash.
+    if language == Language::Other && text.len() > 3 {
+        match text {
+            "-eval" => return InterpreterOption::Code(None),
+            _ if !text.starts_with("-e") && !text.starts_with("-E") && !text.starts_with("-c") => {
+                return InterpreterOption::Alone;
+            }
+            _ => {}
+        }
+    }
     // Letters that start code, and letters that take the rest of the word, or the next one, as their value.
     let (code, valued) = match language {
         Language::Python => ("c", "WXQ"),
@@ -81,13 +91,14 @@ pub(crate) fn language(name: &str) -> Option<Language> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     Some(match stem {
         "python" | "pypy" | "ipython" | "bpython" | "micropython" => Language::Python,
-        "node" | "nodejs" | "deno" | "bun" | "ts-node" | "tsx" => Language::Node,
+        "node" | "nodejs" | "deno" | "bun" | "ts-node" | "tsx" | "zx" => Language::Node,
         "perl" => Language::Perl,
         "ruby" | "irb" | "jruby" => Language::Ruby,
         "php" | "php-cli" => Language::Php,
         "lua" | "luajit" | "tarantool" => Language::Lua,
         "R" | "Rscript" | "julia" | "osascript" | "tclsh" | "groovy" | "guile" | "racket" | "elixir"
-        | "erl" | "expect" | "swipl" | "octave" | "jshell" | "ghc" => Language::Other,
+        | "erl" | "expect" | "swipl" | "octave" | "jshell" | "ghc" | "sbcl" | "clisp" | "gnuplot"
+        | "clojure" | "bb" => Language::Other,
         _ => return None,
     })
 }
@@ -163,10 +174,12 @@ impl Walk<'_> {
             return Data::unknown(stdin.taint);
         }
         self.foreign_code(file, about);
-        self.code_file(language, file, about);
-        for script in self.files_matching(file) {
-            self.code_file(language, &Arg::new(script), about);
-        }
+        self.with_given(&argv[at + 1..], false, stdin, |walk| {
+            walk.code_file(language, file, about);
+            for script in walk.files_matching(file) {
+                walk.code_file(language, &Arg::new(script), about);
+            }
+        });
         if !file.known() {
             self.found.unknown(
                 Weight::Covered,
@@ -182,6 +195,7 @@ impl Walk<'_> {
             about,
         );
         self.script_told_to(file, &argv[at + 1..], about);
+        self.loses_outside(&argv[at..], about);
         Data::unknown(stdin.taint)
     }
 
@@ -214,10 +228,18 @@ impl Walk<'_> {
                 self.writes(file, "edited in place");
             }
         }
+        let mut secret = false;
         for argument in argv.get(files..).unwrap_or_default() {
-            self.reads_secret(argument);
+            secret |= self.reads_secret(argument);
         }
-        let out = self.code_data(language, &Data::text(code).tainted(taint), about);
+        // Code that reads what it is given, and an address.
+        if secret && (code.contains("http://") || code.contains("https://")) {
+            self.sends(true, about);
+        }
+        let words = argv.get(files..).unwrap_or_default();
+        let words = if words.first().is_some_and(|word| word.text == "--") { &words[1..] } else { words };
+        let code = Data::text(code).tainted(taint);
+        let out = self.with_given(words, true, stdin, |walk| walk.code_data(language, &code, about));
         out.tainted(stdin.taint)
     }
 
@@ -239,8 +261,17 @@ impl Walk<'_> {
             "pip" | "pytest" | "tox" | "twine" | "poetry" | "pdm" | "uv" | "ruff" | "black" | "mypy" => {
                 self.run(args, stdin.clone())
             }
-            "json.tool" | "this" | "timeit" | "calendar" | "platform" | "site" | "sysconfig" | "dis"
-            | "tokenize" | "ast" => Data::unknown(stdin.taint),
+            "json.tool" => {
+                // `python3 -m json.tool IN OUT`
+                let options = crate::options::Options::of(&args[1..], &["--indent"]);
+                if let Some(file) = options.words.get(1).filter(|file| file.text != "-") {
+                    self.writes(file, "named as a file to write");
+                }
+                Data::unknown(stdin.taint)
+            }
+            "this" | "timeit" | "calendar" | "platform" | "site" | "sysconfig" | "dis" | "tokenize"
+            | "ast" => Data::unknown(stdin.taint),
+            "zipfile" | "tarfile" if self.python_unpacks(&args[1..], stdin) => Data::unknown(stdin.taint),
             "pdb" | "cProfile" | "profile" | "coverage" | "trace" => {
                 if let Some(file) = args[1..].iter().find(|arg| arg.text.ends_with(".py")) {
                     self.foreign_code(file, about);

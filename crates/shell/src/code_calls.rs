@@ -15,15 +15,33 @@ impl Parts<'_> {
                 let end = if called && self.is_mark(next + 1, b')') { next + 2 } else { next };
                 return Some((home(), end));
             }
-            "os.environ" | "environ" | "ENV" | "process.env" | "env" => {
-                if matches!(self.kind(next), Some(Kind::Mark(b'[' | b'{')))
-                    && is_home_name(self.word(next + 1))
-                {
+            "os.environ" | "environ" | "ENV" | "process.env" | "env" | "_ENV" => {
+                if !matches!(self.kind(next), Some(Kind::Mark(b'[' | b'{'))) {
+                    return None;
+                }
+                if is_home_name(self.word(next + 1)) {
                     return Some((home(), next + 3));
                 }
-                return None;
+                return Some((self.variable(self.word(next + 1))?, next + 3));
+            }
+            "sys.argv" | "process.argv" | "Deno.args" | "Bun.argv" => {
+                return self.given_arguments(name, next);
+            }
+            // A name that other code may use for something else.
+            "argv" if matches!(self.language, Language::Php) || self.code.contains("from sys import") => {
+                return self.given_arguments(name, next);
+            }
+            "ARGV" if matches!(self.language, Language::Perl | Language::Ruby) => {
+                return self.given_arguments(name, next);
+            }
+            "arg" if self.language == Language::Lua => return self.given_arguments(name, next),
+            "shift" if self.language == Language::Perl && self.given.inline && !self.is_mark(next, b'(') => {
+                return Some((Value::Text(self.given.arguments.first()?.clone()), next));
             }
             _ => {}
+        }
+        if let Some(variable) = name.strip_prefix("process.env.").filter(|rest| !rest.contains('.')) {
+            return Some((self.variable(variable)?, next));
         }
         if !called {
             return None;
@@ -35,11 +53,12 @@ impl Parts<'_> {
             }
             "home" if name.ends_with("Path.home") => return Some((home(), next + 2)),
             "get" | "getenv" | "fetch" | "var" if name == "getenv" || is_environment(name) => {
-                if !is_home_name(self.word(next + 1)) {
-                    return None;
-                }
+                let value = match is_home_name(self.word(next + 1)) {
+                    true => home(),
+                    false => self.variable(self.word(next + 1))?,
+                };
                 let (_, end) = self.arguments(next)?;
-                return Some((home(), end));
+                return Some((value, end));
             }
             _ => {}
         }
@@ -168,6 +187,57 @@ impl Parts<'_> {
             _ => return None,
         };
         (text.len() <= MAX_VALUE).then_some((Value::Text(text), end))
+    }
+}
+
+impl Parts<'_> {
+    /// The value of a variable of the environment, by its name in quotes or bare.
+    fn variable(&self, name: &str) -> Option<Value> {
+        let value = self.given.variables.get(name.trim_matches(['\'', '"', '`']))?;
+        (value.len() <= MAX_VALUE).then(|| Value::Text(value.clone()))
+    }
+
+    /// `sys.argv[1]`, `sys.argv[1:]`, `process.argv.slice(2)`, `ARGV`: words of the line that starts the program.
+    fn given_arguments(&self, name: &str, next: usize) -> Option<(Value, usize)> {
+        let arguments = &self.given.arguments;
+        if arguments.is_empty() {
+            return None;
+        }
+        // How many words come before the first argument.
+        let before = match name {
+            "process.argv" | "Bun.argv" => 2 - usize::from(self.given.inline),
+            "sys.argv" | "argv" | "arg" => 1,
+            _ => 0,
+        };
+        let list = |from: usize| {
+            let rest = arguments.get(from.saturating_sub(before)..).unwrap_or_default();
+            Value::List(rest.iter().take(MOST_PARTS).cloned().collect())
+        };
+        let number = |at: usize| self.word(at).parse::<usize>().ok();
+        if self.is_mark(next, b'[') {
+            if let Some(n) = number(next + 1) {
+                if self.is_mark(next + 2, b']') {
+                    let word = arguments.get(n.checked_sub(before)?)?;
+                    return Some((Value::Text(word.clone()), next + 3));
+                }
+                // `[1:]`, `[1..]`, `[0..-1]`.
+                let close = (next + 2..next + 7).find(|at| self.is_mark(*at, b']'))?;
+                return Some((list(n), close + 1));
+            }
+            // `[-1]`.
+            if self.is_mark(next + 1, b'-') && self.word(next + 2) == "1" && self.is_mark(next + 3, b']') {
+                return Some((Value::Text(arguments.last()?.clone()), next + 4));
+            }
+            return None;
+        }
+        if self.is_mark(next, b'.') && matches!(self.word(next + 1), "slice" | "drop") {
+            let close = (next + 2..next + 6).find(|at| self.is_mark(*at, b')'))?;
+            return Some((list(number(next + 3).unwrap_or(before)), close + 1));
+        }
+        if self.is_mark(next, b'.') && matches!(self.word(next + 1), "shift" | "first") {
+            return Some((Value::Text(arguments.first()?.clone()), next + 2));
+        }
+        Some((list(before), next))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::code::Language;
 use crate::code_names::{
     COPIES, DELETE_CALLS, DELETERS, HIDING, HOMES, MOVES, NETWORK, RUNNERS, SHELL_CALLS,
 };
+use crate::code_taken::{programs_as_functions, tagged_commands};
 use crate::code_text::{
     calls, calls_and_rest, first_argument, first_string, is_one_string, literal_lists, mentions, only_string,
     strings,
@@ -31,10 +32,58 @@ impl Walk<'_> {
         let hidden = HIDING.iter().any(|word| code.contains(word));
         let network = NETWORK.iter().any(|word| code.contains(word));
         self.found.verdict.network |= network;
+        // `fs.promises.rm(…)` is `fs.rm(…)` that one waits for.
+        let waited = (language == Language::Node && code.contains(".promises."))
+            .then(|| code.replace(".promises.", "."));
+        let code = waited.as_deref().unwrap_or(code);
         let (written, outer) = (code, self.cwd.clone());
-        let put_together = crate::code_values::folded(language, code, &self.ctx.home.to_string_lossy());
+        let home = self.ctx.home.to_string_lossy();
+        let given = self.given_with_variables(code, true);
+        // `"$ENV{HOME}/x"`: the home folder inside a text.
+        let at_home = with_home(code, &home);
+        let put_together =
+            crate::code_values::folded(language, at_home.as_deref().unwrap_or(code), &home, &given)
+                .or(at_home);
+        // A word of the line that is only handed on, such as a message, is no command that the code holds.
+        self.given.used = self.uses_words(code);
+        let without_words = if self.given.used {
+            let given = self.given_with_variables(code, false);
+            Some(crate::code_values::folded(language, code, &home, &given).unwrap_or_else(|| code.to_owned()))
+        } else {
+            None
+        };
         let code = put_together.as_deref().unwrap_or(code);
         self.changes_folder(code);
+        if language == Language::Node && written.contains("$`") {
+            let written = with_home(written, &home).unwrap_or_else(|| written.to_owned());
+            for line in tagged_commands(&written) {
+                // In a file of the project what is put in later is the project's own.
+                if self.reading.is_empty() || !line.contains('$') {
+                    self.probe_script(&line, "code");
+                }
+            }
+        }
+        // IPython hands such a line to a shell, and Finder does what it is told.
+        if language == Language::Python {
+            for line in written.lines().filter_map(|line| line.trim_start().strip_prefix('!')).take(16) {
+                self.probe_script(line, "code");
+            }
+        }
+        let told = written.to_lowercase();
+        if language == Language::Other
+            && told.contains("tell app")
+            && ["delete ", "empty trash", "empty the trash", "move ", "erase "]
+                .iter()
+                .any(|word| told.contains(word))
+        {
+            self.found.loses(false);
+            self.found.unknown(
+                Weight::Ask,
+                "deletes_unknown",
+                "tells another program to delete or move",
+                about,
+            );
+        }
         self.shell_calls(language, code, hidden, about);
         let mut computed = false;
         for (name, recursive) in DELETE_CALLS {
@@ -43,12 +92,19 @@ impl Walk<'_> {
                     Some(path) => {
                         self.deletes(&Arg::new(self.without_tilde(&path)), *recursive);
                     }
-                    None => computed = true,
+                    None => {
+                        computed = true;
+                        self.deletes_what_it_reads(code, call, *recursive);
+                    }
                 }
             }
         }
+        if computed && self.reading.is_empty() && crate::code_disguise::hides_a_name(code) {
+            self.found.loses(false);
+            self.found.unknown(Weight::Ask, "hidden_code", "code that hides what it deletes", about);
+        }
         self.writes_at_home(written, about);
-        self.hidden_calls(code, written, computed, about);
+        self.hidden_calls(without_words.as_deref().unwrap_or(code), written, computed, about);
         self.code_writes(code);
         if network && self.reading.is_empty() {
             // What it fetches may go into any file that it names.
@@ -63,6 +119,24 @@ impl Walk<'_> {
         let evaluates = ["exec(", "eval(", "compile(", "Function(", "instance_eval", "loadstring(", "load("]
             .iter()
             .any(|word| code.contains(word));
+        if evaluates && hidden {
+            for decoded in
+                strings(code).iter().filter(|text| text.len() > 15).filter_map(|text| base64_decode(text))
+            {
+                if let Ok(inner) = String::from_utf8(decoded)
+                    && self.depth < 12
+                {
+                    self.code(language, &inner, about);
+                }
+            }
+        }
+        if ["Path.home().rglob(", "Path.home().glob(", "Path.home().iterdir("]
+            .iter()
+            .any(|call| code.contains(call))
+            && [".unlink(", "os.remove(", "rmtree("].iter().any(|call| code.contains(call))
+        {
+            self.deletes(&Arg::new(home.clone().into_owned()), true);
+        }
         if evaluates && (hidden || network)
             || code.contains("getattr(os")
             || code.contains("__import__(") && (hidden || code.contains("getattr"))
@@ -79,14 +153,29 @@ impl Walk<'_> {
                     || text.contains(".ssh")
                     || text.contains(".aws"))
         });
+        // The project's own settings are read on this machine by whoever works here.
+        let is_own = |text: &str| {
+            !(text.starts_with(['/', '~'])
+                || text.contains("..")
+                || text.contains(".ssh")
+                || text.contains(".aws"))
+        };
+        let only_own = strings(code)
+            .iter()
+            .filter(|text| text.len() < 200 && crate::secret_files::is_secret(text))
+            .all(|text| is_own(text));
         if secrets {
-            self.found.add(Weight::Ask, "reads_secret", "uses a file that usually holds a secret", about);
+            let weight = if only_own && !network { Weight::Checkpoint } else { Weight::Ask };
+            self.found.add(weight, "reads_secret", "uses a file that usually holds a secret", about);
             if network {
                 self.sends(true, about);
             }
         }
         if crate::code_flows::sends_secret(code) {
             self.sends(true, about);
+        }
+        if network && !in_file && asks_to_delete(code) {
+            self.changes_remote(about);
         }
         if is_network_shell(written) {
             self.found.verdict.network = true;
@@ -312,11 +401,21 @@ impl Walk<'_> {
             found.extend(calls(code, name));
         }
         match language {
+            Language::Python if code.contains("from subprocess import") => {
+                found.extend(calls(code, "run").into_iter().chain(calls(code, "call")));
+            }
             Language::Node if code.contains("child_process") => found.extend(calls(code, "exec")),
             Language::Perl | Language::Ruby | Language::Php => found.extend(calls(code, "exec")),
             _ => {}
         }
+        if language == Language::Python {
+            for argv in programs_as_functions(code) {
+                let argv: Vec<Arg> = argv.iter().map(Arg::new).collect();
+                self.run(&argv, Data::default());
+            }
+        }
         for call in found {
+            self.runs_what_it_reads(code, call, about);
             let literals = strings(call);
             let interpolated = matches!(language, Language::Python)
                 && call.trim_start().starts_with(['f', 'F'])
@@ -418,7 +517,86 @@ impl Walk<'_> {
                 }
             }
         }
+        if matches!(language, Language::Perl | Language::Ruby) {
+            // `unlink </home/u/*>`, `rename "a", "b"`.
+            for rest in code.split("unlink").skip(1) {
+                let line = rest.split(';').next().unwrap_or(rest);
+                for open in ["q(", "qq(", "q{", "qq{"] {
+                    if let Some((_, text)) = line.split_once(open)
+                        && let Some(end) = text.find([')', '}'])
+                    {
+                        self.deletes(
+                            &Arg { glob: true, ..Arg::new(self.without_tilde(&text[..end])) },
+                            false,
+                        );
+                    }
+                }
+                let rest = rest.trim_start().trim_start_matches('(').trim_start();
+                if let Some(pattern) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+                    self.deletes(&Arg { glob: true, ..Arg::new(self.without_tilde(pattern.0)) }, false);
+                }
+            }
+            // `open F, ">", "x"` works without brackets.
+            for rest in code.split("open").skip(1) {
+                let rest = rest.split([';', '\n']).next().unwrap_or_default();
+                let literals = strings(rest);
+                let path = match literals.as_slice() {
+                    [mode, path, ..] if matches!(mode.trim(), ">" | ">>" | "+>" | "+<") => {
+                        Some(path.as_str())
+                    }
+                    [one, ..] if one.starts_with('>') => Some(one.trim_start_matches('>').trim()),
+                    _ => None,
+                };
+                if let Some(path) = path.filter(|path| !path.is_empty()) {
+                    self.writes(&Arg::new(self.without_tilde(path)), "code");
+                }
+            }
+            for rest in code.split("rename ").skip(1) {
+                let rest = rest.split([';', '\n']).next().unwrap_or_default();
+                if let [from, to, ..] = strings(rest).as_slice() {
+                    let (from, to) = (self.without_tilde(from), self.without_tilde(to));
+                    self.run(&[Arg::new("mv"), Arg::new(from), Arg::new(to)], Data::default());
+                }
+            }
+        }
         if matches!(language, Language::Other) {
+            let literals = strings(code);
+            // A command in one text, or in several: `("rm", ["-rf", "x"])`.
+            for text in &literals {
+                let first = text.split_whitespace().next().unwrap_or_default();
+                if text.contains(' ') && crate::run::is_known(first) {
+                    self.probe_script(text, "code");
+                }
+            }
+            if let Some(at) = literals.iter().position(|text| {
+                matches!(
+                    text.as_str(),
+                    "rm" | "unlink" | "rmdir" | "shred" | "mv" | "dd" | "sh" | "bash" | "/bin/rm" | "/bin/sh"
+                )
+            }) && literals.len() > at + 1
+            {
+                let argv: Vec<Arg> = literals[at..].iter().map(Arg::new).collect();
+                self.run(&argv, Data::default());
+            }
+            for name in [
+                "removeItem",
+                "File.rm!",
+                "File.rm",
+                "File.rmdir",
+                "delete-directory",
+                "delete-file",
+                "deleteDir",
+                "delete-tree",
+                "removeDirectoryRecursive",
+                "removePathForcibly",
+                "deleteRecursively",
+            ] {
+                if code.contains(name)
+                    && let Some(path) = literals.iter().find(|text| is_path(text))
+                {
+                    self.deletes(&Arg::new(self.without_tilde(path)), true);
+                }
+            }
             // Tcl, expect: a command is a line that starts with its name.
             for line in code.split([';', '\n', '{', '}', '[']).map(str::trim) {
                 if let Some(words) =
@@ -514,6 +692,38 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether code asks another machine to delete something: `requests.delete('https://…')`, `fetch(…, {method: 'DELETE'})`.
+fn asks_to_delete(code: &str) -> bool {
+    let is_far = |text: &String| {
+        ["http://", "https://"]
+            .iter()
+            .any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| !crate::net::is_loopback(rest)))
+    };
+    let says = strings(code).iter().any(|text| text.eq_ignore_ascii_case("delete"))
+        || [".delete(", "Net::HTTP::Delete", "http_delete("].iter().any(|call| code.contains(call));
+    says && strings(code).iter().any(is_far)
+}
+
+/// The code with the home folder in the place of what stands for it inside a text; nothing if there is none.
+fn with_home(code: &str, home: &str) -> Option<String> {
+    const NAMES: [&str; 12] = [
+        "$ENV{HOME}",
+        "$ENV{'HOME'}",
+        "#{ENV['HOME']}",
+        "#{ENV[\"HOME\"]}",
+        "#{Dir.home}",
+        "${process.env.HOME}",
+        "${os.homedir()}",
+        "${homedir()}",
+        "{os.environ['HOME']}",
+        "{os.environ[\"HOME\"]}",
+        "{Path.home()}",
+        "{$_SERVER['HOME']}",
+    ];
+    let with = |text: String, name: &&str| text.replace(&format!("{name}/"), &format!("{home}/"));
+    NAMES.iter().any(|name| code.contains(name)).then(|| NAMES.iter().fold(code.to_owned(), with))
 }
 
 /// Whether a function that deletes is handed to another one: `map(os.remove, ...)`.

@@ -87,6 +87,14 @@ pub(crate) const DELETE_CALLS: &[(&str, bool)] = &[
     ("fs::remove_dir", true),
     ("rm_rf!", true),
     ("File.rm_rf", true),
+    ("send2trash", true),
+    ("fs.emptyDir", true),
+    ("fs.remove", true),
+    ("fse.remove", true),
+    ("removeDirectoryRecursive", true),
+    ("removePathForcibly", true),
+    ("delete-tree", true),
+    ("removeDir", true),
 ];
 
 /// Names by which code gets hold of something that runs commands.
@@ -107,6 +115,11 @@ pub(crate) const RUNNERS: &[&str] = &[
     "getRuntime",
     "ProcessBuilder",
     "import system",
+    "plumbum",
+    "pexpect",
+    "sh.Command",
+    "invoke.run",
+    "fabric",
 ];
 
 /// Calls that move their first argument to their second, and calls that copy it there.
@@ -154,6 +167,10 @@ pub(crate) const DELETERS: &[&str] = &[
     "removedirs",
     "emptyDirSync",
     "rmdirSync",
+    "send2trash",
+    "delete-tree",
+    "removeDirectoryRecursive",
+    "removePathForcibly",
 ];
 
 /// Expressions that stand for a home folder.
@@ -170,6 +187,17 @@ pub(crate) const HOMES: &[&str] = &[
     "getenv('HOME')",
     "getenv(\"HOME\")",
     "env.HOME",
+    "env[\"HOME\"]",
+    "env['HOME']",
+    "env.get(\"HOME\")",
+    "env.get('HOME')",
+    "getenv \"HOME\"",
+    "user_home",
+    "\"user.home\"",
+    "'user.home'",
+    "NSHomeDirectory",
+    "getHomeDir",
+    "gethomedir",
 ];
 
 /// Words that mean that code or text was hidden.

@@ -20,11 +20,23 @@ pub(crate) enum Value {
     List(Vec<String>),
 }
 
+/// What a program is given from outside, as far as it is known: `sys.argv`, `os.environ`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    pub arguments: Vec<String>,
+    /// Whether the code stands on the line itself, and in no file.
+    pub inline: bool,
+    /// Whether the code looks at its arguments.
+    pub used: bool,
+    pub variables: BTreeMap<String, String>,
+}
+
 /// A program in pieces, with what its names stand for so far.
 pub(crate) struct Parts<'c> {
     pub language: Language,
     pub code: &'c str,
     pub home: &'c str,
+    pub given: &'c Given,
     /// Without blanks, except line ends.
     pub tokens: Vec<Token>,
     pub names: BTreeMap<String, Value>,
@@ -297,6 +309,7 @@ impl<'c> Parts<'c> {
             language: self.language,
             code: expression,
             home: self.home,
+            given: self.given,
             tokens: tokens.into_iter().filter(|token| token.kind != Kind::Blank).collect(),
             names: std::mem::take(&mut self.names),
             aliases: BTreeMap::new(),

@@ -5,7 +5,7 @@
 //! formatted text, the home folder, other names of functions. What is not constant stays as it is written.
 
 use crate::code::Language;
-use crate::code_parts::{Parts, Value};
+use crate::code_parts::{Given, Parts, Value};
 use crate::code_tokens::{Kind, Token, tokens};
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ const WORTH_FOLLOWING: &[&str] = &[
 ];
 
 /// The program with its constant expressions as literals; nothing if there is nothing to put in.
-pub(crate) fn folded(language: Language, code: &str, home: &str) -> Option<String> {
+pub(crate) fn folded(language: Language, code: &str, home: &str, given: &Given) -> Option<String> {
     if code.len() > MAX_CODE {
         return None;
     }
@@ -67,6 +67,7 @@ pub(crate) fn folded(language: Language, code: &str, home: &str) -> Option<Strin
         language,
         code,
         home,
+        given,
         tokens: tokens
             .into_iter()
             .filter(|token| token.kind != Kind::Blank || is_line_end(code, token))
@@ -80,6 +81,7 @@ pub(crate) fn folded(language: Language, code: &str, home: &str) -> Option<Strin
     while at < parts.tokens.len() {
         let token = parts.tokens[at];
         parts.notes_other_name(at);
+        parts.notes_taken_names(at);
         parts.notes_value(at);
         parts.notes_growth(at);
         let Some((text, next)) = parts.replacement(at) else {
@@ -180,7 +182,7 @@ impl Parts<'_> {
         let follows = |name: &str| WORTH_FOLLOWING.contains(&name);
         if word == "as" && at > 0 && self.kind(at + 1) == Some(Kind::Name) && follows(self.word(at - 1)) {
             let (real, other) = (self.word(at - 1).to_owned(), self.word(at + 1).to_owned());
-            self.aliases.insert(other, real);
+            self.aliases.entry(other).or_insert(real);
         } else if follows(word)
             && self.is_mark(at + 1, b':')
             && self.kind(at + 2) == Some(Kind::Name)
@@ -188,7 +190,8 @@ impl Parts<'_> {
             && matches!(self.kind(at + 3), Some(Kind::Mark(b'}' | b',')))
         {
             let (real, other) = (word.to_owned(), self.word(at + 2).to_owned());
-            self.aliases.insert(other, real);
+            // With its module, where that was read, it is known better.
+            self.aliases.entry(other).or_insert(real);
         } else if self.is_assigned(at) && self.is_mark(at + 1, b'=') && self.kind(at + 2) == Some(Kind::Name)
         {
             // A function is handed over, not called.
@@ -290,7 +293,7 @@ mod tests {
     use super::*;
 
     fn python(code: &str) -> String {
-        folded(Language::Python, code, "/home/u").unwrap_or_default()
+        folded(Language::Python, code, "/home/u", &Given::default()).unwrap_or_default()
     }
 
     #[test]
@@ -315,18 +318,24 @@ mod tests {
         ] {
             assert_eq!(python(code), want, "{code}");
         }
-        let node = |code| folded(Language::Node, code, "/home/u").unwrap_or_default();
+        let node = |code| folded(Language::Node, code, "/home/u", &Given::default()).unwrap_or_default();
         assert_eq!(
             node("const h=require('os').homedir(); fs['rm'+'Sync'](`${h}/w`)"),
             "const h='/home/u'; fs.rmSync('/home/u/w')"
         );
         assert_eq!(
             node("const {execSync:e}=require('child_process'); e('x')"),
-            "const {execSync:e}=require('child_process'); execSync('x')"
+            "const {execSync:e}=require('child_process'); child_process.execSync('x')"
         );
         assert_eq!(node("path.join(os.homedir(), 'w')"), "'/home/u/w'");
-        assert_eq!(folded(Language::Ruby, "rm(Dir.home + '/w')", "/home/u").unwrap(), "rm('/home/u/w')");
-        assert_eq!(folded(Language::Perl, "$g='.g'.'it'; x($g)", "/h").unwrap(), "$g='.git'; x('.git')");
+        assert_eq!(
+            folded(Language::Ruby, "rm(Dir.home + '/w')", "/home/u", &Given::default()).unwrap(),
+            "rm('/home/u/w')"
+        );
+        assert_eq!(
+            folded(Language::Perl, "$g='.g'.'it'; x($g)", "/h", &Given::default()).unwrap(),
+            "$g='.git'; x('.git')"
+        );
     }
 
     #[test]
@@ -342,8 +351,8 @@ mod tests {
             let time = |times: usize| {
                 let code = piece.repeat(times);
                 let start = std::time::Instant::now();
-                folded(Language::Python, &code, "/h");
-                folded(Language::Node, &code, "/h");
+                folded(Language::Python, &code, "/h", &Given::default());
+                folded(Language::Node, &code, "/h", &Given::default());
                 start.elapsed().as_secs_f64()
             };
             let (one, four) = (time(2000), time(8000));

@@ -45,6 +45,10 @@ pub trait FileView: Sync {
     fn is_saved(&self, _path: &Path) -> Option<bool> {
         None
     }
+    /// Whether git tracks what is at this path, or something below it: then no tool makes it again.
+    fn is_tracked(&self, _path: &Path) -> bool {
+        false
+    }
     /// The names in a folder; `None` when it cannot be read or holds more than `most`.
     fn list(&self, _folder: &Path, _most: usize) -> Option<Vec<(String, Kind)>> {
         None
@@ -68,6 +72,10 @@ pub trait FileView: Sync {
     /// Whether a file that has several names is one of vib's own records under another name.
     fn is_vibs_record(&self, _path: &Path) -> bool {
         false
+    }
+    /// Whether all work on these branches of the project is on another branch or tag, too; `None` when that is not known.
+    fn is_held_elsewhere(&self, _branches: &[&str]) -> Option<bool> {
+        None
     }
     /// What lies at or below this path and is in no checkpoint: files, and folders that are left out as a whole; at most
     /// `most`, `None` when that cannot be told.
@@ -188,6 +196,8 @@ pub struct JudgeContext<'a> {
     pub config_dir: PathBuf,
     /// vib's own program, under the names that hooks call it by.
     pub own_programs: Vec<PathBuf>,
+    /// Variables of the process that name guarded places, with their values: `VIBELIGN_STATE`, `CLAUDE_CONFIG_DIR`, `BASH_ENV`.
+    pub environment: Vec<(String, String)>,
     /// Folders for throw-away files besides `/tmp` and `/var/tmp`.
     pub temp_dirs: Vec<PathBuf>,
     /// The user's git aliases: name and what it stands for.
@@ -209,6 +219,7 @@ impl<'a> JudgeContext<'a> {
             config_dir: home.join(".config/vibelign"),
             home,
             own_programs: Vec::new(),
+            environment: Vec::new(),
             temp_dirs: Vec::new(),
             git_aliases: Vec::new(),
             covered: Covered::Allow,

@@ -175,6 +175,13 @@ impl Walk<'_> {
             "ruby" => Some(Language::Ruby),
             _ => None,
         };
+        let hides = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        if language == Some(Language::Lua)
+            && hides(&["vim.fn.", "vim.loop.fs_", "vim.uv.fs_", "vim.cmd", "vim.api."])
+            && hides(&["delete", "unlink", "rmdir", "rename", "writefile", "system", "!"])
+        {
+            self.told_to_run(about);
+        }
         if let Some(language) = language {
             return self.code(language, rest, about);
         }

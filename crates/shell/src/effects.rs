@@ -104,7 +104,7 @@ pub(crate) fn is_made_folder(name: &str) -> bool {
 }
 
 /// Most paths without a checkpoint that are looked up for one command.
-const MOST_UNSAVED: usize = 400;
+pub(crate) const MOST_UNSAVED: usize = 400;
 
 /// Ways to write that leave what was there.
 const KEEPS: &[&str] = &["permissions", "mktemp", "added to", "touched"];
@@ -186,6 +186,13 @@ impl Walk<'_> {
                 (_, place) = self.place_of(&Arg::new(other));
             }
             self.overwrites(&full, how);
+            // `for f in uploads/*; do : > "$f"`: the variable stands for what the pattern matches.
+            if crate::patterns::is_pattern(&full)
+                && !KEEPS.contains(&how)
+                && self.ctx.files.kind(std::path::Path::new(&full)).is_none()
+            {
+                self.overwrites_matches(path);
+            }
         } else if place == Place::Project && path.glob && !KEEPS.contains(&how) {
             self.overwrites_matches(path);
         }
@@ -299,7 +306,7 @@ impl Walk<'_> {
         self.found.add(weight, code, text, &full);
     }
 
-    fn is_unsaved(&self, full: &str) -> bool {
+    pub(crate) fn is_unsaved(&self, full: &str) -> bool {
         self.ctx.files.is_saved(std::path::Path::new(full)) == Some(false)
     }
 
@@ -353,36 +360,6 @@ impl Walk<'_> {
         }
     }
 
-    /// A pattern is written to or deleted: those of its matches that no checkpoint holds.
-    pub(crate) fn overwrites_matches(&mut self, pattern: &Arg) {
-        let Some(path) = crate::place::absolute(&pattern.text, self.cwd.as_deref()) else { return };
-        let path = crate::place::normalise(&path);
-        let Some(cut) = path.find(['*', '?', '[']).and_then(|at| path[..at].rfind('/')) else { return };
-        let folder = if cut == 0 { "/" } else { &path[..cut] };
-        let depth = path.matches('/').count();
-        let unsaved = self.ctx.files.unsaved_below(std::path::Path::new(folder), MOST_UNSAVED);
-        for lost in unsaved.unwrap_or_default() {
-            let lost = lost.to_string_lossy().into_owned();
-            // As deep as the pattern goes: it may match the file or a folder above it.
-            let head: String = lost.split('/').take(depth + 1).collect::<Vec<_>>().join("/");
-            // `**` stands for any folders in between.
-            let anywhere = path.contains("/**/")
-                && path.rsplit('/').next().is_some_and(|last| {
-                    let name = lost.rsplit('/').next().unwrap_or_default();
-                    crate::patterns::fits(last, name, self.dotglob)
-                });
-            let parts = anywhere
-                || head.split('/').count() == path.split('/').count()
-                    && head
-                        .split('/')
-                        .zip(path.split('/'))
-                        .all(|(name, part)| name == part || crate::patterns::fits(part, name, self.dotglob));
-            if parts {
-                self.deletes_unsaved(&lost);
-            }
-        }
-    }
-
     /// A folder goes as a whole: other repositories and the like in it.
     fn special_goes(&mut self, full: &str) {
         match self.special_below(full) {
@@ -406,16 +383,17 @@ impl Walk<'_> {
     /// A folder goes as a whole: what is in it that no checkpoint holds.
     fn deletes_below(&mut self, full: &str) {
         self.special_goes(full);
-        let unsaved = self.ctx.files.unsaved_below(std::path::Path::new(full), MOST_UNSAVED);
-        for lost in unsaved.unwrap_or_default() {
-            self.deletes_unsaved(&lost.to_string_lossy());
+        for lost in self.unsaved_in(full).unwrap_or_default() {
+            self.deletes_unsaved(&lost);
         }
     }
 
     /// Something is lost that nothing brings back, unless it is saved by its name first.
     pub(crate) fn loses_for_good(&mut self, full: &str, code: &'static str, text: &str) {
         let root = self.ctx.project_root.to_string_lossy();
-        if is_made_again(full.strip_prefix(&*root).unwrap_or(full)) {
+        if is_made_again(full.strip_prefix(&*root).unwrap_or(full))
+            && !self.ctx.files.is_tracked(std::path::Path::new(full))
+        {
             return;
         }
         self.found.loses(false);
@@ -439,10 +417,12 @@ impl Walk<'_> {
     }
 
     /// Ignored files: a checkpoint does not hold them. Most are made again by the next build.
-    fn deletes_unsaved(&mut self, full: &str) {
+    pub(crate) fn deletes_unsaved(&mut self, full: &str) {
         self.found.loses(false);
         let root = self.ctx.project_root.to_string_lossy();
-        if is_made_again(full.strip_prefix(&*root).unwrap_or(full)) {
+        if is_made_again(full.strip_prefix(&*root).unwrap_or(full))
+            && !self.ctx.files.is_tracked(std::path::Path::new(full))
+        {
             self.found.add(
                 Weight::Covered,
                 "deletes_made_again",

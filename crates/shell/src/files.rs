@@ -387,7 +387,9 @@ impl Walk<'_> {
         // Owners and attributes are in no checkpoint; files that one owns oneself are what they were.
         let owner = options.words.first().map_or("", |word| word.text.as_str());
         let own = matches!(name, "chown" | "chgrp") && (owner.contains(HOLE) || by_reference);
-        let lasting = !own && matches!(name, "chown" | "chgrp" | "chattr" | "setfacl");
+        let locks_out = name == "chmod"
+            && (locks_out(owner) || argv[1..].iter().any(|arg| is_mode_flag(arg) && arg.text.contains('r')));
+        let lasting = !own && matches!(name, "chown" | "chgrp" | "chattr" | "setfacl") || locks_out;
         for path in options.words.iter().skip(skip) {
             let (full, place) = self.place_of(path);
             if lasting && recursive && matches!(place, Place::Project | Place::ProjectRoot) {
@@ -427,6 +429,25 @@ fn only_flags(options: &Options, known: &[&str]) -> bool {
         // A cluster stands there letter by letter, and once more as it was written.
         let is_cluster = flag.len() > 2 && !flag.starts_with("--");
         is_cluster || known.contains(&flag.as_str())
+    })
+}
+
+/// Whether files that get this mode cannot be read or entered by their owner any more.
+fn locks_out(mode: &str) -> bool {
+    if !mode.is_empty() && mode.bytes().all(|byte| byte.is_ascii_digit()) {
+        let owner = mode.bytes().rev().nth(2).unwrap_or(b'0') - b'0';
+        return owner & 4 == 0;
+    }
+    mode.split(',').any(|part| {
+        let Some(at) = part.find(['-', '=']) else { return false };
+        let (who, what) = (&part[..at], &part[at + 1..]);
+        let is_owner = who.is_empty() || who.contains(['u', 'a']);
+        let takes = if part[at..].starts_with('=') {
+            !what.contains(['r', 'u', 'g', 'o'])
+        } else {
+            what.contains('r')
+        };
+        is_owner && takes
     })
 }
 

@@ -13,16 +13,30 @@ impl Walk<'_> {
         Some(match name {
             "echo" => echo(args).tainted(taint),
             // Where a program of the system is: its name is what matters.
-            "which" | "whereis" if args.len() == 1 && args[0].known() && !args[0].text.starts_with('-') => {
-                Data::text(format!("/usr/bin/{}\n", args[0].text)).tainted(taint)
-            }
+            "which" | "whereis" | "where" => self.where_programs_are(args).tainted(taint),
+            "printenv" if self.prints_known(args) => self.printed_variables(args).tainted(taint),
             "pwd" if !self.remote => match &self.cwd {
                 Some(folder) => Data::text(format!("{folder}\n")),
                 None => Data::unknown(taint),
             },
+            "readlink" | "realpath" | "grealpath" | "greadlink" if !self.remote => {
+                self.resolved_names(args).tainted(taint)
+            }
             "seq" => sequence(args).unwrap_or_else(|| Data::unknown(taint)),
             "printf" => self.printf(args).tainted(taint),
             "cat" | "tac" | "head" | "tail" | "tee" | "less" | "more" | "bat" => self.cat(name, args, stdin),
+            // Lines that set variables are still such lines when some of them are left out.
+            "grep" | "egrep" | "fgrep" if self.wants_settings => {
+                let options = Options::of(args, &["-e"]);
+                let is_plain = options.flags.iter().all(|(flag, _)| {
+                    matches!(flag.as_str(), "-v" | "-E" | "-F" | "-i" | "-h" | "-e" | "--invert-match")
+                });
+                let files = options.words.get(usize::from(!options.has(&["-e"]))..).unwrap_or_default();
+                match files {
+                    [file] if is_plain => self.read_file(file),
+                    _ => return None,
+                }
+            }
             "base64" | "gbase64" | "base32" => {
                 let decodes = args.iter().any(|arg| {
                     matches!(
@@ -48,6 +62,8 @@ impl Walk<'_> {
             }
             "xxd" => {
                 let back = args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains('r'));
+                let options = Options::of(args, &["-c", "-g", "-l", "-n", "-o", "-s"]);
+                self.may_leave_behind(name, &[], &options);
                 let input = self.input(args, stdin);
                 self.converted(input, back, |text| if back { hex_text(text) } else { None })
             }

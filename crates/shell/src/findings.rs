@@ -40,6 +40,8 @@ pub(crate) struct Findings {
     /// One of those talks to another machine.
     waived_network: bool,
     lost_for_good: bool,
+    /// Vib itself puts a fence around what runs now.
+    pub fenced_by_vib: usize,
     /// What may be different afterwards, path by path.
     pub exact: Exact,
 }
@@ -122,11 +124,26 @@ impl Findings {
         if self.verdict.unknown.len() < MAX_KEPT && !self.verdict.unknown.contains(&about) {
             self.verdict.unknown.push(about.clone());
         }
+        // What a container runs stays in it.
+        if code != "runs_in_container" {
+            self.unread(&about);
+        }
         // With more rights than the user's, a checkpoint of the project is no answer to what is not visible.
         let inside = matches!(code, "unknown_program" | "runs_unknown_code" | "runs_project_code");
         let weight = if self.verdict.privilege && inside { weight.max(Weight::Ask) } else { weight };
         let decision = self.decision(weight, code);
         self.push(Reason { code, decision, unknown: true, text: text.into(), about });
+    }
+
+    /// Code runs that nobody read.
+    pub(crate) fn unread(&mut self, about: &str) {
+        let about = shorten(about);
+        if self.fenced_by_vib == 0
+            && self.verdict.unread.len() < MAX_KEPT
+            && !self.verdict.unread.contains(&about)
+        {
+            self.verdict.unread.push(about);
+        }
     }
 
     /// A write to a place.
@@ -155,8 +172,9 @@ impl Findings {
 
     /// A program runs in a folder.
     pub(crate) fn runs_in(&mut self, folder: &str, root: &Path) {
-        let folders = &mut self.verdict.folders;
-        if Path::new(folder).starts_with(root) || folders.len() >= MAX_FOLDERS {
+        let is_inside = Path::new(folder).starts_with(root);
+        let folders = if is_inside { &mut self.verdict.folders_inside } else { &mut self.verdict.folders };
+        if Path::new(folder) == root || folders.len() >= MAX_FOLDERS {
             return;
         }
         if !folders.iter().any(|known| known == folder) {

@@ -469,7 +469,7 @@ impl Walk<'_> {
                 let mut actions = Vec::new();
                 search.test.actions(&mut actions);
                 for action in actions {
-                    hits.add(Some(action), &format!("{full}/found"));
+                    hits.add(Some(action), &format!("{full}/{}", crate::search::EACH));
                 }
             }
             let matters = by_name

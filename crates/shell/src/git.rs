@@ -93,6 +93,7 @@ impl Walk<'_> {
                 about,
             );
         }
+        self.git_takes_secret(name, argv, about);
         self.git_command(name, args, &settings, elsewhere, about);
         let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
         let asks_branch = matches!(
@@ -107,8 +108,56 @@ impl Walk<'_> {
         {
             return Data::text(format!("{branch}\n"));
         }
+        let folder = || self.folder_of_git(&words);
+        if let Some(folder) = Some(()).filter(|()| name == "rev-parse" && !elsewhere).and_then(|()| folder())
+        {
+            return Data::text(format!("{folder}\n"));
+        }
         let taint = args.iter().fold(stdin.taint, |taint, arg| taint.and(arg.taint));
         Data::unknown(taint)
+    }
+
+    /// What a secret file holds, in a message that everybody reads, or on the way to another machine.
+    fn git_takes_secret(&mut self, name: &str, argv: &[Arg], about: &str) {
+        let taint = argv.iter().fold(crate::value::Taint::default(), |taint, arg| taint.and(arg.taint));
+        let copies = argv.iter().filter_map(|arg| self.file_key(arg)).filter_map(|key| self.files.get(&key));
+        let taint = match name {
+            "add" | "commit" | "stage" => copies.fold(taint, |taint, data| taint.and(data.taint)),
+            _ => taint,
+        };
+        let lasting = matches!(
+            name,
+            "add" | "stage" | "commit" | "tag" | "notes" | "branch" | "merge" | "stash" | "commit-tree"
+        );
+        let travels =
+            matches!(name, "push" | "fetch" | "pull" | "clone" | "ls-remote" | "remote" | "send-email");
+        if taint.secret && (lasting || travels) {
+            self.found.add(
+                Weight::Ask,
+                "sends_data",
+                "puts what a secret file holds where others can read it",
+                about,
+            );
+        }
+        let names: Vec<&str> =
+            argv.iter().map(|arg| arg.text.as_str()).filter(|word| word.starts_with("refs/heads/")).collect();
+        if name == "symbolic-ref" && names.len() == 2 {
+            self.found.loses(false);
+            self.found.add(
+                Weight::Ask,
+                "git_history",
+                "makes a branch another name of one, and its own work unreachable",
+                about,
+            );
+        }
+        if name == "maintenance" && argv.iter().any(|arg| matches!(arg.text.as_str(), "start" | "register")) {
+            self.found.add(
+                Weight::Ask,
+                "changes_machine",
+                "makes the system run git by itself from now on",
+                about,
+            );
+        }
     }
 
     pub(crate) fn git_settings(&mut self, settings: &[(String, Arg)], about: &str) {
@@ -119,6 +168,7 @@ impl Walk<'_> {
                 || name.ends_with(".cmd")
                 || name.starts_with("filter.")
                 || name.starts_with("url.")
+                || name.starts_with("include")
                 || name.starts_with("pager.")
                 || (name.starts_with("credential.") && name.ends_with(".helper"));
             let harmless = matches!(

@@ -97,6 +97,11 @@ impl Walk<'_> {
         if matches!(name, "checkout" | "restore" | "mv") {
             self.git_writes_settings(name, args, &options);
         }
+        if matches!(name, "checkout" | "stash" | "apply")
+            || name == "restore" && (!has(&["--staged", "-S"]) || has(&["--worktree", "-W"]))
+        {
+            self.writes_named(options.words.iter());
+        }
         if matches!(name, "bundle" | "format-patch") {
             let into = Options::of(args, &["-o", "--output-directory"]);
             let folder = into.values(&["-o", "--output-directory"]).next();
@@ -162,8 +167,9 @@ impl Walk<'_> {
                 _ => {}
             },
             "branch" => {
-                if has(&["-D", "-f", "--force", "-M", "-C"]) || has(&["-d", "--delete"]) && has(&["--force"])
-                {
+                let moves = has(&["-f", "--force", "-M", "-C"]) && !has(&["-d", "--delete", "-D"]);
+                let deletes = has(&["-D"]) || has(&["-d", "--delete"]) && has(&["-f", "--force"]);
+                if moves || deletes && (elsewhere || !self.branches_are_held(&options)) {
                     self.git_loses_history(
                         "deletes or moves a branch with work that may be nowhere else",
                         about,
@@ -173,6 +179,10 @@ impl Walk<'_> {
             "tag" => {
                 if has(&["-f", "--force"]) {
                     self.git_loses_history("moves a tag", about);
+                }
+                // One tag by its name is somebody's wish; all that a command prints are more than that.
+                if has(&["-d", "--delete"]) && options.words.iter().any(|word| !word.known()) {
+                    self.git_loses_history("deletes tags that are not named here", about);
                 }
             }
             "push" => self.git_push(args, &options, settings, dry, about),
@@ -314,6 +324,16 @@ impl Walk<'_> {
                 self.found.add(Weight::Ask, "writes_outside", "may change files outside the project", about);
             }
             _ if WRITES.contains(&name) => {}
+            // `git annex drop --force`: an extension that is told to take something away.
+            _ if options.words.iter().any(|word| crate::verbs::is_loss_verb(&word.text)) => {
+                self.found.loses(false);
+                self.found.unknown(
+                    Weight::Ask,
+                    "unknown_loss",
+                    "a git extension that is told to take something away",
+                    about,
+                );
+            }
             _ => self.found.unknown(
                 Weight::Covered,
                 "unknown_program",
@@ -478,6 +498,16 @@ impl Walk<'_> {
         let checked_out = named.is_empty() || named.contains(&"HEAD") || named.contains(&"@");
         let head = if checked_out { self.checked_out_branch() } else { None };
         named.iter().any(|name| shared(name)) || head.is_some_and(|branch| shared(&branch))
+    }
+
+    /// Whether the branches that would go are branches of the project whose work is on another one, too: merged ones.
+    fn branches_are_held(&self, options: &Options) -> bool {
+        let names: Vec<&str> = options.words.iter().map(|word| word.text.as_str()).collect();
+        let here = self.cwd.as_deref().is_some_and(|cwd| self.ctx.project_root == std::path::Path::new(cwd));
+        here && !options.has(&["-r", "--remotes"])
+            && !names.is_empty()
+            && options.words.iter().all(Arg::known)
+            && self.ctx.files.is_held_elsewhere(&names) == Some(true)
     }
 
     /// The branch that is checked out in the project.

@@ -1,6 +1,7 @@
 //! The two questions the rest of vib asks.
 
 use crate::context::{JudgeContext, NoFiles};
+use crate::findings::Weight;
 use crate::nesting::Shape;
 use crate::parse::{DEEP_STACK, Limits};
 use crate::policy::Policy;
@@ -36,6 +37,10 @@ fn judged(command: &str, context: &JudgeContext<'_>, policy: &Policy, deep: bool
         walk.script(command, Data::default());
         walk.run_traps(0);
         walk.uncalled_functions();
+        if walk.gave_up {
+            let text = "too deep or too long to follow to the end";
+            walk.found.unknown(Weight::Ask, "too_complex", text, command);
+        }
         (!walk.limits.wants_deep.get()).then(|| walk.found.finish())
     });
     verdict.unwrap_or_else(|| Some(not_judged(command)))
@@ -146,6 +151,19 @@ mod tests {
             (":(){ :|:& };:", Decision::Deny),
         ] {
             assert_eq!(verdict(command, Covered::Allow).decision, want, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_looked_at_to_the_end_is_asked_about() {
+        // The harm stands behind more than anybody follows, in words of a program that may run them.
+        let padding = "true; ".repeat(2600);
+        for command in [
+            format!("tmux new-session -d '{padding} rm -rf ~/papers'"),
+            format!("some-runner '{padding} rm -rf ~/papers'"),
+        ] {
+            let got = verdict(&command, Covered::Allow);
+            assert!(got.decision >= Decision::Ask, "{:?}", got.reasons);
         }
     }
 

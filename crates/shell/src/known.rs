@@ -60,6 +60,14 @@ impl Walk<'_> {
         {
             effects = vec![Effect::Fetch];
         }
+        // `make install PREFIX=/tmp/out`: into a folder of one's own.
+        if matches!(program, "make" | "gmake" | "bmake" | "remake")
+            && options.word(0) == "install"
+            && effects == [Effect::Machine]
+            && self.installs_here(&options)
+        {
+            effects = vec![Effect::Task];
+        }
         let rehearsed = |effect: &Effect| {
             matches!(
                 effect,
@@ -82,8 +90,33 @@ impl Walk<'_> {
             }
             taint = taint.and(arg.taint);
         }
+        self.formats(program, &options);
+        if matches!(program, "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose") {
+            self.secret_to_image(&options, taint.secret, about);
+            let words: Vec<&str> = options.words.iter().map(|word| word.text.as_str()).collect();
+            let is_compose = program.ends_with("compose") || words.first() == Some(&"compose");
+            let starts = ["up", "run", "start", "create", "restart", "exec"];
+            if is_compose && words.iter().take(3).any(|word| starts.contains(word)) {
+                self.compose(&options, about);
+            }
+            if effects.iter().any(|effect| !matches!(effect, Effect::Read | Effect::Meta))
+                && self.is_other_machine(&options)
+            {
+                self.changes_remote(about);
+            }
+        }
         for effect in &effects {
             self.effect(*effect, argv, &options, taint, &stdin, about);
+        }
+        let is_look = |effect: &Effect| {
+            matches!(effect, Effect::Read | Effect::Meta | Effect::Text | Effect::Fetch | Effect::Verbs)
+        };
+        if effects.iter().all(is_look) {
+            let program = argv[0].text.rsplit('/').next().unwrap_or_default();
+            self.may_leave_behind(program, &argv[1..], &options);
+            if !entry.rules.is_empty() {
+                self.may_bring_here(&options);
+            }
         }
         // The whole environment usually holds a key or two.
         let program = argv[0].text.rsplit('/').next().unwrap_or_default();
@@ -394,6 +427,19 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether every folder that an installation is given lies in the project or among temporary files.
+    fn installs_here(&self, options: &Options) -> bool {
+        const NAMES: &[&str] = &["PREFIX", "prefix", "DESTDIR"];
+        let mut given = options.words.iter().filter_map(|word| {
+            let (name, folder) = word.text.split_once('=')?;
+            NAMES.contains(&name).then(|| word.with_text(folder))
+        });
+        let is_here = |folder: Arg| {
+            matches!(self.place_of(&folder).1, Place::Project | Place::ProjectRoot | Place::Temp)
+        };
+        given.next().is_some_and(|first| is_here(first) && given.all(is_here))
+    }
+
     /// Whether a task is told to work on the data of tests, which every run makes anew.
     fn is_for_tests(&self, words: &[Arg]) -> bool {
         const NAMES: &[&str] = &["RAILS_ENV", "RACK_ENV", "APP_ENV", "MIX_ENV"];
@@ -438,7 +484,9 @@ impl Walk<'_> {
     fn service_verb(&mut self, options: &Options, taint: Taint, about: &str) {
         self.found.verdict.network = true;
         let flags = || {
-            options.flags.iter().map(|(flag, _)| flag.trim_start_matches('-')).filter(|flag| flag.len() > 2)
+            let names = options.flags.iter().map(|(flag, _)| flag.trim_start_matches('-'));
+            // How an answer is written is no disk that is formatted.
+            names.filter(|flag| flag.len() > 2 && *flag != "format")
         };
         if flags().any(is_loss_verb) || taint.secret {
             return self.changes_remote(about);
@@ -521,5 +569,5 @@ fn matching<'e, 't>(rules: &'e [Rule<'t>], options: &Options) -> Option<&'e Rule
 }
 
 fn fits(choice: &str, word: &str) -> bool {
-    choice.contains('*') && crate::policy::glob_match(choice, word)
+    choice.contains('*') && words::fits_stars(choice, word)
 }

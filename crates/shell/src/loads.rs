@@ -281,6 +281,14 @@ impl Walk<'_> {
         if there {
             self.code_file(Language::Python, &file, about);
         }
+        let project = folder.with_text(format!("{path}/pyproject.toml"));
+        let Some(text) = self.script_file(&project) else { return };
+        for name in build_code(&text) {
+            let file = folder.with_text(format!("{path}/{name}"));
+            if self.script_file(&file).is_some() {
+                self.code_file(Language::Python, &file, about);
+            }
+        }
     }
 
     /// `patch`: the folder that it works in, the file that it changes, and the names in the patch.
@@ -345,6 +353,36 @@ impl Walk<'_> {
             self.run(&filled, Data::default());
         }
     }
+}
+
+/// The files of a Python project that its `pyproject.toml` has run while it is built: a backend of its own, hooks of the backend.
+fn build_code(text: &str) -> Vec<String> {
+    let value = |key: &str| {
+        text.lines().find_map(|line| {
+            let rest = line.trim().strip_prefix(key)?.trim_start().strip_prefix('=')?;
+            let all: Vec<String> = rest.split(['"', '\'']).skip(1).step_by(2).map(str::to_owned).collect();
+            (!all.is_empty()).then_some(all)
+        })
+    };
+    let mut files = Vec::new();
+    if let (Some(folders), Some(backend)) = (value("backend-path"), value("build-backend")) {
+        let module = backend[0].split(':').next().unwrap_or_default().replace('.', "/");
+        for folder in folders.iter().take(4) {
+            files.push(format!("{folder}/{module}.py"));
+            files.push(format!("{folder}/{module}/__init__.py"));
+        }
+    }
+    // Poetry, PDM, Hatch.
+    for key in ["script", "custom-hook", "path", "build"] {
+        files.extend(value(key).into_iter().flatten().filter(|name| name.ends_with(".py")).take(4));
+    }
+    if text.contains("hooks.custom") {
+        files.push("hatch_build.py".to_owned());
+    }
+    if text.contains("pdm") {
+        files.push("pdm_build.py".to_owned());
+    }
+    files
 }
 
 #[cfg(test)]

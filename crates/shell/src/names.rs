@@ -58,6 +58,10 @@ impl Walk<'_> {
                 let mut found: Vec<String> = Vec::new();
                 let folders = if options.words.is_empty() { vec![Arg::new(".")] } else { options.words };
                 for folder in folders.iter().take(8) {
+                    // A pattern is handed on as it is: whoever takes it reaches what it matches.
+                    if folder.glob && folder.known() {
+                        found.push(folder.text.clone());
+                    }
                     if options.flags.iter().any(|(flag, _)| flag == "-d") {
                         found.push(folder.text.clone());
                     } else if let Some(path) = self.file_key(folder) {
@@ -131,6 +135,30 @@ impl Walk<'_> {
                 && (globs.is_empty() || globs.iter().any(|glob| crate::patterns::fits_whole(glob, last)))
         };
         hits.of(None).iter().filter(|path| kept(path)).cloned().collect()
+    }
+
+    /// What a listing names that looks outside the project, as far as its words say: whoever writes there is asked.
+    pub(crate) fn listed_outside(&self, name: &str, argv: &[Arg], stdin: &Data) -> Vec<String> {
+        let args = &argv[1..];
+        let outside = |arg: &&Arg| arg.known() && !arg.text.starts_with('-') && self.points_outside(arg);
+        match name {
+            "ls" => args.iter().filter(outside).take(8).map(|arg| arg.text.clone()).collect(),
+            "find" => {
+                let named = args.windows(2).find(|pair| matches!(pair[0].text.as_str(), "-name" | "-iname"));
+                let last = named.map_or(LISTED, |pair| pair[1].text.as_str()).to_owned();
+                let roots = args.iter().take_while(|arg| !arg.text.starts_with('-')).filter(outside);
+                roots.take(8).map(|root| format!("{}/{last}", root.text.trim_end_matches('/'))).collect()
+            }
+            // `grep -rl x ~`, `fd x ~`: files below what they name.
+            "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "fd" | "fdfind"
+                if args.iter().any(|arg| outside(&arg)) =>
+            {
+                let roots = args.iter().filter(outside).take(8);
+                roots.map(|root| format!("{}/{LISTED}", root.text.trim_end_matches('/'))).collect()
+            }
+            _ if PASS_ON.contains(&name) && !stdin.names => stdin.special.clone(),
+            _ => Vec::new(),
+        }
     }
 
     fn is_more_than_a_file(&self, arg: &Arg) -> bool {

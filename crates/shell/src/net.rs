@@ -69,6 +69,11 @@ const CURL_VALUED: &[&str] = &[
     "-Q",
     "--quote",
     "--netrc-file",
+    "--variable",
+    "--url-query",
+    "--expand-url",
+    "--expand-data",
+    "--expand-header",
     "--interface",
     "--dns-servers",
     "--oauth2-bearer",
@@ -135,9 +140,19 @@ impl Walk<'_> {
                 self.reads_secret(&Arg::new(url.trim_start_matches("file://")));
             }
         }
-        let secret = self.request_body(name, &options, stdin, about) || taint.secret;
+        let secret = self.request_body(name, &options, stdin, about)
+            || self.request_reads_secret(name, &options)
+            || taint.secret;
+        let is_far = !urls.is_empty() && !urls.iter().all(|url| is_loopback(url));
         if secret {
             self.sends(true, about);
+        } else if is_far && argv.iter().any(|arg| crate::other_doors::holds_live_key(&arg.text)) {
+            self.found.add(
+                Weight::Ask,
+                "sends_key",
+                "sends a key that stands in the command to another machine",
+                about,
+            );
         } else if taint.variable && !self.keys_belong_to(&urls) {
             self.sends_key(about);
         }

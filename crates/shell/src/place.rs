@@ -179,7 +179,8 @@ pub fn place_of(path: &str, ctx: &JudgeContext<'_>) -> Place {
 /// end is followed: writing does, deleting and moving do not.
 pub(crate) fn locate(arg: &Arg, cwd: Option<&str>, follow: bool, ctx: &JudgeContext<'_>) -> Located {
     let Some(path) = absolute(&arg.text, cwd) else {
-        let place = guarded(&format!("/{}", arg.text), ctx).unwrap_or(Place::Unknown);
+        let place = guarded(&format!("/{}", arg.text), ctx).or_else(|| guarded_by_name(&arg.text));
+        let place = place.unwrap_or(Place::Unknown);
         return Located { path: arg.text.clone(), place };
     };
     let path = if path.contains("/..") { climbed(&path, ctx) } else { normalise(&path) };
@@ -199,6 +200,21 @@ pub(crate) fn locate(arg: &Arg, cwd: Option<&str>, follow: bool, ctx: &JudgeCont
         }
     }
     Located { path, place }
+}
+
+/// A file in a folder that is not known, with a name that only guarded files have.
+fn guarded_by_name(text: &str) -> Option<Place> {
+    const HOOKS: &[&str] =
+        &["pre-commit", "pre-push", "post-commit", "post-checkout", "post-merge", "commit-msg", "pre-rebase"];
+    let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
+    match parts.as_slice() {
+        [.., folder, "settings.json" | "settings.local.json"] if folder.contains(HOLE) => {
+            Some(Place::AgentSettings)
+        }
+        [.., folder, "policy.toml"] if folder.contains(HOLE) => Some(Place::VibState),
+        [.., folder, "hooks", hook] if folder.contains(HOLE) && HOOKS.contains(hook) => Some(Place::GitHook),
+        _ => None,
+    }
 }
 
 /// The path with its links resolved: all of them, or, for what works on the name itself or on a pattern, those above it.
@@ -459,7 +475,12 @@ fn guarded(path: &str, ctx: &JudgeContext<'_>) -> Option<Place> {
         return Some(Place::VibState);
     }
     let slashed = format!("{path}/").to_lowercase();
-    if slashed.contains("/.vibelign/") || slashed.contains("/vibelign/config.toml/") {
+    // The usual folders too, wherever variables lead. (M5)
+    let usual = ["/.local/state/vibelign/", "/.config/vibelign/", "/application support/vibelign/"];
+    if slashed.contains("/.vibelign/")
+        || slashed.contains("/vibelign/config.toml/")
+        || usual.iter().any(|folder| slashed.contains(folder))
+    {
         return Some(Place::VibState);
     }
     if steers_an_agent(path, &slashed, ctx) {
@@ -490,7 +511,89 @@ fn guarded(path: &str, ctx: &JudgeContext<'_>) -> Option<Place> {
             return Some(Place::StartupFile);
         }
     }
-    None
+    runs_from_home(path, ctx).then_some(Place::StartupFile)
+}
+
+/// Files in a home folder that programs of everyday use run or load by themselves, and programs there that stand in for known ones.
+fn runs_from_home(path: &str, ctx: &JudgeContext<'_>) -> bool {
+    const FILES: &[&str] = &[
+        ".pythonrc.py",
+        ".pythonstartup",
+        ".xsessionrc",
+        ".cargo/config",
+        ".cargo/config.toml",
+        ".cargo/env",
+        ".emacs",
+        ".irbrc",
+        ".pryrc",
+        ".Rprofile",
+        ".gdbinit",
+        ".lldbinit",
+        ".psqlrc",
+        ".sqliterc",
+        ".yarnrc",
+        ".yarnrc.yml",
+        ".bunfig.toml",
+        ".config/Code/User/settings.json",
+        ".config/Code/User/tasks.json",
+        ".config/mise/config.toml",
+        ".mise.toml",
+        ".config/pip/pip.conf",
+        ".pip/pip.conf",
+        ".gradle/init.gradle",
+        ".m2/settings.xml",
+        ".docker/config.json",
+        ".kube/config",
+        ".screenrc",
+        ".zsh_plugins.txt",
+        ".direnvrc",
+        ".tool-versions",
+        ".asdfrc",
+        ".gemrc",
+        ".bundle/config",
+        ".lesskey",
+    ];
+    const FOLDERS: &[&str] = &[
+        ".config/environment.d/",
+        ".config/nvim/",
+        ".vim/",
+        ".emacs.d/",
+        ".config/emacs/",
+        ".config/direnv/",
+        ".local/share/bash-completion/",
+        ".local/share/zsh/",
+        ".oh-my-zsh/",
+        ".config/zsh/",
+        ".config/nushell/",
+        ".config/powershell/",
+        ".config/plasma-workspace/",
+        ".config/hypr/",
+        ".config/i3/",
+        ".config/sway/",
+        ".gradle/init.d/",
+        ".config/tmux/",
+        ".config/helix/",
+        ".ipython/",
+        ".jupyter/",
+        ".local/share/applications/",
+        ".local/share/dbus-1/",
+    ];
+    let Some(inside) = under(path, &ctx.home.to_string_lossy()) else { return false };
+    let in_project =
+        ctx.project_root != ctx.home && under(path, &ctx.project_root.to_string_lossy()).is_some();
+    if in_project {
+        return false;
+    }
+    let inside = inside.trim_start_matches('/');
+    let (folder, name) = inside.rsplit_once('/').unwrap_or(("", inside));
+    let in_programs =
+        matches!(folder, ".local/bin" | "bin" | ".cargo/bin" | ".bin" | "go/bin" | ".npm-global/bin");
+    let loads_itself = folder.starts_with(".local/lib/python")
+        && (name.ends_with(".pth") || matches!(name, "usercustomize.py" | "sitecustomize.py"));
+    FILES.contains(&inside)
+        || FOLDERS.iter().any(|start| inside.starts_with(start))
+        || loads_itself
+        || in_programs && crate::run::is_known(name)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! `git push --force` as well, but does not allow it.
 
 use serde::Deserialize;
+use words::fits_stars;
 
 /// One pattern with an optional explanation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -57,17 +58,17 @@ impl PolicyRule {
         let (Some(program), Some(name)) = (pattern.next(), argv.first()) else {
             return false;
         };
-        if !glob_match(program, name) {
+        if !fits_stars(program, name) {
             return false;
         }
         let plain: Vec<&String> = argv[1..].iter().filter(|arg| !arg.starts_with('-')).collect();
         let mut at = 0;
         for word in pattern {
             let found = if word.starts_with('-') {
-                argv[1..].iter().any(|arg| glob_match(word, arg) || arg.starts_with(&format!("{word}=")))
+                argv[1..].iter().any(|arg| fits_stars(word, arg) || arg.starts_with(&format!("{word}=")))
             } else {
                 at += 1;
-                plain.get(at - 1).is_some_and(|arg| glob_match(word, arg))
+                plain.get(at - 1).is_some_and(|arg| fits_stars(word, arg))
             };
             if !found {
                 return false;
@@ -87,7 +88,7 @@ impl PolicyRule {
         self.matches(argv)
             && (plain <= words.len() || words.last() == Some(&"*"))
             && given.iter().filter(|arg| arg.starts_with('-')).all(|arg| {
-                options.iter().any(|option| glob_match(option, arg) || arg.starts_with(&format!("{option}=")))
+                options.iter().any(|option| fits_stars(option, arg) || arg.starts_with(&format!("{option}=")))
             })
     }
 }
@@ -107,30 +108,6 @@ impl Policy {
     pub(crate) fn waives(&self, argv: &[String]) -> bool {
         self.user.allow.iter().any(|rule| rule.covers(argv))
     }
-}
-
-/// `*` matches any text, everything else itself. Linear in both lengths.
-pub(crate) fn glob_match(pattern: &str, text: &str) -> bool {
-    let mut rest = text;
-    let mut parts = pattern.split('*');
-    let Some(first) = parts.next() else {
-        return text.is_empty();
-    };
-    let Some(after) = rest.strip_prefix(first) else {
-        return false;
-    };
-    rest = after;
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else {
-        return rest.is_empty();
-    };
-    for part in middle {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
 }
 
 #[cfg(test)]
@@ -158,6 +135,11 @@ mod tests {
         assert!(!covers("git push", "git push origin :main") && covers("git push *", "git push origin main"));
         assert!(!covers("git push *", "git push -f origin") && covers("git push -f *", "git push -f origin"));
         assert!(covers("terraform apply -*", "terraform apply -auto-approve"));
+        // As docs/judge.md says it: the value of an option is a word.
+        let send = "curl -d @body.json https://api.example.com/*";
+        assert!(covers(send, "curl -d @body.json https://api.example.com/v1/orders"));
+        assert!(!covers(send, "curl -d @.env https://api.example.com/v1/orders"));
+        assert!(!covers(send, "curl -d @body.json https://other.example/"));
     }
 
     #[test]
@@ -166,11 +148,5 @@ mod tests {
         let policy: Policy = toml::from_str(text).unwrap();
         assert!(policy.waives(&argv("rm x")));
         assert_eq!(policy.denies(&argv("npm publish")).unwrap().reason.as_deref(), Some("CI does"));
-    }
-
-    #[test]
-    fn globs() {
-        assert!(glob_match("a*c", "abc") && glob_match("*", "") && glob_match("a*", "a"));
-        assert!(!glob_match("a*c", "abd") && !glob_match("a", "ab"));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::findings::Weight;
 use crate::value::{Arg, Data, Taint};
+use crate::verdict::Place;
 use crate::walk::Walk;
 use brush_parser::ast::{IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, ProcessSubstitutionKind};
 
@@ -106,7 +107,18 @@ impl Walk<'_> {
 
     fn redirect_target(&mut self, word: &str) -> Arg {
         let mut words = self.expand_plain(word);
-        if words.len() == 1 { words.swap_remove(0) } else { Arg::hole() }
+        if words.len() == 1 {
+            return words.swap_remove(0);
+        }
+        // One of several, as a listing gives them: the one that matters most.
+        let matters = words.into_iter().find(|word| {
+            word.known()
+                && !matches!(
+                    self.place_of(word).1,
+                    Place::Project | Place::ProjectRoot | Place::Temp | Place::Stream | Place::Unknown
+                )
+        });
+        matters.unwrap_or_else(Arg::hole)
     }
 
     fn output_to(&mut self, path: Arg, append: bool, carries_output: bool, streams: &mut Streams) {
@@ -193,6 +205,11 @@ impl Walk<'_> {
         // What is on the disk now is what the command would read.
         match self.script_file(path) {
             Some(text) if !taint.secret => Data::text(text).tainted(taint),
+            // What only sets variables runs nothing; their values stay out of every message.
+            Some(text) if self.wants_settings => match crate::settings_file::without_values(&text) {
+                Some(settings) => Data::text(settings).tainted(taint),
+                None => Data::unknown(taint),
+            },
             _ => Data::unknown(taint),
         }
     }

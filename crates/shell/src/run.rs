@@ -87,10 +87,13 @@ impl Walk<'_> {
         self.depth += 1;
         let names = self.lists_names(&name, argv, &stdin);
         let special = if names { self.special_listed(&name, argv, &stdin) } else { Vec::new() };
+        let outside = if names { Vec::new() } else { self.listed_outside(&name, argv, &stdin) };
         let mut out = self.judge_program(&name, written, argv, stdin, &about);
         out.names |= names && out.present;
         if out.names && out.special.is_empty() {
             out.special = special;
+        } else if !out.names && out.special.is_empty() && out.present && out.text.is_none() {
+            out.special = outside;
         }
         self.depth -= 1;
         if let Some(network) = network {
@@ -172,10 +175,15 @@ impl Walk<'_> {
                 return self.run(&argv, stdin);
             }
         }
+        let is_path = written.contains('/')
+            && !PROGRAM_DIRS.iter().any(|dir| written.starts_with(dir))
+            && !(name == "vib" && self.is_vib(&argv[0]));
+        self.note_unread(name, argv, is_path, about);
         self.fetches(name, argv);
         self.named_outputs(name, argv, &stdin);
         self.loads(name, argv, about);
         if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
+            self.told_shell(name, argv, &stdin, about);
             self.tasks(name, argv, about);
         }
         if matches!(
@@ -256,11 +264,56 @@ impl Walk<'_> {
             }
             "make" | "gmake" | "bmake" | "remake" => {
                 self.makefile(argv, stdin);
+                self.told_shell(name, argv, stdin, about);
                 self.tasks(name, argv, about);
                 self.foreign_build(argv, about);
                 return None;
             }
+            "cmake" if argv.get(1).is_some_and(|word| word.text == "-E") => {
+                return self.cmake_tool(argv, stdin);
+            }
+            "swift" | "scala" | "kotlin" if argv.get(1).is_some_and(|word| word.text == "-e") => {
+                self.interpreter(crate::code::Language::Other, argv, stdin, about)
+            }
+            "emacs" if argv.iter().any(|arg| arg.text.starts_with("--eval") || arg.text == "-eval") => {
+                for arg in &argv[1..] {
+                    let code = arg.text.trim_start_matches("--eval=");
+                    if code.starts_with('(') {
+                        self.code(crate::code::Language::Other, code, about);
+                    }
+                }
+                self.editor(argv, stdin, about)
+            }
+            "ssh-keygen"
+                if crate::options::Options::of(&argv[1..], &["-f", "-F", "-E"]).has(&["-l", "-F", "-B"]) =>
+            {
+                Data::unknown(stdin.taint)
+            }
+            "fallocate"
+                if crate::options::Options::of(&argv[1..], &["-l", "-o", "--length", "--offset"]).has(&[
+                    "-p",
+                    "-c",
+                    "-z",
+                    "-i",
+                    "--punch-hole",
+                    "--collapse-range",
+                    "--zero-range",
+                    "--insert-range",
+                ]) =>
+            {
+                if let Some(file) = argv[1..].last().cloned() {
+                    self.writes(&file, "holes punched");
+                }
+                Data::default()
+            }
+            "exiftool" if argv.iter().any(|arg| arg.text.starts_with("-overwrite_original")) => {
+                for file in argv[1..].iter().filter(|arg| !arg.text.starts_with('-')) {
+                    self.writes(file, "edited in place");
+                }
+                Data::default()
+            }
             "just" | "task" | "go-task" | "composer" => {
+                self.told_shell(name, argv, stdin, about);
                 self.tasks(name, argv, about);
                 self.foreign_build(argv, about);
                 return None;
@@ -321,6 +374,7 @@ impl Walk<'_> {
                 self.permissions(argv, stdin, about)
             }
             "tar" | "bsdtar" | "gtar" => self.tar(argv, stdin, about),
+            "curlie" | "xhs" => self.http("xh", argv, stdin, about),
             "curl" | "wget" | "http" | "https" | "xh" | "httpie" | "aria2c" => {
                 self.http(name, argv, stdin, about)
             }
@@ -366,7 +420,7 @@ impl Walk<'_> {
             let program = first.strip_prefix("#!").and_then(|line| line.split_whitespace().last());
             let program = program.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
             if let Some(language) = crate::code::language(program) {
-                self.code_file(language, name, about);
+                self.with_given(&argv[1..], false, &stdin, |walk| walk.code_file(language, name, about));
             }
         } else if self.ends_in_harm(argv) {
             self.found.unknown(
@@ -378,6 +432,7 @@ impl Walk<'_> {
         } else {
             self.unseen_program(name, about);
         }
+        self.loses_outside(argv, about);
         let stem = name.text.rsplit('/').next().unwrap_or_default();
         self.told_to(&[name.with_text(stem.strip_suffix(".sh").unwrap_or(stem))], about);
         self.script_told_to(name, &argv[1..], about);
@@ -435,6 +490,7 @@ impl Walk<'_> {
                 about,
             );
         }
+        self.loses_outside(argv, about);
         if let Some(path) = argv[1..].iter().find(|arg| self.is_critical(arg)) {
             self.found.unknown(
                 Weight::Ask,

@@ -50,9 +50,20 @@ impl Walk<'_> {
                 let at = argv.iter().position(|arg| matches!(arg.text.as_str(), "-c" | "--command"))?;
                 return Some(self.run(&argv[at + 1..], stdin.clone()));
             }
-            ("vib", "verify") => {
+            ("vib", command @ ("verify" | "bisect" | "fence")) => {
                 let at = argv.iter().position(|arg| arg.text == "--")?;
-                return Some(self.run(&argv[at + 1..], stdin.clone()));
+                // `vib fence shell … --` is for the clients' shells alone: it would be a proof of a fence that they are behind. (B7)
+                if command == "fence"
+                    && argv.get(at.wrapping_sub(1)).is_none_or(|before| before.text != "fence")
+                {
+                    return None;
+                }
+                // It runs in a copy, behind a fence that vib puts up itself.
+                let own_fence = usize::from(command == "verify");
+                self.found.fenced_by_vib += own_fence;
+                let out = self.run(&argv[at + 1..], stdin.clone());
+                self.found.fenced_by_vib -= own_fence;
+                return Some(out);
             }
             ("hyperfine", _) => {
                 for text in argv[1..].iter().map(|arg| &arg.text).filter(|text| text.contains(' ')) {

@@ -29,6 +29,9 @@ const XARGS_VALUED: &[&str] = &[
     "--process-slot-var",
 ];
 
+/// Stands for every file that a search finds, where a name is needed: it reads like what it is, not like a file that somebody has.
+pub const EACH: &str = "each-file-that-is-found";
+
 impl Walk<'_> {
     /// `find`: what it deletes or runs happens to everything it finds.
     pub(crate) fn find(&mut self, argv: &[Arg], stdin: &Data, about: &str) -> Data {
@@ -177,10 +180,10 @@ impl Walk<'_> {
                 about,
             );
         }
-        let from_file =
-            args[..from].iter().any(|arg| arg.text.starts_with("-a") || arg.text.starts_with("--arg-file"));
-        let known = if from_file { None } else { stdin.text.as_deref() };
-        let items: Vec<Arg> = match known {
+        let listed = argument_file(&args[..from]).map(|file| self.read_file(&file));
+        let stdin = listed.as_ref().unwrap_or(stdin);
+        let known = stdin.text.as_deref();
+        let mut items: Vec<Arg> = match known {
             Some(text) if replace.is_some() => text
                 .split(['\n', '\0'])
                 .filter(|line| !line.is_empty())
@@ -192,13 +195,17 @@ impl Walk<'_> {
                 .map(|text| Arg { text, glob: false, taint: stdin.taint })
                 .take(64)
                 .collect(),
-            None if from_file => vec![Arg::hole()],
+            None if listed.is_some() => vec![Arg { taint: stdin.taint, ..Arg::hole() }],
             // Names of files in the project, put into a script that can be read: any such name stands for them.
             None if stdin.names && runs_script(command) && replace.is_some() => {
-                vec![Arg { text: "found".to_owned(), glob: false, taint: stdin.taint }]
+                vec![Arg { text: EACH.to_owned(), glob: false, taint: stdin.taint }]
             }
             None => stdin.lines(),
         };
+        // A list in a file may be another one when it is read: it is asked about where something is deleted by it.
+        if listed.is_some() && known.is_some() {
+            items.insert(0, Arg { taint: stdin.taint, ..Arg::hole() });
+        }
         self.for_items(command, &items, replace.as_deref(), stdin.taint, about)
     }
 
@@ -389,13 +396,29 @@ fn quoted_words(text: &str) -> Vec<String> {
 
 /// A name somewhere below a folder.
 fn below(root: &Arg) -> Arg {
-    let text =
-        if root.text == "/" { "/x".to_owned() } else { format!("{}/found", root.text.trim_end_matches('/')) };
+    let text = if root.text == "/" {
+        "/x".to_owned()
+    } else {
+        format!("{}/{EACH}", root.text.trim_end_matches('/'))
+    };
     let root_is_everything = matches!(root.text.as_str(), "/" | "/*");
     Arg { text: if root_is_everything { "/".to_owned() } else { text }, glob: false, taint: root.taint }
 }
 
 /// Where the command starts, and the mark that stands for an item.
+/// `xargs -a FILE`: where it reads from instead of standard input.
+fn argument_file(options: &[Arg]) -> Option<Arg> {
+    options.iter().enumerate().find_map(|(at, option)| {
+        let text = option.text.as_str();
+        match text.strip_prefix("--arg-file=").or_else(|| text.strip_prefix("-a")) {
+            Some("") => options.get(at + 1).cloned(),
+            Some(file) => Some(option.with_text(file)),
+            None if text == "--arg-file" => options.get(at + 1).cloned(),
+            None => None,
+        }
+    })
+}
+
 fn xargs_command(args: &[Arg]) -> (usize, Option<String>) {
     let mut at = 0;
     let mut replace = None;

@@ -220,7 +220,7 @@ impl Walk<'_> {
                     .map(char::from)
                     .collect();
                 self.found.unknown(Weight::Ask, "runs_decoded_code", "runs encoded PowerShell", about);
-                self.windows_code(&text, about);
+                self.powershell(&text, about);
                 return Data::unknown(stdin.taint);
             }
             if is_flag && matches!(flag, "command" | "c" | "k") {
@@ -228,7 +228,11 @@ impl Walk<'_> {
                 if rest == "-" {
                     break;
                 }
-                self.windows_code(&rest, about);
+                if argv[0].text.to_lowercase().trim_end_matches(".exe").ends_with("cmd") {
+                    self.windows_code(&rest, about);
+                } else {
+                    self.powershell(&rest, about);
+                }
                 return Data::unknown(stdin.taint);
             }
         }
@@ -261,39 +265,6 @@ impl Walk<'_> {
             self.windows_code(text, about);
         } else {
             self.found.unknown(Weight::Covered, "runs_unknown_code", "code of another shell", about);
-        }
-    }
-
-    fn windows_code(&mut self, code: &str, about: &str) {
-        let lower = code.to_lowercase();
-        let harmful = [
-            "remove-item",
-            "rmdir",
-            "del ",
-            "rd ",
-            "erase ",
-            "format",
-            "clear-",
-            "invoke-expression",
-            "iex",
-            "downloadstring",
-            "stop-",
-            "set-executionpolicy",
-            "frombase64",
-        ];
-        if harmful.iter().any(|word| lower.contains(word)) {
-            self.found.loses(false);
-            self.found.unknown(
-                Weight::Ask,
-                "runs_unknown_code",
-                "PowerShell or cmd code that deletes or loads code",
-                about,
-            );
-        } else {
-            self.found.unknown(Weight::Covered, "runs_unknown_code", "code of another shell", about);
-            if lower.starts_with("rm ") || lower.starts_with("git ") {
-                self.probe_script(code, "another shell");
-            }
         }
     }
 }

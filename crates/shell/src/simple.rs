@@ -89,10 +89,38 @@ const CHANGES_PROGRAM: &[&str] = &[
     "SHELLOPTS",
     "RIPGREP_CONFIG_PATH",
     "ZDOTDIR",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_DIR",
     "INPUTRC",
     "VIMINIT",
     "EXINIT",
 ];
+
+/// Whether a variable steers what programs run or load.
+pub(crate) fn steers(name: &str) -> bool {
+    RUNS_VALUE.contains(&name)
+        || CHANGES_PROGRAM.contains(&name)
+        || runs_by_pattern(name)
+        || name.contains("PATH")
+        || [
+            "LD_",
+            "DYLD_",
+            "GIT_",
+            "NODE_",
+            "PYTHON",
+            "PERL",
+            "RUBY",
+            "BASH_",
+            "VIBELIGN_",
+            "npm_",
+            "NPM_",
+            "CARGO_",
+        ]
+        .iter()
+        .any(|start| name.starts_with(start))
+}
 
 /// Whether a variable of this name makes a build tool run its value.
 fn runs_by_pattern(name: &str) -> bool {
@@ -164,9 +192,12 @@ impl Walk<'_> {
         if let Some(name) = &command.word_or_name {
             argv.extend(self.expand(&name.value));
         }
+        let outer = self.wants_settings;
         for item in command.suffix.iter().flat_map(|suffix| &suffix.0) {
+            self.wants_settings = outer || crate::settings_file::wants_settings(&argv);
             self.item(item, &mut argv, &mut streams);
         }
+        self.wants_settings = outer;
         for (name, value, _) in &assigned {
             self.environment(&self.real_name(name), value);
         }
@@ -182,6 +213,8 @@ impl Walk<'_> {
             self.unknown_line = command.to_string();
         }
         let out = self.with_environment(&assigned, |walk| walk.run(&argv, streams.stdin.clone()));
+        // `mkdir -p x; cd $_`: the last word of the command before.
+        self.vars.insert("_".to_owned(), argv.last().cloned().into_iter().collect());
         self.store_output(&streams, out)
     }
 
@@ -331,6 +364,7 @@ impl Walk<'_> {
 
     /// A variable is set that programs act upon.
     pub(crate) fn environment(&mut self, name: &str, value: &Arg) {
+        self.note_steering(name, &value.text);
         if runs_by_pattern(name) && !value.text.is_empty() || options_run(name, &value.text) {
             // A program that stands in for the compiler, by its name alone, is ordinary.
             let plain = !value.text.contains(['/', ' ']);

@@ -6,9 +6,107 @@ use crate::value::Data;
 use crate::verdict::Place;
 use crate::walk::Walk;
 
+/// The statements in small letters, with neither comments nor long gaps.
+fn plain(sql: &str) -> String {
+    let mut text = String::with_capacity(sql.len());
+    let mut rest = sql;
+    while let Some(at) = rest.find("/*").into_iter().chain(rest.find("--")).min() {
+        let (before, comment) = rest.split_at(at);
+        // `--eval` and `a--b` are none.
+        let is_line = comment.starts_with("--");
+        if is_line && !(comment.starts_with("-- ") || comment.starts_with("--\n")) {
+            text.push_str(before);
+            text.push_str("--");
+            rest = &comment[2..];
+            continue;
+        }
+        text.push_str(before);
+        text.push(' ');
+        let end = if is_line {
+            comment.find('\n').map(|end| end + 1)
+        } else {
+            comment.find("*/").map(|end| end + 2)
+        };
+        rest = end.map_or("", |end| &comment[end..]);
+    }
+    text.push_str(rest);
+    text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a statement takes everything: no condition, or one that always holds.
+fn is_unconditional(statement: &str) -> bool {
+    let Some((_, condition)) = statement.split_once(" where ") else { return true };
+    let condition: String =
+        condition.chars().filter(|c| !c.is_whitespace() && *c != ';' && *c != ')').collect();
+    matches!(condition.as_str(), "1=1" | "true" | "1" | "'1'='1'" | "0=0" | "notfalse")
+}
+
+/// Whether statements to a database take away more than single rows: what a person should look at, whoever hands them on.
+pub fn takes_data_away(sql: &str) -> bool {
+    plain(sql).split(';').map(str::trim).any(|statement| {
+        // A question about a statement does nothing, unless it is carried out for the answer.
+        if let Some(rest) = statement.strip_prefix("explain ")
+            && !rest.contains("analyze")
+        {
+            return false;
+        }
+        let first = statement.split(' ').next().unwrap_or_default();
+        let second = statement.split(' ').nth(1).unwrap_or_default();
+        let things = [
+            "table",
+            "database",
+            "schema",
+            "index",
+            "view",
+            "role",
+            "user",
+            "column",
+            "keyspace",
+            "collection",
+            "materialized",
+            "constraint",
+            "type",
+            "function",
+            "trigger",
+            "sequence",
+            "extension",
+            "tablespace",
+            "partition",
+        ];
+        let drops = statement.match_indices("drop ").any(|(at, word)| {
+            let next = statement[at + word.len()..].split(' ').next().unwrap_or_default();
+            (at == 0 || statement.starts_with("alter ") || statement.contains("execute"))
+                && things.contains(&next)
+        });
+        let deletes = statement.match_indices("delete from").any(|(at, _)| {
+            let is_statement = at == 0
+                || statement.starts_with("with ")
+                || statement.starts_with("explain ")
+                || statement.contains("begin");
+            let inner = &statement[at..];
+            let inner = if at == 0 { inner } else { inner.split(" returning").next().unwrap_or(inner) };
+            is_statement && is_unconditional(inner)
+        });
+        drops
+            || deletes
+            || first == "truncate" && !second.is_empty() && statement.split(' ').count() < 8
+            || first == "update" && statement.contains(" set ") && is_unconditional(statement)
+            || first == "merge" && statement.contains("then delete")
+            || first == "match"
+                && statement.contains("delete ")
+                && !statement.contains(" where ")
+                && !statement.contains('{')
+            || first == "do" && statement.contains("execute") && statement.contains("||")
+            || matches!(first, "flushall" | "flushdb")
+    })
+}
+
 /// Whether the statements lose data or change rights.
 pub(crate) fn is_harmful(sql: &str) -> bool {
-    let lower = sql.to_lowercase();
+    if takes_data_away(sql) {
+        return true;
+    }
+    let lower = plain(sql);
     lower.split(';').any(|statement| {
         let words: Vec<&str> = statement.split_whitespace().collect();
         let starts = |list: &[&str]| words.first().is_some_and(|first| list.contains(first));
@@ -45,6 +143,12 @@ pub(crate) fn is_harmful(sql: &str) -> bool {
                 ".system",
                 "from program",
                 "to program",
+                // Functions that write files of the machine, or load code.
+                "writefile(",
+                "load_extension(",
+                "pg_write_file(",
+                "lo_export(",
+                "into dumpfile",
             ]
             .iter()
             .any(|p| statement.contains(p))
@@ -58,7 +162,10 @@ fn is_file(program: &str) -> Option<&str> {
 
 /// Whether a whole table, database or server goes.
 fn loses_much(sql: &str) -> bool {
-    let lower = sql.to_lowercase();
+    if takes_data_away(sql) {
+        return true;
+    }
+    let lower = plain(sql);
     lower.split(';').any(|statement| {
         let words: Vec<&str> = statement.split_whitespace().collect();
         let first = words.first().copied().unwrap_or_default();
@@ -75,6 +182,10 @@ fn loses_much(sql: &str) -> bool {
                 "program",
                 "xp_cmdshell",
                 "outfile",
+                "dumpfile",
+                "writefile(",
+                "load_extension(",
+                "lo_export(",
             ]
             .iter()
             .any(|word| statement.contains(word))
@@ -114,7 +225,13 @@ impl Walk<'_> {
         if is_file(program).is_some() {
             let Some(file) = options.words.first().cloned() else { return false };
             let escapes = |text: &str| {
-                [".shell", ".system", ".once", ".output", ".load"].iter().any(|word| text.contains(word))
+                [
+                    ".shell", ".system", ".once", ".output", ".load", ".excel", ".backup", ".clone", ".save",
+                    ".archive",
+                ]
+                .iter()
+                .chain(&["writefile(", "load_extension(", "edit("])
+                .any(|word| text.contains(word))
             };
             if options.words.iter().any(|word| escapes(&word.text)) {
                 return false;

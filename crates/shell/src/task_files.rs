@@ -87,6 +87,7 @@ impl Walk<'_> {
         self.reading.push(path.to_owned());
         let verdict = self.probed(|walk| walk.code(language, &text, about));
         self.keep_definite(verdict, about);
+        self.judged_with_words(language, &text, about);
         let folder = path.rsplit_once('/').map_or("/", |(folder, _)| folder).to_owned();
         self.loaded_files(language, &text, &folder, about);
         self.reading.pop();

@@ -66,6 +66,13 @@ pub(crate) fn may_be_special(name: &str) -> bool {
         || name.starts_with("Launch")
 }
 
+/// zsh: a pattern without what follows in brackets and chooses among its matches, and that.
+pub(crate) fn without_qualifiers(pattern: &str) -> Option<(&str, &str)> {
+    let (plain, qualifiers) = pattern.strip_suffix(')')?.rsplit_once('(')?;
+    let chooses = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '@' | '^' | '-' | '+');
+    (!plain.is_empty() && qualifiers.chars().all(chooses)).then_some((plain, qualifiers))
+}
+
 /// One listing, kept for the whole judgement.
 pub(crate) type Listing = Option<Rc<Vec<(String, Kind)>>>;
 
@@ -100,13 +107,7 @@ impl Walk<'_> {
         let mut found = Vec::new();
         self.descend((String::new(), false), &parts, (dots, false), &mut found);
         // zsh: `*(D)`, what follows in brackets chooses among the matches.
-        if let Some((plain, qualifiers)) =
-            pattern.text.strip_suffix(')').and_then(|text| text.rsplit_once('('))
-            && !plain.is_empty()
-            && qualifiers
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '@' | '^' | '-' | '+'))
-        {
+        if let Some((plain, qualifiers)) = without_qualifiers(&pattern.text) {
             found.extend(self.special_matches(&pattern.with_text(plain), dots || qualifiers.contains('D')));
         }
         // A secret that a wide pattern happens to match, `grep x *`, is read like any other file of the project.

@@ -183,6 +183,47 @@ const LOSS_VERBS: &[&str] = &[
     "stop",
 ];
 
+/// Words after which what is named is there no longer, or empty: fewer than those of services, which also stop and revoke.
+pub(crate) fn takes_away(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "delete",
+        "del",
+        "remove",
+        "rm",
+        "rmdir",
+        "purge",
+        "wipe",
+        "destroy",
+        "drop",
+        "truncate",
+        "reset",
+        "erase",
+        "nuke",
+        "shred",
+        "obliterate",
+        "empty",
+        "clear",
+        "clean",
+        "cleanup",
+        "prune",
+        "trash",
+        "unlink",
+        "expunge",
+        "annihilate",
+        "zap",
+        "scrub",
+        "reap",
+        "sweep",
+        "vacuum",
+        "rimraf",
+        "eradicate",
+        "discard",
+        "flush",
+    ];
+    word.len() < 40
+        && word.split(['-', '_', ':', '.']).any(|part| WORDS.contains(&part.to_lowercase().as_str()))
+}
+
 /// Whether a sub-command means that something is lost: `delete-bucket`, `kv:key-delete`, `batch-delete-image`.
 pub(crate) fn is_loss_verb(word: &str) -> bool {
     word.len() < 64

@@ -112,6 +112,9 @@ pub struct Verdict {
     /// Folders outside the project in which a part of it runs, as far as they are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
+    /// The same inside it, but for its own.
+    #[serde(skip)]
+    pub folders_inside: Vec<String>,
     /// Whether something that exists would be lost.
     pub destructive: bool,
     /// What would be overwritten or deleted in the project and is in no checkpoint, nor made again by a tool: lost for good
@@ -119,6 +122,10 @@ pub struct Verdict {
     pub losses: Vec<String>,
     /// Scripts that would run and could not be read, by their full path: the reason `unseen_code` is about them.
     pub unseen: Vec<String>,
+    /// Commands in it that run code which was not read, or which may be another by the time it runs: builds, installers, interpreters,
+    /// scripts, hooks. Empty means: all that runs is in the words of the line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<String>,
     /// Whether everything that would be lost comes back with a checkpoint of the project.
     pub reversible_by_checkpoint: bool,
     /// Whether it changes anything outside the project and the folder for throw-away files.

@@ -52,6 +52,8 @@ pub(crate) struct Walk<'a> {
     pub variants: usize,
     /// Whether paths are on another machine.
     pub remote: bool,
+    /// A variable was set that makes programs load something from elsewhere.
+    pub is_steered: bool,
     /// Inside a branch or loop: an assignment adds a value instead of replacing it.
     pub branches: usize,
     pub locals: Vec<Vec<(String, Option<Vec<Arg>>)>>,
@@ -87,6 +89,10 @@ pub(crate) struct Walk<'a> {
     pub listed: usize,
     /// `shopt -s dotglob`: patterns match names with a dot too.
     pub dotglob: bool,
+    /// The words that are read are settings for `env`: `env $(cat .env | xargs) node …`.
+    pub wants_settings: bool,
+    /// Time or steps were used up, also in a look whose findings are not kept: what was not looked at is not harmless.
+    pub gave_up: bool,
     /// `shopt -s globstar`: `**` goes through folders.
     pub globstar: bool,
     /// Names that stand for other variables: `declare -n`.
@@ -101,6 +107,9 @@ pub(crate) struct Walk<'a> {
     pub remotes: Vec<(String, String)>,
     /// Copies that this line makes, with what they are copies of.
     pub copied: HashMap<String, String>,
+    /// What the program whose code is judged is given: words of the line, and its standard input.
+    pub given: crate::code_parts::Given,
+    pub given_stdin: Data,
     /// How many files were read because another one loads them.
     pub imported: usize,
 }
@@ -119,6 +128,19 @@ impl<'a> Walk<'a> {
         for (name, value) in known {
             vars.insert(name.to_owned(), vec![Arg::new(value)]);
         }
+        // Where vib and the agents keep their own: the usual places, unless the process says otherwise.
+        let usual = [
+            ("VIBELIGN_STATE", ctx.state_dir.clone()),
+            ("VIBELIGN_CONFIG", ctx.config_dir.clone()),
+            ("CLAUDE_CONFIG_DIR", ctx.home.join(".claude")),
+            ("CODEX_HOME", ctx.home.join(".codex")),
+        ];
+        for (name, folder) in usual {
+            vars.insert(name.to_owned(), vec![Arg::new(folder.to_string_lossy())]);
+        }
+        for (name, value) in &ctx.environment {
+            vars.insert(name.clone(), vec![Arg::new(value.clone())]);
+        }
         Self {
             ctx,
             policy,
@@ -136,6 +158,7 @@ impl<'a> Walk<'a> {
             variant: 0,
             variants: 1,
             remote: false,
+            is_steered: false,
             branches: 0,
             locals: Vec::new(),
             depth: 0,
@@ -157,6 +180,8 @@ impl<'a> Walk<'a> {
             listings: HashMap::new(),
             listed: 0,
             dotglob: false,
+            wants_settings: false,
+            gave_up: false,
             globstar: false,
             namerefs: HashMap::new(),
             integers: Vec::new(),
@@ -164,6 +189,8 @@ impl<'a> Walk<'a> {
             reading: Vec::new(),
             remotes: Vec::new(),
             copied: HashMap::new(),
+            given: crate::code_parts::Given::default(),
+            given_stdin: Data::default(),
             imported: 0,
         }
     }
@@ -174,6 +201,7 @@ impl<'a> Walk<'a> {
         if self.depth < MAX_DEPTH && self.steps < MAX_STEPS && !self.limits.is_over() {
             return true;
         }
+        self.gave_up |= self.steps >= MAX_STEPS || self.limits.is_over();
         self.found.unknown(Weight::Ask, "too_complex", "too deep or too long to follow to the end", about);
         false
     }

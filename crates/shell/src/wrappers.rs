@@ -78,6 +78,9 @@ impl Walk<'_> {
             let text = rest.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
             scripts.push(Arg { text, ..Arg::default() });
         } else if !rest.is_empty() && scripts.is_empty() {
+            if entry.effects.contains(&Effect::Privilege) {
+                self.takes_packages_away(rest, about);
+            }
             let out = self.run(rest, stdin.clone());
             self.cwd = outer;
             // Which of its options take a value is not known of every wrapper: what looks like a command is one.
@@ -98,6 +101,20 @@ impl Walk<'_> {
         }
         self.cwd = outer;
         Some(out)
+    }
+
+    /// `sudo pip uninstall -y x`: with more rights these are the machine's own packages.
+    fn takes_packages_away(&mut self, argv: &[Arg], about: &str) {
+        const TOOLS: &[&str] =
+            &["pip", "pip3", "npm", "pnpm", "yarn", "gem", "cpan", "conda", "luarocks", "cargo"];
+        let is_tool = argv
+            .first()
+            .is_some_and(|program| TOOLS.contains(&program.text.rsplit('/').next().unwrap_or_default()));
+        if is_tool
+            && argv.iter().skip(1).any(|word| matches!(word.text.as_str(), "uninstall" | "remove" | "rm"))
+        {
+            self.found.add(Weight::Ask, "changes_machine", "changes this machine outside the project", about);
+        }
     }
 
     /// Arguments that would be asked about if they were a command of their own.

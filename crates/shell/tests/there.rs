@@ -14,6 +14,9 @@ struct World {
     files: BTreeMap<String, Entry>,
     ignored: Vec<String>,
     same: Vec<(String, String)>,
+    /// Variables of the process, and vib's own program.
+    environment: Vec<(String, String)>,
+    own: Vec<PathBuf>,
 }
 
 enum Entry {
@@ -121,12 +124,16 @@ impl FileView for World {
     }
 
     fn unsaved_below(&self, path: &Path, most: usize) -> Option<Vec<PathBuf>> {
-        let below = self.files.iter().filter(|(file, entry)| {
-            Path::new(file).starts_with(path)
-                && !matches!(entry, Entry::Folder)
-                && self.is_ignored(Path::new(file))
-        });
-        Some(below.map(|(file, _)| PathBuf::from(file)).take(most).collect())
+        // As the store answers: a folder that is left out as a whole stands for all that is in it.
+        let whole = |file: &Path| {
+            let above = file.ancestors().filter(|above| self.get(above).is_some() && self.is_ignored(above));
+            above.last().map(|top| if top.starts_with(path) { top } else { path }.to_path_buf())
+        };
+        let below = self.files.keys().map(Path::new).filter(|file| file.starts_with(path));
+        let mut found: Vec<PathBuf> = below.filter_map(whole).collect();
+        found.dedup();
+        found.truncate(most);
+        Some(found)
     }
 }
 
@@ -190,10 +197,14 @@ fn cases(list: &str) -> Vec<Case> {
                 let pair = (world.path(name), world.path(value));
                 world.same.push(pair);
             }
+            "var" => world.environment.push((name.to_owned(), value.to_owned())),
+            "own" => world.own.push(rest.into()),
             "ignored" => world.ignored.push(rest.to_owned()),
             _ => {
                 let mut context = JudgeContext::new(&world.root, &world.home, &world);
                 context.covered = Covered::Allow;
+                context.environment.clone_from(&world.environment);
+                context.own_programs.clone_from(&world.own);
                 let command = read(rest);
                 let got = judge(&command, &context, &Policy::default());
                 number += 1;
@@ -248,4 +259,25 @@ fn ways_around_of_every_kind_are_asked_about_s7_s17_s18_x3_to_x10() {
 #[test]
 fn lines_that_testers_found_are_asked_about_b1_b3_m1_to_m7() {
     check(include_str!("data/testers-lines.txt"));
+}
+
+#[test]
+fn what_a_red_team_walked_around_is_asked_about_b1_b2_b3_m6() {
+    check(include_str!("data/red-team.txt"));
+}
+
+#[test]
+fn other_doors_are_asked_about_and_their_look_alikes_are_not_b4_m3_to_m6() {
+    check(include_str!("data/other-doors.txt"));
+    check(include_str!("data/other-doors-again.txt"));
+}
+
+#[test]
+fn what_strangers_tried_is_asked_about() {
+    check(include_str!("data/strangers-ways.txt"));
+}
+
+#[test]
+fn days_of_strangers_are_not_asked_about() {
+    check(include_str!("data/strangers-days.txt"));
 }

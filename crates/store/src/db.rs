@@ -11,12 +11,16 @@
 //! a power cut the newest may be missing, never damaged. Safety and pinned ones do not return before everything they need
 //! is on the disk.
 
+use std::cell::RefCell;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use project::FileLock;
+use project::platform::DirHandle;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use serde::{Deserialize, Serialize};
 
 use crate::schema::{self, SCHEMA_VERSION};
 use crate::{Error, Result};
@@ -34,6 +38,48 @@ const BUSY_PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Database {
     connection: Connection,
     folder: PathBuf,
+    written: RefCell<Option<Written>>,
+}
+
+/// How the index lies on the disk: another after every change of it, also when an older copy is put in its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct IndexMark {
+    index: [i64; 4],
+    log: [i64; 4],
+}
+
+impl IndexMark {
+    /// That of the index in this folder; none where it cannot be seen.
+    pub(crate) fn of(folder: &Path) -> Option<Self> {
+        let folder = DirHandle::open_root(folder).ok()?;
+        let index = folder.stat(b"store.db").ok()?;
+        let log = folder.stat(b"store.db-wal").ok()?;
+        // Opening the log as the system's administrator touches its ctime. Its last frame holds the sum of all before it.
+        let mut sum = [0; 16];
+        if let Some(at) = log.size.checked_sub(FRAME) {
+            let mut file = folder.open_file(b"store.db-wal").ok()?;
+            file.seek(SeekFrom::Start(at + FRAME_SUM)).ok()?;
+            file.read_exact(&mut sum).ok()?;
+        }
+        let sum =
+            i64::from_le_bytes(*sum.first_chunk()?) ^ i64::from_le_bytes(*sum.last_chunk()?).rotate_left(1);
+        Some(Self {
+            index: [index.ino.cast_signed(), index.size.cast_signed(), index.mtime_ns, index.ctime_ns],
+            log: [log.ino.cast_signed(), log.size.cast_signed(), log.mtime_ns, sum],
+        })
+    }
+}
+
+/// A frame of the log: a head and a page.
+const FRAME: u64 = 24 + 4096;
+/// Where in the head of a frame its salts and the sum are.
+const FRAME_SUM: u64 = 8;
+
+/// How the index lay there before the first and after the last write of this process, if nobody else wrote in between.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    pub(crate) before: IndexMark,
+    pub(crate) after: IndexMark,
 }
 
 impl Database {
@@ -86,7 +132,7 @@ impl Database {
             "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000;
              PRAGMA temp_store = MEMORY;",
         )?;
-        let mut database = Self { connection, folder: folder.to_path_buf() };
+        let mut database = Self { connection, folder: folder.to_path_buf(), written: RefCell::default() };
         match found {
             0 => database.create_schema(create)?,
             SCHEMA_VERSION => {}
@@ -156,6 +202,7 @@ impl Database {
         work: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
         let _lock = self.lock_writers()?;
+        let before = IndexMark::of(&self.folder);
         self.connection.pragma_update(None, "synchronous", if durable { "FULL" } else { "NORMAL" })?;
         let folder = self.folder.clone();
         let run = || -> Result<T> {
@@ -171,7 +218,26 @@ impl Database {
             other => other,
         })?;
         self.cut_long_log();
+        self.note_write(before);
         Ok(value)
+    }
+
+    /// Under the writers' lock.
+    fn note_write(&self, before: Option<IndexMark>) {
+        let mut written = self.written.borrow_mut();
+        let began = match (written.take(), before) {
+            (None, before) => before,
+            (Some(earlier), Some(before)) if earlier.after == before => Some(earlier.before),
+            // Somebody else wrote since.
+            (Some(_), before) => before,
+        };
+        let marks = began.zip(IndexMark::of(&self.folder));
+        *written = marks.map(|(before, after)| Written { before, after });
+    }
+
+    /// What this process wrote so far lies between these two.
+    pub(crate) fn written(&self) -> Option<Written> {
+        self.written.borrow().clone()
     }
 
     /// Failing to cut the log costs nothing but disk space, so it is no error: the next writer tries again.

@@ -176,7 +176,7 @@ impl Store<'_> {
     }
 
     fn git_command(&self, arguments: &[&str]) -> Command {
-        let mut command = project::git_writer(self.project.root());
+        let mut command = git::writer(self.project.root());
         command.args(arguments);
         command
     }

@@ -60,6 +60,12 @@ impl Store<'_> {
         let gone_before = self.gone(0)?.files;
         let limit = budget.map(|_| EXPIRED_IN_PASSING);
         let mut report = GcReport { expired: self.expire_all(limit)?, complete: true, ..GcReport::default() };
+        // Who wrote which line is written down while the contents that tell it are there.
+        if !self.keep_line_writers(until)? {
+            report.complete = false;
+            report.bytes_used = self.bytes_on_disk();
+            return Ok(report);
+        }
         report.contents_removed += self.drop_unneeded()?;
         self.shrink_to_limit(&mut report)?;
         report.gone = self.gone(0)?.files.saturating_sub(gone_before);
@@ -80,10 +86,13 @@ impl Store<'_> {
         if limit == 0 {
             return Ok(());
         }
+        let own = crate::lane::own_bytes_condition(self.db.reader())?;
         loop {
             let needed: u64 = self.db.reader().query_row(
-                "SELECT ifnull(sum(stored), 0) + ((SELECT page_count FROM pragma_page_count())
-                     - (SELECT freelist_count FROM pragma_freelist_count())) * 4096 FROM blob",
+                &format!(
+                    "SELECT ifnull(sum(stored), 0) + ((SELECT page_count FROM pragma_page_count())
+                         - (SELECT freelist_count FROM pragma_freelist_count())) * 4096 FROM blob WHERE {own}"
+                ),
                 [],
                 |row| row.get(0),
             )?;
@@ -97,6 +106,7 @@ impl Store<'_> {
             }
             self.expire_these(&expendable)?;
             report.expired += expendable.len();
+            self.keep_line_writers(None)?;
             report.contents_removed += self.drop_unneeded()?;
         }
     }
@@ -144,6 +154,7 @@ impl Store<'_> {
                 transaction.execute(UNNAMED_PATHS, [])?;
             }
             gone::forget_returned(transaction)?;
+            crate::lines::record::forget(transaction)?;
             let removed = u64::try_from(removed).unwrap_or(0);
             Ok(removed)
         })
@@ -329,7 +340,7 @@ pub(crate) fn named_content() -> String {
 
 /// Takes paths away that nothing names any more.
 const UNNAMED_PATHS: &str = "DELETE FROM path WHERE id NOT IN (SELECT path FROM version)
-     AND id NOT IN (SELECT path FROM observed) AND id NOT IN (SELECT path FROM change)";
+     AND id NOT IN (SELECT path FROM observed) AND id NOT IN (SELECT path FROM change) AND id NOT IN (SELECT path FROM lines)";
 
 /// The chunks of all large files that are needed; `None` if a list cannot be read.
 fn needed_chunks(

@@ -1,22 +1,25 @@
 //! Each checkpoint keeps the ignore rules it was made with: the ignore files are in it like any other file, the rest stands in a row of
 //! its own that many checkpoints share.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use project::RelPath;
-use project::platform::DirHandle;
+use project::platform::{DirHandle, FileKind};
 use rusqlite::{OptionalExtension, Transaction};
 
 use crate::checkpoint::Checkpoint;
 use crate::hash::ContentHash;
 use crate::snapshot::exists;
 use crate::timeline::Difference;
-use crate::view::View;
+use crate::view::{View, WorkingTree};
 use crate::walk::index::StatIndex;
 use crate::walk::outcome::{Change, Look};
 use crate::walk::past::{PastRules, is_among};
 use crate::walk::rules::{IGNORE_FILES, RuleText, Rules, read_small};
 use crate::{EntryKind, Result, Store, versions};
+
+/// More files than these are the work of tools: they fall out when a rule leaves them out.
+const MOST_KEPT: usize = 2_000;
 
 /// The rules that a checkpoint is made with.
 #[derive(Debug)]
@@ -54,16 +57,23 @@ impl MadeWith {
 }
 
 impl Store<'_> {
-    /// Which of these paths no walk sees and no checkpoint knows.
+    /// Which of these paths no walk sees and the newest checkpoint does not hold, also if an older one did: rules that came since may
+    /// have left them out.
     pub(crate) fn first_sights(
         &self,
         root: &DirHandle,
         rules: &Rules,
         named: &[RelPath],
+        ends_step: bool,
     ) -> Result<HashSet<Vec<u8>>> {
         let mut out = HashSet::new();
         for path in named {
-            let known = versions::find_path(self.db.reader(), path.as_bytes())?.is_some();
+            let reader = self.db.reader();
+            let known = match versions::find_path(reader, path.as_bytes())? {
+                // What a step names was looked at when it began; before that, what is left out and was let go is seen anew.
+                Some(id) => ends_step || versions::at(reader, i64::MAX, id)?.is_some(),
+                None => false,
+            };
             // Of files that lie in no project, no walk sees any.
             if !known
                 && (self.project.is_loose()
@@ -135,6 +145,52 @@ impl Store<'_> {
         Ok(())
     }
 
+    /// What was saved and is there stays saved, as if by name, when rules that came since leave it out: an ignore file that an agent
+    /// writes must not take work out of the way back. A whole folder of what tools make falls out as before, and so does everything when
+    /// a person saves by hand under the new rules. (M1)
+    pub(crate) fn keep_what_is_there(
+        root: &DirHandle,
+        changes: &mut Vec<Change>,
+        observed: &mut Vec<RelPath>,
+    ) {
+        // A folder comes back with what is in it.
+        let is_kept = |change: &Change| change.now.is_none() && is_file_there(root, &change.path);
+        if changes.iter().filter(|change| is_kept(change)).count() > MOST_KEPT {
+            return;
+        }
+        changes.retain(|change| {
+            let kept = is_kept(change).then(|| RelPath::new(&change.path).ok()).flatten();
+            let stays = kept.is_none();
+            observed.extend(kept);
+            stays
+        });
+    }
+
+    /// What a walk saved and none sees any more, because ignore rules leave it out since: only what is named of it is saved.
+    pub fn left_out_since(&self, working: &WorkingTree) -> Result<Vec<RelPath>> {
+        if self.project.is_loose() {
+            return Ok(Vec::new());
+        }
+        let root = self.root_handle()?;
+        let rules = self.rules(&root);
+        let reader = self.db.reader();
+        let mut statement = reader.prepare_cached(
+            "SELECT p.path FROM path p WHERE p.id IN (SELECT DISTINCT path FROM observed)
+                 AND EXISTS (SELECT 1 FROM version v JOIN checkpoint c ON c.seq = v.first
+                             WHERE v.path = p.id AND c.whole_tree AND v.kind = ?1)",
+        )?;
+        let paths: Vec<Vec<u8>> = statement
+            .query_map([EntryKind::File.code()], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let named = paths.iter().filter_map(|path| RelPath::new(path).ok());
+        let all: BTreeSet<RelPath> = named.chain(working.left_out.iter().cloned()).collect();
+        Ok(all
+            .into_iter()
+            .filter(|path| !IGNORE_FILES.contains(&path.split().1) && is_file_there(&root, path.as_bytes()))
+            .filter(|path| crate::walk::is_left_out(&root, &rules, path))
+            .collect())
+    }
+
     /// The rules that held at a checkpoint. Where none were written down (an earlier vib made it), the settings of now stand in; the
     /// ignore files are those of then in any case.
     pub(crate) fn rules_at(&self, seq: i64) -> Result<PastRules<'_>> {
@@ -193,6 +249,14 @@ impl Store<'_> {
         });
         failed.map_or(Ok(()), Err)
     }
+}
+
+/// True if there is something at this path, and it is no folder.
+fn is_file_there(root: &DirHandle, path: &[u8]) -> bool {
+    let Ok(path) = RelPath::new(path) else { return false };
+    let (folder, name) = path.split();
+    let found = root.open_dir(folder).and_then(|dir| dir.stat(name));
+    found.is_ok_and(|stat| stat.kind != FileKind::Dir)
 }
 
 /// True if a rule may have come or gone with it.

@@ -9,6 +9,7 @@
 //!
 //! Start reading at [`Store`], then `snapshot`, `timeline`, `restore`.
 
+mod between;
 mod check;
 mod checkpoint;
 mod db;
@@ -19,8 +20,13 @@ mod gc;
 mod hash;
 mod id;
 mod ignore_rules;
+mod lane;
+mod lately;
 mod ledger;
+pub mod line_diff;
+pub mod lines;
 mod look_up;
+mod materialise;
 mod names;
 mod pack;
 mod parallel;
@@ -50,9 +56,11 @@ pub use gc::GcReport;
 pub use hash::ContentHash;
 pub use id::CheckpointId;
 pub use ledger::{
-    Account, Actor, Claims, Elsewhere, Ending, Moment, NewStep, Outcome, Request, RequestNumber, Serves,
-    Step, StepChange, StepFilter, StepNumber, Way, WayForward, note_look,
+    Account, Actor, Announced, Claims, Elsewhere, Ending, Moment, NewStep, Outcome, Request, RequestNumber,
+    Serves, Step, StepChange, StepFilter, StepNumber, Swap, Told, Trade, Way, WayForward, note_begin,
+    note_look,
 };
+pub use materialise::{Materialised, Moved, remove_folder};
 pub use passages::Passage;
 pub use progress::{Phase, Progress, Silent};
 pub use restore::{Kept, Operation, Plan, Purpose, RestoreReport, Resumed, SafetyCheckpoint, Write};
@@ -64,7 +72,7 @@ pub use store::{Store, TreeLock};
 pub use timeline::{Difference, HistoryFilter};
 pub use view::{View, WorkingTree};
 pub use walk::content::{peek, read_unsaved, save_large_files_one_by_one};
-pub use walk::hurry::{NOT_YET, hurry};
+pub use walk::hurry::{NOT_YET, hurry, take_time};
 pub use walk::saved::{is_saved, unsaved_below};
 pub use walk::{Problem, ScanCounts};
 pub use witness::{Lost, Missing};

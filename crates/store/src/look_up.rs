@@ -24,6 +24,11 @@ impl Store<'_> {
         Ok(statement.exists((from, until, manual, commit))?)
     }
 
+    /// What is on the disk now at these paths, whatever the ignore rules say.
+    pub fn present(&self, paths: &[RelPath]) -> Result<Vec<Option<Entry>>> {
+        self.on_disk(paths.iter())
+    }
+
     /// What a path was recorded as when this checkpoint was made.
     pub fn recorded_entry(&self, seq: i64, path: &RelPath) -> Result<Option<Entry>> {
         self.recorded_at(seq, path.as_bytes())

@@ -21,6 +21,8 @@ pub enum Phase {
     Importing,
     /// Making memories findable.
     Indexing,
+    /// An agent works.
+    Driving,
 }
 
 /// Receives progress from any thread. Must be cheap.

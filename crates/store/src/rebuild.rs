@@ -13,7 +13,7 @@ use crate::{Error, Result, Store};
 const STEP: usize = 1 << 20;
 
 /// Copies of the index, the best one first.
-const COPIES: [&str; 2] = ["store.db.backup", "store.db.v1"];
+const COPIES: [&str; 4] = ["store.db.backup", "store.db.v3", "store.db.v2", "store.db.v1"];
 
 /// Puts a copy of the index in its place. `false`: it is no good, and nothing is there.
 fn put_in_place(folder: &Path, copy: &Path) -> bool {

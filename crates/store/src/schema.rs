@@ -8,10 +8,10 @@ use rusqlite::Transaction;
 use crate::{Result, ledger};
 
 /// The format this program writes.
-pub(crate) const SCHEMA_VERSION: i64 = 2;
+pub(crate) const SCHEMA_VERSION: i64 = 4;
 
 /// What each version added, the first one first.
-const VERSIONS: [&str; 2] = [CHECKPOINTS, STEPS];
+const VERSIONS: [&str; 4] = [CHECKPOINTS, STEPS, LINES, TOLD];
 
 /// Makes an empty index.
 pub(crate) fn create(transaction: &Transaction<'_>) -> Result<()> {
@@ -160,4 +160,31 @@ CREATE TABLE ignore_rules (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE
 ALTER TABLE checkpoint ADD COLUMN ignore_rules INTEGER;
 ALTER TABLE checkpoint ADD COLUMN by_agent INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE operation ADD COLUMN step INTEGER;
+";
+
+/// Version 3: who wrote the lines of versions whose looks were let go ([`crate::lines::record`]), and what stays known of those steps.
+const LINES: &str = "
+CREATE TABLE lines (
+    path INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    runs TEXT NOT NULL,
+    PRIMARY KEY (path, seq)
+) WITHOUT ROWID;
+CREATE TABLE line_writer (
+    step INTEGER PRIMARY KEY,
+    actor INTEGER NOT NULL,
+    client TEXT,
+    agent_type TEXT,
+    session TEXT,
+    request INTEGER,
+    tool TEXT,
+    started_ms INTEGER NOT NULL
+);
+";
+
+/// Version 4: what a step that goes on said about itself ([`crate::ledger::Told`]), and those cut off whose announced edits were not looked for yet.
+const TOLD: &str = "
+ALTER TABLE step ADD COLUMN told TEXT;
+CREATE TABLE loose_end (step INTEGER PRIMARY KEY);
 ";

@@ -6,11 +6,12 @@ use project::RelPath;
 use project::platform::{self, DirHandle, FileKind};
 use rusqlite::{OptionalExtension, Transaction};
 
+use crate::between::{Between, touched, trace};
 use crate::checkpoint::{Checkpoint, CheckpointKind, Origin};
 use crate::entry::Entry;
 use crate::id::CheckpointId;
 use crate::ignore_rules::MadeWith;
-use crate::ledger::{self, Found, Moment, Serves, StepNumber};
+use crate::ledger::{self, Found, LookAt, Moment, Serves, StepNumber};
 use crate::pack::{self, BlobSink};
 use crate::progress::{Phase, Progress};
 use crate::walk::content::{self, ReadTools, Reading};
@@ -19,7 +20,7 @@ use crate::walk::index::StatIndex;
 use crate::walk::outcome::{self, Change, Look};
 use crate::walk::rules::Rules;
 use crate::walk::{Problem, ScanCounts, scan};
-use crate::{Result, Store, TreeLock, retention, versions};
+use crate::{Result, Store, TreeLock, lately, retention, versions};
 
 /// The mark of a checkpoint that was made when a person spoke to an agent.
 const PROMPT_TRIGGER: &str = "prompt";
@@ -150,14 +151,20 @@ impl Store<'_> {
                 observed.push(path.clone());
             }
         }
+        Self::add_folders_gone(&root, &index, &look, &observed, &mut changes);
         let made_with = self.made_with(&root, &index, &look, &rules)?;
-        let mut no_changes = self.first_sights(&root, &rules, &observed)?;
-        let may_shift = |store: &Self| {
-            Ok::<_, crate::Error>(made_with.may_shift(&changes) || !store.not_yet_at(started_at)?.is_empty())
-        };
-        if started_at > 0 && !changes.is_empty() && may_shift(self)? {
+        let ends_step = matches!(request.moment, Moment::After(..));
+        let mut no_changes = self.first_sights(&root, &rules, &observed, ends_step)?;
+        let may_shift = started_at > 0
+            && !changes.is_empty()
+            && (made_with.may_shift(&changes) || !self.not_yet_at(started_at)?.is_empty());
+        if may_shift {
+            if matches!(request.kind, CheckpointKind::Turn | CheckpointKind::Safety) {
+                Self::keep_what_is_there(&root, &mut changes, &mut observed);
+            }
             self.add_shifted_by_rules(&root, started_at, &changes, &mut no_changes)?;
         }
+        let seen = (problems.is_empty() && changes.len() <= lately::MOST_CHANGES).then(|| changes.clone());
         let commit = Commit {
             request,
             whole_tree: true,
@@ -171,6 +178,9 @@ impl Store<'_> {
         let done = self.commit(sink, commit)?;
         if done.checkpoint.seq > started_at {
             self.note_outside(&done.checkpoint);
+        }
+        if let (Some(seen), Some(written)) = (seen.filter(|_| !done.overtaken), self.db.written()) {
+            lately::remember(self.folder(), &written.before, written.after, &seen);
         }
         if let Some(writer) = look.new_index.take() {
             let generation = if done.overtaken { started_at } else { done.checkpoint.seq };
@@ -213,11 +223,12 @@ impl Store<'_> {
                 ScanCounts { files: paths.len() as u64, read: changes.len() as u64, ..Default::default() };
             let observed = paths.to_vec();
             let ends_step = matches!(request.moment, Moment::After(..));
+            let seen = if self.project.is_loose() { Vec::new() } else { changes.clone() };
             let no_changes = if self.project.is_loose() && ends_step {
                 // What a step names there was looked at when it began, also if there was nothing.
                 HashSet::new()
             } else {
-                self.first_sights(&root, &rules, &observed)?
+                self.first_sights(&root, &rules, &observed, ends_step)?
             };
             let commit = Commit {
                 request,
@@ -233,6 +244,9 @@ impl Store<'_> {
                 Ok(done) => {
                     if done.checkpoint.seq > started_at {
                         self.note_outside(&done.checkpoint);
+                    }
+                    if let Some(written) = self.db.written().filter(|_| !self.project.is_loose()) {
+                        lately::remember(self.folder(), &written.before, written.after, &seen);
                     }
                     return Ok(done.saved(counts, problems));
                 }
@@ -262,6 +276,14 @@ impl Store<'_> {
             changes.retain(|change| change.path != path.as_bytes());
             observe(&root, &rules, &path, None, &mut tools, &mut changes, &mut Vec::new())?;
         }
+        // What is there and only left out, by rules that came since, was not removed. (M1)
+        changes.retain(|change| {
+            let is_left_out = change.now.is_none() && exists(&root, &change.path);
+            if is_left_out {
+                look.left_out.push(change.path.clone());
+            }
+            !is_left_out
+        });
         look.changes = changes;
         Ok((index, look))
     }
@@ -321,6 +343,23 @@ impl Store<'_> {
         Ok(())
     }
 
+    /// A folder that no walk sees goes with what was saved in it by name: nothing else would tell that it is gone.
+    fn add_folders_gone(
+        root: &DirHandle,
+        index: &StatIndex,
+        look: &Look,
+        observed: &[RelPath],
+        changes: &mut Vec<Change>,
+    ) {
+        let listed: HashSet<Vec<u8>> = changes.iter().map(|change| change.path.clone()).collect();
+        let gone = and_their_folders(observed).into_iter().filter(|path| {
+            !listed.contains(path.as_bytes())
+                && look.find(index, path.as_bytes()).is_none()
+                && !exists(root, path.as_bytes())
+        });
+        changes.extend(gone.map(|path| Change { path: path.as_bytes().to_vec(), now: None }));
+    }
+
     fn commit(&mut self, sink: BlobSink, mut commit: Commit<'_>) -> Result<Committed> {
         let (mut rows, output, bytes_added) = sink.finish()?;
         let folder = self.folder().to_path_buf();
@@ -332,7 +371,10 @@ impl Store<'_> {
         let first = commit.started_at == 0;
         let whole_tree = commit.whole_tree;
         let changes = std::mem::take(&mut commit.changes);
+        let root = self.project.root();
         self.db.write(durable, |transaction| {
+            // A step may have begun without the index while we looked: what we saw may be its work.
+            ledger::enter_waiting(transaction, &folder)?;
             pack::place(transaction, &folder, output, &mut rows, boot.as_deref())?;
             if durable {
                 pack::sync_unsynced(transaction, &folder)?;
@@ -347,14 +389,38 @@ impl Store<'_> {
             };
             let really_first = newest == 0 && (first || !whole_tree);
             let seen = Seen { newest, first: first && newest == 0, overtaken: &overtaken };
-            let mut looked = enter(transaction, context, &commit, &changes, &seen, created_ms, bytes_added)?;
-            let found = std::mem::take(&mut looked.found);
             let ending = match &request.moment {
-                Moment::After(step, _) => Some(*step),
+                Moment::After(step, outcome) => Some((*step, outcome)),
                 Moment::Between | Moment::Before(_) => None,
             };
+            let at = LookAt {
+                ending,
+                whole_tree,
+                by_name: &commit.observed,
+                now: created_ms,
+                trace: &|path| trace(root, path),
+                touched: &|path| touched(root, path),
+                head: &|path| crate::walk::content::peek(root, path, ledger::HEAD).unwrap_or_default(),
+            };
+            let settled = if really_first {
+                ledger::Settled::default()
+            } else {
+                let seen = |path: &RelPath| -> Result<Option<Option<Entry>>> {
+                    let change = changes.iter().find(|change| change.path == path.as_bytes());
+                    let is_other = |id: Option<i64>| id.is_some_and(|id| overtaken.contains(&id));
+                    let counts = change.is_some()
+                        && !commit.no_changes.contains(path.as_bytes())
+                        && !is_other(versions::find_path(transaction, path.as_bytes())?);
+                    Ok(change.filter(|_| counts).map(|change| change.now))
+                };
+                let mut between =
+                    Between { transaction, context, folder: &folder, boot: boot.as_deref(), created_ms };
+                ledger::settle(transaction, &at, &seen, &mut between)?
+            };
+            let mut looked = enter(transaction, context, &commit, &changes, &seen, created_ms, bytes_added)?;
+            let found = std::mem::take(&mut looked.found);
             if !really_first {
-                ledger::attribute(transaction, looked.checkpoint.seq, ending, &found, created_ms)?;
+                ledger::attribute(transaction, looked.checkpoint.seq, &at, &settled, &found)?;
             }
             let step = match &request.moment {
                 Moment::Between => None,
@@ -422,10 +488,28 @@ fn enter(
     if spared.is_some() {
         transaction.execute_batch("SAVEPOINT look")?;
     }
-    let (seq, id) = insert_checkpoint(transaction, context, commit, rules, created_ms, bytes_added)?;
+    // A walk, or a look before a step, sees what was there before anybody looked; what comes with a step is new.
+    let may_be_first = commit.whole_tree || matches!(request.moment, Moment::Before(_));
+    let mut never_walked = if commit.whole_tree { Some(!versions::was_walked(transaction)?) } else { None };
+    let (seq, id) = insert_checkpoint(
+        transaction,
+        context,
+        (request, commit.whole_tree),
+        rules,
+        created_ms,
+        bytes_added,
+    )?;
     let mut found = Vec::new();
     let mut files_changed = 0_u64;
     for change in changes {
+        let is_unknown = may_be_first
+            && never_walked != Some(false)
+            && versions::find_path(transaction, &change.path)?.is_none();
+        let is_first_sight = match (is_unknown, never_walked) {
+            (false, _) => false,
+            (true, Some(known)) => known,
+            (true, None) => *never_walked.insert(!versions::was_walked(transaction)?),
+        };
         let path = versions::path_id(transaction, &change.path)?;
         if seen.overtaken.contains(&path) {
             continue;
@@ -445,6 +529,7 @@ fn enter(
         let Some(was) = versions::record(transaction, seq, path, change.now.as_ref())? else { continue };
         files_changed += 1;
         if let Ok(name) = RelPath::new(&change.path)
+            && !is_first_sight
             && !commit.no_changes.contains(&change.path)
             && !is_same(was.as_ref(), change.now.as_ref())
         {
@@ -531,15 +616,15 @@ fn content_is_there(transaction: &Transaction<'_>, entry: &Entry) -> Result<()> 
     Err(pack::format::damaged(&entry.hash, CLEANED_MEANWHILE))
 }
 
-fn insert_checkpoint(
+/// `whole_tree`: everything was looked at.
+pub(crate) fn insert_checkpoint(
     transaction: &Transaction<'_>,
     context: &project::Context,
-    commit: &Commit<'_>,
+    (request, whole_tree): (&SnapshotRequest, bool),
     rules: Option<i64>,
     created_ms: i64,
     bytes_added: u64,
 ) -> Result<(i64, CheckpointId)> {
-    let request = commit.request;
     let origin = &request.origin;
     let mut statement = transaction.prepare_cached(
         "INSERT INTO checkpoint (id, kind, whole_tree, created_ms, message, pinned, session, turn, parent_turn, agent,
@@ -556,7 +641,7 @@ fn insert_checkpoint(
         statement.execute(rusqlite::params![
             id.as_str(),
             request.kind.code(),
-            commit.whole_tree,
+            whole_tree,
             created_ms,
             request.message,
             request.pinned,

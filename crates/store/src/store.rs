@@ -48,7 +48,7 @@ impl<'p> Store<'p> {
         platform::make_private_dir(folder).map_err(|error| read_only_or(error, folder))?;
         let db = Database::open_or_begin(folder, anew)?;
         let mut store = Self { project, context, db, held: RefCell::default(), lost_before: OnceCell::new() };
-        store.enter_waiting_looks();
+        store.enter_waiting_steps();
         Ok(store)
     }
 
@@ -89,7 +89,12 @@ impl<'p> Store<'p> {
         if self.project.is_loose() {
             return Rules::for_loose_files(self.project.config(), root);
         }
-        Rules::load(self.project.config(), root)
+        // A lane is no repository; what git tracks and leaves out is that of the project.
+        let lane = self.project.lane_of().filter(|_| root.stat(b".git").is_err());
+        match lane.and_then(|lane| DirHandle::open_root(&lane.root).ok()) {
+            Some(main) => Rules::load(self.project.config(), &main).with_git_of(main),
+            None => Rules::load(self.project.config(), root),
+        }
     }
 
     pub(crate) fn index_file(&self) -> PathBuf {

@@ -106,6 +106,35 @@ impl Store<'_> {
         Ok(statement.query_row([CheckpointKind::Safety.code()], checkpoint::from_row).optional()?)
     }
 
+    /// The number of a checkpoint that is kept: this one, else the nearest one before it or, with `later`, after it.
+    pub fn nearest_kept(&self, seq: i64, later: bool) -> Result<Option<i64>> {
+        let sql = if later {
+            "SELECT min(seq) FROM checkpoint WHERE expired_ms IS NULL AND seq >= ?1"
+        } else {
+            "SELECT max(seq) FROM checkpoint WHERE expired_ms IS NULL AND seq <= ?1"
+        };
+        Ok(self.db.reader().prepare_cached(sql)?.query_row([seq], |row| row.get(0))?)
+    }
+
+    /// The number of the oldest look at the whole tree that is kept.
+    pub fn oldest_whole(&self) -> Result<Option<i64>> {
+        let mut statement = self
+            .db
+            .reader()
+            .prepare_cached("SELECT min(seq) FROM checkpoint WHERE expired_ms IS NULL AND whole_tree")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// Whether any state that is kept has this file, or something below this folder.
+    pub fn has_saved(&self, path: &RelPath) -> Result<bool> {
+        let below = [path.as_bytes(), b"/"].concat();
+        let mut statement = self.db.reader().prepare_cached(
+            "SELECT 1 FROM path p WHERE (p.path = ?2 OR substr(p.path, 1, length(?1)) = ?1)
+               AND EXISTS (SELECT 1 FROM version v WHERE v.path = p.id AND v.kind <> 3) LIMIT 1",
+        )?;
+        Ok(statement.exists((below, path.as_bytes()))?)
+    }
+
     /// How many letters of each id are enough to name it.
     pub fn prefix_length(&self, id: &CheckpointId) -> Result<usize> {
         let mut statement =

@@ -22,6 +22,11 @@ pub(crate) fn path_id(transaction: &Transaction<'_>, path: &[u8]) -> Result<i64>
     if let Some(id) = find_path(transaction, path)? {
         return Ok(id);
     }
+    new_path(transaction, path)
+}
+
+/// The number of a path that has none yet.
+pub(crate) fn new_path(transaction: &Transaction<'_>, path: &[u8]) -> Result<i64> {
     transaction
         .prepare_cached("INSERT INTO path (hash, path) VALUES (?1, ?2)")?
         .execute((path_hash(path), path))?;
@@ -32,6 +37,11 @@ pub(crate) fn path_id(transaction: &Transaction<'_>, path: &[u8]) -> Result<i64>
 pub(crate) fn find_path(connection: &Connection, path: &[u8]) -> Result<Option<i64>> {
     let mut statement = connection.prepare_cached("SELECT id FROM path WHERE hash = ?1 AND path = ?2")?;
     Ok(statement.query_row((path_hash(path), path), |row| row.get(0)).optional()?)
+}
+
+/// True if the whole tree was looked at before. Until then a file that nobody named has not come: it was never looked at.
+pub(crate) fn was_walked(connection: &Connection) -> Result<bool> {
+    Ok(connection.prepare_cached("SELECT 1 FROM checkpoint WHERE whole_tree LIMIT 1")?.exists([])?)
 }
 
 /// Paths are found by a short hash: an index over the paths themselves would be as large as the paths. There is one row
@@ -129,6 +139,48 @@ pub(crate) fn borders(connection: &Connection, path: i64, from: i64) -> Result<V
          UNION SELECT last FROM version WHERE path = ?1 AND last > ?2 ORDER BY 1",
     )?;
     Ok(statement.query_map((path, from), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Every version that the ledger tells of, path by path, also those that no kept checkpoint has: the path, from which look on, and until
+/// which.
+pub(crate) fn each_told(
+    connection: &Connection,
+    mut each: impl FnMut(i64, i64, Option<i64>, Entry),
+) -> Result<()> {
+    let mut statement = connection.prepare(
+        "SELECT path, seq, was_kind, was_mode, was_size, was_hash, was_sensitive, is_kind, is_mode, is_size, is_hash, is_sensitive
+         FROM change ORDER BY path, seq",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut open: Option<(i64, i64, Option<Entry>)> = None;
+    while let Some(row) = rows.next()? {
+        let (path, seq): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let entry = |at: usize| -> rusqlite::Result<Option<Entry>> {
+            row.get::<_, Option<u8>>(at)?.is_some().then(|| entry_from(row, at)).transpose()
+        };
+        match open.take() {
+            Some((same, first, now)) if same == path => {
+                if first < seq
+                    && let Some(now) = now
+                {
+                    each(path, first, Some(seq), now);
+                }
+            }
+            other => {
+                if let Some((path, first, Some(now))) = other {
+                    each(path, first, None, now);
+                }
+                if let Some(was) = entry(2)? {
+                    each(path, i64::MIN, Some(seq), was);
+                }
+            }
+        }
+        open = Some((path, seq, entry(7)?));
+    }
+    if let Some((path, first, Some(now))) = open {
+        each(path, first, None, now);
+    }
+    Ok(())
 }
 
 /// Every version there is, path by path, each in its order.

@@ -12,6 +12,7 @@ use project::RelPath;
 
 use crate::checkpoint::{self, AFTER_TRIGGER, Checkpoint, CheckpointKind};
 use crate::entry::Entry;
+use crate::hash::ContentHash;
 use crate::progress::Progress;
 use crate::timeline::{Difference, push_difference};
 use crate::walk::outcome::Change;
@@ -33,9 +34,21 @@ pub struct WorkingTree {
     pub counts: crate::ScanCounts,
     /// What could not be looked at.
     pub problems: Vec<crate::Problem>,
+    /// What was saved, is there, and is not looked at any more because ignore rules leave it out since the last save.
+    pub left_out: Vec<RelPath>,
 }
 
 impl View {
+    /// What is recorded at a checkpoint, by its number.
+    pub(crate) fn recorded(seq: i64) -> Self {
+        Self { base: seq, overrides: BTreeMap::new() }
+    }
+
+    /// The number of the checkpoint that it begins with.
+    pub(crate) fn base_seq(&self) -> i64 {
+        self.base
+    }
+
     /// True if this path was looked at by name.
     pub(crate) fn names(&self, path: &[u8]) -> bool {
         self.overrides.contains_key(path)
@@ -74,7 +87,13 @@ impl Store<'_> {
         let base = self.head()?;
         let (_, look) = self.look_only(progress)?;
         let overrides = self.different(base, look.changes)?;
-        Ok(WorkingTree { view: View { base, overrides }, counts: look.counts, problems: look.problems })
+        let left_out = look.left_out.iter().filter_map(|path| RelPath::new(path).ok()).collect();
+        Ok(WorkingTree {
+            view: View { base, overrides },
+            counts: look.counts,
+            problems: look.problems,
+            left_out,
+        })
     }
 
     /// The same where only these paths, and what is recorded in them, are of interest: nothing else is read.
@@ -89,7 +108,7 @@ impl Store<'_> {
         let changes = paths.iter().zip(now).map(|(path, now)| Change { path: path.as_bytes().to_vec(), now });
         let counts = crate::ScanCounts { files: paths.len() as u64, ..Default::default() };
         let overrides = self.different(base, changes.collect())?;
-        Ok(WorkingTree { view: View { base, overrides }, counts, problems: Vec::new() })
+        Ok(WorkingTree { view: View { base, overrides }, counts, problems: Vec::new(), left_out: Vec::new() })
     }
 
     /// What is not as the newest checkpoint has it. The stat index may be older than that and name more.
@@ -97,7 +116,13 @@ impl Store<'_> {
         let _moment = self.db.one_moment()?;
         let recorded = View { base, overrides: BTreeMap::new() };
         let mut out = BTreeMap::new();
+        let reader = self.db.reader();
+        let was_walked = versions::was_walked(reader)?;
         for change in changes {
+            // Only single files were saved so far: of the others nobody can say that they are new.
+            if !was_walked && base > 0 && versions::find_path(reader, &change.path)?.is_none() {
+                continue;
+            }
             if self.entry_in(&recorded, &change.path)? != change.now {
                 out.insert(change.path, change.now);
             }
@@ -121,8 +146,13 @@ impl Store<'_> {
         });
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let overrides = self.different(base, look.changes)?;
-        let working =
-            WorkingTree { view: View { base, overrides }, counts: look.counts, problems: look.problems };
+        let left_out = look.left_out.iter().filter_map(|path| RelPath::new(path).ok()).collect();
+        let working = WorkingTree {
+            view: View { base, overrides },
+            counts: look.counts,
+            problems: look.problems,
+            left_out,
+        };
         Ok((working, files))
     }
 
@@ -190,6 +220,36 @@ impl Store<'_> {
             }
         }
         Ok(out)
+    }
+
+    /// Every path of a moment, in order.
+    pub(crate) fn entries_of(&self, view: &View) -> Result<Vec<(Vec<u8>, Entry)>> {
+        let mut all: BTreeMap<Vec<u8>, Entry> = BTreeMap::new();
+        versions::all_at(self.db.reader(), view.base, |path, entry| {
+            all.insert(path, entry);
+            Ok(())
+        })?;
+        for (path, entry) in &view.overrides {
+            match entry {
+                Some(entry) => all.insert(path.clone(), *entry),
+                None => all.remove(path),
+            };
+        }
+        all.retain(|path, _| RelPath::new(path).is_ok());
+        Ok(all.into_iter().collect())
+    }
+
+    /// One hash of everything in a moment: two moments with the same files, modes and contents have the same.
+    pub fn tree_hash(&self, view: &View) -> Result<ContentHash> {
+        let mut hasher = crate::hash::Hasher::default();
+        for (path, entry) in self.entries_of(view)? {
+            hasher.update(&(path.len() as u64).to_le_bytes());
+            hasher.update(&path);
+            hasher.update(&[entry.kind.code()]);
+            hasher.update(&entry.mode.to_le_bytes());
+            hasher.update(entry.hash.as_bytes());
+        }
+        Ok(hasher.finish())
     }
 
     /// What a path was at a moment.

@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
+use crate::world::World;
 use vib_store::{CheckpointKind, Silent, SnapshotRequest, Store};
-use world::World;
 
 fn save(store: &mut Store<'_>) -> vib_store::Checkpoint {
     let lock = store.lock_tree("test").unwrap();

@@ -2,12 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
+use crate::world::World;
 use vib_store::{
     Actor, CheckpointKind, Ending, Moment, NewStep, Outcome, Serves, Silent, SnapshotRequest, Store,
 };
-use world::World;
 
 /// Most that a checkpoint of one changed file may add.
 const ONE_FILE: u64 = 8 * 1024;

@@ -2,13 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
+use crate::world::World;
 use vib_store::{
     Actor, CheckpointKind, Claims, Ending, Moment, NewStep, Outcome, Silent, SnapshotRequest, StepFilter,
     StepNumber, Store,
 };
-use world::World;
 
 fn look(moment: Moment) -> SnapshotRequest {
     let mut request = SnapshotRequest::new(CheckpointKind::Turn);

@@ -2,13 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
 use std::collections::BTreeMap;
 
+use crate::world::World;
 use testkit::old_store::{Files, OldStore};
 use vib_store::{Account, Actor, Ending, EntryKind, Silent, Step, StepFilter, Store};
-use world::World;
 
 fn old_world() -> (World, OldStore) {
     let world = World::new();

@@ -2,15 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod story;
-mod world;
-
-use story::{DAY, HOUR, Story, noise, save};
+use crate::story::{DAY, HOUR, Story, noise, save};
+use crate::world::World;
 use vib_store::{
     Actor, CheckpointKind, Claims, Ending, Moment, NewStep, Outcome, Silent, SnapshotRequest, StepFilter,
     Store,
 };
-use world::World;
 
 /// States of agents in a day.
 const A_DAY: u64 = 3;

@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-mod world;
-
+use crate::world::World;
 use vib_store::{CheckpointKind, Missing, Silent, SnapshotRequest, Store};
-use world::World;
 
 fn save(store: &mut Store<'_>) -> String {
     let lock = store.lock_tree("test").unwrap();

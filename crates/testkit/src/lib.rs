@@ -6,7 +6,9 @@
 //! the payload shapes of the clients. Failing loudly is right here: this crate is used by tests and benches
 //! only.
 
+pub mod acp;
 mod agent;
+pub mod editor;
 pub mod model;
 pub mod old_store;
 mod photo;
@@ -15,5 +17,6 @@ pub mod sessions;
 pub mod tree;
 
 pub use agent::Agent;
+pub use editor::Editor;
 pub use photo::Photo;
 pub use sandbox::{Output, Sandbox};

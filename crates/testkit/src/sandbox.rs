@@ -60,7 +60,7 @@ impl Output {
 }
 
 impl Sandbox {
-    /// An empty project. `vib` is the program under test.
+    /// An empty project. `vib` is the program under test, unless `VIB_UNDER_TEST` names another: what is shipped plays the same stories.
     pub fn new(vib: impl Into<PathBuf>) -> Self {
         Self::new_in(vib, &std::env::temp_dir())
     }
@@ -72,7 +72,8 @@ impl Sandbox {
         for folder in ["home", "project"] {
             std::fs::create_dir(base.path().join(folder)).expect("a folder in the sandbox");
         }
-        Self { base, vib: vib.into(), now_ms: AtomicU64::new(START_MS), real_clock: false }
+        let vib = std::env::var_os("VIB_UNDER_TEST").map_or_else(|| vib.into(), PathBuf::from);
+        Self { base, vib, now_ms: AtomicU64::new(START_MS), real_clock: false }
     }
 
     /// A project with a few files, as most tests want it.

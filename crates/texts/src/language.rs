@@ -43,14 +43,21 @@ impl Language {
 
     /// The language of somebody's words, where the script tells; else what the environment says.
     pub fn of_words(text: &str, context: &Context) -> Self {
+        Self::of_script(text).unwrap_or_else(|| Self::of_environment(context))
+    }
+
+    /// The language that the script of somebody's words tells: Hangul or Han. Latin letters tell nothing.
+    pub fn of_script(text: &str) -> Option<Self> {
         let hangul = |letter: char| matches!(letter, '\u{ac00}'..='\u{d7a3}');
         let han = |letter: char| matches!(letter, '\u{4e00}'..='\u{9fff}');
+        // Kana are Japanese, which vib reads and does not write: then the language of the system.
+        let kana = |letter: char| matches!(letter, '\u{3041}'..='\u{30ff}');
         if text.chars().any(hangul) {
-            Self::Ko
-        } else if text.chars().any(han) {
-            Self::Zh
+            Some(Self::Ko)
+        } else if text.chars().any(han) && !text.chars().any(kana) {
+            Some(Self::Zh)
         } else {
-            Self::of_environment(context)
+            None
         }
     }
 }

@@ -3,7 +3,7 @@
 //! What this crate promises:
 //! - Every message exists in every [`Language`] with the same variables; a test holds them together, and another one holds
 //!   the ids that the code names to the messages that exist.
-//! - Parsing the messages takes a noticeable part of a millisecond, so nothing here is used on the way of a hook.
+//! - An area is read when its first message is asked for: whoever says nothing pays nothing, and a hook that stops something reads one small file.
 //!
 //! Messages are in `messages/<language>/<area>.ftl`, written in [Fluent](https://projectfluent.org).
 

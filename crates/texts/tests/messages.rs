@@ -115,7 +115,7 @@ fn collect(folder: &Path, named: &mut BTreeSet<String>) {
 fn numbers_and_names_are_filled_in() {
     let say = |language, count: i64| Texts::new(language).say("common-files", &[("count", count.into())]);
     assert_eq!(say(Language::En, 1), "1 file");
-    assert_eq!(say(Language::En, 12_345), "12345 files");
+    assert_eq!(say(Language::En, 12_345), "12,345 files");
     assert_eq!(say(Language::Ko, 3), "파일 3개");
     assert_eq!(say(Language::Zh, 3), "3 个文件");
     assert_eq!(Texts::new(Language::En).say("no-such-message", &[]), "[no-such-message]");

@@ -17,6 +17,29 @@ pub(crate) fn line(printer: &Printer, question: &str) -> Option<String> {
     Some(line.trim().to_owned()).filter(|line| !line.is_empty())
 }
 
+/// An answer to a question that can be answered in part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Yes,
+    /// Not all of it: the person wants to choose.
+    Choose,
+    No,
+}
+
+/// Asks a yes-or-no question to which `c` means "let me choose"; anything else is a no.
+pub(crate) fn yes_or_choose(printer: &Printer, question: &str) -> Reply {
+    printer.aside(&format!("{question} [y/N/c] "));
+    let mut line = String::new();
+    if std::io::stdin().lock().read_line(&mut line).is_err() {
+        return Reply::No;
+    }
+    match line.trim().to_lowercase().as_str() {
+        "y" | "yes" => Reply::Yes,
+        "c" | "choose" => Reply::Choose,
+        _ => Reply::No,
+    }
+}
+
 /// Asks a yes-or-no question; anything but a clear yes is a no.
 pub(crate) fn yes(printer: &Printer, question: &str) -> bool {
     printer.aside(&format!("{question} [y/N] "));

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use engine::{Engine, Result};
-use hooks::install::gone::Gone;
+use engine::{Engine, Error, Result};
+use install::gone::Gone;
 use project::Context;
+use texts::Language;
 
+use crate::alone;
 use crate::answer::Answer;
 use crate::commands;
 use crate::printer::Printer;
@@ -28,11 +30,11 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    command: Option<Command>,
+    pub(crate) command: Option<Command>,
 }
 
 /// Options of every command.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Global {
     /// Print one JSON object instead of text
     #[arg(long, global = true)]
@@ -54,18 +56,26 @@ impl Global {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(crate) enum Command {
     Init(commands::init::Args),
     Status(commands::status::Args),
     Checkpoint(commands::checkpoint::Args),
     History(commands::history::Args),
     Show(commands::show::Args),
     Diff(commands::diff::Args),
+    #[command(visible_alias = "blame")]
+    Why(commands::why::Args),
+    Bisect(commands::bisect::Args),
+    Report(commands::report::Args),
+    #[command(aliases = ["rollback", "restore"])]
     Undo(commands::undo::Args),
     Redo(commands::redo::Args),
+    Lane(commands::lane::Args),
+    Land(commands::lane::LandArgs),
     Explain(commands::explain::Args),
     Guard(commands::guard::Args),
     Protect(commands::protect::Args),
+    Fence(commands::fence::Args),
     Scan(commands::scan::Args),
     Anchor(commands::anchor::Args),
     Recover(commands::recover::Args),
@@ -83,8 +93,12 @@ enum Command {
     Mcp(commands::mcp::Args),
     Serve(commands::serve::Args),
     Verify(commands::verify::Args),
+    Stop(commands::stop::Args),
+    Role(commands::role::Args),
     Transfer(commands::transfer::Args),
     Spiral(commands::spiral::Args),
+    Drive(commands::drive::Args),
+    Acp(commands::acp::Args),
     Hook(commands::hook::Args),
     Config(commands::config::Args),
     Lock(commands::lock::Args),
@@ -112,10 +126,30 @@ impl Session {
         Ok(engine)
     }
 
+    /// For the user's own settings: where no project is, none is made.
+    pub(crate) fn engine_for_settings(&mut self) -> Result<Engine> {
+        let context = self.context()?;
+        let engine = Engine::open_for_settings(context)?;
+        self.printer.use_setting(engine.project().config());
+        Ok(engine)
+    }
+
     /// The project, or the store of loose files, that these paths are about: that around the current folder, unless they lead out of it.
     pub(crate) fn engine_for(&mut self, paths: &[PathBuf]) -> Result<Engine> {
+        self.engine_for_moments(paths, &[])
+    }
+
+    /// The same where ids of checkpoints were typed, too: they have to be known in that store.
+    pub(crate) fn engine_for_moments(&mut self, paths: &[PathBuf], words: &[String]) -> Result<Engine> {
+        let is_path = |word: &str| {
+            let here = self.context.as_ref().map(|context| context.cwd().join(word));
+            paths.iter().any(|path| path.as_os_str() == word) || here.is_some_and(|path| path.exists())
+        };
+        let is_id =
+            |word: &&str| store::CheckpointId::could_be_prefix(&word.to_ascii_lowercase()) && !is_path(word);
+        let moments: Vec<&str> = words.iter().map(String::as_str).filter(is_id).collect();
         let elsewhere = match &self.context {
-            Some(context) => engine::outside::engine_for(context, paths)?,
+            Some(context) => engine::outside::engine_for(context, paths, &moments)?,
             None => None,
         };
         match elsewhere {
@@ -133,60 +167,28 @@ impl Session {
     }
 }
 
-/// The command line of `vib memory` alone.
-#[derive(Debug, Parser)]
-#[command(name = "vib memory", disable_help_subcommand = true)]
-pub(crate) struct MemoryOnly {
-    #[command(flatten)]
-    pub(crate) global: Global,
-    #[command(flatten)]
-    pub(crate) args: commands::memory::Args,
-}
-
-impl MemoryOnly {
-    /// What was typed behind the name, if clap has nothing to say against it.
-    pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Option<Self> {
-        Self::try_parse_from(words).ok()
-    }
-}
-
-/// Agents and scripts ask memory all day: they need not wait until the definitions of all other commands are made. Whatever
-/// is not plainly a call of `vib memory` (a typing error, `--help`) goes the usual way, which answers it better.
-pub(crate) fn run_memory_early() -> Option<ExitCode> {
-    let mut words = std::env::args_os().skip(1);
-    if words.next()? != "memory" {
-        return None;
-    }
-    let rest: Vec<OsString> = words.collect();
-    if rest.iter().any(|word| word == "--help" || word == "-h" || word == "help") {
-        return None;
-    }
-    if let Some((global, args)) = commands::memory::early::parse(&rest) {
-        return Some(with_session(&global, |session| commands::memory::run(&args, session)));
-    }
-    let name = OsString::from("vib memory");
-    let cli = MemoryOnly::read(std::iter::once(name).chain(rest))?;
-    Some(with_session(&cli.global, |session| commands::memory::run(&cli.args, session)))
-}
-
 /// Parses, runs, prints. Exit codes: 0 done, 1 refused or found something, 2 wrong usage, 3 could not.
 pub(crate) fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let cli = alone::parse(&words).unwrap_or_else(Cli::parse);
     match &cli.command {
         Some(Command::Hook(args)) => commands::hook::run_parsed(args),
+        Some(Command::Acp(args)) => commands::acp::run_parsed(args, &cli.global),
         Some(command) => with_session(&cli.global, |session| dispatch(command, session)),
         None => with_session(&cli.global, commands::overview::run),
     }
 }
 
 fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<Answer>) -> ExitCode {
-    let printer = Printer::new(global);
+    let mut printer = Printer::new(global);
     let progress = Bar::new(!global.json);
     let context = match world(global.directory.as_ref()) {
         Ok(context) => context,
         Err(error) => return printer.error(&error),
     };
+    printer.speak(Language::of_environment(&context));
     let beside = context.beside(context.cwd());
+    let state = context.state().ok().map(std::path::Path::to_path_buf);
     let mut session = Session { context: Some(context), printer, progress, tells_of_hooks: false };
     let answer = command(&mut session);
     session.progress.finish();
@@ -196,7 +198,7 @@ fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<An
     };
     let code = match answer {
         Ok(answer) => session.printer.answer(&answer, &gone),
-        Err(error) => session.printer.error(&error),
+        Err(error) => session.printer.error(&behind_fence(state.as_deref(), error)),
     };
     if !session.printer.json() {
         session.printer.aside(&render::gone(&gone, session.printer.theme()));
@@ -204,13 +206,25 @@ fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<An
     code
 }
 
+/// An error that only says that nothing can be written, where the reason is that vib was called from behind its own fence. (B6)
+fn behind_fence(state: Option<&std::path::Path>, error: Error) -> Error {
+    let text = error.to_string();
+    let small = text.to_lowercase();
+    let is_refused = error.code() == "read_only"
+        || ["permission denied", "readonly", "read-only", "unable to open"]
+            .iter()
+            .any(|word| small.contains(word));
+    match state {
+        Some(state) if is_refused && fence::probe::is_behind(state) => fence::Error::Behind(text).into(),
+        _ => error,
+    }
+}
+
 /// Hooks that were taken away behind vib's back are said with whatever command comes next. A few small files are read; a folder
 /// that vib does not know has nothing of the kind.
 fn gone(context: &Context) -> Vec<Gone> {
     let Ok((root, _, Some(_))) = project::find_root(context) else { return Vec::new() };
-    hooks::protection::world(context, root)
-        .map(|world| hooks::install::gone::gone(&world))
-        .unwrap_or_default()
+    install::protection::world(context, root).map(|world| install::gone::gone(&world)).unwrap_or_default()
 }
 
 fn world(directory: Option<&PathBuf>) -> Result<Context> {
@@ -229,11 +243,17 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::History(args) => commands::history::run(args, session),
         Command::Show(args) => commands::show::run(args, session),
         Command::Diff(args) => commands::diff::run(args, session),
+        Command::Why(args) => commands::why::run(args, session),
+        Command::Bisect(args) => commands::bisect::run(args, session),
+        Command::Report(args) => commands::report::run(args, session),
         Command::Undo(args) => commands::undo::run(args, session),
         Command::Redo(args) => commands::redo::run(args, session),
+        Command::Lane(args) => commands::lane::run(args, session),
+        Command::Land(args) => commands::lane::land(args, session),
         Command::Explain(args) => commands::explain::run(args, session),
         Command::Guard(args) => commands::guard::run(args, session),
         Command::Protect(args) => commands::protect::run(args, session),
+        Command::Fence(args) => commands::fence::run(args, session),
         Command::Scan(args) => commands::scan::run(args, session),
         Command::Anchor(args) => commands::anchor::run(args, session),
         Command::Recover(args) => commands::recover::run(args, session),
@@ -251,10 +271,13 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Mcp(args) => commands::mcp::run(args, session),
         Command::Serve(args) => commands::serve::run(args, session),
         Command::Verify(args) => commands::verify::run(args, session),
+        Command::Stop(args) => commands::stop::run(args, session),
+        Command::Role(args) => commands::role::run(args, session),
         Command::Transfer(args) => commands::transfer::run(args, session),
         Command::Spiral(args) => commands::spiral::run(args, session),
-        // Never comes here: its exit contract is its own (see `run`).
-        Command::Hook(_) => Ok(Answer::raw(Vec::new())),
+        Command::Drive(args) => commands::drive::run(args, session),
+        // Never come here: their exit contracts are their own (see `run`).
+        Command::Hook(_) | Command::Acp(_) => Ok(Answer::raw(Vec::new())),
         Command::Config(args) => commands::config::run(args, session),
         Command::Lock(args) => commands::lock::run(args, session),
         Command::Doctor(args) => commands::doctor::run(args, session),

@@ -1,6 +1,7 @@
 //! The `vib` binary: parse, call the engine, render. No logic of its own.
 
 mod actor;
+mod alone;
 mod answer;
 mod ask;
 mod cli;
@@ -15,6 +16,10 @@ mod theme;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // What runs all day takes a shorter way: the clients' hooks, and memory.
-    commands::hook::run_early().or_else(cli::run_memory_early).unwrap_or_else(cli::run)
+    // The clients' hooks, what stands between an editor and an agent, and what runs behind the fence have exit contracts of their own;
+    // everything else goes one way.
+    commands::hook::run_early()
+        .or_else(commands::fence::run_early)
+        .or_else(commands::acp::run_early)
+        .unwrap_or_else(cli::run)
 }

@@ -5,14 +5,15 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use hooks::install::gone::Gone;
+use install::gone::Gone;
 use project::Config;
 use serde_json::json;
+use texts::{Language, Texts};
 
 use crate::answer::{Answer, Body};
 use crate::cli::Global;
-use crate::pager;
 use crate::theme::{Theme, paint};
+use crate::{pager, render};
 
 /// Prints answers and errors, in one of two forms.
 #[derive(Debug)]
@@ -40,8 +41,16 @@ impl Printer {
         }
     }
 
-    /// The setting counts where the command line says nothing.
-    pub(crate) fn use_setting(&self, config: &Config) {
+    /// Answers from here on are in this language.
+    pub(crate) fn speak(&mut self, language: Language) {
+        self.theme.texts = Texts::new(language);
+    }
+
+    /// The settings count where the command line says nothing.
+    pub(crate) fn use_setting(&mut self, config: &Config) {
+        if let Some(language) = Language::from_code(config.word("ui.language")) {
+            self.speak(language);
+        }
         if !self.explicit_color
             && let Ok((value, _)) = config.get("ui.color")
         {
@@ -113,19 +122,20 @@ impl Printer {
     }
 
     pub(crate) fn error(&self, error: &engine::Error) -> ExitCode {
-        let (code, message, next) = (error.code(), error.to_string(), error.next());
+        let code = error.code();
         if self.json {
-            let mut body = json!({"code": code, "message": message, "next": next});
+            let mut body = json!({"code": code, "message": error.to_string(), "next": error.next()});
             if let engine::Error::Store(store::Error::SnapshotExpired { oldest_available, .. }) = error {
                 body["oldest_available"] = json!(oldest_available);
             }
             write_out(format!("{}\n", json!({"ok": false, "error": body, "data": null})).as_bytes());
         } else {
             let theme = &self.theme;
+            let (message, next) = render::error(error, theme);
             self.aside(&format!(
                 "{} {message}\n{} {next}\n",
-                paint(theme.error, format!("error[{code}]:")),
-                paint(theme.strong, "next:")
+                paint(theme.error, theme.say("common-error", &[("code", code.into())])),
+                paint(theme.strong, theme.word("common-next"))
             ));
         }
         ExitCode::from(error.exit_code())

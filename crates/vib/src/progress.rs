@@ -73,6 +73,7 @@ fn dress(bar: &ProgressBar, phase: u64, total: u64) {
         p if p == Phase::Mapping as u64 => "reading what is in the files",
         p if p == Phase::Importing as u64 => "taking memories in",
         p if p == Phase::Indexing as u64 => "making memories findable, once",
+        p if p == Phase::Driving as u64 => "the agent works; calls so far",
         _ => "cleaning up",
     };
     let template = if total > 0 { "{msg} {wide_bar} {pos}/{len}" } else { "{spinner} {msg}: {pos}" };

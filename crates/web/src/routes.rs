@@ -34,6 +34,7 @@ fn pages(app: Arc<App>) -> Router {
         .route("/memory/{what}", post(pages::memory::remember))
         .route("/history", get(pages::history::show))
         .route("/history/{*file}", get(pages::history::of_file))
+        .route("/why/{*file}", get(pages::why::show))
         .route("/step/{id}", get(pages::step::show_step))
         .route("/request/{id}", get(pages::step::show_request))
         .route("/undo", get(pages::undo::preview).post(pages::undo::apply))

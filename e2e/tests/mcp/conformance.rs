@@ -12,7 +12,8 @@ use crate::server::Running;
 fn program() -> PathBuf {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "vib-web", "--example", "conformance_server"])
+        // With the features that everything here has: alone, most of what it needs would be built anew.
+        .args(["build", "--quiet", "--workspace", "--example", "conformance_server"])
         .args(["--manifest-path", manifest])
         .status()
         .expect("cargo can be started");

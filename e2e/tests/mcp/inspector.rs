@@ -69,6 +69,8 @@ impl Shop {
             ("guard_check", json!({}), Nothing),
             ("explain_get", json!({}), Nothing),
             ("project_map_get", json!({}), Nothing),
+            ("why_get", json!({"path": "src/prices.py"}), Nothing),
+            ("edit_scope", json!({}), Nothing),
         ]
     }
 
@@ -112,7 +114,10 @@ impl Shop {
                 assert!(data["files"].as_u64() >= Some(1), "it looked at the change, {round}: {data}");
                 assert_eq!(data["checks_not_run"], json!([]), "{round}: {data}");
             }
-            "explain_get" => has(&text, "src/prices.py"),
+            "explain_get" | "why_get" => has(&text, "src/prices.py"),
+            "edit_scope" => {
+                assert!(data["zone"].is_array() && data["protected"].is_array(), "{round}: {data}")
+            }
             "project_map_get" => {
                 assert_eq!(data["languages"], json!([{"count": 1, "what": "python"}]), "{round}: {data}");
             }

@@ -3,27 +3,29 @@
 //! To take a step back, *base* is the file after the step, *ours* the file now, *theirs* the file before the step: what changed from
 //! base to ours is later work and stays, what changed from base to theirs is the way back. Any other three contents do as well.
 //!
-//! **When two changes meet.** Changes that overlap or *touch* (no unchanged line between them) are one conflict, as in git
-//! (`git merge-file`) and diff3: two neighbouring lines are seldom independent, and which of two insertions at one place comes first
-//! nobody knows. One unchanged line between them is enough to keep them apart. The same change on both sides is no conflict.
+//! **When two changes meet.** Changes of the same lines of base are one conflict, and so are lines that both bring to one place: which come first
+//! nobody knows. Other changes that only *touch* (no unchanged line between them) are told apart by base and both done, unlike in git
+//! (`git merge-file`) and diff3: who changes the line beside somebody else's has not changed theirs. But where equal lines leave open where one of
+//! them ends and the other begins, touching is a conflict too. The same change on both sides is none.
 //!
 //! **How lines are matched.** Both comparisons are `similar`'s Myers, which splits like git's on long, very different texts and so stays
-//! near linear without a clock; then every change is moved along equal lines to where git would put it (`slide`), so that
+//! near linear without a clock; then every change is moved along equal lines to where git would put it (`store::line_diff`), so that
 //! which of two equal lines was "the new one" is decided the same way in both comparisons.
 //!
 //! **What is not merged by lines.** Binary content, and content that is too long ([`MOST_BYTES`], [`MOST_LINES`]): there the whole
 //! file is one piece (see [`Merge::whole`]). That is still exact where one side is unchanged.
 
-mod hunks;
 mod lines;
+mod marked;
 mod piece;
-mod slide;
 mod weave;
 
 use std::ops::Range;
 
 use lines::Lines;
 pub use piece::{Choice, Conflict, Piece, Place, Whole};
+use store::line_diff::Hunk;
+use weave::{Side, Wanders};
 
 /// Longer contents are not merged by lines.
 pub const MOST_BYTES: usize = 64 << 20;
@@ -33,7 +35,7 @@ pub const MOST_LINES: usize = 1 << 19;
 
 /// Git's rule made stricter: no NUL byte anywhere. Whether it is UTF-8 does not matter.
 pub fn is_text(content: &[u8]) -> bool {
-    !content.contains(&0)
+    !words::has_nul(content)
 }
 
 /// Merges the changes from `base` to `ours` with those from `base` to `theirs`.
@@ -50,14 +52,71 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merge {
 
 fn put_together([base, ours, theirs]: [Lines; 3], whole: Option<Whole>) -> Merge {
     let names = lines::names([&base, &ours, &theirs]);
-    let hunks = [1, 2].map(|side| hunks::between(&names[0], &names[side], MOST_LINES));
+    let hunks = [1, 2].map(|side| store::line_diff::between(&names[0], &names[side], MOST_LINES));
     let [Some(in_ours), Some(in_theirs)] = hunks else {
         return put_together([base, ours, theirs].map(|side| Lines::one(side.bytes())), Some(Whole::TooLong));
     };
-    let lengths = [base.len(), ours.len(), theirs.len()];
-    let equal = |ours: Range<usize>, theirs: Range<usize>| names[1][ours] == names[2][theirs];
-    let pieces = weave::weave(lengths, &in_ours, &in_theirs, equal);
+    // Behind a last line without an end nothing may be put: the two would become one.
+    let ends_open =
+        [&base, &ours, &theirs].iter().any(|side| !side.bytes().is_empty() && !side.bytes().ends_with(b"\n"));
+    let mut pieces = woven(&names, [&in_ours, &in_theirs], ends_open, true);
+    // Lines that are equal leave open what was changed. If it is not the same read from below, changes that touch are not told apart.
+    if pieces.windows(2).any(touch) && !is_same_from_below(&names, &pieces) {
+        pieces = woven(&names, [&in_ours, &in_theirs], ends_open, false);
+    }
     Merge { pieces, base, ours, theirs, whole }
+}
+
+fn woven(names: &[Vec<u32>; 3], [ours, theirs]: [&[Hunk]; 2], ends_open: bool, apart: bool) -> Vec<Piece> {
+    let lengths = [names[0].len(), names[1].len(), names[2].len()];
+    let equal = |ours: Range<usize>, theirs: Range<usize>| names[1][ours] == names[2][theirs];
+    let wanders = |side: Side, hunk: &Hunk| match side {
+        Side::Ours => wanders(&names[0], &names[1], hunk, ends_open),
+        Side::Theirs => wanders(&names[0], &names[2], hunk, ends_open),
+    };
+    weave::weave(lengths, ours, theirs, equal, wanders, apart)
+}
+
+/// Two changes, one of each side, with nothing in between.
+fn touch(two: &[Piece]) -> bool {
+    matches!(two, [Piece::Ours(_), Piece::Theirs(_)] | [Piece::Theirs(_), Piece::Ours(_)])
+}
+
+/// The merge of the files with their lines in the opposite order has the same lines in the opposite order.
+fn is_same_from_below(names: &[Vec<u32>; 3], pieces: &[Piece]) -> bool {
+    let turned = [0, 1, 2].map(|side: usize| names[side].iter().rev().copied().collect::<Vec<u32>>());
+    let hunks = [1, 2].map(|side| store::line_diff::between(&turned[0], &turned[side], MOST_LINES));
+    let [Some(ours), Some(theirs)] = hunks else { return false };
+    let below = woven(&turned, [&ours, &theirs], false, true);
+    let lines = |names: &[Vec<u32>; 3], pieces: &[Piece], theirs: bool| -> Vec<u32> {
+        let of = |piece: &Piece| match piece {
+            Piece::Theirs(place) => names[2][place.theirs.clone()].to_vec(),
+            Piece::Conflict(place) if theirs => names[2][place.theirs.clone()].to_vec(),
+            piece => names[1][piece.place().ours.clone()].to_vec(),
+        };
+        pieces.iter().flat_map(of).collect()
+    };
+    [false, true].into_iter().all(|theirs| {
+        let mut from_below = lines(&turned, &below, theirs);
+        from_below.reverse();
+        lines(names, pieces, theirs) == from_below
+    })
+}
+
+/// A change that only puts lines in, or only takes some away, means the same one line further if the line that it would pass is the one at
+/// its other end.
+fn wanders(base: &[u32], side: &[u32], hunk: &Hunk, ends_open: bool) -> Wanders {
+    let at_end = ends_open && hunk.base.end == base.len();
+    let (lines, at) = match (hunk.base.is_empty(), hunk.side.is_empty()) {
+        (true, false) => (side, &hunk.side),
+        (false, true) => (base, &hunk.base),
+        _ => return Wanders { up: false, down: at_end },
+    };
+    let above = hunk.base.start.checked_sub(1).map(|line| base[line]);
+    Wanders {
+        up: above.is_some() && above == lines.get(at.end - 1).copied(),
+        down: at_end || lines.get(at.start).is_some() && base.get(hunk.base.end) == lines.get(at.start),
+    }
 }
 
 /// The merged file, piece by piece.

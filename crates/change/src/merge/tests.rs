@@ -23,20 +23,36 @@ fn h4_a_step_is_taken_back_and_later_work_stays() {
 }
 
 #[test]
-fn one_unchanged_line_keeps_changes_apart_and_none_makes_a_conflict() {
+fn changes_that_touch_are_told_apart_by_base_m4() {
     assert_eq!(letters(&three("abc", "Abc", "abC")).as_deref(), Some("AbC"));
-    let touching = three("abc", "Abc", "aBc");
-    assert!(!touching.is_clean());
-    let conflicts = touching.conflicts();
+    assert_eq!(letters(&three("abc", "Abc", "aBc")).as_deref(), Some("ABc"));
+    assert_eq!(letters(&three("abc", "aBc", "Abc")).as_deref(), Some("ABc"));
+    // An insertion before or behind a line that the other took away.
+    assert_eq!(letters(&three("ab", "axb", "a")).as_deref(), Some("ax"));
+    assert_eq!(letters(&three("ab", "b", "axb")).as_deref(), Some("xb"));
+    // What somebody wrote below the block that a step made stays when that goes.
+    assert_eq!(letters(&three("aXYb", "aXYpb", "ab")).as_deref(), Some("apb"));
+}
+
+#[test]
+fn where_base_does_not_tell_them_apart_it_is_a_conflict_m4() {
+    let same_line = three("abc", "aXc", "aYc");
+    assert!(!same_line.is_clean());
+    let conflicts = same_line.conflicts();
     assert_eq!(conflicts.len(), 1);
-    assert_eq!(conflicts[0].place, Place { base: 0..2, ours: 0..2, theirs: 0..2 });
+    assert_eq!(conflicts[0].place, Place { base: 1..2, ours: 1..2, theirs: 1..2 });
     assert_eq!(
         (conflicts[0].base, conflicts[0].ours, conflicts[0].theirs),
-        (&b"a\nb\n"[..], &b"A\nb\n"[..], &b"a\nB\n"[..])
+        (&b"b\n"[..], &b"X\n"[..], &b"Y\n"[..])
     );
-    // Two insertions at one place, and an insertion beside a change.
+    // Two insertions at one place; one beside a line that the other replaced; one inside of what the other took away.
     assert!(!three("ab", "axb", "ayb").is_clean());
     assert!(!three("ab", "axb", "aB").is_clean());
+    assert!(!three("ab", "axb", "Ab").is_clean());
+    assert!(!three("aXYb", "aXpYb", "ab").is_clean());
+    // Which of two equal lines goes is open, and the other side changed one of them.
+    assert!(!three("axxb", "apxb", "axb").is_clean());
+    assert!(!three("axxb", "axpb", "axb").is_clean());
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Git as the reference: `git merge-file` has the same rule for changes that touch.
+//! Git as the reference. `git merge-file` takes changes that touch for a conflict, and we tell them apart where base does: so we may be clean where
+//! git is not, never the other way round, and where both are clean they are the same.
 
 use std::process::Command;
 
@@ -58,23 +59,25 @@ fn compare(number: usize, strategy: impl Strategy<Value = [Vec<u8>; 3]>) -> [usi
 #[test]
 fn where_lines_can_be_told_apart_both_agree_always() {
     let [same, different, only_here, only_git, conflicts] = compare(400, told_apart());
-    assert_eq!((different, only_here, only_git), (0, 0, 0));
+    assert_eq!((different, only_git), (0, 0));
+    assert!(only_here > 0, "changes that touch are told apart (M4)");
     assert!(same > 50 && conflicts > 50, "{same} {conflicts}");
 }
 
 #[test]
 fn in_source_text_with_its_many_equal_lines_too() {
     let [same, different, only_here, only_git, conflicts] = compare(400, like_code());
-    assert_eq!((different, only_here, only_git), (0, 0, 0));
+    assert_eq!((different, only_git), (0, 0));
+    assert!(only_here > 0, "changes that touch are told apart (M4)");
     assert!(same > 50 && conflicts > 50, "{same} {conflicts}");
 }
 
 /// Where nearly all lines are equal there are several shortest ways to compare, and each program has its own taste. Whenever both
-/// are clean they have the same result; in a case in a hundred only one of them sees a conflict.
+/// are clean they have the same result; in a case in a hundred only we see a conflict.
 #[test]
 fn where_nearly_all_lines_are_equal_results_are_the_same_or_there_is_none() {
-    let [same, different, only_here, only_git, conflicts] = compare(400, look_alike());
+    let [same, different, _, only_git, conflicts] = compare(400, look_alike());
     assert_eq!(different, 0);
-    assert!(only_here + only_git <= 8, "{only_here} {only_git}");
+    assert!(only_git <= 8, "{only_git}");
     assert!(same > 50 && conflicts > 50, "{same} {conflicts}");
 }

@@ -4,16 +4,18 @@
 //! with that code is the clear yes. Between the two, nothing may have changed. [`super::understand`] says which prompts are
 //! meant for vib.
 
+mod words;
+
 use serde::{Deserialize, Serialize};
 use store::{Progress, RequestNumber, StepNumber};
+use texts::Texts;
 
 use super::phrases;
 use super::session::{SessionFile, Who};
-use super::understand::{Waiting, Wish, command_not_understood, lesson_in, understand};
-use crate::diff::FileStatus;
+use super::understand::{Waiting, Wish, accepts, command_not_understood, lesson_in, understand};
 use crate::lessons::{self, Language, Question as _};
 use crate::undo::{self, Back, Confirmation, Options, Preview, Target};
-use crate::{Engine, Error, Notice, Result};
+use crate::{Engine, Error, Result};
 
 /// How long a shown rollback can be confirmed.
 const VALID_MS: i64 = 15 * 60_000;
@@ -61,6 +63,12 @@ pub fn chat_command(
     if let Some(text) = lesson_in(prompt) {
         return Ok(Some(keep_lesson(engine, who, text)));
     }
+    let language = engine.language_for(prompt);
+    let texts = Texts::new(language);
+    if accepts(prompt) {
+        crate::gates::pass(engine, who)?;
+        return Ok(Some(unapplied(texts.say("chat-accepted", &[]))));
+    }
     let file = SessionFile::of(engine, who);
     let state = file.read();
     let resting = !state.spiral.blocked().is_empty();
@@ -69,13 +77,11 @@ pub fn chat_command(
     let Some(wish) = understand(prompt, waiting, resting) else {
         if let Some(pending) = pending {
             if looks_like_a_code(prompt) {
-                let text = format!(
-                    "Nothing was changed: \"{}\" is not the code. To go back as shown, send: {}\nAnything else leaves your \
-                     files as they are.",
-                    prompt.trim(),
-                    pending.code
-                );
-                return Ok(Some(ChatAnswer { text, applied: false }));
+                // A code is in no language: the answer is in that of the question.
+                let texts = Texts::new(pending.language);
+                let values = [("word", prompt.trim().into()), ("code", pending.code.as_str().into())];
+                let text = texts.say("chat-not-the-code", &values);
+                return Ok(Some(unapplied(format!("{text}\n{}", texts.say("chat-anything-else", &[])))));
             }
             // Somebody who goes on working has decided against it.
             file.update(|state| {
@@ -83,22 +89,13 @@ pub fn chat_command(
                 state.dropped_code = Some(pending.code);
             })?;
         } else if state.dropped_code.as_deref().is_some_and(|code| prompt.trim().eq_ignore_ascii_case(code)) {
-            let text = format!(
-                "Nothing was changed: that code is no longer valid, because you went on working after it was shown. Send \"{}\" \
-                 to see the preview again.",
-                phrases::rollback(&who.client)
-            );
-            return Ok(Some(ChatAnswer { text, applied: false }));
+            let values = [("rollback", phrases::rollback(&who.client).into())];
+            return Ok(Some(unapplied(texts.say("chat-code-dropped", &values))));
         }
         // It is meant for vib: silence would look as if nobody were there.
         if let Some(words) = command_not_understood(prompt) {
-            let text = format!(
-                "Nothing was changed: vib does not understand \"{words}\" in a chat. It knows \"{0}\", \"{0} 3\" (the last three requests), \
-                 \"{0} s41\" (a step), \"{0} r12\" (a request) and \"{0} ID\" (a checkpoint). For one file, or with choices: `vib undo FILE` \
-                 in a terminal.",
-                phrases::rollback(&who.client)
-            );
-            return Ok(Some(ChatAnswer { text, applied: false }));
+            let values = [("words", words.into()), ("rollback", phrases::rollback(&who.client).into())];
+            return Ok(Some(unapplied(texts.say("chat-not-understood", &values))));
         }
         return Ok(None);
     };
@@ -117,7 +114,13 @@ pub fn chat_command(
             return Ok(None);
         }
         Wish::Back(count) => {
-            show(engine, Target::SessionRequests { session: who.session.clone(), count }, progress)
+            let target = Target::SessionRequests { session: who.session.clone(), count };
+            match show(engine, target.clone(), progress) {
+                Err(Error::NothingToUndo(why)) => {
+                    return leave(engine, who, &target, &why, &texts, progress).map(Some);
+                }
+                other => other,
+            }
         }
         Wish::To(name) => show(engine, named(&name), progress),
     };
@@ -126,13 +129,32 @@ pub fn chat_command(
         Err(
             error @ (Error::Store(_) | Error::NothingToUndo(_) | Error::NotInHistory(_) | Error::Usage(_)),
         ) => {
-            let text = format!("Nothing was changed: {error}. {}", sentence(&error.next()));
-            return Ok(Some(ChatAnswer { text, applied: false }));
+            return Ok(Some(unapplied(nothing(&error, &sentence(&error.next()), &texts))));
         }
         Err(error) => return Err(error),
     };
-    let language = Language::of_words(prompt, engine.context());
     Ok(Some(offer(engine, &file, &target, &preview, language, prompt, "")?))
+}
+
+/// Nothing of it can be taken back here. Where the reason is that all of it is doubtful or was changed since, that is written down: the next rollback
+/// goes on with what was before it. (M3)
+fn leave(
+    engine: &Engine,
+    who: &Who,
+    target: &Target,
+    why: &str,
+    texts: &Texts,
+    progress: &dyn Progress,
+) -> Result<ChatAnswer> {
+    let error = Error::NothingToUndo(why.to_owned());
+    let next = match undo::only_left(engine, target, &Options::default(), progress)? {
+        Some(left) => {
+            undo::leave(engine, &left, progress)?;
+            texts.say("chat-stays", &[("rollback", phrases::rollback(&who.client).into())])
+        }
+        None => sentence(&error.next()),
+    };
+    Ok(unapplied(nothing(&error, &next, texts)))
 }
 
 /// The preview of a target, and what of the history it came to: the code confirms exactly that, whatever comes between.
@@ -168,15 +190,18 @@ fn looks_like_a_code(prompt: &str) -> bool {
 
 /// Writes a lesson down. What goes wrong is said to the person, with their words still in the chat above.
 fn keep_lesson(engine: &Engine, who: &Who, text: &str) -> ChatAnswer {
-    let language = Language::of_words(text, engine.context());
+    let language = engine.language_for(text);
     let text = match lessons::after_rollback(engine, text) {
         Ok(kept) => language.thanks(&kept.lesson.id, kept.known_before),
         Err(Error::Lesson(memory::lessons::Error::Empty)) => {
             language.invitation(phrases::lesson(&who.client))
         }
-        Err(error) => format!("The lesson was not kept: {error}. {}", sentence(&error.next())),
+        Err(error) => {
+            let values = [("why", error.to_string().into()), ("next", sentence(&error.next()).into())];
+            Texts::new(language).say("chat-lesson-not-kept", &values)
+        }
     };
-    ChatAnswer { text, applied: false }
+    unapplied(text)
 }
 
 /// Shows a preview and a code for it.
@@ -207,35 +232,9 @@ fn offer(
         asked: asked.trim().chars().take(ASKED_KEPT).collect(),
     };
     file.update(|state| state.pending = Some(pending))?;
-    let text = format!(
-        "{before}{} would change {}:\n{}{}\n{}Nothing has been changed yet. To do it, send: {code}\nWhat you have \
-         now is saved first and can be brought back.",
-        capital(&name_of(preview)),
-        files(preview.changes.files.len()),
-        list(preview),
-        left(preview),
-        own_entries(&preview.notices),
-    );
-    Ok(ChatAnswer { text, applied: false })
-}
-
-/// Files in which vib's own part stays as it is, those that are protected, and files outside the project.
-fn own_entries(notices: &[Notice]) -> String {
-    let kept = notices.iter().filter_map(|notice| match notice {
-        Notice::OwnEntriesKept { paths } => {
-            Some(format!("vib's own entries in {} stay as they are.\n", paths.join(", ")))
-        }
-        Notice::Protected { paths } => {
-            Some(format!("Protected, and changed with the rest: {}.\n", paths.join(", ")))
-        }
-        Notice::FilesOutside { paths } => Some(format!(
-            "Outside this project {} changed too, and stays as it is; `vib undo {}` on a command line takes it back.\n",
-            paths.join(", "),
-            paths.first().map(String::as_str).unwrap_or_default()
-        )),
-        _ => None,
-    });
-    kept.collect()
+    let texts = Texts::new(language);
+    let text = format!("{before}{}", words::preview(preview, &code, &texts));
+    Ok(unapplied(text))
 }
 
 /// The code came: do exactly what was shown, or show again.
@@ -247,35 +246,25 @@ fn confirm(
     prompt: &str,
     progress: &dyn Progress,
 ) -> Result<ChatAnswer> {
+    let texts = Texts::new(pending.language);
     file.update(|state| state.pending = None)?;
     if engine.context().now_ms() > pending.expires_ms {
-        let text = format!(
-            "Nothing was changed: that code is too old. Send \"{}\" to see the preview again.",
-            phrases::rollback(&who.client)
-        );
-        return Ok(ChatAnswer { text, applied: false });
+        let values = [("rollback", phrases::rollback(&who.client).into())];
+        return Ok(unapplied(texts.say("chat-code-too-old", &values)));
     }
     let target = Target::from_text(&pending.target);
     let preview = match undo::preview(engine, &target, &Options::default(), progress) {
         Ok(preview) => preview,
         Err(error) => {
-            let text = format!("Nothing was changed: {error}. {}", sentence(&error.next()));
-            return Ok(ChatAnswer { text, applied: false });
+            return Ok(unapplied(nothing(&error, &sentence(&error.next()), &texts)));
         }
     };
     if preview.digest() != pending.digest {
-        let before =
-            "Files have changed since the preview, so nothing was done. This is how it looks now:\n\n";
-        return offer(engine, file, &target, &preview, pending.language, prompt, before);
+        let before = texts.say("chat-changed-since", &[]) + "\n\n";
+        return offer(engine, file, &target, &preview, pending.language, prompt, &before);
     }
     let report = undo::apply_again(engine, &preview, Confirmation::Chat, None, Some(who), progress)?;
     let done = report.result.restored.len() + report.result.removed.len();
-    let kept: Vec<String> = report
-        .result
-        .kept
-        .iter()
-        .map(|kept| format!("- {} was left alone: {}\n", kept.path, kept.detail))
-        .collect();
     let names: Vec<String> = report
         .result
         .restored
@@ -287,96 +276,30 @@ fn confirm(
     let note = format!(
         "The person went back ({}). Changed by that: {}{}. Your later edits of them are \
          undone; read a file again before you edit it, and do not repeat what was undone unless you are asked to.",
-        name_of(&preview),
+        words::name_of(&preview, &Texts::new(Language::En)),
         names.join(", "),
         if done > names.len() { " and others" } else { "" },
     );
     file.update(|state| {
         state.notes.push(note);
-        state.spiral = crate::spiral::Tracker::default();
+        state.spiral = spiral::Tracker::default();
     })?;
-    let text = format!(
-        "Done: {} as before ({}).\n{}{}What you had before is saved as `{}`: `vib redo` in a terminal, or \"{}\" here, brings \
-         it back.\n{}",
-        if done == 1 { "1 file is".to_owned() } else { format!("{done} files are") },
-        name_of(&preview),
-        kept.concat(),
-        own_entries(&report.notices),
-        report.safety_short_id,
-        phrases::rollback_to(&who.client, &report.safety_short_id),
-        pending.language.invitation(phrases::lesson(&who.client)),
-    );
-    Ok(ChatAnswer { text, applied: true })
+    let text =
+        words::done(&report, &preview, &phrases::rollback_to(&who.client, &report.safety_short_id), &texts);
+    let invitation = pending.language.invitation(phrases::lesson(&who.client));
+    Ok(ChatAnswer { text: format!("{text}{invitation}"), applied: true })
 }
 
-/// What is taken back, in words.
-fn name_of(preview: &Preview) -> String {
-    let said = |text: &str| {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let short: String = text.chars().take(60).collect();
-        let dots = if short.len() < text.len() { "…" } else { "" };
-        format!("\"{short}{dots}\"")
-    };
-    match &preview.back {
-        Back::Checkpoint { checkpoint } => {
-            let told = checkpoint.message.as_deref().or(checkpoint.origin.prompt.as_deref());
-            let told = told.map(|text| format!(" ({})", said(text))).unwrap_or_default();
-            format!("going back to checkpoint {}{told}", checkpoint.id)
-        }
-        Back::Redo { .. } => "taking back the last undo".to_owned(),
-        Back::Steps { entries, .. } => match &entries[..] {
-            [] => "taking back what changed since the last look".to_owned(),
-            [one] => match &one.request {
-                Some(request) => {
-                    let prompt = request.prompt.as_deref().map(|prompt| format!(" {}", said(prompt)));
-                    let client = request.client.as_deref().unwrap_or("an agent");
-                    format!("taking back request {}{} ({client})", request.number, prompt.unwrap_or_default())
-                }
-                None => format!("taking back {}", one.words()),
-            },
-            many => format!("taking back the last {} requests", many.len()),
-        },
-    }
+/// Nothing was done, and this is why.
+fn nothing(error: &Error, next: &str, texts: &Texts) -> String {
+    texts.say("chat-nothing", &[("why", error.to_string().into()), ("next", next.into())])
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}", letters.as_str())
-}
-
-/// What stays, because it was changed again since.
-fn left(preview: &Preview) -> String {
-    let mut paths: Vec<String> = preview.conflicts.iter().map(|conflict| conflict.path.to_string()).collect();
-    paths.dedup();
-    if paths.is_empty() {
-        return String::new();
-    }
-    format!("\nThese were changed again since; that later work stays as it is: {}\n", paths.join(", "))
-}
-
-fn files(count: usize) -> String {
-    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
-}
-
-fn list(preview: &Preview) -> String {
-    let files = &preview.changes.files;
-    let mut text = String::new();
-    for file in files.iter().take(FILES_SHOWN) {
-        let what = match file.status {
-            FileStatus::Added => "comes back",
-            FileStatus::Removed => "is removed",
-            FileStatus::Renamed => "gets its old name back",
-            FileStatus::Modified | FileStatus::ModeChanged | FileStatus::TypeChanged => "is changed back",
-        };
-        text.push_str(&format!("- {} {what}\n", file.path));
-    }
-    if files.len() > FILES_SHOWN {
-        text.push_str(&format!("- and {} more\n", files.len() - FILES_SHOWN));
-    }
-    text
+/// Words, and no file was touched.
+fn unapplied(text: String) -> ChatAnswer {
+    ChatAnswer { text, applied: false }
 }
 
 fn sentence(text: &str) -> String {
-    format!("{}.", capital(text))
+    format!("{}.", words::capital(text))
 }

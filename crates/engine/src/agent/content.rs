@@ -5,7 +5,7 @@ use project::RelPath;
 
 use super::predict::{mark, read};
 use crate::Engine;
-use crate::spiral::{Content, Syntax};
+use spiral::{Content, Syntax};
 
 /// Longer files are not parsed between two steps of an agent: it would take more than a few milliseconds.
 pub(super) const QUICKLY: usize = 32 << 10;
@@ -21,7 +21,7 @@ pub(super) fn content_of_file(engine: &Engine, path: &RelPath, longest: usize) -
 pub(super) fn content_of(path: &RelPath, bytes: &[u8], longest: usize) -> Content {
     let (syntax, faults) =
         if bytes.len() > longest { (Syntax::Unknown, 0) } else { syntax(path.as_bytes(), bytes) };
-    let lines = u32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(u32::MAX);
+    let lines = u32::try_from(words::line_breaks(bytes)).unwrap_or(u32::MAX);
     Content { hash: mark(bytes), size: bytes.len() as u64, lines, syntax, faults }
 }
 

@@ -14,9 +14,11 @@ use store::{
     Store,
 };
 
+use super::announce::{Announcement, told};
 use super::begun::Mark;
 use super::save::{look_at_tree, origin};
 use super::session::{SessionFile, SessionState, Who};
+use super::sources::Sources;
 use crate::{Engine, Result};
 
 /// What triggers the look after a step.
@@ -26,12 +28,14 @@ const BEFORE: &str = "tool";
 
 /// More files than this are not named one by one to those who ask what a step changed.
 const MOST_TOLD: u64 = 50;
+/// Files that are named of a step that changed very many in another store.
+const MOST_NAMED: usize = 20;
 
 /// Questions that are remembered until the session goes on.
 const MOST_ASKED: usize = 32;
 
 /// A tool call, as the ledger keeps it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Call {
     /// The tool.
     pub tool: String,
@@ -41,12 +45,18 @@ pub struct Call {
     pub what: Option<Clean>,
     /// The client makes one call after the other: whatever this agent began before has ended by now.
     pub alone: bool,
+    /// Nothing is left that could object to it once it has begun.
+    pub settled: bool,
+    /// What it says about what it will do.
+    pub announced: Announcement,
+    /// What a command may copy from.
+    pub sources: Sources,
 }
 
 /// A step that has begun.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Begun {
-    /// Which; none if there was nothing to look at.
+    /// Which; none if there was nothing to look at, or if it waits to be entered because everything it writes is saved as it is.
     pub step: Option<StepNumber>,
     /// What was left out of the look before it, because there was no time for it. (S8)
     pub not_yet: Vec<String>,
@@ -87,6 +97,8 @@ pub struct Ended {
     pub tree_changed: Option<bool>,
     /// What it changed, unless that is very much.
     pub changed: Vec<RelPath>,
+    /// What it changed in projects of their own inside this one, as absolute paths; of very many, some.
+    pub in_nested: Vec<String>,
 }
 
 /// Begins a step: saves what it may write as it is now. `nested`: projects of their own inside this one that it works in; what it
@@ -101,8 +113,9 @@ pub fn begin(
 ) -> Result<Begun> {
     let state = SessionFile::of(engine, who).read();
     let mut not_yet = Vec::new();
+    let from = engine.project().root().display().to_string();
     for (there, reach) in nested {
-        not_yet.extend(begin_in(there, who, &state, call, reach, None, progress)?.not_yet);
+        not_yet.extend(begin_in(there, who, &state, call, reach, Some(&from), progress)?.not_yet);
     }
     let mut begun = begin_in(engine, who, &state, call, reach, None, progress)?;
     begun.not_yet.append(&mut not_yet);
@@ -132,17 +145,43 @@ pub(crate) fn begin_in(
     if let Some(mark) = Mark::of(engine.project(), who, call) {
         mark.set();
     }
+    if let Reach::Named(paths) = reach
+        && call.settled
+        && from.is_none()
+        && state.asked.is_empty()
+    {
+        let told = told(engine, call, reach);
+        let step = NewStep { claims: Claims::Named(paths.clone()), told, ..new_step(who, state, call) };
+        if store::note_begin(engine.context(), engine.project(), &step, paths, call.alone)? {
+            return Ok(Begun::default());
+        }
+    }
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     let request = request(who, state, call, BEFORE);
     let from = from.map(str::to_owned);
-    let before = |claims| Moment::Before(Box::new(NewStep { claims, from, ..new_step(who, state, call) }));
+    let told = told(engine, call, reach);
+    let before =
+        |claims| Moment::Before(Box::new(NewStep { claims, told, from, ..new_step(who, state, call) }));
     let saved = match reach {
         Reach::Nowhere => return Ok(Begun::default()),
         Reach::Named(paths) => {
-            let paths = with_new_folders(engine, paths);
+            let mut paths = with_new_folders(engine, paths);
             let request = SnapshotRequest { moment: before(Claims::Named(paths.clone())), ..request };
-            store.snapshot_paths(&request, &paths)?
+            if call.sources.others {
+                look_at_tree(store, &request, &[], progress)?
+            } else {
+                // What a person typed into a file that is copied now is theirs, also in the copy.
+                paths.extend(
+                    call.sources
+                        .files
+                        .iter()
+                        .filter(|path| !paths.contains(path))
+                        .cloned()
+                        .collect::<Vec<_>>(),
+                );
+                store.snapshot_paths(&request, &paths)?
+            }
         }
         Reach::Anywhere => {
             let request = SnapshotRequest { moment: before(Claims::Anywhere), ..request };
@@ -173,10 +212,26 @@ pub fn end(
     progress: &dyn Progress,
 ) -> Result<Ended> {
     let state = SessionFile::of(engine, who).read();
+    let mut in_nested = Vec::new();
     for (there, reach) in nested {
-        end_in(&there, who, &state, call, outcome, || reach, progress)?;
+        let ended = end_in(&there, who, &state, call, outcome, || reach, false, progress)?;
+        in_nested.extend(changed_there(&there, &ended, progress)?);
     }
-    end_in(engine, who, &state, call, outcome, reach, progress)
+    // What it changed there is told in this project's history too: then it is no mere look here. (B2)
+    let ended = end_in(engine, who, &state, call, outcome, reach, !in_nested.is_empty(), progress)?;
+    Ok(Ended { in_nested, ..ended })
+}
+
+/// What a step changed in another store, as absolute paths; of very many, some.
+pub(crate) fn changed_there(there: &Engine, ended: &Ended, progress: &dyn Progress) -> Result<Vec<String>> {
+    let mut changed = ended.changed.clone();
+    if let Some(step) = ended.step.filter(|_| changed.is_empty()) {
+        // Nothing, or very many: some are named all the same.
+        let some = there.store(progress)?.store.changes_of(step)?.into_iter().take(MOST_NAMED);
+        changed.extend(some.map(|change| change.path));
+    }
+    let root = there.project().root();
+    Ok(changed.iter().map(|path| path.to_path(root).display().to_string()).collect())
 }
 
 /// Ends a step in a store in which it has begun; nothing where it has not.
@@ -198,6 +253,7 @@ pub(crate) fn end_begun(
     end_with(engine, store, who, state, (step, claims), call, outcome, progress).map(Some)
 }
 
+#[expect(clippy::too_many_arguments, reason = "what a step is, and how it ended")]
 fn end_in(
     engine: &Engine,
     who: &Who,
@@ -205,12 +261,13 @@ fn end_in(
     call: &Call,
     outcome: &Outcome,
     reach: impl FnOnce() -> Reach,
+    worked_elsewhere: bool,
     progress: &dyn Progress,
 ) -> Result<Ended> {
     let mark = Mark::of(engine.project(), who, call);
     let reach = LazyCell::new(reach);
     let never_begun = mark.as_ref().is_some_and(|mark| !mark.is_set());
-    if never_begun && reach.is_nothing() {
+    if never_begun && !worked_elsewhere && reach.is_nothing() {
         let step = new_step(who, state, call);
         store::note_look(engine.context(), engine.project().state(), &step, outcome)?;
         return Ok(Ended::default());
@@ -229,7 +286,12 @@ fn end_in(
                 Reach::Named(paths) => Claims::Named(paths.clone()),
                 Reach::Nowhere | Reach::Anywhere => Claims::Anywhere,
             };
-            let step = NewStep { claims: claims.clone(), ..new_step(who, state, call) };
+            let mut told = told(engine, call, &reach);
+            if claims == Claims::Anywhere {
+                // Nobody looked before it: what is different may be older.
+                told.trade = store::Trade::Reports;
+            }
+            let step = NewStep { claims: claims.clone(), told, ..new_step(who, state, call) };
             (store.begin_step(&step)?, claims)
         }
     };
@@ -282,7 +344,7 @@ fn end_with(
         Vec::new()
     };
     let tree_changed = whole_tree.then_some(saved.files_changed > 0);
-    Ok(Ended { step: Some(step), might_write: true, tree_changed, changed })
+    Ok(Ended { step: Some(step), might_write: true, tree_changed, changed, ..Ended::default() })
 }
 
 /// A call that does not run: stopped by vib, with the reason.
@@ -294,8 +356,7 @@ pub fn stopped(
     reason: &Clean,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let outcome =
-        Outcome { ending: Ending::Stopped, exit_code: None, reason: Some(reason.as_str().to_owned()) };
+    let outcome = Outcome { reason: Some(reason.as_str().to_owned()), ..Outcome::of(Ending::Stopped) };
     let mut opened = engine.store(progress)?;
     let store = &mut opened.store;
     if let Some(step) = begun {
@@ -317,7 +378,10 @@ pub fn asked(
 ) -> Result<()> {
     let file = SessionFile::of(engine, who);
     let step = match begun {
-        Some(step) => step,
+        Some(step) => {
+            engine.store(progress)?.store.note_waiting(step)?;
+            step
+        }
         None => {
             let state = file.read();
             if let Some(mark) = Mark::of(engine.project(), who, call) {
@@ -334,6 +398,16 @@ pub fn asked(
     })
 }
 
+/// The client asks the person whether a call may run that has begun: what changes meanwhile need not be its work. (M1)
+pub fn waits(engine: &Engine, who: &Who, call: &Call, progress: &dyn Progress) -> Result<()> {
+    let state = SessionFile::of(engine, who).read();
+    let mut opened = engine.store(progress)?;
+    match find_running(&mut opened.store, who, &state, call)? {
+        Some(step) => Ok(opened.store.note_waiting(step)?),
+        None => Ok(()),
+    }
+}
+
 /// The person speaks, or the turn is over: what they were asked about and what never said that it ended was not allowed. Before the look at
 /// the tree, or what they typed meanwhile would count as the work of what they refused.
 pub(super) fn refuse_asked(engine: &Engine, who: &Who, store: &mut Store<'_>) -> Result<()> {
@@ -344,7 +418,7 @@ pub(super) fn refuse_asked(engine: &Engine, who: &Who, store: &mut Store<'_>) ->
     for (number, reason) in file.update(|state| std::mem::take(&mut state.asked))? {
         let step = store.step(StepNumber(number))?;
         if step.is_some_and(|step| step.ending == Ending::Running && step.files == 0) {
-            let outcome = Outcome { ending: Ending::Refused, exit_code: None, reason: Some(reason) };
+            let outcome = Outcome { reason: Some(reason), ..Outcome::of(Ending::Refused) };
             store.end_step(StepNumber(number), &outcome)?;
         }
     }
@@ -365,7 +439,7 @@ fn refuse_earlier(
         let step = store.step(StepNumber(*number))?;
         let is_own = |step: &store::Step| step.agent.as_deref() == agent_of(who, state);
         if step.is_some_and(|step| is_own(&step) && step.ending == Ending::Running && step.files == 0) {
-            let outcome = Outcome { ending: Ending::Refused, exit_code: None, reason: Some(reason.clone()) };
+            let outcome = Outcome { reason: Some(reason.clone()), ..Outcome::of(Ending::Refused) };
             store.end_step(StepNumber(*number), &outcome)?;
             refused.push(*number);
         }
@@ -454,8 +528,10 @@ fn noted(
     Ok(Ended { step: Some(step), ..Ended::default() })
 }
 
+/// What is different when a step begins is no work of the step before, which was looked at when it ended: a person or another program
+/// changed it, and it says nothing about the agent's attempts.
 fn tell_breaker(engine: &Engine, who: &Who, changed: bool) -> Result<()> {
-    SessionFile::of(engine, who).update(|state| state.spiral.looked(changed, true))
+    SessionFile::of(engine, who).update(|state| state.spiral.looked(changed, false))
 }
 
 /// A sub-agent, by the client's id of it. One with a session of its own is named by that.
@@ -477,6 +553,7 @@ pub(super) fn new_step(who: &Who, state: &SessionState, call: &Call) -> NewStep 
         tool: Some(call.tool.clone()),
         call_id: call.id.clone(),
         what: call.what.as_ref().map(|what| what.as_str().to_owned()),
+        sources: call.sources.files.clone(),
         ..NewStep::of(Actor::Agent)
     }
 }

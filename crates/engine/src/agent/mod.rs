@@ -3,6 +3,7 @@
 //! The hooks call these one after the other; each does one thing and can be called alone. All of them are on the hot path
 //! of somebody's tool call: one database open at the most, no walk unless something may write.
 
+mod announce;
 mod approve;
 pub(crate) mod begun;
 mod chat;
@@ -13,21 +14,26 @@ pub mod phrases;
 mod predict;
 mod save;
 mod session;
+mod sources;
 mod step;
 mod tell;
 mod turn;
 mod understand;
 
+pub use announce::{Announcement, announce};
 pub use approve::{BegunCall, approved, begun_call};
 pub use chat::{ChatAnswer, chat_command};
 pub use circles::{Resting, SpiralReport, spiral_resume, spiral_resume_by, spiral_status};
-pub use ledger::{Begun, Call, Ended, Reach, asked, begin, end, named, nested, running, stopped};
+pub use ledger::{Begun, Call, Ended, Reach, asked, begin, end, named, nested, running, stopped, waits};
 pub use predict::{Change, Replacement, would_become};
 pub(crate) use predict::{after_change, small_file};
 pub use save::{save_losses, save_tree, upkeep};
-pub use session::{SessionFile, SessionState, Who, all as sessions};
+pub use session::{SessionFile, SessionState, Who, all as sessions, newest as newest_sessions};
+pub use sources::{Sources, sources};
+pub(crate) use step::says_that_nothing_ran;
 pub use step::{AboutToRun, Finished, after_tool, spiral_before_edit, spiral_before_tool};
-pub use tell::{files_put_back, tell_running};
+pub use tell::{files_put_back, leave_note, tell_running};
+pub(crate) use turn::INTRODUCTION;
 pub use turn::{
     Beginning, adopt, conversation_shortened, end_turn, new_turn, notes_for_model, start_session,
 };

@@ -11,15 +11,27 @@ struct Phrases {
     rollback_to: &'static str,
     lesson: &'static str,
     go_on: &'static str,
+    /// What says that it is fine as it is.
+    accept: &'static str,
 }
 
 /// For clients in which vib has chat commands of its own.
-const SLASH: Phrases =
-    Phrases { rollback: "/rollback", rollback_to: "/rollback", lesson: "/lesson", go_on: "go on" };
+const SLASH: Phrases = Phrases {
+    rollback: "/rollback",
+    rollback_to: "/rollback",
+    lesson: "/lesson",
+    go_on: "go on",
+    accept: "vib ok",
+};
 
 /// For all others.
-const PLAIN: Phrases =
-    Phrases { rollback: "undo that", rollback_to: "vib rollback", lesson: "vib lesson:", go_on: "go on" };
+const PLAIN: Phrases = Phrases {
+    rollback: "undo that",
+    rollback_to: "vib rollback",
+    lesson: "vib lesson:",
+    go_on: "go on",
+    accept: "vib ok",
+};
 
 /// By the client's name; an unknown one gets what works everywhere.
 fn of(client: &str) -> &'static Phrases {
@@ -47,6 +59,11 @@ pub fn lesson(client: &str) -> &'static str {
 /// What lets an agent go on that was stopped because it ran in circles.
 pub fn go_on(client: &str) -> &'static str {
     of(client).go_on
+}
+
+/// What says that what is open is fine as it is: `vib ok`. (`/vib ok` is understood where the client lets it through.)
+pub fn accept(client: &str) -> &'static str {
+    of(client).accept
 }
 
 #[cfg(test)]

@@ -35,6 +35,20 @@ impl Change {
         }
     }
 
+    /// What it puts in, as far as it says; the beginning of a long one.
+    pub fn text(&self) -> String {
+        const LONGEST: usize = 4_000;
+        let all = match self {
+            Self::Whole(text) => text.clone(),
+            Self::Replace(all) => all.iter().map(|one| one.new.as_str()).collect::<Vec<_>>().join("\n"),
+            Self::Patch(text) => {
+                text.lines().filter_map(|line| line.strip_prefix('+')).collect::<Vec<_>>().join("\n")
+            }
+            Self::Unknown => String::new(),
+        };
+        all.chars().take(LONGEST).collect()
+    }
+
     /// How many lines it takes out, as far as it says.
     pub fn lines_taken(&self) -> u64 {
         match self {
@@ -54,6 +68,20 @@ impl Change {
     }
 }
 
+/// A patch takes this file away: deletes it, or moves it to another name.
+pub(super) fn takes_away(change: &Change, is_this: &dyn Fn(&Path) -> bool) -> bool {
+    let Change::Patch(text) = change else { return false };
+    let mut updated = None;
+    text.lines().any(|line| {
+        if let Some(name) = line.strip_prefix("*** Update File: ") {
+            updated = Some(name);
+        }
+        let deleted = line.strip_prefix("*** Delete File: ");
+        let moved = line.strip_prefix("*** Move to: ").and(updated);
+        deleted.or(moved).is_some_and(|name| is_this(Path::new(name.trim())))
+    })
+}
+
 /// Text that takes the place of other text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
@@ -67,10 +95,20 @@ pub struct Replacement {
 
 /// The content after the edit; `None` if the edit would fail or cannot be computed.
 pub fn would_become(engine: &Engine, path: &RelPath, change: &Change) -> Option<Vec<u8>> {
+    let before = if matches!(change, Change::Whole(_)) { None } else { read(engine, path) };
+    would_become_from(engine, path, change, before.as_deref())
+}
+
+/// The same for a file that was read already.
+pub(super) fn would_become_from(
+    engine: &Engine,
+    path: &RelPath,
+    change: &Change,
+    before: Option<&[u8]>,
+) -> Option<Vec<u8>> {
     let (root, cwd) = (engine.project().root(), engine.context().cwd());
     let is_this = |typed: &Path| RelPath::from_user(root, cwd, typed).ok().flatten().as_ref() == Some(path);
-    let before = if matches!(change, Change::Whole(_)) { None } else { read(engine, path) };
-    after_change(before.as_deref(), change, &is_this)
+    after_change(before, change, &is_this)
 }
 
 /// The same for content that was read already. `is_this`: whether a name in a patch means this file.

@@ -4,17 +4,22 @@
 //! written by a newer vib) the session starts anew.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use project::{FileLock, Project, platform};
 use redact::Clean;
 use serde::{Deserialize, Serialize};
 use store::Serves;
 
+use ::gates::delegation::WorkCount;
+
 use super::chat::Pending;
+use crate::gates::{StopState, TaskList};
+use crate::knowledge::Failing;
 use crate::memory::{Noted, ShownTrigger};
 use crate::outside::OutsideStep;
-use crate::spiral::Tracker;
 use crate::{Engine, Result};
+use spiral::Tracker;
 
 const SCHEMA_VERSION: u32 = 1;
 
@@ -23,6 +28,7 @@ const PROMPT_KEPT: usize = 400;
 
 /// Sessions that were not heard of for so long are forgotten.
 const FORGET_AFTER_MS: i64 = 30 * 24 * 3_600_000;
+const LOOK_EVERY_MS: i64 = 24 * 3_600_000;
 
 /// Who acts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,6 +43,15 @@ pub struct Who {
     pub agent: Option<String>,
     /// What kind of sub-agent it is, in the client's words.
     pub agent_type: Option<String>,
+    /// The role that whoever started it gave it (`AGENT_ROLE`).
+    pub role: Option<String>,
+}
+
+impl Who {
+    /// In which role it acts: what it was given, or the kind of sub-agent. Never its id. (M9)
+    pub(crate) fn acts_as(&self) -> Option<String> {
+        self.agent_type.clone().or_else(|| self.role.clone())
+    }
 }
 
 /// What is remembered.
@@ -96,6 +111,28 @@ pub struct SessionState {
     pub memory_told: Vec<u64>,
     /// Suggestions that were shown in this session, and whether somebody answered.
     pub triggers: Vec<ShownTrigger>,
+    /// What counts at the end of a turn.
+    pub stop: StopState,
+    /// The agent's own list of what is to do.
+    pub tasks: TaskList,
+    /// Work that the agent does itself, where it should hand work on.
+    pub delegation: WorkCount,
+    /// The last prompt that said what is to be done, shortened. (M8)
+    pub task: Option<String>,
+    /// Sayings of the person that the model of this session knows: ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub said_told: Vec<String>,
+    /// Those of them that applied to something it did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub said_applied: Vec<String>,
+    /// Tokens of sayings that were told.
+    pub said_tokens: u64,
+    /// What the last prompt proposed: `keep` and `drop` mean that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<String>,
+    /// Commands that failed and did not pass yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failing: Vec<Failing>,
 }
 
 impl SessionState {
@@ -121,6 +158,11 @@ impl SessionState {
     /// Keeps a prompt, shortened. It is shown in histories and told to the next agent, so it goes through the gate first. (S19)
     pub(super) fn keep_prompt(&mut self, prompt: &Clean) {
         self.prompt = Some(shortened(prompt.as_str(), PROMPT_KEPT));
+        // A rule that holds from now on is no task either.
+        let said: usize = memory::said::find(prompt.as_str()).iter().map(|saying| saying.text.len()).sum();
+        if memory::said::is_substantial(prompt.as_str()) && said * 10 < prompt.as_str().len() * 7 {
+            self.task.clone_from(&self.prompt);
+        }
     }
 }
 
@@ -140,10 +182,25 @@ impl SessionFile {
         Self { path, who: who.clone(), now_ms: engine.context().now_ms() }
     }
 
-    /// What is remembered now.
+    /// What is remembered now. It is written in place, so what cannot be read may be half written: then the writer is waited for.
     pub fn read(&self) -> SessionState {
-        let stored = std::fs::read(&self.path).ok();
-        let state = stored.and_then(|bytes| serde_json::from_slice::<SessionState>(&bytes).ok());
+        let Ok(stored) = std::fs::read(&self.path) else { return self.or_new(None) };
+        let state = understood(stored).or_else(|| {
+            let _lock = FileLock::wait(&self.lock());
+            self.stored()
+        });
+        self.or_new(state)
+    }
+
+    fn stored(&self) -> Option<SessionState> {
+        understood(std::fs::read(&self.path).ok()?)
+    }
+
+    fn lock(&self) -> PathBuf {
+        self.path.with_extension("lock")
+    }
+
+    fn or_new(&self, state: Option<SessionState>) -> SessionState {
         let ours = |state: &SessionState| {
             state.schema_version == SCHEMA_VERSION
                 && state.session == self.who.session
@@ -166,14 +223,29 @@ impl SessionFile {
         {
             platform::make_private_dir(folder).map_err(io)?;
         }
-        let _lock = FileLock::wait(&self.path.with_extension("lock")).map_err(io)?;
-        let mut state = self.read();
+        let _lock = FileLock::wait(&self.lock()).map_err(io)?;
+        let mut state = self.or_new(self.stored());
         state.seen_ms = self.now_ms;
         let value = change(&mut state);
         let text = serde_json::to_vec(&state).map_err(|error| io(error.into()))?;
-        project::write_view(&self.path, &text).map_err(io)?;
+        project::write_over(&self.path, &text).map_err(io)?;
         Ok(value)
     }
+}
+
+/// What was understood last, and from which text: a hook reads its session several times, mostly as it was.
+static LAST: Mutex<Option<(Vec<u8>, SessionState)>> = Mutex::new(None);
+
+fn understood(text: Vec<u8>) -> Option<SessionState> {
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((known, state)) = &*last
+        && *known == text
+    {
+        return Some(state.clone());
+    }
+    let state: SessionState = serde_json::from_slice(&text).ok()?;
+    *last = Some((text, state.clone()));
+    Some(state)
 }
 
 fn shortened(text: &str, letters: usize) -> String {
@@ -196,9 +268,32 @@ pub fn all(project: &Project) -> Vec<SessionState> {
     states
 }
 
-/// Forgets sessions that nobody heard of for a month. Failing costs a few kilobytes.
+/// The newest of them, by when their files were written: who wants to know what was done last need not read a month of sessions. (M11)
+pub fn newest(project: &Project, most: usize) -> Vec<SessionState> {
+    let Ok(entries) = std::fs::read_dir(folder(project)) else {
+        return Vec::new();
+    };
+    let files = entries.flatten().map(|entry| entry.path()).filter(|path| is_session(path));
+    let mut files: Vec<(std::time::SystemTime, PathBuf)> =
+        files.filter_map(|path| Some((std::fs::metadata(&path).ok()?.modified().ok()?, path))).collect();
+    files.sort_by_key(|(written, _)| std::cmp::Reverse(*written));
+    let newest = files.into_iter().take(most);
+    let mut states: Vec<SessionState> =
+        newest.filter_map(|(_, path)| serde_json::from_slice(&std::fs::read(path).ok()?).ok()).collect();
+    states.sort_by_key(|state| std::cmp::Reverse(state.seen_ms));
+    states
+}
+
+/// Forgets sessions that nobody heard of for a month; looked for once a day, because all of them are read. Failing costs a few
+/// kilobytes.
 pub(super) fn forget_old(engine: &Engine) {
     let now = engine.context().now_ms();
+    let mark = folder(engine.project()).join("looked");
+    let looked =
+        std::fs::read_to_string(&mark).ok().and_then(|text| text.trim().parse::<i64>().ok()).unwrap_or(0);
+    if (0..LOOK_EVERY_MS).contains(&now.saturating_sub(looked)) {
+        return;
+    }
     let Ok(entries) = std::fs::read_dir(folder(engine.project())) else {
         return;
     };
@@ -210,6 +305,7 @@ pub(super) fn forget_old(engine: &Engine) {
             let _ = std::fs::remove_file(path.with_extension("lock"));
         }
     }
+    let _ = project::write_view(&mark, now.to_string().as_bytes());
 }
 
 fn is_session(path: &Path) -> bool {

@@ -2,16 +2,18 @@
 
 use project::RelPath;
 
+use super::announce::{Announcement, announce};
 use super::content::{QUICKLY, content_of, content_of_file};
 use super::ledger::Ended;
-use super::predict::{Change, mark, read, would_become};
-use super::session::{SessionFile, Who};
+use super::predict::{Change, mark, read, would_become_from};
+use super::session::{SessionFile, SessionState, Who};
+use crate::gates;
 use crate::memory::observe;
-use crate::spiral::{
+use crate::{Engine, Result};
+use spiral::{
     Content, Outcome, Spiral, Step, Tool, is_check, normalise_error, passes_for_sure, signature,
     speaks_of_failure, speaks_of_success,
 };
-use crate::{Engine, Result};
 
 /// Output beyond this says nothing new about a failure.
 const OUTPUT_READ: usize = 64 * 1024;
@@ -70,10 +72,19 @@ pub struct Finished<'a> {
     pub output: &'a str,
     /// The whole answer, to see whether it is the same again; `None` if the client did not tell.
     pub answer: Option<&'a str>,
+    /// It goes on in the background, or was cut off: nobody knows how it ends.
+    pub unfinished: bool,
+    /// The folder in which a command ran, from the project's own; empty: that one.
+    pub folder: &'a str,
 }
 
-/// Asks whether a file may be edited once more. `Some`: it must not.
-pub fn spiral_before_edit(engine: &Engine, who: &Who, edits: &[(RelPath, Change)]) -> Result<Option<Spiral>> {
+/// Asks whether a file may be edited once more. `Some`: it must not. What was read for that also says what the edit announces.
+pub fn spiral_before_edit(
+    engine: &Engine,
+    who: &Who,
+    edits: &[(RelPath, Change)],
+    announced: &mut Announcement,
+) -> Result<Option<Spiral>> {
     let file = SessionFile::of(engine, who);
     let tracker = file.read().spiral;
     let looked: Vec<(String, Option<Content>, Option<Content>, bool)> = edits
@@ -87,8 +98,9 @@ pub fn spiral_before_edit(engine: &Engine, who: &Who, edits: &[(RelPath, Change)
                 Some(bytes) if tracker.knows(&name, mark(bytes)) => 0,
                 _ => QUICKLY,
             };
+            let then = would_become_from(engine, path, change, now.as_deref());
+            announced.edits.extend(announce(engine, path, change, now.as_deref(), then.as_deref()));
             let now = now.map(|bytes| content_of(path, &bytes, longest));
-            let then = would_become(engine, path, change);
             let misses = then.is_none() && change.puts_in_place_of_something();
             let after = then.filter(|_| tracker.is_doubtful(&name));
             let after = after.map(|bytes| content_of(path, &bytes, QUICKLY));
@@ -107,6 +119,60 @@ pub fn spiral_before_edit(engine: &Engine, who: &Who, edits: &[(RelPath, Change)
         }
         None
     })
+}
+
+/// What a runner says that found nothing to run, or a shell that did not find the runner.
+const RAN_NOTHING: [&str; 10] = [
+    "no tests found",
+    "no tests ran",
+    "no test files found",
+    "no tests to run",
+    "no test specified",
+    "collected 0 items",
+    "0 tests collected",
+    "exit code 127",
+    "exit code 126",
+    "command timed out",
+];
+
+/// What package managers say where there is no such script: that is no check that failed. (A7)
+const NO_SUCH_CHECK: [&str; 5] = [
+    "missing script",
+    "err_pnpm_no_script",
+    "couldn't find a script named",
+    "script not found",
+    "err_pnpm_recursive_run_no_script",
+];
+
+/// There was nothing to run, or the runner is not there.
+pub(crate) fn says_that_nothing_ran(output: &str) -> bool {
+    let said = output.to_lowercase();
+    NO_SUCH_CHECK.iter().any(|words| said.contains(words))
+        || RAN_NOTHING.iter().any(|words| said.contains(words)) && !speaks_of_failure(output)
+}
+
+/// Whether a check passed; none: nobody knows, and then it is as if it had not been run. (M3)
+fn how_a_check_ended(finished: &Finished<'_>, command: &str, outcome: Outcome, output: &str) -> Option<bool> {
+    if finished.unfinished || says_that_nothing_ran(output) {
+        return None;
+    }
+    let is_silent = output.trim().is_empty();
+    match outcome {
+        Outcome::Failed { .. } => Some(false),
+        Outcome::Ok if finished.failed == Some(false) && passes_for_sure(command) => Some(true),
+        // Behind `| tail` nothing is proven, unless the check says so itself.
+        Outcome::Ok if !is_silent && speaks_of_success(output) => Some(true),
+        // Where the client does not tell, silence is success, unless the words went elsewhere.
+        Outcome::Ok
+            if is_silent
+                && finished.failed.is_none()
+                && passes_for_sure(command)
+                && !command.contains('>') =>
+        {
+            Some(true)
+        }
+        Outcome::Ok | Outcome::Unknown => None,
+    }
 }
 
 /// Tells what happened. `Some`: with this step it has become a spiral.
@@ -150,9 +216,26 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         check: check.map(|command| mark(command.as_bytes())),
         output,
     };
-    let (found, sight) = SessionFile::of(engine, who).update(|state| {
+    let for_gates = |state: &mut SessionState| {
+        gates::note_step(&mut state.stop, finished);
+        if let Outcome::Failed { error } = outcome {
+            state.stop.failed(error);
+        }
+        if let Some(command) = check {
+            let passed = how_a_check_ended(finished, command, outcome, output);
+            gates::note_check(engine, state, command, passed, output, finished);
+        } else if finished.kind != Tool::Edit {
+            gates::note_output(state, finished);
+        }
+    };
+    let (found, sight, parent) = SessionFile::of(engine, who).update(|state| {
         let turn = state.turn_of(who).unwrap_or_else(|| "0".to_owned());
         let sight = observe::look(engine, &mut state.noted, &turn, finished);
+        for_gates(state);
+        if finished.failed != Some(true) && finished.kind != Tool::Read && !finished.paths.is_empty() {
+            let paths: Vec<String> = finished.paths.iter().map(ToString::to_string).collect();
+            crate::knowledge::edited(state, &paths);
+        }
         let whole = Step { turn: &turn, ..whole };
         if let Some(path) = finished.looked_at {
             state.spiral.was_read(&path.to_string());
@@ -171,8 +254,13 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         } else if finished.kind != Tool::Edit && !finished.ended.changed.is_empty() {
             state.spiral.looked(true, true);
         }
-        (found, sight)
+        (found, sight, state.parent_session.clone())
     })?;
+    // What a sub-agent with a session of its own does counts for whoever started it.
+    if let Some(session) = parent.filter(|_| finished.kind != Tool::Read) {
+        let above = Who { client: who.client.clone(), session, ..Who::default() };
+        SessionFile::of(engine, &above).update(for_gates)?;
+    }
     match observe::note(engine, who, finished, &sight, found.as_ref()) {
         // That the agent runs in circles matters more than that it could not be written down.
         Err(error) if found.is_none() => Err(error),

@@ -6,8 +6,8 @@
 use store::{Account, Way};
 
 use super::session::{SessionFile, SessionState, Who, all};
-use crate::spiral::Tracker;
 use crate::{Engine, Result};
+use spiral::Tracker;
 
 /// A session that was not heard of for so long is not at work any more.
 const AT_WORK_MS: i64 = 12 * 3_600_000;
@@ -38,6 +38,11 @@ pub fn files_put_back(
         // Where it went round in circles is gone, and what was counted towards one with it.
         state.spiral = Tracker::default();
     })
+}
+
+/// Leaves a note for this session alone: its model is told with the next prompt or call.
+pub fn leave_note(engine: &Engine, who: &Who, note: &str) -> Result<()> {
+    SessionFile::of(engine, who).update(|state| leave(state, note))
 }
 
 fn each_at_work(engine: &Engine, except: Option<&Who>, change: impl Fn(&mut SessionState)) -> Result<usize> {

@@ -8,12 +8,16 @@ use super::content::{AT_LEISURE, content_of_file};
 use super::ledger::{cut_off, refuse_asked};
 use super::save::save_tree;
 use super::session::{SessionFile, SessionState, Who};
-use crate::spiral::Content;
 use crate::storage::lost_in_words;
 use crate::{Engine, Notice, Result};
+use spiral::Content;
 
 /// Letters of a prompt that the gate looks at.
 const PROMPT_READ: usize = 4_000;
+
+/// Who is speaking.
+pub(crate) const INTRODUCTION: &str = "vib watches this project: it saves the files before every step, so that a person can go back with \
+    `vib undo`. Its own files (`.vibelign/`) and its hook entries are not to be edited.";
 
 /// What is said at the beginning of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,11 +31,7 @@ pub struct Beginning {
 /// Registers a session and says what the model should know at its beginning.
 pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<Beginning> {
     SessionFile::of(engine, who).update(|_| ())?;
-    let mut facts = vec![
-        "vib watches this project: it saves the files before every step, so that a person can go back with `vib undo`. Its \
-         own files (`.vibelign/`) and its hook entries are not to be edited."
-            .to_owned(),
-    ];
+    let mut facts = vec![INTRODUCTION.to_owned()];
     facts.extend(crate::memory::at_start(engine, who)?);
     let opened = engine.store(progress)?;
     let lost = opened.notices.iter().find_map(|notice| match notice {
@@ -43,9 +43,6 @@ pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Res
         facts.insert(1, format!("Tell the person at once, before anything else: {lost}."));
     }
     let newest = opened.store.history(&HistoryFilter { limit: 1, ..HistoryFilter::default() })?;
-    if let Some(last) = newest.first().and_then(|checkpoint| checkpoint.origin.prompt.as_deref()) {
-        facts.push(format!("The last request that was worked on here: \"{}\"", last.trim()));
-    }
     if let Some(restore) = opened.store.last_restore()?
         && newest.first().is_none_or(|checkpoint| checkpoint.seq < restore.safety_seq)
     {
@@ -60,11 +57,13 @@ pub fn start_session(engine: &Engine, who: &Who, progress: &dyn Progress) -> Res
 /// Opens a turn: counts it, and saves the whole tree as it is when the person speaks.
 pub fn new_turn(engine: &Engine, who: &Who, prompt: &str, progress: &dyn Progress) -> Result<SessionState> {
     let file = SessionFile::of(engine, who);
-    let clean = engine.gate().clean(beginning(prompt));
+    let clean = engine.own_gate().clean(beginning(prompt));
     let state = file.update(|state| {
         state.turns += 1;
         let turn = who.turn.clone().unwrap_or_else(|| state.turns.to_string());
         state.spiral.new_turn(&turn, clean.as_str());
+        let turns = state.turns;
+        state.stop.new_turn(turns);
         state.turn = Some(turn);
         state.keep_prompt(&clean);
         state.clone()
@@ -124,7 +123,15 @@ pub fn end_turn(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<i
 
 /// The conversation was shortened: the agent has to read again what it had read, and that is no circle.
 pub fn conversation_shortened(engine: &Engine, who: &Who) -> Result<()> {
-    SessionFile::of(engine, who).update(|state| state.spiral.forgot())
+    SessionFile::of(engine, who).update(|state| {
+        state.spiral.forgot();
+        // What it was told is gone with the rest; what matters is told again when it applies. (M13)
+        state.recalled.clear();
+        state.memory_told.clear();
+        state.lessons_told.clear();
+        state.said_told.clear();
+        state.said_tokens = 0;
+    })
 }
 
 /// What the model has to be told with this prompt; each note is told once.

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::secrets::git::{check, git, output};
+use git::{ask, check, output};
+
 use crate::{Engine, Error, Result};
 
 /// Where the hook was put.
@@ -35,7 +36,7 @@ exit 0
 pub fn install_hook(engine: &Engine) -> Result<HookInstalled> {
     let root = engine.project().root();
     check(root)?;
-    let path = output(&mut git(root, &["rev-parse", "--git-path", "hooks/pre-commit"]))?;
+    let path = output(&mut ask(root, &["rev-parse", "--git-path", "hooks/pre-commit"]))?;
     let path = String::from_utf8_lossy(&path).trim_end_matches(['\n', '\r']).to_owned();
     let file: PathBuf = root.join(path);
     if std::fs::symlink_metadata(&file).is_ok() {

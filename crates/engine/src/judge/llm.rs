@@ -97,9 +97,10 @@ pub(super) fn ask(context: &Context, config: &Config, command: &str, verdict: &V
         stays_in_project: !verdict.leaves_project,
         findings: objections(verdict),
     };
-    let answer = serde_json::to_string(&question)
-        .map_err(|error| error.to_string())
-        .and_then(|question| converse(context, config, question));
+    let answer = serde_json::to_string(&question).map_err(|error| error.to_string()).and_then(|question| {
+        let timeout = Duration::from_secs(config.number("guard.llm_timeout").clamp(1, 120));
+        understood::<Answer>(&converse(context, config, config.list("guard.llm_command"), question, timeout)?)
+    });
     breaker.note(answer.is_ok(), context.now_ms());
     match answer {
         Ok(answer) => SecondOpinion {
@@ -122,15 +123,19 @@ fn objections(verdict: &Verdict) -> Vec<&str> {
     texts
 }
 
-/// Starts the program, tells it the question, reads its answer.
-fn converse(context: &Context, config: &Config, question: String) -> Result<Answer, String> {
-    let words = config.list("guard.llm_command");
+/// Starts a program that the user named, tells it the question, reads its answer.
+pub(crate) fn converse(
+    context: &Context,
+    config: &Config,
+    words: &[String],
+    question: String,
+    timeout: Duration,
+) -> Result<String, String> {
     let (program, arguments) = words.split_first().ok_or("no program is set")?;
     let folder = tempfile::Builder::new()
         .prefix("vib-second-opinion-")
         .tempdir()
         .map_err(|error| format!("there is no folder to run it in: {error}"))?;
-    let timeout = Duration::from_secs(config.number("guard.llm_timeout").clamp(1, 120));
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -156,7 +161,7 @@ fn converse(context: &Context, config: &Config, question: String) -> Result<Answ
     // However it ended, nothing of it may stay behind.
     let _ = child.kill();
     let _ = child.wait();
-    understood(&answer?)
+    answer
 }
 
 /// What the program prints until its end, within the time it has.
@@ -201,7 +206,7 @@ fn too_slow() -> String {
 }
 
 /// The one JSON object of the answer; models like to wrap it in words.
-fn understood(text: &str) -> Result<Answer, String> {
+pub(crate) fn understood<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     let unclear = || "its answer was not understood".to_owned();
     let (from, to) = (text.find('{').ok_or_else(unclear)?, text.rfind('}').ok_or_else(unclear)?);
     let object = text.get(from..=to).ok_or_else(unclear)?;
@@ -215,7 +220,7 @@ mod tests {
 
     #[test]
     fn only_a_clear_answer_counts() {
-        let said = |text: &str| understood(text).ok().map(|answer| answer.decision);
+        let said = |text: &str| understood::<super::Answer>(text).ok().map(|answer| answer.decision);
         assert_eq!(said("{\"decision\":\"allow\",\"reason\":\"reads\"}"), Some(Opinion::Allow));
         assert_eq!(said("Sure!\n```json\n{\"decision\": \"deny\"}\n```\n"), Some(Opinion::Deny));
         for unclear in [

@@ -13,7 +13,7 @@ use super::JudgeReport;
 use crate::{Engine, Result};
 
 /// Most bytes that are saved before one command.
-const MOST_BYTES: u64 = 32 << 20;
+pub const MOST_BYTES: u64 = 32 << 20;
 
 /// Most files.
 const MOST_FILES: usize = 200;

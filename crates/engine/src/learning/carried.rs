@@ -13,12 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Engine, Result, memory};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// So many events are carried, the newest; policies are all carried.
-const MOST_EVENTS: usize = 2_000;
+const MOST_EVENTS: usize = 800;
 /// So many memories have a lift of their own.
 const MOST_LIFTS: usize = 300;
-const MOST_PROMOTED: usize = 500;
 
 /// What recall reads.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -38,14 +37,12 @@ pub(super) struct Carried {
     read: HashMap<String, u64>,
     /// What learning needs of the events, oldest first.
     pub events: Vec<Event>,
-    /// Patterns that are memories already.
-    pub promoted: Vec<String>,
     #[serde(skip)]
     lock: Option<FileLock>,
 }
 
 fn folder(engine: &Engine) -> PathBuf {
-    engine.project().state().join("memory")
+    engine.project().shared_state().join("memory")
 }
 
 /// The policy in force; none if nothing was learned yet.
@@ -73,7 +70,7 @@ impl Carried {
         carried.lock = Some(lock);
         let known: HashSet<String> = carried.events.iter().map(|event| event.id.clone()).collect();
         let mut logs = memory::logs(engine, Some(memory::Scope::Project))?;
-        logs.extend(memory::logs(engine, Some(memory::Scope::Session))?);
+        logs.push((memory::Scope::Project, super::books::log(engine)));
         let names: HashSet<String> = logs.iter().map(|(_, log)| name_of(log)).collect();
         carried.read.retain(|name, _| names.contains(name));
         for (_, log) in logs {
@@ -119,8 +116,6 @@ impl Carried {
             extra -= usize::from(goes);
             !goes
         });
-        let extra = self.promoted.len().saturating_sub(MOST_PROMOTED);
-        self.promoted.drain(..extra);
     }
 
     /// Writes what is carried, and what recall reads. Memories are weighed again on the way, as long as there is time.
@@ -157,7 +152,7 @@ fn name_of(log: &Log) -> String {
 
 /// Whether a line may be an event that learning needs, without taking it apart.
 fn is_wanted(line: &[u8]) -> bool {
-    let kinds = [RECALLED, FEEDBACK, POLICY, REVERT, "edit", "rollback", "verification", "command"];
+    let kinds = [RECALLED, FEEDBACK, POLICY, REVERT, "edit", "rollback"];
     let head = &line[..line.len().min(400)];
     let Ok(head) =
         std::str::from_utf8(head).or_else(|error| std::str::from_utf8(&head[..error.valid_up_to()]))

@@ -34,8 +34,9 @@ pub(super) fn of_session(engine: &Engine, carried: &Carried, session: &str) -> V
         let list = offered.body.get("offered").cloned().unwrap_or_default();
         let list: Vec<Offered> = serde_json::from_value(list).unwrap_or_default();
         let ids: Vec<&str> = list.iter().map(|offered| offered.id.as_str()).collect();
-        let useful = recall::speaking_of(engine, &ids, &edited).unwrap_or_default();
-        let (kind, body) = feedback(&offered.id, &useful);
+        // What names no file was of use or not, and nobody saw it: that is "unknown", never "no". (M4)
+        let Ok((useful, silent)) = recall::speaking_of(engine, &ids, &edited) else { continue };
+        let (kind, body) = feedback(&offered.id, &useful, &silent);
         let mut event = memory::event(engine, kind, Provenance::Observed, body);
         event.task = Some(session.to_owned());
         events.push(event);

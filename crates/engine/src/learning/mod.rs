@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`upkeep`].
 
+mod books;
 mod carried;
 mod feedback;
 mod policies;
@@ -16,8 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use ::memory::learn::usage::{Offered, recalled};
-use ::memory::learn::{episodes, patterns, promote};
-use ::memory::log::{Provenance, Scope};
+use ::memory::log::Provenance;
 use ::memory::recall::{Hit, Weights};
 
 use crate::memory::{append_seen, event};
@@ -29,9 +29,6 @@ pub use ::memory::learn::tiers::Tier;
 pub use policies::{PolicyLog, Reverted, log, revert};
 pub use promotion::{PromotionReport, promote};
 pub use weighing::{Important, TiersReport, tiers};
-
-/// Patterns that one session may add to the project's memory.
-const MOST_PROMOTED: usize = 3;
 
 /// How recall weighs now.
 #[derive(Debug, Clone, Default)]
@@ -53,20 +50,21 @@ pub fn in_force(engine: &Engine) -> Policy {
     Policy { number: policy.number, weights: policy.weights(), lifts: policy.lifts, learned: view.learned }
 }
 
-/// Notes what was offered to an agent, so that its use can be seen later.
+/// Notes what an agent was told, and what might have been told in its place, so that its use can be seen later. (M3)
 pub(crate) fn note_offered(
     engine: &Engine,
     client: &str,
     session: &str,
     policy: u64,
-    hits: &[Hit],
+    told: &[&Hit],
+    instead: &[&Hit],
 ) -> Result<()> {
-    let offered: Vec<Offered> = hits.iter().map(Offered::from).collect();
-    let (kind, body) = recalled(policy, &offered);
+    let offered: Vec<Offered> = told.iter().chain(instead).map(|hit| Offered::from(*hit)).collect();
+    let (kind, body) = recalled(policy, &offered, told.len());
     let mut event = event(engine, kind, Provenance::Observed, body);
     event.agent = Some(client.to_owned());
     event.task = Some(session.to_owned());
-    append_seen(engine, &[event])
+    books::append(engine, &[event])
 }
 
 /// At the end of a session: what of what was offered was of use, what follows from it. Bounded: reads what is new in the log,
@@ -74,31 +72,10 @@ pub(crate) fn note_offered(
 pub fn upkeep(engine: &Engine, session: &str, patience: Duration) -> Result<()> {
     let until = Instant::now() + patience;
     let Some(mut carried) = Carried::read(engine, patience)? else { return Ok(()) };
-    let mut events = feedback::of_session(engine, &carried, session);
-    carried.extend(&events);
-    events.extend(policies::consequences(engine, &mut carried));
-    events.extend(promotions(engine, &mut carried));
+    let feedback = feedback::of_session(engine, &carried, session);
+    carried.extend(&feedback);
+    books::append(engine, &feedback)?;
+    let events: Vec<_> = policies::consequences(engine, &mut carried).into_iter().collect();
     append_seen(engine, &events)?;
     carried.write(engine, until)
-}
-
-/// Patterns that passed the gates, as memories of the project. A decision is never among them.
-fn promotions(engine: &Engine, carried: &mut Carried) -> Vec<::memory::log::Event> {
-    let now = engine.context().now_ms();
-    let mut events = Vec::new();
-    // Sessions have logs of their own: together they are in order of time.
-    let mut seen = carried.events.clone();
-    seen.sort_by_key(|event| event.time_ms);
-    for pattern in patterns::find(&episodes::fold(&seen), now) {
-        let (kind, key) = (promotion::kind_of(&pattern), promotion::key_of(&pattern));
-        if events.len() == MOST_PROMOTED || carried.promoted.contains(&key) {
-            continue;
-        }
-        let is_clean = |text: &str| engine.gate().clean(text).counts().is_untouched();
-        if promote::may_move(&pattern, kind, Scope::Project, is_clean).is_ok() {
-            events.push(promotion::event_of(engine, Scope::Project, &pattern));
-            carried.promoted.push(key);
-        }
-    }
-    events
 }

@@ -61,6 +61,7 @@ fn events(engine: &Engine) -> Result<Vec<Event>> {
     for (_, log) in logs(engine, Some(crate::memory::Scope::Project))? {
         events.extend(log.read()?.events);
     }
+    events.extend(super::books::log(engine).read()?.events);
     // What compaction was just moving stands in two logs; the order is that of writing, not that of clocks.
     let mut known = HashSet::new();
     events.retain(|event| known.insert(event.id.clone()));

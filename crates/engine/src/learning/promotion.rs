@@ -1,10 +1,12 @@
 //! `vib memory promote`: what was seen in sessions becomes a memory of the project, and what holds there one of the person, if every
 //! gate says yes. (MM9)
 
+use std::path::PathBuf;
+
 use ::memory::learn::patterns::{self, Pattern, Sort};
 use ::memory::learn::promote::{self, Gate, Refused};
 use ::memory::learn::{episodes, episodes::Episode};
-use ::memory::log::{Event, Provenance, Scope};
+use ::memory::log::{Event, Log, Provenance, Scope};
 use ::memory::recall::Document;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -66,7 +68,8 @@ pub fn promote(engine: &Engine, id: &str, to: Option<Scope>) -> Result<Promotion
     };
     report.text = promote::words(&pattern, to);
     let is_clean = |text: &str| engine.gate().clean(text).counts().is_untouched();
-    report.gates = promote::ask(&pattern, &named.kind, to, is_clean);
+    let projects = if to == Scope::Global { 1 + elsewhere(engine, &pattern) } else { 1 };
+    report.gates = promote::ask(&pattern, &named.kind, to, projects, is_clean);
     let key = key_of(&pattern);
     report.known_before = target.read()?.events.iter().any(|event| said(event, "key") == Some(&key));
     if !report.known_before && report.gates.iter().all(|gate| gate.passed) {
@@ -79,6 +82,37 @@ pub fn promote(engine: &Engine, id: &str, to: Option<Scope>) -> Result<Promotion
         audit::record(engine, &row)?;
     }
     Ok(report)
+}
+
+/// In how many other projects on this machine the same was seen to end the same way more often than not. One log after the other is
+/// read: this is a command of a person, not a hook.
+fn elsewhere(engine: &Engine, pattern: &Pattern) -> usize {
+    let here = engine.project().state();
+    let Some(all) = here.parent() else { return 0 };
+    let others = std::fs::read_dir(all).into_iter().flatten().flatten().map(|entry| entry.path());
+    let others = others.filter(|folder| folder.as_path() != here && folder.join("memory").is_dir());
+    let shows = |folder: PathBuf| {
+        let mut events: Vec<Event> = Vec::new();
+        let memory = folder.join("memory");
+        let sessions = std::fs::read_dir(memory.join("sessions"))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        let logs = sessions.filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
+        for path in logs.chain([memory.join("project.jsonl")]) {
+            // What cannot be read proves nothing.
+            events.extend(Log::at(path).read().map(|contents| contents.events).unwrap_or_default());
+        }
+        events.sort_by_key(|event| event.time_ms);
+        let episodes = episodes::fold(&events);
+        let same = |episode: &&Episode| episode.tool == pattern.tool && episode.what == pattern.what;
+        let found = episodes.iter().find(same).and_then(|episode| {
+            patterns::of(&episodes, &episode.tool, episode.input, engine.context().now_ms())
+        });
+        found.is_some_and(|found| found.sort == pattern.sort && found.against * 3 <= found.seen)
+    };
+    others.filter(|folder| shows(folder.clone())).count()
 }
 
 /// Everything that sessions and the project know, in order of time, and the one event that is meant.
@@ -118,7 +152,7 @@ fn pattern_behind(events: &[Event], named: &Event, now_ms: i64) -> Option<Patter
         }
         _ => {
             named.outcome?;
-            (named.tool.clone()?, episodes::input_of(&Document::of_event(named)?))
+            (named.tool.clone()?, episodes::input_of(named, &Document::of_event(named)?))
         }
     };
     patterns::of(&all, &input.0, input.1, now_ms)

@@ -17,7 +17,7 @@ impl Question for Language {
         match self {
             Self::En => "What should the agent do differently next time? (Enter skips)",
             Self::Ko => "다음에는 에이전트가 무엇을 다르게 해야 할까요? (건너뛰려면 Enter)",
-            Self::Zh => "下次智能体应该怎么做才不一样？（按回车跳过）",
+            Self::Zh => "下次代理应该怎么做才不一样？（按回车跳过）",
         }
     }
 
@@ -29,7 +29,7 @@ impl Question for Language {
             Self::Ko => format!(
                 "다음에는 에이전트가 무엇을 다르게 해야 할까요? 에이전트에게 교훈을 남기려면 이렇게 보내세요: {word} 내용"
             ),
-            Self::Zh => format!("下次智能体应该怎么做才不一样？要给智能体留下经验，请发送：{word} 内容"),
+            Self::Zh => format!("下次代理应该怎么做才不一样？要给代理留下经验，请发送：{word} 内容"),
         }
     }
 

@@ -53,6 +53,11 @@ pub(super) fn object(ground: Ground<'_>, target: &Target<'_>) -> Option<Objectio
             ),
         ));
     }
+    if runs_on_open(ground, target) {
+        let reason =
+            format!("`{shown}` would run a command by itself as soon as the folder is opened in an editor.");
+        return Some(Objection::new(Answer::Ask, "runs_on_open", &shown, reason));
+    }
     let place = match act {
         // The judge of commands has looked at the place, by the name that the command uses.
         Act::Written { .. } => {
@@ -158,6 +163,28 @@ fn is_own_program(full: &Path) -> bool {
 fn is_secret_place(context: &Context, full: &Path) -> bool {
     let at_home = context.home().is_some_and(|home| full.starts_with(home));
     at_home && shell::is_secret(&full.to_string_lossy())
+}
+
+/// A task of an editor that starts by itself, and did not before.
+fn runs_on_open(ground: Ground<'_>, target: &Target<'_>) -> bool {
+    const MARK: &[u8] = b"folderOpen";
+    if !target.full.ends_with(".vscode/tasks.json") {
+        return false;
+    }
+    let names = |name: &Path| match ground {
+        Ground::Project(engine) => is_same(engine, name, target),
+        Ground::Nowhere(context) => context.cwd().join(name) == target.full,
+    };
+    let before = std::fs::read(&target.full).ok();
+    let after = match target.wish.act {
+        Act::Become { after, .. } => after.map(<[u8]>::to_vec),
+        Act::Edit(change) => agent::after_change(before.as_deref(), change, &names),
+        _ => None,
+    };
+    let has = |text: &Option<Vec<u8>>| {
+        text.as_ref().is_some_and(|text| text.windows(MARK.len()).any(|part| part == MARK))
+    };
+    has(&after) && !has(&before)
 }
 
 /// True if the file has entries of ours now and would not have exactly the same ones after the change.

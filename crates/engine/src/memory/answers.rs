@@ -122,6 +122,43 @@ pub fn ask(engine: &Engine, question: &str) -> Result<AskReport> {
     Ok(AskReport { known: answer.is_some(), answer, threshold: THRESHOLD, nearest, now_ms })
 }
 
+/// What a person answered to the same question, unless it is one that only they answer: about a permission, a deletion, a key. Two different
+/// answers to one question are none.
+pub fn offer(engine: &Engine, question: &str, options: &[String]) -> Result<Option<KnownAnswer>> {
+    if question.trim().is_empty() || !::gates::may_be_answered(question, options) {
+        return Ok(None);
+    }
+    let Some(answer) = ask(engine, question)?.answer else { return Ok(None) };
+    let is_one_of_them = options.is_empty() || options.iter().any(|option| same_words(option, &answer.text));
+    Ok(Some(answer).filter(|_| is_one_of_them))
+}
+
+/// One line about a known answer: what it is, and from when.
+pub fn offer_in_words(known: &KnownAnswer) -> String {
+    let day = jiff::Timestamp::from_millisecond(known.last_updated)
+        .map_or_else(|_| "before".to_owned(), |time| time.strftime("%Y-%m-%d").to_string());
+    format!("The person answered \"{}\" on {day}: \"{}\".", known.question, known.text)
+}
+
+/// The person chose this in the client's own dialog: their word, which counts for `qa.ttl_days`. What only they answer is not kept.
+pub fn answered_in_chat(
+    engine: &Engine,
+    who: &crate::agent::Who,
+    question: &str,
+    options: &[String],
+    text: &str,
+) -> Result<()> {
+    if !::gates::may_be_answered(question, options) || sameness(question, question) < THRESHOLD {
+        return Ok(());
+    }
+    let days = i64::try_from(engine.project().config().number("qa.ttl_days")).unwrap_or(90);
+    answer(engine, &who.client, question, text, Some(days.saturating_mul(86_400_000))).map(|_| ())
+}
+
+fn same_words(one: &str, other: &str) -> bool {
+    one.trim().eq_ignore_ascii_case(other.trim())
+}
+
 fn round(share: f64) -> f64 {
     (share * 100.0).round() / 100.0
 }

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use ::memory::handoff::{Existing, Page, Place, existing, page, read_at, stamp, upper_tokens, write_at};
+use ::memory::handoff::{Existing, Page, Place, existing, page, read_at, stamp, write_at};
 use project::RelPath;
 use redact::Counts;
 use serde::Serialize;
 use store::{CheckpointKind, Progress, SnapshotRequest};
+use words::upper_tokens;
 
 use super::audited::intent_of;
 use super::review::{Review, review};
@@ -136,7 +137,7 @@ pub fn write(
     };
     let written = write_at(&draft.place, draft.text.as_bytes(), draft.seen.as_deref());
     let mut row = row(draft, if written.is_ok() { Outcome::Success } else { Outcome::Failed });
-    row.confirmed_via = Some(confirmed_via.into());
+    row.confirmed_via = Some(audit::confirmed_via(confirmed_via));
     let _ = audit::record_output(engine, &row, &draft.text);
     if !draft.next_confirmed {
         record(engine, "cli", TriggerId::HandoffWithoutNext, TriggerAction::Shown)?;

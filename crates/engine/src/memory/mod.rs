@@ -5,10 +5,10 @@
 //! Start reading at [`remember()`], then [`show()`]; [`logs`] says where the facts lie.
 
 mod answers;
+mod asked;
 mod audited;
 mod compact;
 mod export;
-pub(crate) mod git;
 mod handoff;
 mod hot;
 mod import;
@@ -30,7 +30,8 @@ mod write;
 pub use ::memory::handoff::Existing;
 pub use ::memory::log::{Provenance as Source, Scope};
 pub use ::memory::work::{CheckResult, Field, Item, Recent, WorkMemory};
-pub use answers::{AskReport, KnownAnswer, answer, ask};
+pub use answers::{AskReport, KnownAnswer, answer, answered_in_chat, ask, offer, offer_in_words};
+pub use asked::{checkpoint_named, guard_answered};
 pub use compact::{CompactReport, compact};
 pub use export::{ExportReport, export, export_raw};
 pub use handoff::{
@@ -49,13 +50,14 @@ pub use triggers::{
     ShownTrigger, Suggestion, TriggerAnswer, TriggerId, TriggersReport, answer_trigger, session_over,
     suggestion_after_edit, suggestion_at_start, triggers,
 };
-pub use turns::{forget_old_sessions, turn_over};
+pub use turns::{forget_old_sessions, reported, turn_over};
 pub use verify::{CheckReport, verify};
 pub use view::{bring_back as bring_back_view, view_path};
 
-pub(crate) use observe::paths_of;
+pub(crate) use observe::{marks, paths_of};
 pub(crate) use places::project_log;
 pub(crate) use rebuild::patch_event;
+pub(crate) use summary::{last_check, would_tell_at_start};
 pub(crate) use triggers::due_now;
 pub(crate) use view::refresh_at_end as refresh_view;
 pub(crate) use write::{append_seen, event, scoped};

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use super::present::hash_of;
 use super::turns::{Run, ran};
-use super::{git, write};
+use super::write;
 use crate::agent::{Finished, Who};
 use crate::check_command::check_of;
-use crate::spiral::{Spiral, Tool, is_check, passes_for_sure};
 use crate::{Engine, Result};
+use spiral::{Spiral, Tool, is_check, passes_for_sure};
 
 /// Most files that are remembered as touched by one session.
 const MOST_TOUCHED: usize = 100;
@@ -40,6 +40,8 @@ pub struct Noted {
     lines: u64,
     /// The last commit that was noted.
     commit: String,
+    /// The last tag that was noted.
+    tag: String,
     /// Commands of this turn that are in no log yet.
     runs: Vec<Run>,
     /// Something of this turn is not in the session's log yet.
@@ -49,6 +51,16 @@ pub struct Noted {
 }
 
 impl Noted {
+    /// Files of the last turn that edited something.
+    pub(crate) fn last_edits(&self) -> &[String] {
+        &self.in_turn
+    }
+
+    /// Files that were changed after the last commit that was seen.
+    pub(crate) fn uncommitted(&self) -> &[String] {
+        &self.uncommitted
+    }
+
     /// There is something for the session's own log.
     pub(super) fn has_news(&self) -> bool {
         self.open || !self.runs.is_empty()
@@ -98,7 +110,8 @@ pub(crate) struct Sight {
     lines: u64,
     check: Option<CheckResult>,
     scope: Vec<String>,
-    commit: Option<(git::Commit, Vec<String>)>,
+    commit: Option<(git::Move, Vec<String>)>,
+    tag: Option<String>,
 }
 
 /// Looks at a finished step. The session's lock is held.
@@ -129,12 +142,21 @@ pub(crate) fn look(engine: &Engine, noted: &mut Noted, turn: &str, finished: &Fi
     }
     if !minimal && finished.failed != Some(true) && command.contains("commit") {
         // Git's own list says whether there is a new commit, whatever the command looked like.
-        let newest = git::commits(engine.project().root()).pop();
+        let newest = git::Folder::of(engine.project().root())
+            .and_then(|folder| folder.moves().into_iter().rfind(|moved| moved.commit().is_some()));
         let recent = engine.context().now_ms().saturating_sub(10 * 60_000);
         if let Some(commit) = newest.filter(|commit| commit.hash != noted.commit && commit.time_ms >= recent)
         {
             noted.commit.clone_from(&commit.hash);
             sight.commit = Some((commit, std::mem::take(&mut noted.uncommitted)));
+        }
+    }
+    if !minimal && finished.failed != Some(true) && command.contains("tag") {
+        let recent = engine.context().now_ms().saturating_sub(10 * 60_000);
+        let newest = git::Folder::of(engine.project().root()).and_then(|folder| folder.newest_tag());
+        if let Some((name, _)) = newest.filter(|(name, time_ms)| *time_ms >= recent && *name != noted.tag) {
+            noted.tag.clone_from(&name);
+            sight.tag = Some(name);
         }
     }
     sight
@@ -153,7 +175,7 @@ pub(crate) fn note(
         body["turn"] = json!(sight.turn);
         let mut event = write::event(engine, kind, Provenance::Observed, body);
         event.agent = Some(who.client.clone());
-        event.role.clone_from(&who.agent_type);
+        event.role = who.acts_as();
         event.task = Some(who.session.clone());
         event.tool = Some(finished.tool.to_owned());
         event.outcome = outcome;
@@ -172,10 +194,14 @@ pub(crate) fn note(
         events.push(base(kind, body, Some(super::outcome_of(result))));
     }
     if let Some((commit, paths)) = &sight.commit {
-        let text = engine.gate().clean(&commit.subject).into_string();
+        let text = engine.gate().clean(commit.commit().unwrap_or_default()).into_string();
         let paths: Vec<&String> = paths.iter().rev().take(MOST_PATHS).collect();
         let body = json!({"text": text, "commit": commit.hash, "paths": paths});
         events.push(base(COMMIT, body, Some(Outcome::Success)));
+    }
+    if let Some(name) = &sight.tag {
+        let (kind, body) = super::asked::tag(&engine.gate().clean(name).into_string());
+        events.push(base(kind, body, Some(Outcome::Success)));
     }
     if let Some(spiral) = spiral.filter(|_| !is_minimal(engine)) {
         let paths: Vec<&String> = spiral.path.iter().collect();
@@ -204,7 +230,8 @@ pub(super) fn is_minimal(engine: &Engine) -> bool {
     engine.project().config().flag("memory.minimal")
 }
 
-fn marks(engine: &Engine, paths: &[String]) -> Vec<FileMark> {
+/// The content of these files now, the newest ones.
+pub(crate) fn marks(engine: &Engine, paths: &[String]) -> Vec<FileMark> {
     let newest = paths.iter().rev().take(MOST_PATHS);
     newest
         .filter_map(|path| {

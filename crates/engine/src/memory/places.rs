@@ -11,12 +11,17 @@ const NAME_SHOWN: usize = 40;
 
 /// The log of the project.
 pub(crate) fn project_log(engine: &Engine) -> Log {
-    Log::at(folder(engine).join("project.jsonl"))
+    Log::at(folder(engine).join("project.jsonl")).with_outbox(outbox(engine, "project"))
+}
+
+/// Where events wait that could not be written: beside the memory folder, which may be what cannot be written. (T12)
+fn outbox(engine: &Engine, name: &str) -> PathBuf {
+    engine.project().shared_state().join("memory.outbox").join(format!("{name}.jsonl"))
 }
 
 /// Everything that memory keeps for this project.
 pub(super) fn folder(engine: &Engine) -> PathBuf {
-    engine.project().state().join("memory")
+    engine.project().shared_state().join("memory")
 }
 
 /// Where old events of the project lie that compaction took out of its log.
@@ -31,11 +36,13 @@ pub fn log_of(engine: &Engine, scope: Scope, session: Option<&str>) -> Result<Lo
         Scope::Session => {
             let session =
                 session.ok_or_else(|| Error::Usage("which session is meant was not said".to_owned()))?;
-            Log::at(folder(engine).join("sessions").join(format!("{}.jsonl", safe_name(session))))
+            let name = safe_name(session);
+            let outbox = outbox(engine, &format!("session-{name}"));
+            Log::at(folder(engine).join("sessions").join(format!("{name}.jsonl"))).with_outbox(outbox)
         }
         Scope::Global => {
             let folder = engine.context().memory().ok_or(Error::NoGlobalMemory)?;
-            Log::at(folder.join("global.jsonl"))
+            Log::at(folder.join("global.jsonl")).with_outbox(outbox(engine, "global"))
         }
     })
 }

@@ -6,7 +6,6 @@ use project::RelPath;
 use store::ContentHash;
 
 use super::compact::bounds;
-use super::git;
 use crate::Engine;
 use crate::check_command::{check_of, check_of_person};
 
@@ -46,10 +45,14 @@ pub(super) fn with_now<T>(
 ) -> T {
     let hash = |path: &str| RelPath::new(path.as_bytes()).ok().and_then(|path| hash_of(engine, &path));
     let window = engine.project().config().number("memory.conflict_window_seconds");
-    let commits = std::cell::OnceCell::new();
+    let moves = std::cell::OnceCell::<Vec<git::Move>>::new();
     let commits_since = |time_ms: i64| {
-        let commits = commits.get_or_init(|| git::commits(engine.project().root()));
-        git::count_since(commits, time_ms)
+        let moves = moves.get_or_init(|| {
+            git::Folder::of(engine.project().root()).map(|folder| folder.moves()).unwrap_or_default()
+        });
+        // Git counts in seconds: a commit of the same second is not later.
+        let later = moves.iter().filter(|moved| moved.commit().is_some() && moved.time_ms > time_ms).count();
+        u32::try_from(later).unwrap_or(u32::MAX)
     };
     fold(&Now {
         time_ms: now_ms,

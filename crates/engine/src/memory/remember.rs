@@ -108,7 +108,7 @@ pub fn remember_in(engine: &Engine, by: &str, scope: Scope, what: &Remember) -> 
         _ => scope,
     };
     let log = log_of(engine, scope, None)?;
-    log.writable()?;
+    write::not_newer(&log)?;
     let paths = usize::from(matches!(what, Remember::Relevant(..) | Remember::DropFile(_)));
     let mut event = write::scoped(engine, scope, kind, Provenance::Explicit, body);
     event.agent = Some(by.to_owned());

@@ -95,9 +95,10 @@ fn propose_intent(engine: &Engine, memory: &WorkMemory) -> Option<Proposed> {
     if let Some(seen) = &memory.observed_intent {
         return Some(Proposed { text: seen.text.clone(), because: format!("seen by {}", seen.updated_by) });
     }
-    let last = sessions(engine.project()).into_iter().find(|state| state.prompt.is_some())?;
+    // "looks good, please commit" is no goal. (M8)
+    let last = sessions(engine.project()).into_iter().find(|state| state.task.is_some())?;
     // What a person typed may hold a secret; a proposal is shown and may be handed on.
-    let text = engine.gate().clean(last.prompt.unwrap_or_default().trim()).into_string();
+    let text = engine.gate().clean(last.task.unwrap_or_default().trim()).into_string();
     (!text.is_empty()).then(|| Proposed { text, because: format!("the last request to {}", last.client) })
 }
 

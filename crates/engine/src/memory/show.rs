@@ -18,6 +18,9 @@ pub struct MemoryReport {
     /// What the person said for all projects: decisions and risks.
     #[serde(skip_serializing_if = "General::is_empty")]
     pub general: General,
+    /// What vib heard in the chat and what it learnt, with evidence and last use.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<crate::knowledge::Known>,
     /// How many events there are.
     pub events: usize,
     /// Lines of the log that are no events, by number.
@@ -79,6 +82,7 @@ pub fn show(engine: &Engine) -> Result<MemoryReport> {
     Ok(MemoryReport {
         memory,
         general: general(engine)?,
+        known: crate::knowledge::known(engine)?.known,
         events: contents.events.len(),
         bad_lines: contents.bad.iter().map(|bad| bad.line).collect(),
         now_ms,

@@ -2,9 +2,9 @@
 //!
 //! Told as data, with where it comes from and when, and within a budget. Nothing in it is an instruction.
 
-use ::memory::handoff::upper_tokens;
 use ::memory::work::{CheckResult, WorkMemory};
 use redact::Counts;
+use words::upper_tokens;
 
 use super::audited::note_read;
 use super::hot;
@@ -49,12 +49,27 @@ pub struct Telling {
 
 /// A few lines for an agent at the beginning of its session; empty where nobody said anything.
 pub fn at_start(engine: &Engine, who: &Who) -> Result<Vec<String>> {
-    let hot = hot::read(engine, CHECKS)?;
+    let Some((memory, lines)) = start_lines(engine)? else { return Ok(Vec::new()) };
+    tell(engine, who, &memory, &lines, true)
+}
+
+/// The same for somebody who only wants to see it.
+pub(crate) fn would_tell_at_start(engine: &Engine) -> Result<Vec<String>> {
+    let lines = start_lines(engine)?.map(|(_, lines)| lines).unwrap_or_default();
+    if lines.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(std::iter::once(HEADER.to_owned()).chain(lines.into_iter().map(|line| line.text)).collect())
+}
+
+fn start_lines(engine: &Engine) -> Result<Option<(WorkMemory, Vec<Line>)>> {
+    let mut hot = hot::read(engine, CHECKS)?;
     // What counts everywhere comes after what counts here. A log that cannot be read says nothing, and `vib memory` says why.
     let general = general(engine).unwrap_or_default();
     if hot.is_empty && general.is_empty() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
+    without_overtaken(engine, &mut hot.memory);
     let mut all = lines(&hot.memory);
     for item in general.decisions.iter().rev().take(3) {
         let from = provenance(&item.updated_by, item.last_updated);
@@ -67,21 +82,38 @@ pub fn at_start(engine: &Engine, who: &Who) -> Result<Vec<String>> {
         let from = provenance(&item.updated_by, item.last_updated);
         all.push(Line::new(format!("Watch out, in all projects: \"{}\" {from}", brief(&item.text))));
     }
-    let lines = within(all, START_TOKENS);
-    tell(engine, who, &hot.memory, &lines, true)
+    Ok(Some((hot.memory, within(all, START_TOKENS))))
 }
 
 /// What the model of this session does not know yet, and the one suggestion of this moment.
 pub fn with_prompt(engine: &Engine, who: &Who) -> Result<Telling> {
-    let hot = hot::read(engine, CHECKS)?;
+    let mut hot = hot::read(engine, CHECKS)?;
     if hot.is_empty {
         return Ok(Telling::default());
     }
+    without_overtaken(engine, &mut hot.memory);
     let memory = &hot.memory;
     let known = SessionFile::of(engine, who).read().memory_told;
     let fresh: Vec<Line> = lines(memory).into_iter().filter(|line| !known.contains(&line.key)).collect();
     let lines = tell(engine, who, memory, &within(fresh, PROMPT_TOKENS), false)?;
     Ok(Telling { lines, suggestion: next_for(engine, who, &hot)? })
+}
+
+/// A decision that the person overtook in the chat is shown to them, and told to nobody. (T10)
+fn without_overtaken(engine: &Engine, memory: &mut WorkMemory) {
+    if !memory.decisions.is_empty() {
+        let overtaken = crate::knowledge::overtaken_decisions(engine);
+        memory.decisions.retain(|decision| !overtaken.contains(&decision.id));
+    }
+}
+
+/// The newest check, if this session ran it and nothing overtook it: what was run and how it ended.
+pub(crate) fn last_check(engine: &Engine, session: &str) -> Result<Option<(String, CheckResult)>> {
+    let memory = hot::read(engine, CHECKS)?.memory;
+    let check = memory.verification.last().filter(|check| check.stale.is_none());
+    Ok(check
+        .filter(|check| check.session.as_deref() == Some(session))
+        .map(|check| (check.command.clone(), check.result)))
 }
 
 fn tell(engine: &Engine, who: &Who, memory: &WorkMemory, lines: &[Line], anew: bool) -> Result<Vec<String>> {
@@ -159,7 +191,11 @@ fn lines(memory: &WorkMemory) -> Vec<Line> {
         let from = provenance(&decision.updated_by, decision.last_updated);
         lines.push(Line::new(format!("Decided by the person: \"{}\" {from}", brief(&decision.text))));
     }
-    if let Some(check) = memory.verification.last() {
+    // A check that an agent ran in passing says something to who goes on with its work, and there it is told (`knowledge::last_request`).
+    let has_a_goal = memory.active_intent.is_some();
+    if let Some(check) =
+        memory.verification.last().filter(|check| has_a_goal || check.source == super::Source::Explicit)
+    {
         let how = match check.result {
             CheckResult::Passed => "passed",
             CheckResult::Failed => "failed",
@@ -215,7 +251,7 @@ fn provenance(by: &str, time_ms: i64) -> String {
 }
 
 fn hash(line: &str) -> u64 {
-    crate::spiral::hash(line.as_bytes())
+    spiral::hash(line.as_bytes())
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! The same one comes at most once in a session. What was shown, taken, refused, put off or ignored goes into the audit log as
 //! an id and nothing else, so that useless suggestions can be seen and switched off.
 
+use std::collections::BTreeMap;
+
 use ::memory::log::Provenance;
 use ::memory::work::{EDIT, PATCH, TRIGGER, WorkMemory};
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,9 @@ const LINES_SINCE_INTENT: u64 = 40;
 const ZONE_RECENT: usize = 5;
 /// After so many edits memory is looked at in any case.
 const LOOK_EVERY: u64 = 20;
+/// Each comes into the chat at most once in this time.
+const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
+const SHOWN_FILE: &str = "memory/suggested.json";
 /// How long a suggestion that was put off stays away.
 const SNOOZE_MS: i64 = 24 * HOUR_MS;
 
@@ -196,17 +201,41 @@ pub fn suggestion_after_edit(engine: &Engine, who: &Who) -> Result<Option<Sugges
 
 /// The one line for this moment of a session, if there is one that it has not seen yet.
 pub(super) fn next_for(engine: &Engine, who: &Who, hot: &Hot) -> Result<Option<Suggestion>> {
+    // In the chat they are an interruption: only for who wants them, and each once a week. (M12, G6)
+    if !engine.project().config().flag("memory.suggest") {
+        return Ok(None);
+    }
     let file = SessionFile::of(engine, who);
     let state = file.read();
     let now_ms = engine.context().now_ms();
-    let seen = |id: TriggerId| state.triggers.iter().any(|shown| shown.id == id);
+    let lately = shown_lately(engine);
+    let this_week = |id: TriggerId| lately.get(id.name()).is_some_and(|shown| now_ms - shown < WEEK_MS);
+    let seen = |id: TriggerId| state.triggers.iter().any(|shown| shown.id == id) || this_week(id);
     let fits = due(&hot.memory, &state, now_ms);
-    let Some(first) = fits.into_iter().find(|one| !seen(one.id) && !is_snoozed(hot, one.id, now_ms)) else {
+    // That nothing was decided is said to who asks, never into the work: most edits need no decision.
+    let counts = |one: &Suggestion| {
+        one.id != TriggerId::NoDecisions && !seen(one.id) && !is_snoozed(hot, one.id, now_ms)
+    };
+    let Some(first) = fits.into_iter().find(counts) else {
         return Ok(None);
     };
     file.update(|state| state.triggers.push(ShownTrigger { id: first.id, answered: false }))?;
     record(engine, &who.client, first.id, TriggerAction::Shown)?;
+    note_shown(engine, lately, first.id, now_ms);
     Ok(Some(first))
+}
+
+/// When each was last shown in a chat. Lost, one comes a little too early.
+fn shown_lately(engine: &Engine) -> BTreeMap<String, i64> {
+    let bytes = std::fs::read(engine.project().state().join(SHOWN_FILE)).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+fn note_shown(engine: &Engine, mut lately: BTreeMap<String, i64>, id: TriggerId, now_ms: i64) {
+    lately.insert(id.name().to_owned(), now_ms);
+    if let Ok(bytes) = serde_json::to_vec(&lately) {
+        let _ = project::write_view(&engine.project().state().join(SHOWN_FILE), &bytes);
+    }
 }
 
 /// A session has ended: what nobody answered was ignored.

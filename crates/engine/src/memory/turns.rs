@@ -35,6 +35,9 @@ const LARGE: u64 = 256 << 10;
 const FORGET_AFTER: Duration = Duration::from_secs(30 * 24 * 3_600);
 /// … and those beyond this many, the oldest first.
 const MOST_SESSIONS: usize = 200;
+/// So many more may come before the oldest go.
+const SLACK: usize = 100;
+const FORGET_EVERY: Duration = Duration::from_secs(24 * 3_600);
 
 /// A command of the present turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,7 +70,7 @@ pub fn turn_over(engine: &Engine, who: &Who) -> Result<()> {
         return Ok(());
     }
     let log = log_of(engine, Scope::Session, Some(&who.session))?;
-    log.writable()?;
+    write::not_newer(&log)?;
     let (prompt, turn, paths, runs) = file.update(|state| {
         let (turn, paths, runs) = state.noted.take_turn();
         (state.prompt.clone().unwrap_or_default(), turn, paths, runs)
@@ -75,7 +78,7 @@ pub fn turn_over(engine: &Engine, who: &Who) -> Result<()> {
     let base = |kind: &str, body: serde_json::Value| {
         let mut event = write::scoped(engine, Scope::Session, kind, Provenance::Observed, body);
         event.agent = Some(who.client.clone());
-        event.role.clone_from(&who.agent_type);
+        event.role = who.acts_as();
         event.task = Some(who.session.clone());
         event
     };
@@ -95,6 +98,32 @@ pub fn turn_over(engine: &Engine, who: &Who) -> Result<()> {
         return Ok(());
     }
     log.append(&events)?;
+    cut(engine, &log)
+}
+
+/// What an agent or a sub-agent reported at its end.
+pub const SUMMARY: &str = "summary";
+/// Longest part of a report that is kept, in characters.
+const REPORT_KEPT: usize = 300;
+
+/// Keeps an agent's last words in the session's own log: the agent's words, found by `recall --scope session`, and told to nobody by
+/// themselves. (M9)
+pub fn reported(engine: &Engine, who: &Who, says: &str) -> Result<()> {
+    if is_minimal(engine) {
+        return Ok(());
+    }
+    let flat = says.split_whitespace().take(80).collect::<Vec<_>>().join(" ");
+    let short: String = engine.gate().clean(&flat).as_str().chars().take(REPORT_KEPT).collect();
+    if short.len() < 20 {
+        return Ok(());
+    }
+    let log = log_of(engine, Scope::Session, Some(&who.session))?;
+    let body = json!({"text": short, "by": who.agent.as_deref().unwrap_or("agent")});
+    let mut event = write::scoped(engine, Scope::Session, SUMMARY, Provenance::Observed, body);
+    event.agent = Some(who.client.clone());
+    event.role = who.acts_as();
+    event.task = Some(who.session.clone());
+    log.append(&[event])?;
     cut(engine, &log)
 }
 
@@ -128,6 +157,13 @@ pub fn forget_old_sessions(engine: &Engine) -> Result<()> {
         }
     }
     files.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
+    // The index of sessions is made anew without those that are gone: many at a time, not one with every session that ends. (M11)
+    let overdue = files
+        .last()
+        .is_some_and(|(changed, _)| changed.elapsed().is_ok_and(|age| age > FORGET_AFTER + FORGET_EVERY));
+    if files.len() <= MOST_SESSIONS + SLACK && !overdue {
+        return Ok(());
+    }
     for (at, (changed, log)) in files.iter().enumerate() {
         let is_old = changed.elapsed().is_ok_and(|age| age > FORGET_AFTER);
         if (is_old || at >= MOST_SESSIONS) && log.writable().is_ok() {

@@ -26,6 +26,14 @@ pub(crate) fn scoped(
     Event::new(context.now_ms(), random, scope, kind, provenance, body)
 }
 
+/// Only a newer vib's log is refused before anything is made: what cannot be written now waits for who can. (T12)
+pub(super) fn not_newer(log: &Log) -> Result<()> {
+    match log.writable() {
+        Ok(()) | Err(::memory::log::LogError::Io { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Appends what vib saw: one write. The log is kept from growing without end on the way.
 pub(crate) fn append_seen(engine: &Engine, events: &[Event]) -> Result<()> {
     if events.is_empty() {

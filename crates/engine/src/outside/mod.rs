@@ -18,8 +18,12 @@ mod typed;
 pub use plan::{Obstacle, Outside};
 pub use soften::soften;
 pub use steps::{OutsideStep, begin, end, note, settle};
-pub use typed::{engine_for, expanded, loose_files, shown, stats};
+pub use story::InProject;
+pub use typed::{OtherStore, engine_for, expanded, loose_files, shown, stats, word};
 
-pub(crate) use story::{before_last_steps, still_changed, tell_origins};
+pub(crate) use story::{
+    before_last_steps, in_projects, is_taken_back_elsewhere, still_changed, tell_origins,
+};
 
 pub(crate) use place::real_path;
+pub(crate) use typed::other_store;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use project::{RelPath, platform};
+use project::{RelPath, own_project_of, platform};
 
 use super::gather::{self, Budget, MOST_BYTES, MOST_FILES, TooMuch};
 use super::place::{Keeper, keeper_of, real_path};
@@ -66,6 +66,7 @@ impl Outside {
     /// is another than the session's.
     pub fn of_commands(engine: &Engine, reports: &[JudgeReport], judged_in: Option<&Path>) -> Self {
         let mut plan = Planning::new(engine);
+        plan.nested = true;
         for report in reports.iter().filter(|report| report.verdict.can_write) {
             plan.judged_in = judged_in.map(Path::to_path_buf);
             plan.command(report);
@@ -76,12 +77,15 @@ impl Outside {
 
 /// The judge names something in a folder (`find … -delete`, `tar x -C …`) by a name that stands for all.
 fn is_made_up(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "found" || name == "x") && path.symlink_metadata().is_err()
+    path.file_name().is_some_and(|name| name == shell::EACH || name == "x")
+        && path.symlink_metadata().is_err()
 }
 
 struct Planning<'e> {
     engine: &'e Engine,
     judged_in: Option<PathBuf>,
+    /// Projects of their own inside this one count as other ones.
+    nested: bool,
     budget: Budget,
     named: BTreeMap<Keeper, Vec<RelPath>>,
     /// Projects of which the whole tree has to be looked at.
@@ -94,6 +98,7 @@ impl<'e> Planning<'e> {
         Self {
             engine,
             judged_in: None,
+            nested: false,
             budget: Budget::default(),
             named: BTreeMap::new(),
             whole: Vec::new(),
@@ -102,7 +107,15 @@ impl<'e> Planning<'e> {
     }
 
     fn keeper(&self, path: &Path) -> Keeper {
+        if let Some(own) = self.nested_around(path) {
+            return Keeper::Project(own);
+        }
         keeper_of(self.engine.context(), Some(self.engine.project().root()), path)
+    }
+
+    /// The project of its own inside this one that a path lies in. (M6)
+    fn nested_around(&self, path: &Path) -> Option<PathBuf> {
+        self.nested.then(|| own_project_of(self.engine.project().root(), path)).flatten()
     }
 
     /// A path is written: the name, and what a link of that name leads to. True if all of it is saved, or none of it lies outside.
@@ -189,7 +202,11 @@ impl<'e> Planning<'e> {
         let is_cut = verdict.writes.len() >= MOST_TARGETS || verdict.deletes.len() >= MOST_TARGETS;
         let writes = verdict.writes.iter().map(|target| (target, false));
         for (target, goes) in writes.chain(verdict.deletes.iter().map(|target| (target, true))) {
-            if judged_here && matches!(target.place, shell::Place::Project | shell::Place::ProjectRoot) {
+            let is_own = self.nested_around(Path::new(&target.path)).is_none();
+            if judged_here
+                && is_own
+                && matches!(target.place, shell::Place::Project | shell::Place::ProjectRoot)
+            {
                 continue;
             }
             let loose = self.in_loose_files();
@@ -263,7 +280,7 @@ impl<'e> Planning<'e> {
         if verdict.writes_only.is_some() {
             return;
         }
-        for folder in &verdict.folders {
+        for folder in verdict.folders.iter().chain(&verdict.folders_inside) {
             // The folder itself is in a project if something in it would be.
             let inside = real_path(Path::new(folder), true).join("x");
             if let Keeper::Project(root) = self.keeper(&inside) {

@@ -12,14 +12,12 @@ use store::{Ending, Outcome, Progress, StepNumber, Store};
 use super::typed::loose_files;
 use super::{Obstacle, Outside};
 use crate::agent::begun::Mark;
-use crate::agent::{Call, SessionFile, Who, ledger};
+use crate::agent::{Announcement, Call, SessionFile, Sources, Who, ledger};
 use crate::{Engine, Result};
 
 /// Calls of one session that are remembered until they end.
 const MOST_OPEN: usize = 64;
 
-/// Files that are named of a step that changed very many.
-const MOST_NAMED: usize = 20;
 /// Every so many steps a little cleaning is done.
 const CLEAN_EVERY: i64 = 32;
 const CLEAN_BUDGET: Duration = Duration::from_millis(100);
@@ -93,29 +91,29 @@ pub fn begin(
     Ok(obstacle)
 }
 
-/// The call has ended: what is different outside now is its own. Says what, as absolute paths.
+/// The call has ended: what is different outside now is its own. Says what, as absolute paths; nothing if it never began there.
 pub fn end(
     engine: &Engine,
     who: &Who,
     call: &Call,
     outcome: &Outcome,
     progress: &dyn Progress,
-) -> Result<Vec<String>> {
+) -> Result<Option<Vec<String>>> {
     let file = SessionFile::of(engine, who);
     let wanted = OutsideStep::of(who, call, Vec::new());
     if !file.read().outside.iter().any(|one| one.is(&wanted)) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let open = file.update(|state| {
         let at = state.outside.iter().position(|one| one.is(&wanted));
         at.map(|at| state.outside.remove(at))
     })?;
-    let Some(open) = open else { return Ok(Vec::new()) };
+    let Some(open) = open else { return Ok(None) };
     let mut changed = Vec::new();
     for root in &open.roots {
         changed.extend(end_at(engine, who, call, outcome, root, progress)?);
     }
-    Ok(changed)
+    Ok(Some(changed))
 }
 
 fn end_at(
@@ -136,19 +134,11 @@ fn end_at(
     let Some(ended) = ledger::end_begun(&there, who, &state, call, outcome, progress)? else {
         return Ok(Vec::new());
     };
-    let mut changed = ended.changed;
-    if let Some(step) = ended.step
-        && (changed.is_empty() || step.0 % CLEAN_EVERY == 0)
-    {
-        let mut opened = there.store(progress)?;
-        if changed.is_empty() {
-            // Nothing, or very many: some are named all the same.
-            let some = opened.store.changes_of(step)?.into_iter().take(MOST_NAMED);
-            changed.extend(some.map(|change| change.path));
-        }
-        clean(&mut opened.store, progress)?;
+    let changed = ledger::changed_there(&there, &ended, progress)?;
+    if ended.step.is_some_and(|step| step.0 % CLEAN_EVERY == 0) {
+        clean(&mut there.store(progress)?.store, progress)?;
     }
-    Ok(changed.iter().map(|path| path.to_path(root).display().to_string()).collect())
+    Ok(changed)
 }
 
 /// Nobody ends a session in the store of loose files, so it is cleaned on the way, a little now and then.
@@ -177,7 +167,15 @@ pub fn settle(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<()>
     let mut gate = engine.gate();
     for open in file.update(|state| std::mem::take(&mut state.outside))? {
         let what: Option<Clean> = open.what.as_deref().map(|what| gate.clean(what));
-        let call = Call { tool: open.tool, id: open.id, what, alone: false };
+        let call = Call {
+            tool: open.tool,
+            id: open.id,
+            what,
+            alone: false,
+            settled: false,
+            announced: Announcement::default(),
+            sources: Sources::default(),
+        };
         let who = Who { agent: open.agent, ..who.clone() };
         for root in &open.roots {
             end_at(engine, &who, &call, &Outcome::of(Ending::CutOff), root, progress)?;

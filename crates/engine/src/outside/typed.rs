@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use project::{Context, Project};
-use store::{Progress, Silent, Stats, StepFilter};
+use store::{Progress, RequestNumber, Silent, Stats, StepFilter, StepNumber};
 
 use super::place::{Keeper, keeper_of, real_path};
 use crate::{Engine, Error, Result};
@@ -44,6 +44,39 @@ pub fn shown(context: &Context, path: &Path) -> String {
     }
 }
 
+/// A path as a word of a command line: quoted where a shell would read it as something else. (B2)
+pub fn word(path: &str) -> String {
+    let is_plain = |character: char| {
+        character.is_alphanumeric()
+            || matches!(character, '/' | '.' | '_' | '-' | '+' | ',' | '@' | '%' | ':' | '~')
+    };
+    // A `~` is read by vib itself; behind the first letter it is a letter like any other.
+    if !path.is_empty() && !path.starts_with('-') && path.chars().all(is_plain) {
+        return path.to_owned();
+    }
+    format!("'{}'", path.replace('\'', "'\\''"))
+}
+
+/// Another store than that of the project around the current folder: its numbers and ids mean nothing without a path in it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct OtherStore {
+    /// The folder of the project; none: files that lie in no project.
+    pub project: Option<String>,
+    /// A path in it, as a person would type it from anywhere.
+    pub path: String,
+}
+
+/// Says so if this store is not the one that a command without a path would be about. `path`: one in it.
+pub(crate) fn other_store(engine: &Engine, path: &Path) -> Option<OtherStore> {
+    let (context, project) = (engine.context(), engine.project());
+    if !project.is_loose() && context.cwd().starts_with(project.root()) {
+        return None;
+    }
+    let path = shown(context, &real_path(&context.cwd().join(expanded(context, path)), false));
+    let folder = shown(context, project.root());
+    Some(OtherStore { project: (!project.is_loose()).then_some(folder), path })
+}
+
 /// The loose files, if steps changed every one of these paths there.
 fn loose_with_all(context: &Context, typed: &[PathBuf]) -> Option<Engine> {
     context.state().ok()?.join("loose").symlink_metadata().ok()?;
@@ -61,9 +94,32 @@ fn has_changes(engine: &Engine, typed: &Path) -> bool {
     !paths.is_empty() && opened.store.steps(&filter).is_ok_and(|steps| !steps.is_empty())
 }
 
-/// The store that the typed paths are about, where it is not that of the project around the current folder: another project, or the
-/// loose files. None: they are in this project, or there are none.
-pub fn engine_for(context: &Context, typed: &[PathBuf]) -> Result<Option<Engine>> {
+/// A project of its own inside this one that has changes of all these paths; `moments` are ids that have to be known there, too. What was saved
+/// of them in the project around it is meant otherwise. (B2)
+fn nested_with_all(
+    context: &Context,
+    root: Option<&Path>,
+    typed: &[PathBuf],
+    paths: &[PathBuf],
+    moments: &[&str],
+) -> Option<Engine> {
+    let root = root?;
+    let own = project::own_project_of(root, paths.first()?)?;
+    if paths.iter().any(|path| project::own_project_of(root, path).as_ref() != Some(&own)) {
+        return None;
+    }
+    let there = Engine::open_from(context.beside(context.cwd()).ok()?, &own).ok()?;
+    let knows = |moment: &&str| {
+        let is_number = StepNumber::parse(moment).is_some() || RequestNumber::parse(moment).is_some();
+        is_number || there.store(&Silent).is_ok_and(|opened| opened.store.resolve(moment).is_ok())
+    };
+    let is_meant = moments.iter().all(knows) && typed.iter().all(|path| has_changes(&there, path));
+    is_meant.then_some(there)
+}
+
+/// The store that the typed paths are about, where it is not that of the project around the current folder: another project, one inside this
+/// one, or the loose files. None: they are in this project, or there are none. `moments`: ids of checkpoints that were typed with them.
+pub fn engine_for(context: &Context, typed: &[PathBuf], moments: &[&str]) -> Result<Option<Engine>> {
     if typed.is_empty() {
         return Ok(None);
     }
@@ -76,6 +132,9 @@ pub fn engine_for(context: &Context, typed: &[PathBuf]) -> Result<Option<Engine>
     let real = |path: &PathBuf| real_path(&context.cwd().join(expanded(context, path)), false);
     let paths: Vec<PathBuf> = typed.iter().map(real).collect();
     let here = || context.beside(context.cwd()).map_err(|error| Error::from(project::Error::from(error)));
+    if let Some(nested) = nested_with_all(context, root.as_deref(), typed, &paths, moments) {
+        return Ok(Some(nested));
+    }
     let project = match common_keeper(context, root.as_deref(), &paths)? {
         Keeper::Loose(top) => {
             let is_new = unknown.is_some_and(|root| paths.iter().all(|path| path.starts_with(&root)));
@@ -119,4 +178,24 @@ fn common_keeper(context: &Context, root: Option<&Path>, paths: &[PathBuf]) -> R
         found = Some(keeper);
     }
     Ok(found.unwrap_or(Keeper::Inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word;
+
+    #[test]
+    fn a_printed_path_is_one_word_of_a_command_line_b2() {
+        for (path, typed) in [
+            ("~/notes.txt", "~/notes.txt"),
+            ("/srv/app-1/src/a_b.rs", "/srv/app-1/src/a_b.rs"),
+            ("~/my notes.txt", "'~/my notes.txt'"),
+            ("/a/it's.txt", "'/a/it'\\''s.txt'"),
+            ("/a/$x;(y)&z", "'/a/$x;(y)&z'"),
+            ("-rf", "'-rf'"),
+            ("/집/파일", "/집/파일"),
+        ] {
+            assert_eq!(word(path), typed);
+        }
+    }
 }

@@ -44,7 +44,7 @@ fn write(
     if let Err(error) = refuse(preview, confirmed_via) {
         if let Some(mut row) = row {
             row.result = Outcome::Denied;
-            row.confirmed_via = Some(confirmed_via.into());
+            row.confirmed_via = Some(audit::confirmed_via(confirmed_via));
             row.parameters = Some(Parameters::Typed);
             audit::record(engine, &row)?;
         }

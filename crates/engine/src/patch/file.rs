@@ -6,8 +6,8 @@ use patch::{FileAction, FilePatch};
 
 use super::report::{Change, Content, FileRefusal, PatchReport};
 use super::{PatchOptions, read};
-use crate::lines::{self, Compared};
 use crate::{Error, Result};
+use words::diff::{self as lines, Compared};
 
 /// The result for one file.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub fn to_content(
     let parsed = read(text, options)?;
     let file = choose(&parsed.files, names)?;
     let mut change = Change::new(names.first().copied().unwrap_or_default().to_owned(), file);
-    if file.binary || patch::is_binary(original) {
+    if file.binary || words::has_nul(original) {
         let refusal =
             if file.binary { FileRefusal::binary_patch() } else { FileRefusal::binary_file(&change.path) };
         change.refusal = Some(refusal);

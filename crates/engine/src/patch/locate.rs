@@ -234,7 +234,7 @@ fn read(root: &DirHandle, path: &RelPath) -> Answer<Option<(Vec<u8>, u32)>> {
     }
     let mut content = Vec::new();
     dir.open_file(name).and_then(|mut file| file.read_to_end(&mut content)).map_err(failed)?;
-    if patch::is_binary(&content) {
+    if words::has_nul(&content) {
         return Err(FileRefusal::binary_file(&path.to_string()).into());
     }
     Ok(Some((content, stat.mode)))

@@ -26,9 +26,9 @@ use project::RelPath;
 use store::{Progress, Store, Write};
 
 use crate::events::{self, Event};
-use crate::lines::{self, Compared};
 use crate::may::{Act, Actor, Answer, Ground, Wish, may};
 use crate::{Engine, Error, Notice, Result};
+use words::diff::{self as lines, Compared};
 
 /// How to treat a patch.
 #[derive(Debug, Clone, Default)]

@@ -23,8 +23,8 @@ use crate::{Engine, Notice, Result, learning};
 pub(crate) use meaning::examine as examine_model;
 pub use places::{rebuild, upkeep};
 pub use present::{Found, Source};
-pub(crate) use prompt::speaking_of;
 pub use prompt::with_prompt;
+pub(crate) use prompt::{speaking_of, would_tell};
 
 /// What may be said in all, where nobody sets a limit, in tokens.
 pub const USUAL_BUDGET: usize = 1_200;

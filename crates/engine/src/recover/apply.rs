@@ -12,7 +12,7 @@ use super::plan::{self, Kept, State};
 use super::{events, git};
 use crate::audit::{self, Outcome, Parameters, PathsCount, Row};
 use crate::undo::{self, Confirmation};
-use crate::{Engine, Error, Notice, Result, change, guard, memory};
+use crate::{Engine, Error, Notice, Result, change, memory};
 
 /// What was done.
 #[derive(Debug, Serialize)]
@@ -78,7 +78,7 @@ pub fn apply_for(
         Ok(found) => found,
         Err(error) => {
             // Somebody at work is told before anything about the plan is.
-            row.confirmed_via = Some(confirmed_via.into());
+            row.confirmed_via = Some(audit::confirmed_via(confirmed_via));
             row.result =
                 if matches!(error, Error::RecoveryBusy(_)) { Outcome::Busy } else { Outcome::Denied };
             audit::record(engine, &row)?;
@@ -140,7 +140,7 @@ fn opened(engine: &Engine, plan_id: &str) -> Result<(Kept, Shown)> {
     let kept = plan::open(engine, plan_id)?;
     let to_do = kept.unpack()?;
     let account = account(engine, &kept, &to_do)?;
-    let contents = kept.contents.iter().map(|text| text.clone().into_bytes()).collect();
+    let contents = kept.all_contents();
     let (title, name) = (kept.title.clone(), kept.id.clone());
     let shown = Shown { plan: to_do, account, contents, title, name, all_or_nothing: false };
     Ok((kept, shown))
@@ -178,8 +178,8 @@ fn checks(engine: &Engine) -> Vec<String> {
     let mut checks: Vec<String> =
         recorded.iter().map(|check| gate.clean(&check.command).into_string()).collect();
     if checks.is_empty() {
-        let known = guard::project_checks(engine.project().root());
-        checks.extend(known.iter().map(|check| check.command.join(" ")));
+        let known = risk::checks::detect(engine.project().root());
+        checks.extend(known.iter().map(risk::ProjectCheck::line));
     }
     checks.sort_unstable();
     checks.dedup();

@@ -10,12 +10,13 @@ use store::{ContentHash, Entry, EntryKind, Store};
 
 use crate::Engine;
 use crate::diff::content_of;
-use crate::lines;
 
 /// Longer files are not read.
 const LONGEST: u64 = 512 << 10;
 /// All together.
 const MOST_BYTES: u64 = 24 << 20;
+/// And what is only counted.
+const MOST_COUNTED: u64 = 96 << 20;
 /// So much of what was read is kept in memory; what is needed again after that is read again.
 const MOST_HELD: usize = 2 << 20;
 /// And so many contents.
@@ -44,27 +45,75 @@ pub(super) struct Contents<'a> {
     /// The contents that were read last.
     held: VecDeque<(ContentHash, Rc<Vec<u8>>)>,
     left: u64,
+    left_to_count: u64,
+}
+
+/// How closely two states are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Everything: grammar, secrets, labels.
+    All,
+    /// The lines, so that what is lost can be counted.
+    Lines,
+    /// Only what the entries themselves tell.
+    Nothing,
 }
 
 impl<'a> Contents<'a> {
     pub(super) fn new(engine: &'a Engine, store: &'a Store<'a>) -> Self {
-        Self { engine, store, known: HashMap::new(), held: VecDeque::new(), left: MOST_BYTES }
+        Self {
+            engine,
+            store,
+            known: HashMap::new(),
+            held: VecDeque::new(),
+            left: MOST_BYTES,
+            left_to_count: MOST_COUNTED,
+        }
     }
 
-    /// What is different between two states. Without `read`, only what the entries themselves tell.
+    /// What is different between two states.
     pub(super) fn compare(
         &mut self,
         path: &RelPath,
         before: Option<Entry>,
         after: Option<Entry>,
-        read: bool,
+        how: Reading,
     ) -> Facts {
-        let (was, is) = if read { (self.read(path, before), self.read(path, after)) } else { (None, None) };
+        let (was, is) = match how {
+            Reading::All => (self.read(path, before), self.read(path, after)),
+            Reading::Lines => (self.count(path, before), self.count(path, after)),
+            Reading::Nothing => (None, None),
+        };
         let path = path.to_string();
         let mut facts = recovery::compare(&path, &side(before, was.as_ref()), &side(after, is.as_ref()));
+        if how == Reading::All
+            && let (Some(was), Some(is)) = (was.as_ref(), is.as_ref())
+        {
+            recovery::look_closer(&path, &was.bytes, &is.bytes, &mut facts);
+        } else if let (Reading::All, Some(was), None) = (how, was.as_ref(), after) {
+            recovery::look_closer(&path, &was.bytes, &[], &mut facts);
+        }
         facts.keep_lost =
             was.zip(is).is_some_and(|(was, is)| ::patch::keep_region_lost(&was.bytes, &is.bytes).is_some());
         facts
+    }
+
+    /// Only the bytes, for counting.
+    fn count(&mut self, path: &RelPath, entry: Option<Entry>) -> Option<Read> {
+        let entry = entry.filter(|entry| entry.kind != EntryKind::Dir && entry.size <= LONGEST)?;
+        if self.left_to_count < entry.size {
+            return None;
+        }
+        self.left_to_count -= entry.size;
+        let bytes = Rc::new(content_of(self.engine.project().root(), self.store, path, Some(entry)).ok()?);
+        let learned = Rc::new(Learned { names: None, labels: Vec::new(), secrets: 0 });
+        Some(Read { bytes, learned })
+    }
+
+    /// A content as text, if it was or can be read.
+    pub(super) fn text(&mut self, path: &RelPath, entry: Option<Entry>) -> Option<Rc<Vec<u8>>> {
+        let entry = entry.filter(|entry| entry.kind == EntryKind::File && entry.size <= LONGEST)?;
+        self.bytes(path, entry)
     }
 
     /// Words that people see in a content that was read: of buttons, titles, fields.
@@ -86,7 +135,7 @@ impl<'a> Contents<'a> {
         let bytes = self.bytes(path, entry);
         let learned = bytes.as_ref().map(|bytes| {
             let text = path.to_string();
-            let is_text = entry.kind == EntryKind::File && !lines::is_binary(bytes);
+            let is_text = entry.kind == EntryKind::File && !words::is_binary(bytes);
             // What usually holds secrets is expected to.
             let scanned = is_text && !entry.sensitive && bytes.len() <= SCANNED;
             let secrets =
@@ -123,6 +172,12 @@ fn outline(path: &str, bytes: &[u8]) -> Option<(Names, Vec<String>)> {
     let named = |symbol: &&map::Symbol| symbol.test.is_none();
     let names = Names {
         defined: outline.symbols.iter().filter(named).map(|symbol| symbol.own_name().to_owned()).collect(),
+        shapes: outline
+            .symbols
+            .iter()
+            .filter(named)
+            .map(|symbol| (symbol.own_name().to_owned(), symbol.shape))
+            .collect(),
         broken: outline.syntax_error.is_some(),
     };
     Some((names, outline.ui_labels))

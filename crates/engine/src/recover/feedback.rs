@@ -12,6 +12,9 @@ use crate::{Engine, Error, Result};
 
 const KIND: &str = "drift_feedback";
 
+/// What was said longer ago no longer counts for whether files are labelled: labels that were switched off come back. (R13)
+const COUNTS_MS: i64 = 14 * 24 * 3_600_000;
+
 /// Labels of the same files within this time belong to the same incident.
 const ONE_INCIDENT_MS: i64 = 24 * 3_600_000;
 
@@ -71,7 +74,9 @@ fn incident_of(engine: &Engine, query: &Query, path: &str) -> Result<Option<Inci
 /// All judgements; of two about the same label the later one counts.
 pub(super) fn read(engine: &Engine) -> Result<Feedback> {
     let mut judged: Vec<(String, String, bool)> = Vec::new();
-    for event in log(engine)?.read()?.events.iter().filter(|event| event.kind == KIND) {
+    let oldest = engine.context().now_ms().saturating_sub(COUNTS_MS);
+    let recent = |event: &&memory::log::Event| event.kind == KIND && event.time_ms >= oldest;
+    for event in log(engine)?.read()?.events.iter().filter(recent) {
         if let Some((incident, path, right)) = parts(&event.body) {
             judged.retain(|(i, p, _)| (i, p) != (&incident, &path));
             judged.push((incident, path, right));

@@ -6,25 +6,41 @@ use memory::lessons::FILE_NAME;
 use memory::work::{CheckResult, WorkMemory};
 use project::RelPath;
 use recovery::{
-    Actor, Change, Check, GoodPoint, GuardNote, Intent, Kind, Look, Moment, Phrase, Signals, Step, Why,
-    ZoneInput,
+    Actor, Change, Check, GoodPoint, GuardNote, Intent, Kind, Look, Phrase, Signals, Step, Why, ZoneInput,
 };
 use store::{
     Checkpoint, CheckpointKind, Entry, EntryKind, HistoryFilter, Passage, StepNumber, Store, WorkingTree,
 };
 
-use super::content::Contents;
+use super::content::{Contents, Reading};
 use super::owners::{Owners, edit_targets, unowned};
-use super::{feedback, git, needs};
+use super::{feedback, git, needs, typing, undone};
 use crate::{Engine, Result, agent, protect};
 
-/// So far back is looked, unless the session is longer or somebody names an earlier moment.
+/// So far back is looked at first, unless the session is longer.
 const DAY_MS: i64 = 24 * 3_600_000;
-/// At the most so many checkpoints.
-const MOST_CHECKPOINTS: usize = 1_000;
-/// Contents that are compared: in all, and for one step.
+/// Changes of which everything is compared: in all, and for one step. Of the others the lines are counted.
 const MOST_COMPARED: usize = 400;
 const MOST_OF_A_STEP: usize = 120;
+const MOST_COUNTED: usize = 12_000;
+
+/// How far to look.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope<'p> {
+    /// As far back as anything is kept.
+    pub(super) all: bool,
+    /// Only these files and folders; empty: everything.
+    pub(super) only: &'p [RelPath],
+    /// What the person said.
+    pub(super) phrase: &'p Phrase,
+}
+
+/// The signals, and for each of their changes what it was made from.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) signals: Signals,
+    pub(super) passages: Vec<Passage>,
+}
 
 /// Everything there is to know.
 pub(super) fn signals(
@@ -32,13 +48,13 @@ pub(super) fn signals(
     store: &Store<'_>,
     working: &WorkingTree,
     memory: &WorkMemory,
-    phrase: &Phrase,
-) -> Result<Signals> {
+    scope: Scope<'_>,
+) -> Result<Gathered> {
     let now_ms = engine.context().now_ms();
-    let filter = HistoryFilter { with_safety: true, limit: MOST_CHECKPOINTS, before: None };
-    let history = store.history(&filter)?;
+    let history = store.history(&HistoryFilter { with_safety: true, limit: 0, before: None })?;
     let mut signals = Signals {
         now_ms,
+        midnight_ms: crate::when::since(engine.context(), "today").unwrap_or(now_ms),
         git: git::look(engine.project().root()),
         checks: checks(memory),
         feedback: feedback::read(engine)?,
@@ -50,19 +66,35 @@ pub(super) fn signals(
         zone: zone_input(engine, memory)?,
         ..Signals::default()
     };
-    let Some(from) = horizon(&history, now_ms, phrase) else { return Ok(signals) };
-    signals.has_history = true;
-    signals.files = store.count_files(from)?;
-    let steps: Vec<&Checkpoint> =
-        history.iter().rev().filter(|checkpoint| checkpoint.seq >= from.seq).collect();
-    let passages: Vec<Passage> =
-        store.passages_since(from, working)?.into_iter().filter(|passage| !is_left_out(passage)).collect();
-    let owners = Owners::since(store, from.seq)?;
-    let mut owned = assign(passages, &owners, &steps);
-    let places = tell_steps(&steps, &owned, &owners, &mut signals);
-    owned
-        .retain(|one| places.contains_key(&one.key()) && places.contains_key(&(one.passage.last_seen, None)));
-    changes(engine, store, working, &owned, &places, &mut signals)?;
+    let mut steps: Vec<&Checkpoint> = Vec::new();
+    let mut owned: Vec<Owned> = Vec::new();
+    let mut places: HashMap<(i64, Option<StepNumber>), usize> = HashMap::new();
+    if let Some(from) = horizon(&history, now_ms, scope.all) {
+        signals.has_history = true;
+        signals.looked_from_ms = Some(from.created_ms);
+        signals.looked_at_all = history.last().is_some_and(|oldest| oldest.seq == from.seq);
+        signals.files = store.count_files(from)?;
+        steps = history.iter().rev().filter(|checkpoint| checkpoint.seq >= from.seq).collect();
+        let within = |passage: &Passage| {
+            scope.only.is_empty() || scope.only.iter().any(|folder| passage.path.is_in(folder))
+        };
+        let passages: Vec<Passage> = store
+            .passages_since(from, working)?
+            .into_iter()
+            .filter(|passage| !is_left_out(passage) && within(passage))
+            .collect();
+        let owners = Owners::since(store, from.seq)?;
+        owned = assign(passages, &owners, &steps);
+        places = tell_steps(&steps, &owned, &owners, &mut signals);
+        owned.retain(|one| {
+            places.contains_key(&one.key()) && places.contains_key(&(one.passage.last_seen, None))
+        });
+    }
+    git::add(engine, store, working, &scope, &mut signals, &mut owned, &mut places)?;
+    if !signals.has_history && owned.is_empty() {
+        return Ok(Gathered { signals, passages: Vec::new() });
+    }
+    changes(engine, store, working, &owned, &places, scope.phrase, &mut signals)?;
     signals.zone.edit_targets = edit_targets(store, &steps)?;
     signals.good = good_points(&steps, &signals);
     if needs::is_any_lost(&signals.changes) {
@@ -78,18 +110,18 @@ pub(super) fn signals(
         signals.zone.co_change =
             pairs.into_iter().map(|pair| (pair.a.to_string(), pair.b.to_string())).collect();
     }
-    Ok(signals)
+    let passages = owned.into_iter().map(|one| one.passage).collect();
+    Ok(Gathered { signals, passages })
 }
 
 /// The oldest checkpoint to look at.
-fn horizon<'h>(history: &'h [Checkpoint], now_ms: i64, phrase: &Phrase) -> Option<&'h Checkpoint> {
+fn horizon(history: &[Checkpoint], now_ms: i64, all: bool) -> Option<&Checkpoint> {
     let newest = history.first()?;
+    if all {
+        return history.last();
+    }
     let session = history.iter().find_map(|checkpoint| checkpoint.origin.session.as_deref());
-    let wanted = match phrase.moment {
-        Some(Moment::Ago(ms)) => now_ms.saturating_sub(ms),
-        None => i64::MAX,
-    };
-    let border = now_ms.saturating_sub(DAY_MS).min(wanted);
+    let border = now_ms.saturating_sub(DAY_MS);
     let mut from = newest;
     for (at, checkpoint) in history.iter().enumerate() {
         let in_session = session.is_some() && checkpoint.origin.session.as_deref() == session;
@@ -112,16 +144,16 @@ fn is_left_out(passage: &Passage) -> bool {
 }
 
 /// A change and the step that made it.
-struct Owned {
-    passage: Passage,
-    owner: Option<StepNumber>,
+pub(super) struct Owned {
+    pub(super) passage: Passage,
+    pub(super) owner: Option<StepNumber>,
     /// The look whose state the step began with, as far as this path goes.
-    look: i64,
+    pub(super) look: i64,
 }
 
 impl Owned {
     /// What is one step of the window: who did it, and the look before it.
-    fn key(&self) -> (i64, Option<StepNumber>) {
+    pub(super) fn key(&self) -> (i64, Option<StepNumber>) {
         (self.look, self.owner)
     }
 }
@@ -174,6 +206,7 @@ fn changes(
     working: &WorkingTree,
     owned: &[Owned],
     places: &HashMap<(i64, Option<StepNumber>), usize>,
+    phrase: &Phrase,
     signals: &mut Signals,
 ) -> Result<()> {
     let looks: HashMap<i64, Look> = signals
@@ -181,7 +214,7 @@ fn changes(
         .iter()
         .map(|step| (step.seq, Look { seq: step.seq, checkpoint: step.checkpoint.clone() }))
         .collect();
-    let chosen = choose(owned);
+    let (chosen, counted) = choose(owned, phrase);
     let moved = moves(owned);
     let mut earlier: HashMap<&RelPath, Vec<Option<Entry>>> = HashMap::new();
     let mut contents = Contents::new(engine, store);
@@ -189,18 +222,27 @@ fn changes(
     for (at, one) in owned.iter().enumerate() {
         let passage = &one.passage;
         let Some(&step) = places.get(&one.key()) else { continue };
-        let read = chosen.contains(&at);
+        let read = match () {
+            () if chosen.contains(&at) => Reading::All,
+            () if counted.contains(&at) => Reading::Lines,
+            () => Reading::Nothing,
+        };
         let now = store.entry_in(&working.view, passage.path.as_bytes())?;
         let made = contents.compare(&passage.path, passage.before, passage.after, read);
         let same_now = same(&now, &passage.before);
         let mut still = if same(&now, &passage.after) {
             made.clone()
         } else {
-            contents.compare(&passage.path, passage.before, now, read && !same_now)
+            contents.compare(
+                &passage.path,
+                passage.before,
+                now,
+                if same_now { Reading::Nothing } else { read },
+            )
         };
         still.same = same_now;
         let before = earlier.entry(&passage.path).or_default();
-        let went_back = before.iter().any(|old| same(old, &passage.after));
+        let went_back = passage.after.is_some() && before.iter().any(|old| same(old, &passage.after));
         before.push(passage.before);
         for label in contents.labels(now) {
             labels.entry(label.clone()).or_default().insert(passage.path.to_string());
@@ -211,7 +253,7 @@ fn changes(
             (Some(a), Some(b)) if a.kind != b.kind => Kind::Type,
             _ => Kind::Modified,
         };
-        signals.not_compared += u64::from(!read);
+        signals.not_compared += u64::from(read != Reading::All);
         signals.changes.push(Change {
             step,
             path: passage.path.to_string(),
@@ -221,14 +263,18 @@ fn changes(
             still,
             went_back,
             last_look: looks.get(&passage.last_seen).cloned().unwrap_or_default(),
+            typing_lost: None,
+            undone_by: None,
         });
     }
+    undone::find(owned, signals);
+    find_lost_typing(store, working, owned, &chosen, &mut contents, signals)?;
     let shared = labels.into_values().filter(|files| files.len() > 1);
     signals.zone.labels = shared.map(|files| files.into_iter().collect()).collect();
     Ok(())
 }
 
-fn same(a: &Option<Entry>, b: &Option<Entry>) -> bool {
+pub(super) fn same(a: &Option<Entry>, b: &Option<Entry>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.same_on_disk(b),
         (None, None) => true,
@@ -236,18 +282,70 @@ fn same(a: &Option<Entry>, b: &Option<Entry>) -> bool {
     }
 }
 
-/// Which changes are read: the newest first, of every step some, and small ones.
-fn choose(owned: &[Owned]) -> HashSet<usize> {
+/// Which changes are read as a whole, and of which only lines are counted: what was named first, then the newest, of every step some.
+fn choose(owned: &[Owned], phrase: &Phrase) -> (HashSet<usize>, HashSet<usize>) {
+    let named = |one: &Owned| {
+        let path = one.passage.path.to_string();
+        phrase.objects.iter().chain(&phrase.keep).any(|name| name.names_path(&path))
+    };
+    let mut chosen: HashSet<usize> = HashSet::new();
+    if !phrase.objects.is_empty() {
+        let all = owned.iter().enumerate().rev().filter(|(_, one)| named(one)).map(|(at, _)| at);
+        chosen.extend(all.take(MOST_COMPARED));
+    }
     let mut of_step: HashMap<(i64, Option<StepNumber>), usize> = HashMap::new();
-    let mut chosen = HashSet::new();
+    let mut counted = HashSet::new();
     for (at, one) in owned.iter().enumerate().rev() {
         let count = of_step.entry(one.key()).or_default();
         if *count < MOST_OF_A_STEP && chosen.len() < MOST_COMPARED {
             *count += 1;
             chosen.insert(at);
+        } else if !chosen.contains(&at) && counted.len() < MOST_COUNTED {
+            counted.insert(at);
         }
     }
-    chosen
+    (chosen, counted)
+}
+
+/// An agent's text that did not know what a person had typed meanwhile. (R8)
+fn find_lost_typing(
+    store: &Store<'_>,
+    working: &WorkingTree,
+    owned: &[Owned],
+    chosen: &HashSet<usize>,
+    contents: &mut Contents<'_>,
+    signals: &mut Signals,
+) -> Result<()> {
+    let mut typed: HashMap<&RelPath, usize> = HashMap::new();
+    for at in 0..owned.len().min(signals.changes.len()) {
+        let passage = &owned[at].passage;
+        let step = &signals.steps[signals.changes[at].step];
+        if !chosen.contains(&at) {
+            continue;
+        }
+        match step.actor {
+            // In the middle of a turn nobody can say whose hand it was; it was none of the agent's tools.
+            Actor::Person | Actor::Unknown if passage.after.is_some() && owned[at].look >= 0 => {
+                typed.insert(&passage.path, at);
+            }
+            Actor::Edit | Actor::Command if !recovery::knows_what_was_there(step.tool.as_deref()) => {
+                let Some(&by_hand) = typed.get(&passage.path) else { continue };
+                let now = store.entry_in(&working.view, passage.path.as_bytes())?;
+                let hand = &owned[by_hand].passage;
+                let mut text = |entry: Option<Entry>| contents.text(&passage.path, entry);
+                let before = if hand.before.is_none() { Some(Default::default()) } else { text(hand.before) };
+                let texts = (before, text(hand.after), text(passage.before), text(passage.after), text(now));
+                if let (Some(before), Some(after), Some(began), Some(wrote), Some(now)) = texts
+                    && typing::is_lost(&before, &after, &began, &wrote)
+                    && typing::is_lost(&before, &after, &began, &now)
+                {
+                    signals.changes[at].typing_lost = Some(by_hand);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Files that one step only gave another name: the same content went here and came there.

@@ -16,18 +16,23 @@ pub mod feedback;
 pub(crate) mod gates;
 mod gather;
 mod git;
+mod mender;
 mod needs;
 mod owners;
+mod pick;
 mod plan;
 mod preview;
 mod report;
 mod returning;
+mod typing;
+mod undone;
 mod words;
 
 pub use apply::{Applied, apply, apply_for};
 pub use change::Busy;
+pub use pick::{Choosable, ChoosablePlace, Pick};
 pub use plan::{PlanInfo, PlannedChange, plan_info};
-pub use preview::{Choice, Keep, Preview, preview, preview_with};
+pub use preview::{Choice, Keep, Preview, choosable, preview, preview_with};
 pub use report::{Query, Report, diagnose, tell};
 pub use returning::{can_return, returning, returning_with};
 
@@ -36,7 +41,7 @@ pub fn in_progress(engine: &crate::Engine) -> crate::Result<Option<Busy>> {
     Ok(change::in_progress(engine.context(), engine.project())?)
 }
 
-pub use words::{Surface, sign_in_words};
+pub use words::{Surface, git_states_in_words, sign_in_words, understood_in_words};
 
 #[cfg(test)]
 mod tests;

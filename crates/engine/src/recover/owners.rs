@@ -10,7 +10,7 @@ use crate::Result;
 use crate::story::is_command;
 
 /// The last edit targets that make the zone.
-const EDIT_TARGETS: usize = 5;
+const EDIT_TARGETS: usize = 200;
 /// Steps of a session that are looked through for them.
 const MOST_EDITS: usize = 400;
 
@@ -94,6 +94,7 @@ impl Owners {
             time_ms: step.started_ms,
             actor,
             tool: step.tool.clone(),
+            command: step.what.clone().filter(|_| is_command(step)),
             session: request.as_ref().map(|request| request.session.clone()).or_else(|| step.session.clone()),
             turn: request.as_ref().map(|request| request.turn.clone()),
             prompt: request.as_ref().and_then(|request| request.prompt.clone()),
@@ -136,6 +137,7 @@ pub(super) fn unowned(look: &Checkpoint) -> Step {
         time_ms: look.created_ms,
         actor,
         tool: origin.tool.clone(),
+        command: None,
         session: origin.session.clone(),
         turn: origin.turn.clone(),
         prompt: origin.prompt.clone(),

@@ -9,8 +9,8 @@ use store::{ContentHash, Difference, EntryKind, Plan};
 use crate::own_entries::Own;
 use crate::{Engine, Error, Notice, Result};
 
-/// 2: `contents` and `notices`. A plan without them is written as version 1, which every vib reads.
-const SCHEMA_VERSION: u32 = 2;
+/// 2: `contents` and `notices`; 3: `bytes`. A plan without them is written as version 1, which every vib reads.
+const SCHEMA_VERSION: u32 = 3;
 /// A yes to something that was shown longer ago is no yes to what is there now.
 pub(super) const VALID_MS: i64 = 30 * 60_000;
 /// Plans that were carried out are kept so long, for the way back.
@@ -56,6 +56,9 @@ pub(super) struct Kept {
     /// Content that no checkpoint holds: files in which vib's own entries stay as they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) contents: Vec<String>,
+    /// The same for what is no text, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) bytes: Vec<String>,
     /// Files in which they stay.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) own_entries: Vec<String>,
@@ -126,23 +129,32 @@ fn planned(change: &Difference) -> PlannedChange {
 impl Kept {
     pub(super) fn new(engine: &Engine, level: u8, title: String, plan: &Plan, own: &Own) -> Result<Self> {
         let packed = plan.to_bytes()?;
-        // They were made from text.
-        let contents: Vec<String> =
-            own.contents.iter().map(|content| String::from_utf8_lossy(content).into_owned()).collect();
+        let (mut contents, mut bytes) = (Vec::new(), Vec::new());
+        for content in &own.contents {
+            match std::str::from_utf8(content) {
+                Ok(text) => contents.push(text.to_owned()),
+                Err(_) => bytes.push(hex(content)),
+            }
+        }
         let own_entries = own.notices.iter().flat_map(|notice| match notice {
             Notice::OwnEntriesKept { paths } => paths.clone(),
             _ => Vec::new(),
         });
         Ok(Self {
-            schema_version: if contents.is_empty() { 1 } else { SCHEMA_VERSION },
+            schema_version: match (contents.is_empty(), bytes.is_empty()) {
+                (_, false) => SCHEMA_VERSION,
+                (false, true) => 2,
+                (true, true) => 1,
+            },
             contents,
+            bytes,
             own_entries: own_entries.collect(),
             id: format!("{:010x}", engine.context().random_u64() >> 24),
             created_ms: engine.context().now_ms(),
             level,
             title,
             target: plan.target.clone(),
-            plan: packed.iter().map(|byte| format!("{byte:02x}")).collect(),
+            plan: hex(&packed),
             in_zone: 0,
             drift: 0,
             state: State::Open,
@@ -151,13 +163,13 @@ impl Kept {
 
     pub(super) fn unpack(&self) -> Result<Plan> {
         let unknown = || Error::PlanUnknown(self.id.clone());
-        let bytes: Option<Vec<u8>> = self
-            .plan
-            .as_bytes()
-            .chunks(2)
-            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-            .collect();
-        Plan::from_bytes(&self.target, &bytes.ok_or_else(unknown)?).ok_or_else(unknown)
+        Plan::from_bytes(&self.target, &from_hex(&self.plan).ok_or_else(unknown)?).ok_or_else(unknown)
+    }
+
+    /// Content that no checkpoint holds.
+    pub(super) fn all_contents(&self) -> Vec<Vec<u8>> {
+        let texts = self.contents.iter().map(|text| text.clone().into_bytes());
+        texts.chain(self.bytes.iter().filter_map(|text| from_hex(text))).collect()
     }
 
     pub(super) fn save(&self, engine: &Engine) -> Result<()> {
@@ -166,6 +178,15 @@ impl Kept {
         let text = serde_json::to_vec(self).unwrap_or_default();
         write(&folder.join(format!("{}.json", self.id)), &text)
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let pairs = text.as_bytes().chunks(2);
+    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
 /// A name for exactly these changes.

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use recovery::{Group, Mend, Restore, Risk, Sign};
 use serde::Serialize;
-use store::{Checkpoint, Difference, Entry, EntryKind, Plan, Progress, Purpose, Store, WorkingTree};
+use store::{Checkpoint, Difference, Entry, EntryKind, Plan, Progress, Purpose, Store};
 
+use super::pick::{self, Choosable};
 use super::plan::{self, Kept, VALID_MS};
 use super::report::{self, Looked, Query};
 use crate::diff::{self, Detail, DiffReport};
@@ -62,8 +63,13 @@ pub struct Preview {
     pub lines_lost: u64,
     /// Files that would go or be replaced.
     pub files_lost: u64,
+    /// Of these, those whose lines cannot be counted: pictures and the like.
+    pub not_counted: u64,
     /// Files to look at together with these.
     pub groups: Vec<Group>,
+    /// Files that a going back brought, and that would be again as they were before it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub brought_back_goes: Vec<String>,
     /// Files that need mending besides.
     pub mends: Vec<Mend>,
     /// Files that are brought back only because they are drift candidates.
@@ -102,8 +108,10 @@ pub fn preview_with(
     let store = &opened.store;
     let mut looked = report::look(engine, store, query, progress)?;
     let chosen = choose(engine, store, query, choice, &looked)?;
-    let mut restore_plan = build(store, &looked.working, &chosen.restores)?;
-    let own = own_entries::keep(engine, store, &mut restore_plan);
+    let (mut restore_plan, mut contents) = build(store, &looked, &chosen.restores)?;
+    pick::narrow(engine, store, &query.picks, &mut restore_plan, &mut contents);
+    let mut own = own_entries::keep(engine, store, &mut restore_plan);
+    own.contents.splice(0..0, contents);
     if restore_plan.is_empty() {
         return Err(Error::NothingToRecover);
     }
@@ -111,7 +119,8 @@ pub fn preview_with(
     let changes = diff::describe(engine, store, &restore_plan.changes, "now", &target, detail)?;
     let zone = &looked.report.diagnosis.zone;
     let paths: Vec<String> = restore_plan.changes.iter().map(|change| change.path.to_string()).collect();
-    let judged = chosen.restores.iter().filter(|restore| restore.sign == Sign::Drift);
+    let is_drift = |restore: &&Restore| restore.sign == Sign::Drift && paths.contains(&restore.path);
+    let judged = chosen.restores.iter().filter(is_drift);
     let drift: Vec<String> = judged.map(|restore| restore.path.clone()).collect();
     let mut kept = Kept::new(engine, chosen.level, title(&paths), &restore_plan, &own)?;
     kept.drift = paths.iter().filter(|path| zone.is_outside(path)).count() as u64;
@@ -140,10 +149,12 @@ pub fn preview_with(
         level: chosen.level,
         checkpoints: chosen.checkpoints,
         lines_lost: changes.removed,
+        not_counted: not_counted(&changes, &restore_plan),
         files_lost: restore_plan.changes.iter().filter(|change| is_file(change.before)).count() as u64,
         unsaved: unsaved.collect(),
         changes,
         groups: chosen.groups,
+        brought_back_goes: chosen.brought_back_goes,
         mends: chosen.mends,
         drift,
         risk: chosen.risk,
@@ -151,6 +162,33 @@ pub fn preview_with(
         now_ms: engine.context().now_ms(),
         notices,
     })
+}
+
+/// What there is to choose from: the files of a way, and the places of each. (R14)
+pub fn choosable(
+    engine: &Engine,
+    query: &Query,
+    choice: Choice,
+    progress: &dyn Progress,
+) -> Result<Vec<Choosable>> {
+    let opened = engine.store(progress)?;
+    let looked = report::look(engine, &opened.store, query, progress)?;
+    let chosen = choose(engine, &opened.store, query, choice, &looked)?;
+    let (plan, _) = build(&opened.store, &looked, &chosen.restores)?;
+    Ok(pick::choosable(engine, &opened.store, &plan))
+}
+
+/// Files that are there now and whose lines were not counted.
+pub(super) fn not_counted(changes: &DiffReport, plan: &Plan) -> u64 {
+    let there: BTreeSet<String> = plan
+        .changes
+        .iter()
+        // An empty one holds nothing that could go.
+        .filter(|change| is_file(change.before) && change.before.is_some_and(|before| before.size > 0))
+        .map(|change| change.path.to_string())
+        .collect();
+    let uncounted = changes.files.iter().filter(|file| file.removed.is_none() && there.contains(&file.path));
+    uncounted.count() as u64
 }
 
 fn is_file(entry: Option<Entry>) -> bool {
@@ -170,6 +208,7 @@ struct Chosen {
     restores: Vec<Restore>,
     mends: Vec<Mend>,
     groups: Vec<Group>,
+    brought_back_goes: Vec<String>,
     checkpoints: Vec<Checkpoint>,
     risk: Risk,
 }
@@ -193,7 +232,14 @@ fn choose(
     };
     if way.restores.is_empty() {
         return Err(match () {
-            () if !looked.report.has_history => Error::NoSafeCheckpoint,
+            () if !looked.report.diagnosis.phrase.not_understood.is_empty()
+                && looked.report.diagnosis.asks_back =>
+            {
+                Error::NotUnderstood(looked.report.diagnosis.phrase.not_understood.clone())
+            }
+            () if !looked.report.has_history && looked.report.git.states.is_empty() => {
+                Error::NoSafeCheckpoint
+            }
             () if !way.mends.is_empty() => {
                 Error::MendFirst(way.mends.iter().map(|mend| mend.path.clone()).collect())
             }
@@ -206,6 +252,7 @@ fn choose(
         restores: way.restores.clone(),
         mends: way.mends.clone(),
         groups: way.groups.clone(),
+        brought_back_goes: way.brought_back_goes.clone(),
         risk: way.risk,
     })
 }
@@ -233,6 +280,7 @@ fn named(engine: &Engine, store: &Store<'_>, query: &Query, looked: &Looked) -> 
                         checkpoint: look.checkpoint.clone(),
                         seq: look.seq,
                         sign: Sign::Wanted,
+                        repair: None,
                     });
                 }
             }
@@ -252,12 +300,13 @@ fn named(engine: &Engine, store: &Store<'_>, query: &Query, looked: &Looked) -> 
         restores,
         mends: Vec::new(),
         groups: Vec::new(),
+        brought_back_goes: Vec::new(),
         risk: Risk::Medium,
     })
 }
 
 fn restore(path: String, target: &Checkpoint) -> Restore {
-    Restore { path, checkpoint: target.id.to_string(), seq: target.seq, sign: Sign::Wanted }
+    Restore { path, checkpoint: target.id.to_string(), seq: target.seq, sign: Sign::Wanted, repair: None }
 }
 
 fn checkpoints(store: &Store<'_>, restores: &[Restore]) -> Result<Vec<Checkpoint>> {
@@ -269,11 +318,37 @@ fn checkpoints(store: &Store<'_>, restores: &[Restore]) -> Result<Vec<Checkpoint
     Ok(found)
 }
 
-/// One plan from several checkpoints: each file from its own moment, with the folders it needs.
-fn build(store: &Store<'_>, working: &WorkingTree, restores: &[Restore]) -> Result<Plan> {
+/// One plan from several checkpoints: each file from its own moment, with the folders it needs; files that are mended, and those that
+/// come from git, with the content that no checkpoint has.
+fn build(store: &Store<'_>, looked: &Looked, restores: &[Restore]) -> Result<(Plan, Vec<Vec<u8>>)> {
+    let working = &looked.working;
     let mut by_moment: BTreeMap<i64, BTreeSet<&[u8]>> = BTreeMap::new();
+    let mut contents = Vec::new();
+    let mut direct: Vec<Difference> = Vec::new();
     for restore in restores {
-        by_moment.entry(restore.seq).or_default().insert(restore.path.as_bytes());
+        if let Some(repair) = &restore.repair {
+            let mended = looked.mended.get(repair.number).ok_or(Error::NothingToRecover)?;
+            store.hold(mended.content.clone());
+            contents.push(mended.content.clone());
+            direct.push(Difference {
+                path: mended.path.clone(),
+                before: mended.now,
+                after: Some(mended.after),
+            });
+        } else if restore.seq < 0 {
+            let passages = looked.passages.iter();
+            let passage = passages
+                .filter(|passage| passage.last_seen == restore.seq)
+                .find(|passage| passage.path.as_bytes() == restore.path.as_bytes())
+                .ok_or(Error::NothingToRecover)?;
+            let now = store.entry_in(&working.view, passage.path.as_bytes())?;
+            if let Some(before) = passage.before {
+                contents.push(store.content(&before.hash)?);
+            }
+            direct.push(Difference { path: passage.path.clone(), before: now, after: passage.before });
+        } else {
+            by_moment.entry(restore.seq).or_default().insert(restore.path.as_bytes());
+        }
     }
     let mut changes: BTreeMap<Vec<u8>, Difference> = BTreeMap::new();
     let mut target = String::new();
@@ -289,9 +364,12 @@ fn build(store: &Store<'_>, working: &WorkingTree, restores: &[Restore]) -> Resu
             changes.entry(change.path.as_bytes().to_vec()).or_insert_with(|| change.clone());
         }
     }
+    for change in direct {
+        changes.insert(change.path.as_bytes().to_vec(), change);
+    }
     let mut changes: Vec<Difference> = changes.into_values().collect();
     changes.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(Plan { target, purpose: Purpose::Restore, changes })
+    Ok((Plan { target, purpose: Purpose::Restore, changes }, contents))
 }
 
 /// The wanted files; folders that come back for them; and folders that would be left empty. `all` is in order of path.

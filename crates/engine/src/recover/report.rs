@@ -3,11 +3,14 @@
 
 use std::path::PathBuf;
 
-use recovery::{Diagnosis, Git, Intent, Phrase, Signals, Way, ZoneInput};
+use recovery::{Ask, Diagnosis, Git, Intent, Phrase, Sign, Signals, Way, ZoneInput};
 use serde::Serialize;
-use store::{Progress, Store, WorkingTree};
+use store::{Passage, Progress, Store, WorkingTree};
 
 use super::gates::{Gate, is_broken};
+use super::gather::{Gathered, Scope};
+use super::mender::{Mended, Workshop};
+use super::pick::Pick;
 use super::{gather, plan};
 use crate::audit::{self, Outcome, PathsCount, Row};
 use crate::changes::Now;
@@ -23,6 +26,10 @@ pub struct Query {
     pub files: Vec<PathBuf>,
     /// To this checkpoint.
     pub checkpoint: Option<String>,
+    /// Words that name something and say no more are to be taken back.
+    pub undo: bool,
+    /// Only these files and places of what a way would do; empty: all of it.
+    pub picks: Vec<Pick>,
     /// The client or surface that asks: `cli`, `mcp:cursor`, `web`.
     pub tool: String,
 }
@@ -47,10 +54,23 @@ pub struct Report {
     pub has_history: bool,
     /// Changes that were too many to be compared.
     pub not_compared: u64,
+    /// How far back was looked, milliseconds since 1970; none: there is no checkpoint.
+    pub looked_from_ms: Option<i64>,
+    /// That is as far as anything is kept.
+    pub looked_at_all: bool,
+    /// Files whose secret is already committed: taking it out does not help, the key has to be revoked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub committed_secrets: Vec<String>,
+    /// And the commit is on a remote, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub secrets_pushed: bool,
     /// Right drift labels in a hundred; none while too little is known.
     pub zone_accuracy: Option<u8>,
     /// Checks that are worth running: those that were recorded before.
     pub checks: Vec<String>,
+    /// A check that fails, and that is known: `vib bisect` with it finds the step after which it fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failing_check: Option<String>,
     /// Secrets or private details were replaced in the texts of this report.
     pub redacted: bool,
     /// Time of the report.
@@ -62,6 +82,9 @@ pub struct Report {
 /// Everything that one look found; kept while a preview is made from it.
 pub(super) struct Looked {
     pub(super) signals: Signals,
+    pub(super) passages: Vec<Passage>,
+    /// Files as ways would mend them, by the numbers of their repairs.
+    pub(super) mended: Vec<Mended>,
     pub(super) report: Report,
     pub(super) working: WorkingTree,
     note: Note,
@@ -98,13 +121,107 @@ pub(super) fn look(
     progress: &dyn Progress,
 ) -> Result<Looked> {
     engine.known_paths(store, &query.files)?;
-    let phrase = Phrase::parse(&query.words);
+    let mut phrase = Phrase::parse(&query.words);
+    // A name alone is to be taken back; a complaint alone names nothing, and is looked into.
+    if query.undo && phrase.ask == Ask::Broke && !phrase.objects.is_empty() {
+        phrase.ask = Ask::Undo;
+    }
+    let only = engine.paths(&query.files)?;
     let memory = memory::show(engine)?.memory;
     let (working, present) = store.working_tree_and_files(progress)?;
     let verdict = verdict_in(engine, &Now { store, working: &working }, present, progress)?;
-    let mut signals = gather::signals(engine, store, &working, &memory, &phrase)?;
-    only_files(engine, query, &mut signals)?;
-    // What the person said, kept apart: the row about this look is written from it.
+    // Words and files that were named may be about anything that is kept. Else the newest is looked at first, and if nothing is wrong
+    // there, everything. (R2)
+    let named = !phrase.is_plain() || phrase.count > 1 || !only.is_empty() || phrase.ask == Ask::Unasked;
+    let mut scope = Scope { all: named, only: &only, phrase: &phrase };
+    let mut gathered = gather::signals(engine, store, &working, &memory, scope)?;
+    let (mut truth, mut diagnosis) = judged(&mut gathered.signals, &phrase);
+    let found_nothing = diagnosis.findings.is_empty() && diagnosis.phrase.ask == Ask::Broke;
+    if !scope.all && found_nothing && (!gathered.signals.looked_at_all || gathered.signals.git.present) {
+        scope.all = true;
+        let wider = gather::signals(engine, store, &working, &memory, scope)?;
+        let mut wider_signals = wider;
+        let (wider_truth, wider_diagnosis) = judged(&mut wider_signals.signals, &phrase);
+        if !wider_diagnosis.findings.is_empty() {
+            (gathered, truth, diagnosis) = (wider_signals, wider_truth, wider_diagnosis);
+        } else {
+            gathered.signals.looked_from_ms = wider_signals.signals.looked_from_ms;
+            gathered.signals.looked_at_all = wider_signals.signals.looked_at_all;
+        }
+    }
+    let Gathered { signals, passages } = gathered;
+    let mut workshop = Workshop::new(engine, store, &working, &passages);
+    let ways = recovery::recommend(&signals, &diagnosis, &mut workshop);
+    let mended = workshop.into_made();
+    let secret = diagnosis.findings.iter().filter(|finding| finding.sign == Sign::Secret);
+    let secret: Vec<String> = secret.flat_map(|finding| finding.paths.iter().cloned()).collect();
+    let (committed_secrets, secrets_pushed) = if secret.is_empty() || !signals.git.present {
+        (Vec::new(), false)
+    } else {
+        super::git::committed_secrets(engine.project().root(), &secret)
+    };
+    let mut checks: Vec<String> = signals.checks.iter().map(|check| check.command.clone()).collect();
+    checks.sort_unstable();
+    checks.dedup();
+    let failing_check = failing_check(engine, query, &signals);
+    let mut report = Report {
+        incident: format!("{:012x}", engine.context().random_u64() >> 16),
+        verdict,
+        diagnosis,
+        ways,
+        intent: signals.zone.intent.clone(),
+        git: signals.git.clone(),
+        has_history: signals.has_history,
+        not_compared: signals.not_compared,
+        looked_from_ms: signals.looked_from_ms,
+        looked_at_all: signals.looked_at_all,
+        committed_secrets,
+        secrets_pushed,
+        zone_accuracy: signals.feedback.accuracy(),
+        checks,
+        failing_check,
+        redacted: false,
+        now_ms: signals.now_ms,
+        notices: Vec::new(),
+    };
+    let note = note(engine, query, &truth, &mut report);
+    Ok(Looked { signals, passages, mended, report, working, note })
+}
+
+/// The check to look for the broken step with: one that was seen to fail and not to pass since; or, if the person says that a check
+/// fails, the newest that is known here.
+fn failing_check(engine: &Engine, query: &Query, signals: &Signals) -> Option<String> {
+    if signals.steps.is_empty() {
+        return None;
+    }
+    let newest_first = || signals.checks.iter().rev();
+    let is_newest = |one: &&recovery::Check| {
+        newest_first()
+            .find(|other| other.command == one.command)
+            .is_some_and(|newest| std::ptr::eq(newest, *one))
+    };
+    let observed = newest_first().filter(is_newest).find(|check| !check.passed);
+    let said = || Phrase::says_check_fails(&query.words);
+    let known = || {
+        let recorded = newest_first().next().map(|check| check.command.clone());
+        recorded.or_else(|| Some(risk::checks::detect(engine.project().root()).first()?.line()))
+    };
+    let command = observed.map(|check| check.command.clone()).or_else(|| said().then(known).flatten())?;
+    crate::check_command::check_of_person(&command).map(as_program)
+}
+
+/// As a program and its words: what only a shell understands is given to one.
+fn as_program(check: String) -> String {
+    let first = check.split_whitespace().next().unwrap_or_default();
+    // What stands in single quotes is a word already, whatever is in it.
+    let outside: String = check.split('\'').step_by(2).collect();
+    let needs_shell =
+        first == "cd" || first.contains('=') || outside.contains(['&', '|', ';', '$', '*', '>', '<', '`']);
+    if needs_shell { format!("sh -c '{}'", check.replace('\'', r"'\''")) } else { check }
+}
+
+/// What the person said, kept apart (the row about this look is written from it), and what is wrong.
+fn judged(signals: &mut Signals, phrase: &Phrase) -> (ZoneInput, Diagnosis) {
     let truth = signals.zone.clone();
     if is_broken(Gate::Drift) {
         signals.zone.confirmed.clear();
@@ -115,41 +232,8 @@ pub(super) fn look(
     {
         intent.stale = false;
     }
-    let diagnosis = recovery::diagnose(&signals, &phrase);
-    let ways = recovery::recommend(&signals, &diagnosis);
-    let mut checks: Vec<String> = signals.checks.iter().map(|check| check.command.clone()).collect();
-    checks.sort_unstable();
-    checks.dedup();
-    let mut report = Report {
-        incident: format!("{:012x}", engine.context().random_u64() >> 16),
-        verdict,
-        diagnosis,
-        ways,
-        intent: signals.zone.intent.clone(),
-        git: signals.git.clone(),
-        has_history: signals.has_history,
-        not_compared: signals.not_compared,
-        zone_accuracy: signals.feedback.accuracy(),
-        checks,
-        redacted: false,
-        now_ms: signals.now_ms,
-        notices: Vec::new(),
-    };
-    let note = note(engine, query, &truth, &mut report);
-    Ok(Looked { signals, report, working, note })
-}
-
-/// With files named, only what happened to them is looked at.
-fn only_files(engine: &Engine, query: &Query, signals: &mut Signals) -> Result<()> {
-    let only = engine.paths(&query.files)?;
-    if only.is_empty() {
-        return Ok(());
-    }
-    signals.changes.retain(|change| {
-        project::RelPath::new(change.path.as_bytes())
-            .is_ok_and(|path| only.iter().any(|folder| path.is_in(folder)))
-    });
-    Ok(())
+    let diagnosis = recovery::diagnose(signals, phrase);
+    (truth, diagnosis)
 }
 
 /// Passes what people said through the gate, and prepares the row that says so.
@@ -168,6 +252,20 @@ fn note(engine: &Engine, query: &Query, truth: &ZoneInput, report: &mut Report) 
     };
     for finding in &mut report.diagnosis.findings {
         finding.prompt.as_mut().map(&mut clean);
+    }
+    for request in &mut report.diagnosis.understood.requests {
+        clean(request);
+    }
+    for way in &mut report.ways {
+        way.prompt.as_mut().map(&mut clean);
+        way.mends.iter_mut().filter_map(|mend| mend.missing.as_mut()).for_each(&mut clean);
+        way.restores
+            .iter_mut()
+            .filter_map(|restore| restore.repair.as_mut())
+            .for_each(|repair| clean(&mut repair.text));
+    }
+    for state in &mut report.git.states {
+        clean(&mut state.subject);
     }
     if let Some(intent) = &mut report.intent {
         clean(&mut intent.text);

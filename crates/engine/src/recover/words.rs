@@ -1,6 +1,6 @@
 //! The sentence for a sign, for every surface that shows one.
 
-use recovery::Sign;
+use recovery::{Ask, GitState, GitStateKind, PartKind, Sign};
 use texts::Value;
 
 /// Where the sentence is shown: how a message is said there, and how text that comes from files is made harmless for it.
@@ -34,6 +34,7 @@ pub fn sign_in_words(sign: &Sign, count: usize, surface: &dyn Surface) -> String
         Sign::Encoding => "recover-sign-encoding",
         Sign::WhiteSpace => "recover-sign-white-space",
         Sign::LineEnds => "recover-sign-line-ends",
+        Sign::LineEndsToo => "recover-sign-line-ends-too",
         Sign::NotRunnable => "recover-sign-not-runnable",
         Sign::KindChanged => "recover-sign-kind-changed",
         Sign::TestsWeaker => "recover-sign-tests-weaker",
@@ -54,6 +55,97 @@ pub fn sign_in_words(sign: &Sign, count: usize, surface: &dyn Surface) -> String
         Sign::Circling => "recover-sign-circling",
         Sign::Protected => "recover-sign-protected",
         Sign::Wanted => "recover-sign-wanted",
+        Sign::TypingLost => "recover-sign-typing-lost",
+        Sign::StillUsed { names } if names.is_empty() => "recover-sign-still-used-file",
+        Sign::StillUsed { names } => {
+            return surface.say("recover-sign-still-used", &[("names", surface.names(names).into())]);
+        }
+        Sign::SettingsLost { names } => {
+            return surface.say("recover-sign-settings-lost", &[("names", surface.names(names).into())]);
+        }
+        Sign::PartLost { kind, count } => {
+            let id = match kind {
+                PartKind::Rows => "recover-sign-rows-lost",
+                PartKind::Entries => "recover-sign-entries-lost",
+                PartKind::Lines => "recover-sign-lines-lost",
+            };
+            return surface.say(id, &[("count", (*count).into())]);
+        }
+        Sign::Together => "recover-sign-together",
+        Sign::SameCommand => "recover-sign-same-command",
     };
     surface.say(id, &[("count", count.into())])
+}
+
+/// "I understood: …", with what is asked back, before anything else is said; empty for a plain "it broke". `when` words a moment.
+pub fn understood_in_words(
+    report: &super::Report,
+    surface: &dyn Surface,
+    when: &dyn Fn(i64) -> String,
+) -> Vec<String> {
+    let diagnosis = &report.diagnosis;
+    let (phrase, understood) = (&diagnosis.phrase, &diagnosis.understood);
+    let quoted =
+        |texts: &[String]| -> Vec<String> { texts.iter().map(|text| format!("“{text}”")).collect() };
+    let all = |requests: &[String], files: &[String]| {
+        let mut names = quoted(requests);
+        names.extend(files.iter().cloned());
+        surface.names(&names)
+    };
+    let since = understood.since_ms.map(when).unwrap_or_default();
+    let names = all(&understood.requests, &understood.files);
+    let nothing = understood.requests.is_empty() && understood.files.is_empty();
+    let what = match phrase.ask {
+        _ if diagnosis.asks_back && nothing && understood.keeps.is_empty() => None,
+        Ask::Broke | Ask::Explain if understood.files.is_empty() => None,
+        Ask::Broke | Ask::Explain => Some(("recover-understood-about", names)),
+        Ask::Unasked => Some(("recover-understood-unasked", String::new())),
+        Ask::GoBack if understood.since_ms.is_some() => Some(("recover-understood-back", String::new())),
+        _ if understood.rest => Some(("recover-understood-rest", String::new())),
+        _ if understood.last > 0 => {
+            let names = if understood.requests.is_empty() { String::new() } else { format!(": {names}") };
+            Some(("recover-understood-last", names))
+        }
+        Ask::Restore if nothing => None,
+        Ask::Restore => Some(("recover-understood-restore", names)),
+        Ask::Undo | Ask::GoBack if nothing => None,
+        Ask::Undo | Ask::GoBack => Some(("recover-understood-undo", names)),
+    };
+    let mut out = Vec::new();
+    if let Some((id, names)) = what {
+        let values = [("names", names.into()), ("when", since.into()), ("count", understood.last.into())];
+        let mut text = surface.say(id, &values);
+        if !understood.keeps.is_empty() {
+            let keeps = surface.names(&quoted(&understood.keeps));
+            text = format!("{text} {}", surface.say("recover-understood-keeps", &[("names", keeps.into())]));
+        }
+        out.push(surface.say("recover-understood", &[("what", text.into())]));
+    }
+    if !phrase.not_understood.is_empty() {
+        let id = if diagnosis.asks_back { "recover-not-understood" } else { "recover-not-found" };
+        let pieces = surface.names(&quoted(&phrase.not_understood));
+        out.push(surface.say(id, &[("pieces", pieces.into())]));
+    }
+    if let Some(oldest) = understood.oldest_ms {
+        out.push(surface.say("recover-beyond", &[("when", when(oldest).into())]));
+    }
+    out
+}
+
+/// The states of git's that files would come from, or were compared with.
+pub fn git_states_in_words(
+    states: &[GitState],
+    surface: &dyn Surface,
+    when: &dyn Fn(i64) -> String,
+) -> String {
+    let one = |state: &GitState| {
+        let id = match state.kind {
+            GitStateKind::Head => "recover-git-head",
+            GitStateKind::Stash => "recover-git-stash",
+            GitStateKind::Left => "recover-git-left",
+        };
+        let subject = surface.harmless(&state.subject);
+        surface.say(id, &[("subject", subject.into()), ("when", when(state.time_ms).into())])
+    };
+    states.iter().map(one).collect::<Vec<_>>().join(", ")
 }

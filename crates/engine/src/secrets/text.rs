@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use redact::Scanner;
+use redact::{Place, Revocation, Scanner};
 use sha2::{Digest, Sha256};
+
+use super::exposure::Exposure;
 
 /// Rule id of a file that is a secret as a whole and cannot be read as text.
 pub(super) const SECRET_FILE: &str = "secret-file";
@@ -31,9 +33,41 @@ pub struct Found {
     /// When that was, seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub committed_s: Option<i64>,
+    /// It could be in use: a format that a provider issues and that nothing in it speaks against, or plainly random.
+    #[serde(skip)]
+    pub(crate) live: bool,
+    /// How far it got, where git tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exposure: Option<Exposure>,
+    /// How it is revoked, where the provider is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoke: Option<&'static Revocation>,
+    /// Why it is one, if somebody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
     /// Tells this secret from others, for the baseline. Never leaves the program.
     #[serde(skip)]
     pub(super) digest: Digested,
+}
+
+/// Why a finding is one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Why {
+    /// What kind of file it lies in.
+    pub place: Place,
+    /// Length in characters.
+    pub length: usize,
+    /// Shannon entropy, hundredths of a bit a character.
+    pub entropy_centibits: u32,
+    /// The name it stands beside, where a name made it a finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What the key itself says: `checksum_fits`, `checksum_wrong`, ….
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<&'static str>,
+    /// Where the provider's format is described.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<&'static str>,
 }
 
 impl Found {
@@ -52,15 +86,21 @@ pub(super) struct Digested {
 
 /// Finds the secrets in a file's content.
 pub(crate) fn look(path: &str, bytes: &[u8], first_line: usize) -> Vec<Found> {
+    look_as(path, path, bytes, first_line)
+}
+
+/// The same where only a part of the path says what the file is for: what lies above the folder that a person named does not.
+pub(super) fn look_as(path: &str, hint: &str, bytes: &[u8], first_line: usize) -> Vec<Found> {
     let Some(text) = readable(bytes) else {
         let about = redact::secret_file(path).filter(|_| is_key_store(path));
         return about.map(|_| whole_file(path, bytes)).into_iter().collect();
     };
     Scanner::shared()
-        .scan(&text, Some(path))
+        .scan(&text, Some(hint))
         .into_iter()
         .map(|finding| {
             let secret = &text[finding.start..finding.end];
+            let reason = Scanner::shared().why(&text, Some(hint), &finding);
             let breaks = secret.trim_ascii_end().iter().filter(|byte| **byte == b'\n').count();
             Found {
                 path: path.to_owned(),
@@ -72,6 +112,17 @@ pub(crate) fn look(path: &str, bytes: &[u8], first_line: usize) -> Vec<Found> {
                 last4: finding.last4,
                 commit: None,
                 committed_s: None,
+                live: reason.live,
+                exposure: None,
+                revoke: redact::revocation(finding.rule),
+                why: Some(Why {
+                    place: reason.place,
+                    length: reason.length,
+                    entropy_centibits: (reason.entropy * 100.0) as u32,
+                    name: reason.name,
+                    proof: reason.proof.map(redact::proof::Proof::code),
+                    source: reason.source,
+                }),
                 digest: digest(secret),
             }
         })
@@ -89,6 +140,10 @@ fn whole_file(path: &str, bytes: &[u8]) -> Found {
         last4: String::new(),
         commit: None,
         committed_s: None,
+        live: false,
+        exposure: None,
+        revoke: None,
+        why: None,
         digest: digest(bytes),
     }
 }
@@ -99,17 +154,10 @@ fn digest(secret: &[u8]) -> Digested {
 
 /// The text of a file: as it is, or UTF-16 turned into UTF-8; `None` if it is no text.
 fn readable(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
-    let utf16 = |unit: fn([u8; 2]) -> u16| {
-        let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-        let text: String =
-            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-        Some(Cow::Owned(text.into_bytes()))
-    };
-    match bytes {
-        [0xff, 0xfe, ..] => utf16(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => utf16(u16::from_be_bytes),
-        _ if bytes.iter().take(8_000).any(|byte| *byte == 0) => None,
-        _ => Some(Cow::Borrowed(bytes)),
+    match redact::wide::order(bytes) {
+        Some(order) => Some(Cow::Owned(redact::wide::decode(bytes, order).into_bytes())),
+        None if bytes.iter().take(8_000).any(|byte| *byte == 0) => None,
+        None => Some(Cow::Borrowed(bytes)),
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn look(
     let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
     let (sender, receiver) = mpsc::channel();
     walk(&starts, ignored_too).run(|| {
-        let (sender, files, bytes) = (sender.clone(), &files, &bytes);
+        let (sender, files, bytes, starts) = (sender.clone(), &files, &bytes, &starts);
         let mut buffer = Vec::new();
         Box::new(move |entry| {
             let news = match &entry {
@@ -57,7 +57,8 @@ pub(super) fn look(
                     files.fetch_add(1, Ordering::Relaxed);
                     progress.advance(1);
                     let path = shown(entry.path(), root);
-                    match look_into(entry.path(), &path, &mut buffer, bytes) {
+                    let hint = below(entry.path(), starts);
+                    match look_into(entry.path(), (&path, &hint), &mut buffer, bytes) {
                         Ok(found) if found.is_empty() => return WalkState::Continue,
                         Ok(found) => News::Found(found),
                         Err(error) => News::Unread(Unread { path, detail: error.to_string() }),
@@ -112,10 +113,19 @@ fn is_wanted(entry: &DirEntry, ignored_too: bool) -> bool {
     }
 }
 
+/// The path from the folder that was named; of a file that was named, its name.
+fn below(path: &Path, starts: &[PathBuf]) -> String {
+    let inside = starts
+        .iter()
+        .filter_map(|start| path.strip_prefix(start).ok())
+        .find(|inside| inside.components().next().is_some());
+    inside.or(path.file_name().map(Path::new)).unwrap_or(path).display().to_string()
+}
+
 /// Reads a file, the whole of it or piece by piece, and looks at it.
 fn look_into(
     file: &Path,
-    path: &str,
+    (path, hint): (&str, &str),
     buffer: &mut Vec<u8>,
     bytes: &AtomicU64,
 ) -> std::io::Result<Vec<Found>> {
@@ -127,7 +137,7 @@ fn look_into(
         let before = buffer.len();
         let read = (&mut file).take((PIECE - before) as u64).read_to_end(buffer)?;
         bytes.fetch_add(read as u64, Ordering::Relaxed);
-        found.extend(text::look(path, buffer, first_line));
+        found.extend(text::look_as(path, hint, buffer, first_line));
         if buffer.len() < PIECE {
             return Ok(found);
         }

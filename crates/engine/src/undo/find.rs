@@ -1,5 +1,7 @@
 //! Which steps are meant.
 
+use std::collections::HashSet;
+
 use project::RelPath;
 use store::{RequestNumber, Step, StepChange, StepFilter, StepNumber, Store, WorkingTree};
 
@@ -25,8 +27,9 @@ pub(super) fn find(
     target: &Target,
     working: &WorkingTree,
     only: &[RelPath],
+    passed: &HashSet<(StepNumber, RelPath)>,
 ) -> Result<Found> {
-    let finding = Finding { engine, store, only };
+    let finding = Finding { engine, store, only, passed };
     match target {
         Target::Last(0) => Err(Error::Usage("the number must be 1 or more".to_owned())),
         Target::Last(count) => finding.last(*count, working),
@@ -53,7 +56,7 @@ pub(super) fn of_function(
     function: &str,
 ) -> Result<Found> {
     let only = [path.clone()];
-    let finding = Finding { engine, store, only: &only };
+    let finding = Finding { engine, store, only: &only, passed: &HashSet::new() };
     let text = |entry: Option<store::Entry>| -> Option<Vec<u8>> {
         let content = store.content(&entry?.hash).ok()?;
         let lines = crate::map::lines_in(path, &content, function)?;
@@ -89,6 +92,8 @@ pub(super) struct Finding<'a> {
     pub(super) engine: &'a Engine,
     pub(super) store: &'a Store<'a>,
     pub(super) only: &'a [RelPath],
+    /// What was left before, or stands no more.
+    pub(super) passed: &'a HashSet<(StepNumber, RelPath)>,
 }
 
 impl Finding<'_> {
@@ -97,6 +102,7 @@ impl Finding<'_> {
         let mut changes = self.store.changes_of(number)?;
         changes.retain(|change| {
             change.undone_by.is_none()
+                && (self.passed.is_empty() || !self.passed.contains(&(number, change.path.clone())))
                 && (self.only.is_empty() || self.only.iter().any(|folder| change.path.is_in(folder)))
         });
         if self.engine.project().is_loose() && changes.iter().any(|change| change.after.is_some()) {
@@ -114,7 +120,11 @@ impl Finding<'_> {
         if step.files == 0 || self.store.is_going_back(step.number)? {
             return Ok(false);
         }
-        let changes = self.changes(step.number)?;
+        let mut changes = self.changes(step.number)?;
+        if step.actor == store::Actor::ByHand {
+            // What may as well be an agent's is asked about with the agent's request.
+            changes.retain(|change| change.shared.is_empty());
+        }
         Ok(changes.iter().any(|change| self.is_work(&change.path, change.before, change.after)))
     }
 

@@ -6,6 +6,7 @@
 mod find;
 mod outside;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use ::change::reverse::{self, Taking};
@@ -18,12 +19,16 @@ use store::{
 };
 
 pub use ::change::Confirmation;
-pub use ::change::reverse::{Choices, Conflict, Why};
+pub use ::change::reverse::{Choices, Conflict, LaterWork, NotByLines, Why};
 
-use crate::audit::{ConfirmedVia, Event, Outcome, Row};
+use crate::audit::{Event, Outcome, Row};
 use crate::diff::{self, Detail, DiffReport};
-use crate::entries::Entry;
+use crate::entries::{Entry, EntryKind};
+use crate::outside::OtherStore;
 use crate::{Engine, Error, Notice, Result, agent, change, may, own_entries};
+
+/// So many doubtful files are named in one line.
+const NAMED_IN_DOUBT: usize = 8;
 
 /// What to take back, or where to go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,20 +106,6 @@ impl Target {
     }
 }
 
-impl From<Confirmation> for ConfirmedVia {
-    fn from(confirmation: Confirmation) -> Self {
-        match confirmation {
-            Confirmation::Terminal(_) | Confirmation::Approved => Self::Terminal,
-            Confirmation::Yes(_) | Confirmation::Flag => Self::Flag,
-            Confirmation::Chat => Self::ChatCode,
-            Confirmation::Mcp => Self::Mcp,
-            Confirmation::Web => Self::Web,
-            Confirmation::Grant => Self::Grant,
-            Confirmation::Agent => Self::Agent,
-        }
-    }
-}
-
 /// What would be gone back to or taken back.
 #[derive(Debug, Clone, serde::Serialize)]
 #[serde(tag = "source", rename_all = "snake_case")]
@@ -156,6 +147,9 @@ pub struct Preview {
     /// The files lie outside every project: conflicts name them from the top of the file system.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub outside: bool,
+    /// It is about another store than that of the project around the current folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<OtherStore>,
     /// Time of the report.
     pub now_ms: i64,
     /// What the person should know.
@@ -181,6 +175,9 @@ pub struct UndoReport {
     /// The files lie outside every project: they are named from the top of the file system.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub outside: bool,
+    /// It was done in another store than that of the project around the current folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<OtherStore>,
     /// How the yes was given.
     pub confirmed_via: Confirmation,
     /// What the person should know.
@@ -215,6 +212,8 @@ pub struct Options {
     pub function: Option<String>,
     /// What is done with conflicts.
     pub choices: Choices,
+    /// What an earlier going back left as it is counts again; else the last entry is the last one that was not left.
+    pub again: bool,
     /// With the text of the changes.
     pub text: bool,
     /// With so many bytes of text at the most, for whoever has little memory.
@@ -238,7 +237,7 @@ pub fn preview(
     let working = if is_loose { store.working_paths(&only)? } else { store.working_tree(progress)? };
     let going = match target {
         Target::Checkpoint(id) => to_checkpoint(store, &store.resolve(id)?, &working.view, &only)?,
-        Target::Redo => redo(engine, store, &working, &only)?,
+        Target::Redo => redo(engine, store, &working, &only, options)?,
         other => match take_back(engine, store, other, &working, &only, options) {
             Err(Error::NothingToUndo(why)) => {
                 return Err(Error::NothingToUndo(outside::explained(engine, store, other, &only, why)?));
@@ -255,6 +254,10 @@ pub fn preview(
         if let Back::Checkpoint { checkpoint } = &back {
             refuse_unknown_paths(store, checkpoint, &working.view, &only)?;
         }
+        if let (Back::Redo { step, .. }, Some(conflict)) = (&back, conflicts.first()) {
+            let safety = state_before(store, *step)?;
+            return Err(Error::SomethingNewSince { path: conflict.path.to_string(), safety });
+        }
         return Err(Error::NothingToUndo(nothing(&back, &conflicts, &gone, !own.notices.is_empty())));
     }
     let detail = match (options.text, options.most_text) {
@@ -269,15 +272,31 @@ pub fn preview(
     notices.extend(own.notices.iter().cloned());
     notices.extend(may::protected_notice(engine, &plan));
     notices.extend(outside::notice(engine, store, &back, &only)?);
+    let left_out: Vec<String> = store.left_out_since(&working)?.iter().map(ToString::to_string).collect();
+    notices.extend((!left_out.is_empty()).then_some(Notice::LeftOut { paths: left_out }));
     let title = format!("before {}", account.what.as_deref().unwrap_or("going back"));
     let contents = contents.into_iter().chain(own.contents).collect();
     let name = account.tool.clone();
     let shown = Shown { plan, account, contents, title, name, all_or_nothing: false };
     let now_ms = engine.context().now_ms();
-    Ok(Preview { back, changes, conflicts, unsaved, outside: is_loose, now_ms, notices, shown })
+    let first = shown.plan.changes.first().map(|change| change.path.to_path(engine.project().root()));
+    let of = first.and_then(|path| crate::outside::other_store(engine, &path));
+    Ok(Preview { back, changes, conflicts, unsaved, outside: is_loose, of, now_ms, notices, shown })
 }
 
-/// The last going back can be walked forward again, as far as the history tells.
+/// How many files taking back a step would change, and what cannot simply be taken back. Changes nothing.
+pub(crate) fn tried(engine: &Engine, step: StepNumber) -> Result<(usize, Vec<Conflict>)> {
+    let opened = engine.store(&store::Silent)?;
+    let store = &opened.store;
+    let working = store.working_tree(&store::Silent)?;
+    match take_back(engine, store, &Target::Step(step), &working, &[], &Options::default()) {
+        Ok(going) => Ok((going.plan.changes.len(), going.conflicts)),
+        Err(Error::NothingToUndo(_)) => Ok((0, Vec::new())),
+        Err(error) => Err(error),
+    }
+}
+
+/// The last going back can be walked forward again, and nothing new came since, as far as the history tells.
 pub fn can_redo(engine: &Engine, progress: &dyn Progress) -> Result<bool> {
     let opened = engine.store(progress)?;
     Ok(matches!(way_forward(engine, &opened.store, &[])?, WayForward::Open(_)))
@@ -348,27 +367,30 @@ fn goings_back_after(store: &Store<'_>, seq: i64) -> Result<Vec<StepNumber>> {
 
 /// A lesson that was written down after going back, or vib's own entries, are nothing new.
 fn way_forward(engine: &Engine, store: &Store<'_>, only: &[RelPath]) -> Result<WayForward> {
-    let finding = find::Finding { engine, store, only };
+    let finding = find::Finding { engine, store, only, passed: &HashSet::new() };
     store.way_forward(only, |step| finding.counts(step))
 }
 
-fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree, only: &[RelPath]) -> Result<Going> {
+/// The checkpoint of the state before a step, as a person would type it.
+fn state_before(store: &Store<'_>, step: StepNumber) -> Result<Option<String>> {
+    let Some(step) = store.step(step)? else { return Ok(None) };
+    Ok(store.checkpoint(step.before)?.map(|checkpoint| checkpoint.id.to_string()))
+}
+
+/// Takes the last going back back. What was done since, saved or not, stays: it is merged like anything that came later. (M6)
+fn redo(
+    engine: &Engine,
+    store: &Store<'_>,
+    working: &WorkingTree,
+    only: &[RelPath],
+    options: &Options,
+) -> Result<Going> {
     let step = match way_forward(engine, store, only)? {
-        WayForward::Open(step) => *step,
+        WayForward::Open(step) | WayForward::Closed { back: step, .. } => *step,
         WayForward::None => return Err(Error::NothingToRedo),
-        WayForward::Closed { back, by } => {
-            let path = store.changes_of(by.number)?.into_iter().next().map(|change| change.path.to_string());
-            let safety = store.checkpoint(back.before)?.map(|checkpoint| checkpoint.id.to_string());
-            return Err(Error::SomethingNewSince { path: path.unwrap_or_default(), safety });
-        }
     };
-    // Something that was done since, even if nobody has looked yet, is something new.
-    if let Some(path) = (find::Finding { engine, store, only }).unsaved(working)?.first() {
-        let safety = store.checkpoint(step.before)?.map(|checkpoint| checkpoint.id.to_string());
-        return Err(Error::SomethingNewSince { path: path.to_string(), safety });
-    }
     let changes = store.changes_of(step.number)?;
-    let taking = Taking { changes: &changes, part: None, choices: &Choices::Leave };
+    let taking = Taking { changes: &changes, part: None, choices: &options.choices };
     let back = reverse::reverse(store, engine.project().root(), &working.view, &taking)?;
     let account = Account {
         what: step.what.as_deref().map(|what| format!("taking back: {what}")),
@@ -384,6 +406,67 @@ fn redo(engine: &Engine, store: &Store<'_>, working: &WorkingTree, only: &[RelPa
     Ok(Going { plan, contents, account, conflicts, back: source, name, gone: Vec::new() })
 }
 
+/// What was shown to a person and stays as it is, all of it.
+#[derive(Debug)]
+pub struct Left {
+    /// Why each of it stays.
+    pub conflicts: Vec<Conflict>,
+    account: Account,
+}
+
+/// Nothing of the last entry can simply be taken back: what there is to choose from, if the person wants to. None where a target was named, or
+/// where something can.
+pub fn only_left(
+    engine: &Engine,
+    target: &Target,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Option<Left>> {
+    if !goes_on(target) || !options.paths.is_empty() || engine.project().is_loose() {
+        return Ok(None);
+    }
+    let opened = engine.store(progress)?;
+    let store = &opened.store;
+    let working = store.working_tree(progress)?;
+    let going = match take_back(engine, store, target, &working, &[], options) {
+        Ok(going) if going.plan.is_empty() && !going.account.undoes.is_empty() => going,
+        Ok(_) | Err(Error::NothingToUndo(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut account = going.account;
+    // What is gone, and so cannot be changed back, stays like what conflicts.
+    for step in &account.undoes {
+        for change in store.changes_of(*step)?.into_iter().filter(|change| change.undone_by.is_none()) {
+            if !account.except.contains(&change.path) {
+                account.except.push(change.path);
+            }
+        }
+    }
+    account.what = account.what.map(|what| what.replacen("taking back", "leaving as it is:", 1));
+    Ok(Some(Left { conflicts: going.conflicts, account }))
+}
+
+/// Writes down that it stays: the next going back goes on with what was before it.
+pub fn leave(engine: &Engine, left: &Left, progress: &dyn Progress) -> Result<()> {
+    engine.store(progress)?.store.note_left(&left.account)?;
+    Ok(())
+}
+
+/// Such a target is the last that is left to take back, and not one that was named.
+fn goes_on(target: &Target) -> bool {
+    match target {
+        Target::Last(_)
+        | Target::LastStep
+        | Target::Session(_)
+        | Target::Agent(_)
+        | Target::SessionRequests { .. } => true,
+        Target::Step(_) | Target::Request(_) | Target::Checkpoint(_) | Target::Redo => false,
+    }
+}
+
+/// Entries of which nothing stands, whose files are as they were before them, are passed over: so many at the most.
+const MOST_PASSED: usize = 50;
+
 fn take_back(
     engine: &Engine,
     store: &Store<'_>,
@@ -392,8 +475,32 @@ fn take_back(
     only: &[RelPath],
     options: &Options,
 ) -> Result<Going> {
+    let passes = goes_on(target) && only.is_empty() && options.function.is_none();
+    let mut passed = if passes && !options.again { store.left_by_undos()? } else { HashSet::new() };
+    for _ in 0..MOST_PASSED {
+        let going = take_back_once(engine, store, target, working, only, options, &passed)?;
+        let stands = !going.plan.is_empty() || !going.conflicts.is_empty() || !going.gone.is_empty();
+        if stands || !passes || going.account.undoes.is_empty() {
+            return Ok(going);
+        }
+        for step in &going.account.undoes {
+            passed.extend(store.changes_of(*step)?.into_iter().map(|change| (*step, change.path)));
+        }
+    }
+    take_back_once(engine, store, target, working, only, options, &passed)
+}
+
+fn take_back_once(
+    engine: &Engine,
+    store: &Store<'_>,
+    target: &Target,
+    working: &WorkingTree,
+    only: &[RelPath],
+    options: &Options,
+    passed: &HashSet<(StepNumber, RelPath)>,
+) -> Result<Going> {
     let found = match (&options.function, only) {
-        (None, _) => find::find(engine, store, target, working, only)?,
+        (None, _) => find::find(engine, store, target, working, only, passed)?,
         (Some(function), [path]) => find::of_function(engine, store, path, function)?,
         (Some(_), _) => {
             return Err(Error::Usage("a function is named together with its one file".to_owned()));
@@ -417,6 +524,11 @@ fn take_back(
     let steps = found.entries.iter().flat_map(Entry::numbers).collect();
     let what = match &found.entries[..] {
         [] => "taking back what was changed since the last look".to_owned(),
+        // One step is not the whole of what was asked for.
+        [one] if one.kind == EntryKind::Request && matches!(target, Target::Step(_)) => {
+            let numbers: Vec<String> = one.numbers().iter().map(ToString::to_string).collect();
+            format!("taking back {} of {}", numbers.join(", "), short(&one.words()))
+        }
         [one] => format!("taking back {}", short(&one.words())),
         many => format!("taking back {} entries of the history", many.len()),
     };
@@ -483,7 +595,7 @@ fn nothing(back: &Back, conflicts: &[Conflict], gone: &[RelPath], only_ours: boo
             .to_owned();
     }
     if !conflicts.is_empty() {
-        return "everything it changed was changed again since; `--take-conflicts` takes it back all the same".to_owned();
+        return all_left(conflicts);
     }
     match back {
         Back::Checkpoint { checkpoint } => {
@@ -492,6 +604,35 @@ fn nothing(back: &Back, conflicts: &[Conflict], gone: &[RelPath], only_ours: boo
         Back::Steps { .. } => "your files are already as they were before it".to_owned(),
         Back::Redo { .. } => "your files are already as they were before the undo".to_owned(),
     }
+}
+
+/// Nothing of it can simply be taken back: the files are named with the reason, and the person decides. (M5)
+fn all_left(conflicts: &[Conflict]) -> String {
+    type Fits = fn(&Why) -> bool;
+    let groups: [(Fits, &str); 3] = [
+        (
+            |why| matches!(why, Why::Shared { .. }),
+            "changed while it ran, and nothing proves that it wrote it: somebody else may have",
+        ),
+        (|why| matches!(why, Why::NotKept), "changed, but what it was before is no longer kept"),
+        (|why| !matches!(why, Why::Shared { .. } | Why::NotKept), "changed again since"),
+    ];
+    let mut said = Vec::new();
+    for (fits, says) in groups {
+        let fitting = conflicts.iter().filter(|conflict| fits(&conflict.why));
+        let mut paths: Vec<String> = fitting.map(|conflict| format!("`{}`", conflict.path)).collect();
+        paths.dedup();
+        if paths.is_empty() {
+            continue;
+        }
+        let more = paths.len().saturating_sub(NAMED_IN_DOUBT);
+        paths.truncate(NAMED_IN_DOUBT);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        said.push(format!("{}{more} {says}", paths.join(", ")));
+    }
+    let can_be_taken = conflicts.iter().any(|conflict| !matches!(conflict.why, Why::NotKept));
+    let choice = if can_be_taken { ". `--take-conflicts` takes it back all the same" } else { "" };
+    format!("{}{choice}", said.join("; "))
 }
 
 /// Saves the present state, then does what the preview showed.
@@ -547,6 +688,7 @@ pub fn apply_again(
         safety,
         result: changed.carried.result,
         outside: preview.outside,
+        of: preview.of.clone(),
         confirmed_via,
         notices,
     })

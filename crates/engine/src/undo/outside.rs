@@ -60,7 +60,8 @@ pub(super) fn explained(
         [] => why,
         [first, ..] => {
             format!(
-                "{why}; outside this project `{first}` was changed, and `vib undo {first}` takes that back"
+                "{why}; outside this project `{first}` was changed, and `vib undo {}` takes that back",
+                crate::outside::word(first)
             )
         }
     })
@@ -82,8 +83,9 @@ pub(super) fn refuse_to_skip(
     match &standing(engine, later)[..] {
         [] => Ok(()),
         [first, ..] => Err(Error::NothingToUndo(format!(
-            "the last request changed only files outside this project: `vib undo {first}` takes that back, `vib undo {}` what was \
+            "the last request changed only files outside this project: `vib undo {}` takes that back, `vib undo {}` what was \
              done here before it",
+            crate::outside::word(first),
             own.map_or_else(|| last.to_string(), |request| request.to_string())
         ))),
     }

@@ -16,13 +16,21 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "PermissionRequest" => Kind::Permission(tool(Client::ClaudeCode, payload)),
         "PostToolUse" => {
             let output = payload::output_text(payload.get("tool_response"));
+            // What the tools for lists answer has fields and no text.
+            let is_list = text(payload, "tool_name").is_some_and(|name| name.starts_with("Task"));
+            let output = match payload.get("tool_response") {
+                Some(fields @ Value::Object(_)) if is_list && output.is_empty() => fields.to_string(),
+                _ => output,
+            };
             let changed =
                 payload.pointer("/tool_response/bashEditDiff/changedFiles").and_then(Value::as_array);
             let changed = changed.into_iter().flatten().filter_map(Value::as_str).map(Into::into).collect();
             let call = tool(Client::ClaudeCode, payload);
             let exit_code = (matches!(call.action, Action::Shell { .. }) && has_ended(payload)).then_some(0);
             let failed = Some(false);
-            Kind::AfterTool(call, ToolResult { failed, exit_code, output, changed, ..ToolResult::default() })
+            let took_ms = took_ms(payload);
+            let result = ToolResult { failed, exit_code, took_ms, output, changed, ..ToolResult::default() };
+            Kind::AfterTool(call, result)
         }
         "PostToolUseFailure" => {
             let output = text(payload, "error").unwrap_or_default();
@@ -32,19 +40,23 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let result = ToolResult::with_exit(exit_code, output);
             Kind::AfterTool(
                 tool(Client::ClaudeCode, payload),
-                ToolResult { failed: Some(true), halted, ..result },
+                ToolResult { failed: Some(true), halted, took_ms: took_ms(payload), ..result },
             )
         }
         "SubagentStart" => Kind::SubagentStart { session: None, parent: None, kind: None },
         // Compaction ends two nameless sub-agents, which nobody started.
         "SubagentStop" if text(payload, "agent_type").is_none() => Kind::Other,
-        "SubagentStop" => Kind::SubagentStop,
+        "SubagentStop" => Kind::SubagentStop { message: payload::last_words(payload) },
         "PreCompact" => Kind::Compaction,
-        "Stop" => Kind::Stop,
+        "Stop" => Kind::Stop { message: payload::last_words(payload) },
         "SessionEnd" => Kind::SessionEnd,
         _ => Kind::Other,
     };
     payload::event(Client::ClaudeCode, payload, native, kind)
+}
+
+fn took_ms(payload: &Value) -> Option<i64> {
+    payload::took_ms(payload, "duration_ms")
 }
 
 /// A command in the background goes on; one that the person stopped has no exit code.
@@ -82,7 +94,8 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
             let specific = json!({"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}});
             out.insert("hookSpecificOutput".to_owned(), specific);
         }
-        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
+        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason))
+        | (Kind::Stop { .. }, Verdict::Deny(reason)) => {
             out.insert("decision".to_owned(), json!("block"));
             out.insert("reason".to_owned(), json!(reason));
         }

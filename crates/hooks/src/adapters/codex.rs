@@ -25,9 +25,9 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             Kind::AfterTool(call, ToolResult::with_exit(exit_code, output))
         }
         "SubagentStart" => Kind::SubagentStart { session: None, parent: None, kind: None },
-        "SubagentStop" => Kind::SubagentStop,
+        "SubagentStop" => Kind::SubagentStop { message: payload::last_words(payload) },
         "PreCompact" => Kind::Compaction,
-        "Stop" => Kind::Stop,
+        "Stop" => Kind::Stop { message: payload::last_words(payload) },
         "SessionEnd" => Kind::SessionEnd,
         _ => Kind::Other,
     };
@@ -57,9 +57,8 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
             "hookEventName": "PermissionRequest",
             "decision": {"behavior": "allow"},
         }})),
-        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
-            Some(json!({"decision": "block", "reason": reason}))
-        }
+        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason))
+        | (Kind::Stop { .. }, Verdict::Deny(reason)) => Some(json!({"decision": "block", "reason": reason})),
         (Kind::SessionStart { .. } | Kind::Prompt { .. } | Kind::BeforeTool(_) | Kind::AfterTool(..), _) => {
             let context = context_text(decision, true)?;
             Some(json!({"hookSpecificOutput": {"hookEventName": event.native, "additionalContext": context}}))

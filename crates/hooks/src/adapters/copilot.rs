@@ -41,9 +41,9 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             parent: any_text(payload, &["sessionId", "session_id"]),
             kind: any_text(payload, &["agentType", "agent_type", "agentName", "agent_name"]),
         },
-        "subagentStop" | "SubagentStop" => Kind::SubagentStop,
+        "subagentStop" | "SubagentStop" => Kind::SubagentStop { message: payload::last_words(payload) },
         "preCompact" | "PreCompact" => Kind::Compaction,
-        "agentStop" | "Stop" => Kind::Stop,
+        "agentStop" | "Stop" => Kind::Stop { message: payload::last_words(payload) },
         "sessionEnd" | "SessionEnd" => Kind::SessionEnd,
         _ => Kind::Other,
     };
@@ -77,7 +77,8 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
         (Kind::Permission(_), Verdict::Approve(_)) => {
             out.insert("behavior".to_owned(), json!("allow"));
         }
-        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
+        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason))
+        | (Kind::Stop { .. }, Verdict::Deny(reason)) => {
             out.insert("decision".to_owned(), json!("block"));
             out.insert("reason".to_owned(), json!(reason));
         }

@@ -17,16 +17,18 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
         "preToolUse" => Kind::BeforeTool(tool(Client::Cursor, payload)),
         "postToolUse" => {
             let output = payload::output_text(payload.get("tool_output"));
+            let took_ms = payload::took_ms(payload, "duration");
             Kind::AfterTool(
                 tool(Client::Cursor, payload),
-                ToolResult { failed: Some(false), output, ..ToolResult::default() },
+                ToolResult { failed: Some(false), output, took_ms, ..ToolResult::default() },
             )
         }
         "postToolUseFailure" => {
             let output = text(payload, "error_message").unwrap_or_default();
+            let took_ms = payload::took_ms(payload, "duration");
             Kind::AfterTool(
                 tool(Client::Cursor, payload),
-                ToolResult { failed: Some(true), output, ..ToolResult::default() },
+                ToolResult { failed: Some(true), output, took_ms, ..ToolResult::default() },
             )
         }
         "afterFileEdit" => Kind::AfterTool(
@@ -38,9 +40,9 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             Kind::AfterTool(shell(payload), ToolResult { failed: None, output, ..ToolResult::default() })
         }
         "subagentStart" => Kind::SubagentStart { session: None, parent: None, kind: None },
-        "subagentStop" => Kind::SubagentStop,
+        "subagentStop" => Kind::SubagentStop { message: payload::last_words(payload) },
         "preCompact" => Kind::Compaction,
-        "stop" => Kind::Stop,
+        "stop" => Kind::Stop { message: payload::last_words(payload) },
         "sessionEnd" => Kind::SessionEnd,
         _ => Kind::Other,
     };

@@ -24,7 +24,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let failed = Some(error || result.failed == Some(true));
             Kind::AfterTool(call, ToolResult { failed, ..result })
         }
-        "AfterAgent" => Kind::Stop,
+        "AfterAgent" => Kind::Stop { message: payload::last_words(payload) },
         "SessionEnd" => Kind::SessionEnd,
         // `PreCompress` comes before every request to the model, compression or not.
         _ => Kind::Other,
@@ -53,7 +53,8 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
                 out.insert("reason".to_owned(), json!(reason));
             }
         }
-        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason)) => {
+        (Kind::Prompt { .. }, Verdict::Hold(reason) | Verdict::Deny(reason))
+        | (Kind::Stop { .. }, Verdict::Deny(reason)) => {
             out.insert("decision".to_owned(), json!("deny"));
             out.insert("reason".to_owned(), json!(reason));
         }

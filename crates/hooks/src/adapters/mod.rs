@@ -1,16 +1,21 @@
 //! One adapter per client: its payloads in, its answers out. What denies in one client is ignored in another, so no two
 //! of them share a writer unless the clients were seen to understand the same thing.
 
+pub mod acp;
 mod claude_code;
 mod codex;
 mod copilot;
 mod cursor;
+mod deeds;
+mod doors;
 mod foreign;
 mod gemini;
 mod opencode;
+mod prompts;
 mod repeats;
 mod spelling;
 mod tools;
+mod two_spellings;
 
 pub(crate) use repeats::looked_at;
 
@@ -19,7 +24,7 @@ use serde_json::Value;
 
 use crate::Client;
 use crate::decision::{Decision, Reply, Verdict};
-use crate::event::{Doubt, HookEvent, ToolCall};
+use crate::event::{Doubt, HookEvent, Kind, ToolCall};
 use crate::payload::{self, any_text, text};
 use crate::reading;
 
@@ -44,12 +49,16 @@ pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> HookEvent {
         Client::OpenCode => opencode::parse(&payload, &native),
         Client::Copilot => copilot::parse(&payload, &native),
         Client::Cursor => cursor::parse(&payload, &native),
+        // It comes through the proxy, which makes its events itself.
+        Client::Acp => payload::event(Client::Acp, &payload, &native, Kind::Other),
     };
     event.make_paths_absolute();
-    let inside = payload::arguments(&payload).1;
+    let (arguments, inside) = payload::arguments(&payload);
     event.doubt = doubt.or(inside).or_else(|| {
-        let is_nameless = |call: &ToolCall| call.tool.is_empty();
-        event.call_to_decide().is_some_and(is_nameless).then_some(Doubt::Shape)
+        let call = event.call_to_decide()?;
+        let two = two_spellings::says_two_things(client, &call.tool, &payload, &arguments);
+        let is_nameless = call.tool.is_empty();
+        two.then_some(Doubt::SaidTwice).or_else(|| is_nameless.then_some(Doubt::Shape))
     });
     repeats::complete(&mut event, &payload);
     event
@@ -82,6 +91,7 @@ pub fn before_tool(client: Client) -> &'static str {
         Client::Gemini => "BeforeTool",
         Client::OpenCode => "tool.execute.before",
         Client::Copilot | Client::Cursor => "preToolUse",
+        Client::Acp => acp::BEFORE,
     }
 }
 
@@ -108,6 +118,8 @@ pub fn reply(event: &HookEvent, decision: &Decision) -> Reply {
         Client::OpenCode => opencode::answer(event, decision),
         Client::Copilot => copilot::answer(event, decision),
         Client::Cursor => cursor::answer(event, decision),
+        // The proxy takes the decision itself.
+        Client::Acp => None,
     };
     let mut stderr = String::new();
     for warning in &decision.warnings {

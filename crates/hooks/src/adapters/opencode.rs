@@ -18,7 +18,7 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             Kind::SubagentStart { session: text(payload, "session_id"), parent, kind }
         }
         ("event", "session.created") => Kind::SessionStart { source: "startup".to_owned() },
-        ("event", "session.idle") => Kind::Stop,
+        ("event", "session.idle") => Kind::Stop { message: payload::last_words(payload) },
         ("event", "session.compacted") => Kind::Compaction,
         ("chat.message", _) => Kind::Prompt { text: prompt(payload) },
         ("tool.execute.before", _) => Kind::BeforeTool(tool(Client::OpenCode, payload)),
@@ -28,7 +28,8 @@ pub(super) fn parse(payload: &Value, native: &str) -> HookEvent {
             let is_error = response.and_then(|r| r.get("isError")).and_then(Value::as_bool);
             let result = ToolResult::with_exit(exit, payload::output_text(response));
             let failed = result.failed.or(is_error).or(Some(false));
-            Kind::AfterTool(tool(Client::OpenCode, payload), ToolResult { failed, ..result })
+            let took_ms = payload::took_ms(payload, "duration_ms");
+            Kind::AfterTool(tool(Client::OpenCode, payload), ToolResult { failed, took_ms, ..result })
         }
         _ => Kind::Other,
     };
@@ -54,6 +55,10 @@ pub(super) fn answer(event: &HookEvent, decision: &Decision) -> Option<Value> {
         (Kind::BeforeTool(_), verdict) => {
             if let Some(reason) = objection(verdict) {
                 out.insert("deny".to_owned(), json!(reason));
+            } else if !decision.environment.is_empty() {
+                let variables =
+                    decision.environment.iter().map(|(name, value)| ((*name).to_owned(), json!(value)));
+                out.insert("environment".to_owned(), Value::Object(variables.collect()));
             }
         }
         // A plugin cannot hold a message back, so the message itself is replaced: the model never sees the person's.

@@ -95,9 +95,16 @@ fn waits(call: &ToolCall) -> bool {
     match &call.action {
         Action::Shell { command } => command_waits(command),
         Action::Unknown(_) => named_so(tool) || !only_looks(tool),
-        Action::Look => named_so(tool),
+        Action::Look => named_so(tool) || reads_an_output(call),
         Action::Edit(_) => false,
     }
+}
+
+/// A file that a running command writes its output into: Claude Code tells its model to read `…/tasks/ID.output` again and again. (A5)
+fn reads_an_output(call: &ToolCall) -> bool {
+    let ends = |path: &str| [".output", ".log", ".out"].iter().any(|end| path.ends_with(end));
+    super::looked_at(call).is_some_and(|path| path.to_str().is_some_and(ends))
+        || call.arguments.contains("/tasks/") && call.arguments.contains(".output")
 }
 
 fn named_so(tool: &str) -> bool {

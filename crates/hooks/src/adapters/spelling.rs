@@ -65,6 +65,7 @@ fn names(client: Client) -> &'static [&'static str] {
             "sessionEnd",
         ],
         Client::OpenCode => &["tool.execute.before", "tool.execute.after"],
+        Client::Acp => &[],
     }
 }
 
@@ -82,9 +83,16 @@ pub(super) fn usual(client: Client, name: String) -> String {
     }
     match names(client).iter().find(|known| plain(known) == written) {
         Some(known) => (*known).to_owned(),
-        None if BEFORE.contains(&written.as_str()) => super::before_tool(client).to_owned(),
+        // `PreToolUseV2`, `before_tool_call`: whatever comes before a tool may still be refused.
+        None if BEFORE.contains(&written.as_str()) || is_before_a_tool(&written) => {
+            super::before_tool(client).to_owned()
+        }
         None => name,
     }
+}
+
+fn is_before_a_tool(written: &str) -> bool {
+    (written.starts_with("pre") || written.starts_with("before")) && written.contains("tool")
 }
 
 #[cfg(test)]
@@ -104,6 +112,9 @@ mod tests {
             (Client::Copilot, "PreToolUse", "PreToolUse"),
             (Client::Cursor, "beforeshellexecution", "beforeShellExecution"),
             (Client::OpenCode, "tool_execute_before", "tool.execute.before"),
+            (Client::ClaudeCode, " PreToolUse ", "PreToolUse"),
+            (Client::ClaudeCode, "preToolUseV2", "PreToolUse"),
+            (Client::Gemini, "before_tool_call", "BeforeTool"),
             (Client::ClaudeCode, "Notification", "Notification"),
         ] {
             assert_eq!(usual(client, written.to_owned()), want);

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::foreign;
+use super::{doors, foreign, prompts};
 use crate::Client;
 use crate::event::{Action, Change, Edit, Folder, Hints, ToolCall, Unseen};
 use crate::payload::{self, any_text, path};
@@ -41,6 +41,8 @@ pub(crate) fn table(client: Client) -> &'static [(Does, &'static str)] {
         Client::OpenCode => OPENCODE,
         Client::Copilot => COPILOT,
         Client::Cursor => CURSOR,
+        // Its adapter asks the table of the client that it recognised.
+        Client::Acp => &[],
     }
 }
 
@@ -133,7 +135,7 @@ fn is_own(client: Client, tool: &str) -> bool {
         Client::Gemini => &["mcp_vib_"],
         Client::OpenCode => &["vib_"],
         Client::Copilot => &["vib-", "vib/"],
-        Client::Cursor => &[],
+        Client::Cursor | Client::Acp => &[],
     };
     prefixes.iter().any(|prefix| tool.starts_with(prefix))
 }
@@ -145,7 +147,8 @@ const PATCH: &[&str] = &["command", "input", "patch", "patchText"];
 /// The names under which stands what is typed.
 const TYPED: &[&str] = &["input", "chars", "text", "data"];
 /// The names under which a tool's own folder stands. (S3)
-const FOLDER: &[&str] = &["workdir", "cwd", "dir_path", "directory", "working_directory", "workingDirectory"];
+pub(super) const FOLDER: &[&str] =
+    &["workdir", "cwd", "dir_path", "directory", "working_directory", "workingDirectory"];
 
 /// A tool call, by the client's name of the tool and its arguments.
 pub(super) fn call(client: Client, tool: Option<String>, id: Option<String>, input: &Value) -> ToolCall {
@@ -160,8 +163,15 @@ pub(super) fn call(client: Client, tool: Option<String>, id: Option<String>, inp
     ToolCall { tool: name, id, action, folder, unseen, arguments: String::new(), waits: false }
 }
 
+/// A look that hands no key to another machine.
+pub(super) fn looks(input: &Value) -> bool {
+    !(doors::names_far_address(input, 0) && doors::holds_key(input, 0))
+}
+
 fn understood(client: Client, tool: &str, input: &Value) -> (Action, Option<Unseen>) {
     match known(client, tool) {
+        // An address is sent to where it leads, with all that stands in it.
+        Some(Look) if !looks(input) => (Action::Unknown(Hints::default()), Some(Unseen::Key)),
         Some(Look) => (Action::Look, None),
         Some(Shell) => shell(client, input),
         Some(Input) => typed(input),
@@ -177,7 +187,14 @@ fn understood(client: Client, tool: &str, input: &Value) -> (Action, Option<Unse
         }
         Some(Arguments) | None => {
             let hints = foreign::hints(tool, input);
-            let unseen = hints.cut.then_some(Unseen::Missing);
+            // What only goes into a file here is looked at as content.
+            let leaves = hints.sends || hints.edits.is_empty() || doors::names_far_address(input, 0);
+            let unseen = match (hints.cut, hints.far) {
+                (true, _) => Some(Unseen::Missing),
+                (_, false) if leaves && doors::holds_key(input, 0) => Some(Unseen::Key),
+                (_, true) => Some(Unseen::Far),
+                _ => None,
+            };
             (Action::Unknown(hints), unseen)
         }
     }
@@ -192,7 +209,12 @@ fn edits_or_strange(edits: Vec<Edit>, tool: &str, input: &Value) -> Action {
 }
 
 fn shell(client: Client, input: &Value) -> (Action, Option<Unseen>) {
-    let words = COMMAND.iter().find_map(|name| input.get(name)).unwrap_or(input);
+    let mut told = COMMAND.iter().filter_map(|name| input.get(name));
+    let words = told.next().unwrap_or(input);
+    if told.any(|other| other != words) {
+        // Which of them the client runs is not known here. (M8)
+        return (Action::Unknown(foreign::hints("run", input)), Some(Unseen::Missing));
+    }
     let command = match words {
         Value::String(command) => Some(command.clone()),
         Value::Array(_) => foreign::joined(words),
@@ -200,7 +222,7 @@ fn shell(client: Client, input: &Value) -> (Action, Option<Unseen>) {
     };
     match command {
         // Codex calls no hook for what is typed into a program afterwards.
-        Some(command) if client == Client::Codex && foreign::opens_a_prompt(&command) => {
+        Some(command) if client == Client::Codex && prompts::opens_a_prompt(&command) => {
             (Action::Shell { command }, Some(Unseen::Prompt))
         }
         Some(command) => (Action::Shell { command }, None),
@@ -211,7 +233,7 @@ fn shell(client: Client, input: &Value) -> (Action, Option<Unseen>) {
 /// What is typed into a program is judged as if the program were a shell. A key or a short answer is no code.
 fn typed(input: &Value) -> (Action, Option<Unseen>) {
     let text = any_text(input, TYPED).unwrap_or_default();
-    if foreign::is_an_answer(&text) {
+    if prompts::is_an_answer(&text) {
         return (Action::Look, None);
     }
     let hints = Hints { commands: vec![text], ..Hints::default() };

@@ -6,14 +6,15 @@ use engine::Error;
 use engine::agent::{self, Reach, SessionFile};
 use engine::judge::{self, Decision as Judged, JudgeReport};
 use engine::may::{self, Act, Actor, Answer, Ground, Wish, may};
-use engine::spiral::Spiral;
 use project::{Context, RelPath};
 use redact::Gate;
+use spiral::Spiral;
 use store::Silent;
 
+use super::fencing::Where;
 use super::whereabouts::folder_of;
 use super::words::{call_words, spiral_text};
-use super::{Run, outside, problem_of};
+use super::{Run, outside, problem_of, strange};
 use crate::decision::Verdict;
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall, Unseen};
 
@@ -36,7 +37,7 @@ impl Run<'_> {
             .collect();
         let mut found = None;
         if !edits.is_empty() {
-            found = agent::spiral_before_edit(&self.engine, &self.who, &edits)?;
+            found = agent::spiral_before_edit(&self.engine, &self.who, &edits, &mut self.announced)?;
         }
         if found.is_none() {
             found = self.repeats(call)?;
@@ -78,12 +79,9 @@ impl Run<'_> {
             _ => None,
         };
         let judged_in = if self.at_home { Some(root.as_path()) } else { elsewhere.as_deref() };
-        let mut reports: Vec<JudgeReport> = call
-            .action
-            .commands()
-            .iter()
-            .map(|command| outside::judged(&there, judged_in, command))
-            .collect();
+        let lines = strange::command_lines(context, call, there.cwd(), Some(&root));
+        let mut reports: Vec<JudgeReport> =
+            lines.iter().map(|command| outside::judged(&there, judged_in, command)).collect();
         if matches!(self.event.kind, Kind::BeforeTool(_)) && elsewhere.is_none() {
             for report in reports.iter_mut().filter(|report| !report.save_first.is_empty()) {
                 // If that fails, it stays a question: it could not be brought back.
@@ -95,6 +93,8 @@ impl Run<'_> {
             }
         }
         self.outside_commands(&mut reports, elsewhere.as_deref());
+        let place = Where { folder: there.cwd(), is_known };
+        self.mark_for_fence(call, &mut reports, &place);
         let verdict = match worst(&reports) {
             Some(report) => verdict_of(report, self.gate()),
             None => Verdict::Pass,
@@ -116,6 +116,9 @@ impl Run<'_> {
                 _ if report.verdict.can_write => Reach::Anywhere,
                 _ => Reach::Nowhere,
             };
+            if is_inside && is_known {
+                self.leave_to_nested(&folder);
+            }
         }
         if self.decision.verdict == Verdict::Pass {
             let wishes: Vec<Wish<'_>> = reports.iter().flat_map(|report| known(&report.verdict)).collect();

@@ -1,12 +1,12 @@
 //! Tool calls as steps of the ledger: what they are called there, how they begin and how they end.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use engine::agent::{self, Call, Reach};
+use engine::agent::{self, Announcement, Call, Reach};
 use engine::{Engine, Error, judge};
 use redact::Clean;
-use store::{Ending, Outcome, Silent};
+use store::{Ending, Outcome, Silent, Trade};
 
 use super::saving::unsaved;
 use super::whereabouts::folder_of;
@@ -92,11 +92,31 @@ impl Run<'_> {
         if is_told_twice(self.event) {
             return Ok(());
         }
+        let heard_ms = self.engine.context().now_ms();
         let exit_code = result.exit_code.or_else(|| self.exit_code_in_transcript(call));
         self.failed = self.failed.or(exit_code.map(|code| code != 0));
-        let outcome = Outcome { ending: ending(result, self.failed), exit_code, reason: None };
+        let refused = self.look_behind_fence(call, result).unwrap_or_else(|error| {
+            self.warn(&format!(
+                "whether the fence refused anything was not looked at: {error}; {}",
+                error.next()
+            ));
+            None
+        });
+        let reason = refused.map(Clean::into_string);
+        let took_ms = result.took_ms;
+        let ran_from_ms = took_ms.map(|took| heard_ms - took);
+        let outcome =
+            Outcome { ending: ending(result, self.failed), exit_code, reason, took_ms, ran_from_ms };
+        // Nobody may have been asked before it ran: what it names is looked up now.
+        if let (Client::Acp, Action::Shell { command }) = (self.event.client, &call.action) {
+            let context = self.engine.context();
+            let there =
+                context.beside(&folder_of(context, self.event, call).0).map_err(project::Error::from)?;
+            self.judged = Some(judge::judge_command(&there, command));
+        }
         let entry = self.call(call);
         let outside = self.end_outside(&entry, &outcome);
+        let began_elsewhere = matches!(outside, Ok(Some(_)));
         let (engine, event) = (&self.engine, self.event);
         // Judging a command is most of what its end costs: once, and only if nobody saw it begin.
         let found = OnceCell::new();
@@ -106,6 +126,8 @@ impl Run<'_> {
                     let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
                     agent::named(engine, &paths)
                 }
+                // It was seen to begin, and not here.
+                Action::Shell { .. } if began_elsewhere => Reach::Nowhere,
                 Action::Shell { command } if !may_write(engine, event, call, command) => Reach::Nowhere,
                 Action::Shell { .. } | Action::Unknown(_) => Reach::Anywhere,
                 Action::Look => Reach::Nowhere,
@@ -117,7 +139,9 @@ impl Run<'_> {
         }
         self.ended = agent::end(engine, &self.who, &entry, &outcome, || reach().clone(), nested, &Silent)?;
         // What happened here is noted, whatever went wrong elsewhere.
-        self.note_outside(&outside?)
+        let in_nested = std::mem::take(&mut self.ended.in_nested);
+        self.note_outside(&in_nested)?;
+        self.note_outside(&outside?.unwrap_or_default())
     }
 
     /// Projects of their own inside this one that the call works in: the files it names, or the folder it runs in.
@@ -169,6 +193,22 @@ impl Run<'_> {
         }
     }
 
+    /// The client asks the person now: while they think, they may write. Where it tells at the end how long the call ran, that says more; and an
+    /// edit is known by its words. That it could not be noted must not change the answer. (M1)
+    pub(super) fn note_waiting(&mut self) {
+        let Kind::Permission(call) = &self.event.kind else { return };
+        let tells_times = matches!(self.event.client, Client::ClaudeCode | Client::OpenCode | Client::Cursor);
+        let is_command = matches!(call.action, Action::Shell { .. } | Action::Unknown(_));
+        if tells_times || !is_command || self.decision.verdict != Verdict::Pass {
+            return;
+        }
+        let entry = self.call(call);
+        let noted = problem_of(|| agent::waits(&self.engine, &self.who, &entry, &Silent));
+        if let Some(problem) = noted {
+            self.warn(&format!("that this step waits for you was not noted: {problem}"));
+        }
+    }
+
     pub(super) fn call(&mut self, call: &ToolCall) -> Call {
         let what = words::in_short(call, |path| {
             self.inside(path).map_or_else(|| path.display().to_string(), |path| path.to_string())
@@ -176,7 +216,57 @@ impl Run<'_> {
         let what = Some(self.short(&what)).filter(|what| !what.as_str().is_empty());
         // Cursor gives a command its id only when it has ended.
         let id = call.id.clone().filter(|_| self.event.client != Client::Cursor);
-        Call { tool: call.tool.clone(), id, what, alone: is_alone(self.event.client) }
+        // Files are guarded and circles seen before an edit begins.
+        let settled = matches!((&self.event.kind, &call.action), (Kind::BeforeTool(_), Action::Edit(_)));
+        let announced = self.announcement(call);
+        let sources = match (&self.event.kind, &call.action) {
+            (Kind::BeforeTool(_), Action::Shell { command }) => {
+                let folder = folder_of(self.engine.context(), self.event, call).0;
+                agent::sources(self.engine.project(), &folder, command)
+            }
+            _ => agent::Sources::default(),
+        };
+        Call {
+            tool: call.tool.clone(),
+            id,
+            what,
+            alone: is_alone(self.event.client),
+            settled,
+            announced,
+            sources,
+        }
+    }
+
+    /// What the call says about what it will do.
+    fn announcement(&self, call: &ToolCall) -> Announcement {
+        let mut announced = self.announced.clone();
+        match &call.action {
+            // Nobody heard of it before: its own words say what it did.
+            Action::Edit(edits) if matches!(self.event.kind, Kind::AfterTool(..)) => {
+                let inside = edits.iter().filter_map(|edit| {
+                    agent::announce(&self.engine, &self.inside(&edit.path)?, &edit.change, None, None)
+                });
+                announced.edits = inside.collect();
+            }
+            Action::Shell { command } => {
+                let verdict = self.judged.as_ref().map(|report| &report.verdict);
+                let targets =
+                    verdict.into_iter().flat_map(|verdict| verdict.writes.iter().chain(&verdict.deletes));
+                announced.named = targets
+                    .map(|target| PathBuf::from(&target.path))
+                    .filter(|path| path.is_absolute())
+                    .collect();
+                let folder = folder_of(self.engine.context(), self.event, call).0;
+                announced.named.extend(named_outputs(command, &folder));
+                announced.trade = match spiral::trade(command) {
+                    spiral::Trade::Writes => Trade::Writes,
+                    spiral::Trade::Builds => Trade::Builds,
+                    spiral::Trade::Reports => Trade::Reports,
+                };
+            }
+            _ => {}
+        }
+        announced
     }
 
     /// A text for the ledger: through the gate, and short.
@@ -185,12 +275,13 @@ impl Run<'_> {
             Some((end, _)) => text[..end].rfind(char::is_whitespace).map_or("", |end| &text[..end]),
             None => text,
         };
-        let clean = self.clean(seen);
+        let mut gate = self.engine.own_gate();
+        let clean = gate.clean(seen);
         if clean.as_str().chars().count() <= KEPT && seen.len() == text.len() {
             return clean;
         }
         let cut: String = clean.as_str().chars().take(KEPT - 1).chain(['…']).collect();
-        self.clean(&cut)
+        gate.clean(&cut)
     }
 
     /// Codex tells the exit code of a command only in its own record of the session. (M6)
@@ -201,6 +292,18 @@ impl Run<'_> {
         }
         transcript::exit_code(self.event.transcript.as_deref()?, call.id.as_deref()?)
     }
+}
+
+/// What the options of a command say that it writes; in the folder that it goes to first. (M4)
+fn named_outputs(command: &str, folder: &Path) -> Vec<PathBuf> {
+    let goes_to = command.trim_start().strip_prefix("cd ").and_then(|rest| rest.split_once("&&"));
+    let folder = goes_to.map_or_else(
+        || folder.to_path_buf(),
+        |(there, _)| folder.join(there.trim().trim_matches(['"', '\''])),
+    );
+    let outputs = spiral::named_outputs(command).into_iter().map(|place| folder.join(place));
+    // A whole project is no output.
+    outputs.filter(|place| !folder.starts_with(place)).collect()
 }
 
 fn ending(result: &ToolResult, failed: Option<bool>) -> Ending {

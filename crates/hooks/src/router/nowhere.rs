@@ -8,8 +8,8 @@ use project::Context;
 use redact::{Gate, PrivacyContext};
 
 use super::judging::{guarded_places, unseen, verdict_of, worst};
-use super::once;
 use super::whereabouts::folder_of;
+use super::{once, strange};
 use crate::decision::{Decision, Verdict};
 use crate::event::{Action, HookEvent, Kind, ToolCall};
 
@@ -30,8 +30,8 @@ pub(super) fn without_project(context: &Context, event: &HookEvent, error: &Erro
                 _ if verdict != Verdict::Pass => {}
                 Ok(there) => {
                     let judge = |command: &str| judge::judge_without_checkpoint(&there, command);
-                    let reports: Vec<JudgeReport> =
-                        call.action.commands().iter().map(|one| judge(one)).collect();
+                    let lines = strange::command_lines(context, call, there.cwd(), None);
+                    let reports: Vec<JudgeReport> = lines.iter().map(|one| judge(one)).collect();
                     verdict = worst(&reports).map_or(Verdict::Pass, |report| verdict_of(report, &mut gate));
                     if verdict == Verdict::Pass {
                         verdict = unseen(call, &reports);

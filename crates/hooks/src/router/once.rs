@@ -9,8 +9,8 @@ use project::{Context, platform};
 use sha2::{Digest, Sha256};
 
 use super::World;
-use crate::install::is_executable;
 use crate::{Client, HookEvent};
+use install::is_executable;
 
 /// Marks of sessions that were not heard of for so long go.
 const KEPT: std::time::Duration = std::time::Duration::from_secs(30 * 24 * 3600);

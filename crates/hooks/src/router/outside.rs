@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::agent::Call;
+use engine::agent::{self, Call, Reach};
 use engine::judge::{self, JudgeReport};
 use engine::outside::{self, Obstacle, Outside};
 use engine::{Engine, Error, switch};
-use project::{Context, known_project_of};
+use project::{Context, RelPath, known_project_of, own_project_of};
 use store::{Outcome, Silent};
 
 use super::Run;
@@ -48,8 +48,38 @@ impl Run<'_> {
         for report in reports.iter_mut() {
             outside::soften(report, &found);
         }
-        self.outside.places.extend(found.places);
+        for (there, reach) in found.places {
+            self.reach_over(there, reach);
+        }
         self.outside.obstacle = self.outside.obstacle.take().or(found.obstacle);
+    }
+
+    /// What a command writes in projects of their own inside this one is no work here: a step of theirs. What runs in such a folder from the
+    /// start is one anyway ([`Self::nested`]). (M6)
+    pub(super) fn leave_to_nested(&mut self, folder: &Path) {
+        let root = self.engine.project().root().to_path_buf();
+        let around = own_project_of(&root, &folder.join("x"));
+        self.outside.places.retain(|(there, _)| Some(there.project().root()) != around.as_deref());
+        let Reach::Named(paths) = &mut self.reach else { return };
+        let own = |path: &RelPath| own_project_of(&root, &path.to_path(&root));
+        let (nested, rest): (Vec<RelPath>, Vec<RelPath>) =
+            paths.drain(..).partition(|path| own(path).is_some());
+        *paths = rest;
+        let places: Vec<PathBuf> =
+            nested.iter().filter(|path| own(path) != around).map(|path| path.to_path(&root)).collect();
+        for (there, paths) in agent::nested(&self.engine, &places) {
+            let reach = agent::named(&there, &paths);
+            self.reach_over(there, reach);
+        }
+    }
+
+    fn reach_over(&mut self, there: Engine, reach: Reach) {
+        // A strange tool names as a place what is one of its edits, too: that is one step there, not two.
+        let known = |place: &&mut (Engine, Reach)| place.0.project().root() == there.project().root();
+        match self.outside.places.iter_mut().find(known) {
+            Some((_, before)) => *before = both(std::mem::replace(before, Reach::Anywhere), reach),
+            None => self.outside.places.push((there, reach)),
+        }
     }
 
     /// Saves what lies outside and begins the step there. What could not be saved is asked about.
@@ -109,7 +139,11 @@ impl Run<'_> {
     }
 
     /// The call has ended: what it changed outside.
-    pub(super) fn end_outside(&mut self, call: &Call, outcome: &Outcome) -> Result<Vec<String>, Error> {
+    pub(super) fn end_outside(
+        &mut self,
+        call: &Call,
+        outcome: &Outcome,
+    ) -> Result<Option<Vec<String>>, Error> {
         outside::end(&self.engine, &self.who, call, outcome, &Silent)
     }
 
@@ -126,6 +160,19 @@ impl Run<'_> {
             Some(step) => outside::note(&self.engine, step, changed, &Silent),
             None => Ok(()),
         }
+    }
+}
+
+fn both(one: Reach, other: Reach) -> Reach {
+    match (one, other) {
+        (Reach::Nowhere, reach) | (reach, Reach::Nowhere) => reach,
+        (Reach::Named(mut paths), Reach::Named(more)) => {
+            paths.extend(more);
+            paths.sort();
+            paths.dedup();
+            Reach::Named(paths)
+        }
+        _ => Reach::Anywhere,
     }
 }
 

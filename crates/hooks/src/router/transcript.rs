@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -18,6 +18,9 @@ const FIRST: u64 = 64 * 1024;
 /// Codex writes a call down before it asks its hooks, but nobody promised that the line is there yet.
 const TRIES: u32 = 4;
 const BETWEEN: Duration = Duration::from_millis(15);
+/// Copilot writes its record with a delay, which a busy machine draws out: the first looks come quickly, the last after five seconds.
+const MESSAGE_BETWEEN: Duration = Duration::from_millis(50);
+pub(super) const MESSAGE_AT_MOST: Duration = Duration::from_secs(5);
 
 /// The folder that a command names, by the id of its call. (S3)
 pub(super) fn folder(transcript: &Path, call_id: &str) -> Folder {
@@ -79,7 +82,9 @@ fn folder_in(line: &str, call_id: &str) -> Option<Folder> {
 /// The exit code of a command, by the id of its call; none if the record does not tell (yet).
 pub(super) fn exit_code(transcript: &Path, call_id: &str) -> Option<i32> {
     let end = end_of(transcript)?;
-    let about_it = |line: &&str| line.contains(call_id) && line.contains("exit_code");
+    let about_it = |line: &&str| {
+        line.contains(call_id) && (line.contains("exit_code") || line.contains("function_call_output"))
+    };
     end.lines().rev().filter(about_it).find_map(|line| told(&serde_json::from_str(line).ok()?, call_id))
 }
 
@@ -102,8 +107,78 @@ fn told(line: &Value, call_id: &str) -> Option<i32> {
     let payload = line.get("payload")?;
     let about = payload.get("item").unwrap_or(payload);
     let is_it = ["id", "call_id"].iter().any(|name| about.get(name).and_then(Value::as_str) == Some(call_id));
-    let code = about.get("exit_code").and_then(Value::as_i64).filter(|_| is_it)?;
-    i32::try_from(code).ok()
+    if !is_it {
+        return None;
+    }
+    match about.get("exit_code").and_then(Value::as_i64) {
+        Some(code) => i32::try_from(code).ok(),
+        None => told_in_words(about.get("output")?.as_str()?),
+    }
+}
+
+/// What the model is told begins with it: `Exit code: 0`, `Process exited with code 0`.
+fn told_in_words(output: &str) -> Option<i32> {
+    let told = |line: &str| {
+        let line = line.trim();
+        line.strip_prefix("Exit code:")
+            .or_else(|| line.strip_prefix("Process exited with code"))?
+            .trim()
+            .parse()
+            .ok()
+    };
+    output.lines().take(6).find_map(told)
+}
+
+/// The last thing that the agent of Copilot said in this turn: `{"type": "assistant.message", "data": {"content", "toolRequests"}}` after the last
+/// `user.message`, as recorded from 1.0.102. It is written down a moment after the hook is called; where there is no record at all, none will come.
+pub(super) fn last_message(transcript: &Path, wait: Duration) -> Option<String> {
+    let begun = Instant::now();
+    loop {
+        if let Some(said) = last_said(&end_of(transcript)?) {
+            return Some(said);
+        }
+        if begun.elapsed() > wait {
+            return None;
+        }
+        std::thread::sleep(MESSAGE_BETWEEN);
+    }
+}
+
+/// The same of the turn before, once the next one has begun: the record may have the new prompt already.
+pub(super) fn message_before(transcript: &Path) -> Option<String> {
+    let record = end_of(transcript)?;
+    last_said(&record).or_else(|| {
+        let prompt = record.lines().rev().find(|line| is_prompt(line))?;
+        last_said(&record[..record.rfind(prompt)?])
+    })
+}
+
+fn is_prompt(line: &str) -> bool {
+    let line: Option<Value> = serde_json::from_str(line).ok();
+    line.is_some_and(|line| line.get("type").and_then(Value::as_str) == Some("user.message"))
+}
+
+fn last_said(record: &str) -> Option<String> {
+    for line in record.lines().rev() {
+        let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
+        match line.get("type").and_then(Value::as_str) {
+            Some("assistant.message") => {
+                let has_calls = line
+                    .pointer("/data/toolRequests")
+                    .and_then(Value::as_array)
+                    .is_some_and(|calls| !calls.is_empty());
+                // One that goes on to call something is not the last.
+                let said = line
+                    .pointer("/data/content")
+                    .and_then(Value::as_str)
+                    .filter(|said| !said.trim().is_empty());
+                return said.filter(|_| !has_calls).map(str::to_owned);
+            }
+            Some("user.message") => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -163,5 +238,41 @@ mod tests {
         assert_eq!(code(&gone, "call_00000000000000000600"), None);
         assert_eq!(exit_code(Path::new("/dev/zero"), "c"), None);
         assert_eq!(exit_code(Path::new("/no/such/file"), "c"), None);
+    }
+
+    #[test]
+    fn the_last_words_of_copilot_are_found_late_and_of_the_turn_before_hk8() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("events.jsonl");
+        let said = |text: &str| {
+            format!(
+                "{{\"type\":\"assistant.message\",\"data\":{{\"content\":\"{text}\",\"toolRequests\":[]}}}}\n"
+            )
+        };
+        let calls = "{\"type\":\"assistant.message\",\"data\":{\"content\":\"I look.\",\"toolRequests\":[{\"name\":\"bash\"}]}}\n";
+        let prompt = "{\"type\":\"user.message\",\"data\":{\"content\":\"go on\"}}\n";
+        let short = Duration::from_millis(60);
+        assert_eq!(last_message(&file, Duration::from_secs(60)), None, "no record: nothing to wait for");
+        std::fs::write(&file, format!("{}{prompt}{calls}", said("Earlier."))).unwrap();
+        assert_eq!(
+            last_message(&file, short),
+            None,
+            "what was said before it called something is not the last"
+        );
+        assert_eq!(message_before(&file).as_deref(), Some("Earlier."));
+        let late = file.clone();
+        let line = said("Done.");
+        let writer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(150));
+            let mut record = std::fs::read_to_string(&late).unwrap();
+            record.push_str(&line);
+            std::fs::write(&late, record).unwrap();
+        });
+        assert_eq!(last_message(&file, Duration::from_secs(20)).as_deref(), Some("Done."));
+        writer.join().unwrap();
+        // The next prompt is there: the turn before it ended with these words.
+        let record = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, format!("{record}{prompt}")).unwrap();
+        assert_eq!(message_before(&file).as_deref(), Some("Done."));
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine::agent::Change;
-use engine::spiral::{Choice, Rule, Spiral};
+use spiral::{Choice, Rule, Spiral};
 
 use crate::event::{Action, ToolCall};
 use crate::{Client, phrases};

@@ -68,6 +68,12 @@ impl World {
         reply
     }
 
+    /// The same where vib may have something to say.
+    pub fn hook_any(&self, client: Client, event: &str, payload: &Value) -> Reply {
+        let input = payload.to_string();
+        answer(&self.context(), &Surroundings::default(), client, Some(event), input.as_bytes())
+    }
+
     /// The same in Claude Code's words, in the session `s`.
     pub fn claude(&self, event: &str, more: Value) -> Value {
         let mut payload = json!({"session_id": "s", "prompt_id": "p", "cwd": self.root});

@@ -47,6 +47,7 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
         moment: store::Moment::Between,
     };
     let report = checkpoint::create(call.engine, &request, &[], &Silent)?;
+    engine::memory::checkpoint_named(call.engine, "mcp", &report.saved.checkpoint);
     let saved = &report.saved.checkpoint;
     call.row.paths_count.total = saved.files_changed;
     let data = json!({

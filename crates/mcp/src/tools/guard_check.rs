@@ -62,8 +62,9 @@ fn run(call: &mut Call<'_>) -> Result<Done, Stop> {
     call.row.intent = Some(Intent::Absent);
     let options = GuardOptions { run: false, staged, check_timeout: None };
     let report = guard::guard(call.engine, &options, &Silent)?;
+    engine::memory::guard_answered(call.engine, "mcp", &report);
     call.row.paths_count.total = report.files as u64;
-    let checks: Vec<_> = report.checks.iter().map(|check| check.check.command.join(" ")).collect();
+    let checks: Vec<_> = report.checks.iter().map(|check| check.check.line()).collect();
     let total = report.violations.len();
     let data = json!({
         "verdict": report.verdict, "risk": report.risk.risk, "reasons": report.risk.reasons.iter().take(MOST).collect::<Vec<_>>(),

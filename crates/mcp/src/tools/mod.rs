@@ -4,6 +4,7 @@ mod capture_lesson;
 mod checkpoint_create;
 mod checkpoint_diff;
 mod checkpoint_list;
+mod edit_scope;
 mod explain_get;
 mod guard_check;
 mod handoff_export;
@@ -18,6 +19,7 @@ mod recovery_preview;
 mod restore;
 mod rollback_to_checkpoint;
 mod view;
+mod why_get;
 
 use std::sync::Arc;
 
@@ -74,7 +76,7 @@ pub struct Tool {
 }
 
 /// All tools: the seven frozen ones first.
-pub static ALL: [Tool; 16] = [
+pub static ALL: [Tool; 18] = [
     memory_summary_read::TOOL,
     memory_full_read::TOOL,
     memory_write::TOOL,
@@ -91,6 +93,8 @@ pub static ALL: [Tool; 16] = [
     guard_check::TOOL,
     explain_get::TOOL,
     project_map_get::TOOL,
+    why_get::TOOL,
+    edit_scope::TOOL,
 ];
 
 /// The tool of that name.

@@ -211,6 +211,7 @@ async fn paths_lead_nowhere_else() {
             ("recovery_preview", json!({"checkpoint_id": checkpoint, "paths": [path]})),
             ("checkpoint_diff", json!({"paths": [path]})),
             ("explain_get", json!({"path": path})),
+            ("why_get", json!({"path": path})),
             ("memory_recall", json!({"query": "x", "paths": [path]})),
         ] {
             let answer = peer.call(tool, arguments).await;

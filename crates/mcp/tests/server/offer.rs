@@ -48,7 +48,7 @@ async fn a_grant_shows_what_it_is_for_to_that_client_alone_c9() {
             &["recovery_apply", "rollback_to_checkpoint", "checkpoint_list", "checkpoint_diff"],
         ),
         (Capability::HandoffExport, &["handoff_export"]),
-        (Capability::PatchApply, &["patch_apply", "guard_check", "project_map_get"]),
+        (Capability::PatchApply, &["patch_apply", "guard_check", "project_map_get", "why_get", "edit_scope"]),
     ];
     let mut together = FIVE.len();
     let everything = World::new();
@@ -68,10 +68,10 @@ async fn a_grant_shows_what_it_is_for_to_that_client_alone_c9() {
         everything.grant("probe", capability);
     }
     assert_eq!(seen(&everything, "probe", Era::Session).await.len(), together);
-    assert_eq!(together, 16, "every tool can be had");
+    assert_eq!(together, 18, "every tool can be had");
     let world = World::new();
     world.want_all_tools();
-    assert_eq!(seen(&world, "probe", Era::Session).await.len(), 16);
+    assert_eq!(seen(&world, "probe", Era::Session).await.len(), 18);
 }
 
 #[tokio::test]
@@ -102,6 +102,6 @@ async fn a_client_is_told_when_a_grant_changes_its_tools_c9() {
     world.grant("probe", Capability::PatchApply);
     peer.call("memory_summary_read", json!({})).await;
     // It comes beside the answer, before or after it.
-    assert_eq!(names(&mut peer).await.len(), 8);
+    assert_eq!(names(&mut peer).await.len(), 10);
     assert_eq!(peer.notices, ["notifications/tools/list_changed"]);
 }

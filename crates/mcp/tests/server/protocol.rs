@@ -6,7 +6,7 @@ use vib_mcp::Renamed;
 use crate::peer::{Era, Peer};
 use crate::world::World;
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 18] = [
     "memory_summary_read",
     "memory_full_read",
     "memory_write",
@@ -23,6 +23,8 @@ const NAMES: [&str; 16] = [
     "guard_check",
     "explain_get",
     "project_map_get",
+    "why_get",
+    "edit_scope",
 ];
 
 /// All tools: for somebody who wants them.

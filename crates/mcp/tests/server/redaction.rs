@@ -96,6 +96,8 @@ fn calls(checkpoint: &str, text: &str) -> Vec<(&'static str, Value)> {
         ("explain_get", json!({})),
         ("explain_get", json!({"path": text})),
         ("project_map_get", json!({})),
+        ("why_get", json!({"path": "src/config.py"})),
+        ("why_get", json!({"path": text})),
         ("patch_apply", json!({"diff": patch, "preview": true})),
         ("patch_apply", json!({"diff": text, "preview": true})),
         ("capture_lesson", json!({"text": text, "tools": [text], "paths": [text]})),

@@ -1,6 +1,7 @@
 //! The page itself: headings and lists, the most important first.
 
-use super::budget::upper_tokens;
+use words::upper_tokens;
+
 use crate::log::Provenance;
 use crate::work::{CheckResult, Recent, RelevantFile, Verification, WorkMemory};
 

@@ -31,8 +31,14 @@ pub struct Episode {
 }
 
 /// The hash that tells inputs apart.
-pub fn input_of(document: &Document) -> u64 {
-    xxh3_64(document.text.as_bytes())
+pub fn input_of(event: &Event, document: &Document) -> u64 {
+    xxh3_64(what_was_run(event, document).as_bytes())
+}
+
+/// The command alone: with its result, one that failed and one that passed would be two.
+fn what_was_run(event: &Event, document: &Document) -> String {
+    let command = event.body.get("command").and_then(serde_json::Value::as_str);
+    command.map_or_else(|| document.text.clone(), str::to_owned)
 }
 
 /// The episodes in the events, in order: whatever names a tool and an outcome.
@@ -45,8 +51,13 @@ pub fn fold(events: &[Event]) -> Vec<Episode> {
         if event.kind == "edit" {
             edited.push((task.clone(), document.paths.clone()));
         }
+        // A command that was run, without how it ended; neither an edit nor a look. (M1)
+        if !matches!(event.kind.as_str(), "command" | "verification") {
+            continue;
+        }
         let (Some(tool), Some(outcome)) = (&event.tool, event.outcome) else { continue };
-        let input = input_of(&document);
+        let what = what_was_run(event, &document);
+        let input = xxh3_64(what.as_bytes());
         let same =
             |episode: &&Episode| episode.task == task && episode.tool == *tool && episode.input == input;
         let failed = episodes.iter().rev().find(same).filter(|last| last.outcome == Outcome::Failure);
@@ -64,7 +75,7 @@ pub fn fold(events: &[Event]) -> Vec<Episode> {
         // A fix that is everything explains nothing.
         let confidence = event.confidence.unwrap_or(if fix.len() > MOST_FIXES { 0.3 } else { 0.7 });
         fix.truncate(MOST_FIXES);
-        let what = document.text.chars().take(200).collect();
+        let what = what.chars().take(200).collect();
         episodes.push(Episode {
             task,
             tool: tool.clone(),

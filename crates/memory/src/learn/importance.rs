@@ -5,10 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use words::tokens;
+
 use super::usage::{Counts, Usage};
 use crate::log::{Event, Outcome};
 use crate::recall::Document;
-use crate::recall::tokens::tokens;
 
 const DAY_MS: f32 = 86_400_000.0;
 /// Use counts half as much after so many days.

@@ -9,8 +9,10 @@
 
 pub mod episodes;
 pub mod importance;
+pub mod interval;
 pub mod patterns;
 pub mod policy;
 pub mod promote;
+pub mod shape;
 pub mod tiers;
 pub mod usage;

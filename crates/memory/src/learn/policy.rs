@@ -333,9 +333,9 @@ mod tests {
             let all: Vec<Offered> = (0..10)
                 .map(|at| if at < 5 { offered(at, 10.0 - at as f32, 0.0) } else { offered(at, 2.0, 3.0) })
                 .collect();
-            let recalled = event(number * 10, usage::recalled(policy, &all));
+            let recalled = event(number * 10, usage::recalled(policy, &all, all.len()));
             let useful: Vec<String> = all[5..].iter().map(|offered| offered.id.clone()).collect();
-            let feedback = event(number * 10 + 1, usage::feedback(&recalled.id, &useful));
+            let feedback = event(number * 10 + 1, usage::feedback(&recalled.id, &useful, &[]));
             events.extend([recalled, feedback]);
         }
         events

@@ -14,6 +14,8 @@ pub struct Gates {
     pub tasks: usize,
     /// And so strong.
     pub strength: f64,
+    /// In so many projects.
+    pub projects: usize,
 }
 
 impl Gates {
@@ -21,8 +23,8 @@ impl Gates {
     pub fn before(scope: Scope) -> Option<Self> {
         match scope {
             Scope::Session => None,
-            Scope::Project => Some(Self { episodes: 3, tasks: 2, strength: 0.5 }),
-            Scope::Global => Some(Self { episodes: 8, tasks: 5, strength: 0.7 }),
+            Scope::Project => Some(Self { episodes: 3, tasks: 2, strength: 0.5, projects: 1 }),
+            Scope::Global => Some(Self { episodes: 8, tasks: 5, strength: 0.7, projects: 2 }),
         }
     }
 }
@@ -49,6 +51,8 @@ pub enum Refused {
     NotClean,
     /// It speaks of files of one project.
     Local,
+    /// It was seen in one project only.
+    OneProject,
 }
 
 /// One gate, and what came of it.
@@ -62,8 +66,14 @@ pub struct Gate {
     pub why: String,
 }
 
-/// Asks every gate. `is_clean` asks the redaction gate.
-pub fn ask(pattern: &Pattern, kind: &str, to: Scope, is_clean: impl FnOnce(&str) -> bool) -> Vec<Gate> {
+/// Asks every gate. `projects` is in how many it was seen; `is_clean` asks the redaction gate.
+pub fn ask(
+    pattern: &Pattern,
+    kind: &str,
+    to: Scope,
+    projects: usize,
+    is_clean: impl FnOnce(&str) -> bool,
+) -> Vec<Gate> {
     let gate = |gate: Refused, passed: bool, why: String| Gate { gate, passed, why };
     let Some(gates) = Gates::before(to) else {
         return vec![gate(Refused::NoSuchWay, false, "nothing moves into a session".to_owned())];
@@ -103,6 +113,8 @@ pub fn ask(pattern: &Pattern, kind: &str, to: Scope, is_clean: impl FnOnce(&str)
     if to == Scope::Global {
         let why = "speaks of no files of this project, which mean nothing elsewhere".to_owned();
         asked.push(gate(Refused::Local, pattern.fix.is_empty(), why));
+        let why = format!("seen in at least {} projects; it was seen in {projects}", gates.projects);
+        asked.push(gate(Refused::OneProject, projects >= gates.projects, why));
     }
     let why = "holds no secrets and no private details".to_owned();
     asked.push(gate(Refused::NotClean, is_clean(&pattern.what), why));
@@ -114,9 +126,13 @@ pub fn may_move(
     pattern: &Pattern,
     kind: &str,
     to: Scope,
+    projects: usize,
     is_clean: impl FnOnce(&str) -> bool,
 ) -> Result<(), Refused> {
-    ask(pattern, kind, to, is_clean).iter().find(|gate| !gate.passed).map_or(Ok(()), |gate| Err(gate.gate))
+    ask(pattern, kind, to, projects, is_clean)
+        .iter()
+        .find(|gate| !gate.passed)
+        .map_or(Ok(()), |gate| Err(gate.gate))
 }
 
 /// What a pattern says in this scope, in words.
@@ -153,8 +169,11 @@ mod tests {
             to_revalidate: false,
         };
         let ask = |pattern: &Pattern, kind: &str, to: Scope| {
-            may_move(pattern, kind, to, |text| !text.contains("ghp_"))
+            may_move(pattern, kind, to, 2, |text| !text.contains("ghp_"))
         };
+        // What one project shows may be so there only.
+        assert_eq!(may_move(&good, "pattern", Scope::Global, 1, |_| true), Err(Refused::OneProject));
+        assert_eq!(may_move(&good, "pattern", Scope::Project, 1, |_| true), Ok(()));
         assert_eq!(ask(&good, "pattern", Scope::Project), Ok(()));
         assert_eq!(ask(&good, "pattern", Scope::Global), Ok(()));
         for (changed, to, why) in [

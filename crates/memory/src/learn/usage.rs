@@ -46,16 +46,18 @@ pub struct Example {
     pub offered: Vec<Offered>,
     /// Which of them were of use.
     pub useful: Vec<bool>,
+    /// So many of them, the first, were really told.
+    pub told: usize,
 }
 
 /// The body of an event that says what was offered.
-pub fn recalled(policy: u64, offered: &[Offered]) -> (&'static str, Value) {
-    (RECALLED, json!({"policy": policy, "offered": offered}))
+pub fn recalled(policy: u64, offered: &[Offered], told: usize) -> (&'static str, Value) {
+    (RECALLED, json!({"policy": policy, "offered": offered, "told": told}))
 }
 
-/// The body of an event that says what of it was of use.
-pub fn feedback(of: &str, useful: &[String]) -> (&'static str, Value) {
-    (FEEDBACK, json!({"of": of, "useful": useful}))
+/// The body of an event that says what of it was of use, and of what nobody can tell.
+pub fn feedback(of: &str, useful: &[String], unknown: &[String]) -> (&'static str, Value) {
+    (FEEDBACK, json!({"of": of, "useful": useful, "unknown": unknown}))
 }
 
 /// How often a memory was offered, and of use.
@@ -90,7 +92,9 @@ impl Usage {
                     let Ok(offered) = serde_json::from_value::<Vec<Offered>>(offered) else { continue };
                     let policy = event.body.get("policy").and_then(Value::as_u64).unwrap_or_default();
                     let useful = vec![false; offered.len()];
-                    open.insert(&event.id, Example { time_ms: event.time_ms, policy, offered, useful });
+                    let told = event.body.get("told").and_then(Value::as_u64);
+                    let told = told.and_then(|told| usize::try_from(told).ok()).unwrap_or(offered.len());
+                    open.insert(&event.id, Example { time_ms: event.time_ms, policy, offered, useful, told });
                 }
                 FEEDBACK => {
                     let of = event.body.get("of").and_then(Value::as_str).unwrap_or_default();
@@ -98,8 +102,16 @@ impl Usage {
                     let Some(mut example) = open.remove(of) else { continue };
                     let named = event.body.get("useful").and_then(Value::as_array);
                     let named: Vec<&str> = named.into_iter().flatten().filter_map(Value::as_str).collect();
-                    for (offered, useful) in example.offered.iter().zip(&mut example.useful) {
+                    let silent = event.body.get("unknown").and_then(Value::as_array);
+                    let silent: Vec<&str> = silent.into_iter().flatten().filter_map(Value::as_str).collect();
+                    let told = example.told;
+                    for (at, (offered, useful)) in example.offered.iter().zip(&mut example.useful).enumerate()
+                    {
                         *useful = named.contains(&offered.id.as_str());
+                        // Only what was told can have been of use, and what nobody can tell counts neither way. (M3, M4)
+                        if at >= told || silent.contains(&offered.id.as_str()) {
+                            continue;
+                        }
                         let counts = usage.memories.entry(offered.id.clone()).or_default();
                         counts.offered += 1;
                         if *useful {

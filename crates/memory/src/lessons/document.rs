@@ -48,7 +48,7 @@ impl Document {
         match std::str::from_utf8(bytes) {
             Ok(text) => document.text = text.to_owned(),
             Err(error) => {
-                let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+                let line = 1 + words::line_breaks(&bytes[..error.valid_up_to()]);
                 document.problems.push(Problem { line, message: "these bytes are no UTF-8 text".to_owned() });
                 document.text = String::from_utf8_lossy(bytes).into_owned();
             }
@@ -289,7 +289,7 @@ fn blocks(text: &str) -> (Vec<Block>, Vec<Problem>) {
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
-    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
+    1 + words::line_breaks(&text.as_bytes()[..offset.min(text.len())])
 }
 
 /// The fields of an object, in their order, each as it was typed.

@@ -11,7 +11,6 @@
 mod document;
 mod error;
 mod file;
-mod glob;
 mod lesson;
 mod oppose;
 mod select;
@@ -24,4 +23,4 @@ pub use file::{FILE_NAME, Place};
 pub use lesson::{Draft, Lesson, Source};
 pub use oppose::Request;
 pub use select::{MOST, Occasion, is_resting, select, strength};
-pub use tell::{BUDGET_TOKENS, Told, tell, tokens_of};
+pub use tell::{BUDGET_TOKENS, Told, tell};

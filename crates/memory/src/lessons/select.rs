@@ -3,8 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use words::fits_path;
+
+use super::Lesson;
 use super::terms::terms;
-use super::{Lesson, glob};
 
 /// Most lessons that are told at once.
 pub const MOST: usize = 5;
@@ -93,7 +95,7 @@ fn fit(lesson: &Lesson, occasion: Occasion<'_>, said: &BTreeSet<String>) -> f64 
     match occasion {
         Occasion::Start => 1.0,
         Occasion::Prompt(text) => {
-            let named = |path: &str| lesson.paths.iter().any(|pattern| glob::matches(pattern, path));
+            let named = |path: &str| lesson.paths.iter().any(|pattern| fits_path(pattern, path));
             let paths = text
                 .split(|letter: char| letter.is_whitespace() || "`'\"(),:;".contains(letter))
                 .map(|word| word.trim_start_matches("./").trim_end_matches(['.', '?', '!']))
@@ -104,8 +106,7 @@ fn fit(lesson: &Lesson, occasion: Occasion<'_>, said: &BTreeSet<String>) -> f64 
         Occasion::Tool { names, paths, .. } => {
             let tool =
                 lesson.tools.iter().any(|tool| names.iter().any(|name| name.eq_ignore_ascii_case(tool)));
-            let path =
-                paths.iter().any(|path| lesson.paths.iter().any(|pattern| glob::matches(pattern, path)));
+            let path = paths.iter().any(|path| lesson.paths.iter().any(|pattern| fits_path(pattern, path)));
             // What the lesson is limited to has to be so.
             if (!lesson.tools.is_empty() && !tool) || (!lesson.paths.is_empty() && !path) {
                 return 0.0;

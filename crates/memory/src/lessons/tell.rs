@@ -1,9 +1,11 @@
 //! Lessons as a model gets them: data with its origin, in few words. Never an instruction.
 
+use words::estimate_tokens;
+
 use super::lesson::one_line;
 use super::{Lesson, Source};
 
-/// Most that is told at once, roughly counted by [`tokens_of`].
+/// Most that is told at once, roughly counted by [`estimate_tokens`].
 pub const BUDGET_TOKENS: usize = 400;
 
 /// A lesson that is about to be told.
@@ -26,8 +28,9 @@ pub fn tell(lessons: &[Told<'_>]) -> Option<String> {
         return None;
     }
     let frames: Vec<(String, &'static str)> = lessons.iter().map(frame).collect();
-    let fixed: usize = frames.iter().map(|(origin, mark)| tokens_of(origin) + tokens_of(mark) + 4).sum();
-    let each = BUDGET_TOKENS.saturating_sub(tokens_of(HEAD) + fixed) / lessons.len();
+    let fixed: usize =
+        frames.iter().map(|(origin, mark)| estimate_tokens(origin) + estimate_tokens(mark) + 4).sum();
+    let each = BUDGET_TOKENS.saturating_sub(estimate_tokens(HEAD) + fixed) / lessons.len();
     let mut text = HEAD.to_owned();
     for (told, (origin, mark)) in lessons.iter().zip(&frames) {
         // In quotes, so that a text cannot look like something outside of them.
@@ -50,12 +53,6 @@ fn frame(told: &Told<'_>) -> (String, &'static str) {
     let id: String = lesson.id.chars().take(16).collect();
     let mark = if told.opposed { " [opposed to the present request: the person's words win]" } else { "" };
     (format!("{id}; {who}; {when}{pinned}"), mark)
-}
-
-/// A rough count that is rather too high: four letters of the Latin alphabet a token, any other letter one.
-pub fn tokens_of(text: &str) -> usize {
-    let plain = text.chars().filter(char::is_ascii).count();
-    plain.div_ceil(4) + (text.chars().count() - plain)
 }
 
 fn cut(text: &str, tokens: usize) -> String {
@@ -122,7 +119,7 @@ mod tests {
             let long = lesson(&word.repeat(30));
             let told = [Told { lesson: &long, opposed: true, confirmed: false }; 5];
             let text = tell(&told).unwrap();
-            assert!(tokens_of(&text) <= BUDGET_TOKENS + 5, "{}", tokens_of(&text));
+            assert!(estimate_tokens(&text) <= BUDGET_TOKENS + 5, "{}", estimate_tokens(&text));
             assert_eq!(text.lines().count(), 6);
         }
         let short = lesson("Read first");

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use words::{is_unspaced, rough_stem};
+
 /// Text beyond this is not looked at: a pasted log is no request.
 const LONGEST: usize = 4_000;
 
@@ -138,15 +140,10 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '’')
 }
 
-/// Scripts in which words are not apart, or change at their end: Han, kana, Hangul.
-fn in_pairs(letter: char) -> bool {
-    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}')
-}
-
 fn add(clause: &mut Clause, word: &str) {
     let letters: Vec<char> = word.chars().collect();
-    for run in letters.chunk_by(|left, right| in_pairs(*left) == in_pairs(*right)) {
-        if run.first().copied().is_some_and(in_pairs) {
+    for run in letters.chunk_by(|left, right| is_unspaced(*left) == is_unspaced(*right)) {
+        if run.first().copied().is_some_and(is_unspaced) {
             clause.pairs = true;
             if run.len() > 1 {
                 clause.terms.extend(run.windows(2).map(|pair| pair.iter().collect::<String>()));
@@ -155,28 +152,10 @@ fn add(clause: &mut Clause, word: &str) {
             let word: String = run.iter().collect();
             let word = word.trim_matches(['\'', '’']);
             if word.chars().count() > 1 && !SAY_LITTLE.contains(&word) {
-                clause.terms.insert(stem(word).to_owned());
+                clause.terms.insert(rough_stem(word).to_owned());
             }
         }
     }
-}
-
-/// One file, many files; commit, commits, committing: roughly the same word.
-fn stem(word: &str) -> &str {
-    if !word.is_ascii() {
-        return word;
-    }
-    let long_enough = |short: &&str| short.len() > 2;
-    let bare = ["ing", "ed", "s"]
-        .iter()
-        .find_map(|ending| {
-            word.strip_suffix(ending).filter(long_enough).filter(|short| !short.ends_with('s'))
-        })
-        .unwrap_or(word);
-    let bare = bare.strip_suffix('e').filter(long_enough).unwrap_or(bare);
-    let mut letters = bare.chars().rev();
-    let doubled = letters.next() == letters.next();
-    if doubled && bare.len() > 3 { &bare[..bare.len() - 1] } else { bare }
 }
 
 #[cfg(test)]
@@ -193,20 +172,6 @@ mod tests {
             [(vec!["spac"], false), (vec!["tab"], true), (vec!["commit", "main", "rs"], false)]
                 .map(|(words, no)| (words, no))
         );
-    }
-
-    #[test]
-    fn forms_of_a_word_are_one_term() {
-        for (one, other) in [
-            ("space", "spaces"),
-            ("commit", "committing"),
-            ("change", "changed"),
-            ("box", "boxes"),
-            ("test", "tests"),
-        ] {
-            assert_eq!(stem(one), stem(other));
-        }
-        assert_ne!(stem("tab"), stem("table"));
     }
 
     #[test]

@@ -24,6 +24,24 @@ pub enum LogError {
         /// Why.
         source: std::io::Error,
     },
+    /// It could not be written, and waits for who can. (T12)
+    #[error("the memory log `{}` cannot be written now: {source}", path.display())]
+    Later {
+        /// The file.
+        path: PathBuf,
+        /// Where it waits.
+        kept_in: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It could not be written, and could not be kept either. (T12)
+    #[error("the memory log `{}` cannot be written: {source}", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// More than fits on a line.
     #[error("this is too long to be remembered: {bytes} bytes, {LONGEST_LINE} are possible")]
     TooLong {
@@ -46,6 +64,8 @@ impl LogError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io { .. } => "memory_log",
+            Self::Later { .. } => "memory_kept_for_later",
+            Self::Lost { .. } => "memory_lost",
             Self::TooLong { .. } => "memory_too_long",
             Self::NotJson(_) => "memory_not_json",
             Self::Newer { .. } => "memory_newer",
@@ -58,6 +78,13 @@ impl LogError {
             Self::Io { .. } => {
                 "see that the folder can be written and the disk is not full; nothing was lost".to_owned()
             }
+            Self::Later { kept_in, .. } => format!(
+                "it is kept in `{}` and goes into the log with the next one that can be written; see that the folder can be written",
+                kept_in.display()
+            ),
+            Self::Lost { .. } => "what should have been remembered with this step is lost; see that the folder can be written and the \
+                                  disk is not full"
+                .to_owned(),
             Self::TooLong { .. } => "say it shorter, or put it into a file and remember the file".to_owned(),
             Self::NotJson(_) => "report this as a bug; nothing was written".to_owned(),
             Self::Newer { .. } => {
@@ -126,12 +153,21 @@ const MARKED: u64 = 4096;
 #[derive(Debug, Clone)]
 pub struct Log {
     path: PathBuf,
+    /// Where events wait that could not be written.
+    outbox: Option<PathBuf>,
 }
 
 impl Log {
     /// The log in this file; it is made by the first event.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), outbox: None }
+    }
+
+    /// The same, with a place for events that cannot be written: the next writer takes them over. (T12)
+    #[must_use]
+    pub fn with_outbox(mut self, outbox: impl Into<PathBuf>) -> Self {
+        self.outbox = Some(outbox.into());
+        self
     }
 
     /// The file.
@@ -152,7 +188,33 @@ impl Log {
             }
             text.push(b'\n');
         }
-        self.write(&text)
+        match self.write(&text) {
+            Err(LogError::Io { path, source }) => Err(self.keep_for_later(&text, path, source)),
+            done => done,
+        }
+    }
+
+    /// What could not be written waits in the outbox, or is said to be lost.
+    fn keep_for_later(&self, text: &[u8], path: PathBuf, source: std::io::Error) -> LogError {
+        let keep = |outbox: &Path| -> std::io::Result<()> {
+            if let Some(folder) = outbox.parent() {
+                platform::make_private_dir(folder)?;
+            }
+            platform::open_private_append(outbox)?.write_all(text)
+        };
+        match &self.outbox {
+            Some(outbox) if keep(outbox).is_ok() => LogError::Later { path, kept_in: outbox.clone(), source },
+            _ => LogError::Lost { path, source },
+        }
+    }
+
+    /// What waits in the outbox: whole lines.
+    fn waiting(&self) -> Vec<u8> {
+        let mut bytes =
+            self.outbox.as_ref().and_then(|outbox| std::fs::read(outbox).ok()).unwrap_or_default();
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        bytes.truncate(whole);
+        bytes
     }
 
     fn write(&self, text: &[u8]) -> Result<Option<Repaired>, LogError> {
@@ -166,10 +228,17 @@ impl Log {
         self.gate(&mut file, length, true)?;
         let repaired = self.repair(&mut file, length).map_err(io)?;
         let start = length - repaired.as_ref().map_or(0, |repaired| repaired.bytes);
-        if let Err(error) = file.write_all(text) {
+        let mut waiting = self.waiting();
+        let has_waited = !waiting.is_empty();
+        waiting.extend_from_slice(text);
+        if let Err(error) = file.write_all(&waiting) {
             // A full disk may have taken half a line: what was not acknowledged must not stay.
             let _ = file.set_len(start);
             return Err(io(error));
+        }
+        if let Some(outbox) = self.outbox.as_ref().filter(|_| has_waited) {
+            // Left behind, it would be written twice; ids are unique, so that every reader takes each once.
+            let _ = std::fs::remove_file(outbox);
         }
         Ok(repaired)
     }

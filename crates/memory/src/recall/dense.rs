@@ -14,13 +14,13 @@ mod tensors;
 use std::collections::{HashMap, HashSet};
 
 pub use model::{Model, ModelError};
+use words::query_tokens;
 
 use super::error::Result;
 use super::index::{Index, closely};
 use super::query::{Hit, Query, Reason};
 use super::rank::{Candidate, Ranker};
 use super::select::select;
-use super::tokens::query_tokens;
 
 /// Words of the question whose likes are looked for.
 const MOST_WORDS: usize = 12;

@@ -1,8 +1,9 @@
 //! A memory, as recall sees it.
 
+use words::tokens;
+
 use super::format::{Kind, term, word_number};
 use super::sketch::Sketch;
-use super::tokens::tokens;
 
 /// One memory.
 #[derive(Debug, Clone, PartialEq, Default)]

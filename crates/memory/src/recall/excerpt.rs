@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::tokens::estimate_tokens;
+use words::estimate_tokens;
 
 /// Stands where something is left out.
 const GAP: &str = "… ";
@@ -160,8 +160,8 @@ fn part(text: &str, limit: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tokens::query_tokens;
     use super::*;
+    use words::query_tokens;
 
     fn shown(text: &str, question: &str, limit: usize) -> Option<String> {
         let asked = query_tokens(question).into_iter().map(|token| token.text).collect();

@@ -37,6 +37,29 @@ pub struct Place {
     pub position: u64,
     /// The hash of what stands just before.
     pub mark: u64,
+    /// When the log was last changed, if all of it was folded in: nanoseconds since 1970. One that is as long and as old as then need not
+    /// be opened; there may be hundreds, of one session each. (M11)
+    #[serde(default)]
+    pub modified: u64,
+}
+
+/// How long a log is and when it was last changed; nothing if it is not there.
+fn facts(path: &Path) -> Result<Option<(u64, u64)>> {
+    let facts = match fs::metadata(path) {
+        Ok(facts) => facts,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let since = facts.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let modified = since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0);
+    Ok(Some((facts.len(), modified)))
+}
+
+impl Place {
+    /// The log is as it was when all of it was folded in.
+    fn is_all_of(self, (length, modified): (u64, u64)) -> bool {
+        self.modified != 0 && self.position == length && self.modified == modified
+    }
 }
 
 /// How far each log is folded in, by name.
@@ -164,6 +187,9 @@ fn stand(sources: &[Source], places: &Places) -> Result<Stand> {
     let (mut bytes, mut rewritten) = (0, Vec::new());
     for source in sources {
         let place = places.get(&source.name).copied().unwrap_or_default();
+        if facts(&source.path)?.is_some_and(|facts| place.is_all_of(facts)) {
+            continue;
+        }
         let Some(mut file) = open_log(&source.path)? else {
             if place.position > 0 {
                 return Ok(Stand::Other);
@@ -236,11 +262,11 @@ fn lines_from(file: &mut fs::File, position: u64, most: u64) -> Result<(Vec<u8>,
             Some(end) => {
                 bytes.truncate(end + 1);
                 let position = position + bytes.len() as u64;
-                return Ok((bytes, Place { position, mark: mark(file, position)? }));
+                return Ok((bytes, Place { position, mark: mark(file, position)?, modified: 0 }));
             }
             // One line may be longer than a bite; a line without an end is still being written.
             None if read == limit => limit = limit.saturating_mul(4),
-            None => return Ok((Vec::new(), Place { position, mark: mark(file, position)? })),
+            None => return Ok((Vec::new(), Place { position, mark: mark(file, position)?, modified: 0 })),
         }
     }
 }
@@ -267,11 +293,10 @@ fn from_tail(
     let (mut tail, mut left) = (Vec::new(), 0);
     for source in sources {
         let position = places.get(&source.name).map_or(0, |place| place.position);
-        let Some(mut file) = open_log(&source.path)? else { continue };
-        let length = file.metadata()?.len();
-        if length <= position {
+        let Some((length, _)) = facts(&source.path)?.filter(|(length, _)| *length > position) else {
             continue;
-        }
+        };
+        let Some(mut file) = open_log(&source.path)? else { continue };
         // A long tail is read from its end.
         let from = position.max(length.saturating_sub(most as u64 * 4096));
         let (mut lines, _) = lines_from(&mut file, from, u64::MAX / 8)?;
@@ -312,6 +337,31 @@ fn fold(
     }
 }
 
+/// What was read and is in no segment yet. Many small logs, of one session each, become one segment together. (M11)
+#[derive(Default)]
+struct Batch {
+    documents: Vec<Document>,
+    ids: HashSet<String>,
+    gone: Vec<String>,
+    places: Places,
+    bytes: u64,
+}
+
+impl Batch {
+    fn write(&mut self, writer: &mut IndexWriter, prepare: &Prepare<'_>) -> Result<()> {
+        let Self { mut documents, gone, places: read_to, .. } = std::mem::take(self);
+        if read_to.is_empty() {
+            return Ok(());
+        }
+        let mut places = writer.places().clone();
+        places.extend(read_to);
+        documents.iter_mut().for_each(prepare);
+        writer.take_back(gone);
+        writer.fold(&documents, places)?;
+        Ok(())
+    }
+}
+
 fn fold_with(
     mut writer: IndexWriter,
     sources: &[Source],
@@ -319,35 +369,45 @@ fn fold_with(
     prepare: &Prepare<'_>,
 ) -> Result<u64> {
     let mut done = 0;
+    let mut batch = Batch::default();
     for source in sources {
+        let folded = writer.places().get(&source.name).map_or(0, |place| place.position);
+        if facts(&source.path)?.is_none_or(|(length, _)| length <= folded) {
+            continue;
+        }
         let Some(mut file) = open_log(&source.path)? else { continue };
         loop {
-            let mut places = writer.places().clone();
-            let before = places.get(&source.name).copied().unwrap_or_default();
+            let known = batch.places.get(&source.name).or_else(|| writer.places().get(&source.name));
+            let before = known.copied().unwrap_or_default();
             if file.metadata()?.len() <= before.position || Instant::now() >= until {
                 break;
             }
             let much_time = until.saturating_duration_since(Instant::now()) > Duration::from_millis(500);
             let bite = if much_time { LARGE_BITE } else { SMALL_BITE };
-            let (lines, place) = lines_from(&mut file, before.position, bite)?;
+            // Before it is read: who writes in between makes it younger than this.
+            let seen = facts(&source.path)?;
+            let (lines, mut place) = lines_from(&mut file, before.position, bite)?;
+            place.modified =
+                seen.filter(|(length, _)| *length == place.position).map_or(0, |(_, modified)| modified);
             if lines.is_empty() {
                 break;
             }
             done += lines.len() as u64;
-            places.insert(source.name.clone(), place);
-            let mut documents = Vec::new();
-            let mut ids = HashSet::new();
+            batch.bytes += lines.len() as u64;
+            batch.places.insert(source.name.clone(), place);
             let (found, gone) = understand(&lines);
             for document in found {
-                if !writer.has(&document.id)? && ids.insert(document.id.clone()) {
-                    documents.push(document);
+                if !writer.has(&document.id)? && batch.ids.insert(document.id.clone()) {
+                    batch.documents.push(document);
                 }
             }
-            documents.iter_mut().for_each(prepare);
-            writer.take_back(gone);
-            writer.fold(&documents, places)?;
+            batch.gone.extend(gone);
+            if batch.bytes >= bite {
+                batch.write(&mut writer, prepare)?;
+            }
         }
     }
+    batch.write(&mut writer, prepare)?;
     let left = until.saturating_duration_since(Instant::now()).as_millis();
     writer.merge(u64::try_from(left).unwrap_or(u64::MAX).saturating_mul(MERGED_PER_MS))?;
     Ok(done)

@@ -4,7 +4,7 @@
 //! ranges it needs, and a short tail of new memories that is indexed on the fly. It is derived from the log: it may be
 //! deleted at any time and built again. Nothing here starts a thread, keeps a daemon or leaves the machine.
 //!
-//! Start reading at [`Index::search`]; how a memory becomes words is in [`tokens`], how a file lies on the disk in `format`.
+//! Start reading at [`Index::search`]; how a memory becomes words is in [`words::tokens()`], how a file lies on the disk in `format`.
 
 mod ages;
 mod build;
@@ -23,9 +23,7 @@ mod segment;
 mod select;
 mod sketch;
 mod source;
-mod stem;
 mod surroundings;
-pub mod tokens;
 mod when;
 mod writer;
 
@@ -40,5 +38,4 @@ pub use error::{Error, Result};
 pub use feed::Fed;
 pub use index::Index;
 pub use query::{Budget, Hit, Parts, Query, Reason, SessionHit, Weights};
-pub use tokens::estimate_tokens;
 pub use writer::{Folded, IndexWriter, Merged};

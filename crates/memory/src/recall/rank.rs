@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use words::query_tokens;
+
 use super::ages::Ages;
 use super::build::Known;
 use super::document::{Near, path_terms};
@@ -15,7 +17,6 @@ use super::query::{Query, Weights};
 use super::segment::{Cursor, List, Segment, Spans};
 use super::surroundings;
 pub(super) use super::surroundings::Session;
-use super::tokens::query_tokens;
 
 /// A pasted page has hundreds of words: the rarest of them say enough.
 const MOST_WORDS: usize = 32;

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use words::{estimate_tokens, query_tokens, tokens};
+
 use super::document::{Document, folder, name};
 use super::error::Result;
 use super::excerpt::excerpt;
 use super::query::{Hit, Parts, Query, Reason};
 use super::rank::{Candidate, Ranker};
 use super::sketch::Sketch;
-use super::tokens::{estimate_tokens, query_tokens, tokens};
 
 /// After so many that do not fit or only repeat, the rest is not worth the time.
 const PATIENCE: usize = 50;

@@ -10,7 +10,7 @@ fn note(id: &str, text: &str) -> Document {
 }
 
 fn place(position: u64) -> feed::Places {
-    [("log".to_owned(), feed::Place { position, mark: 0 })].into()
+    [("log".to_owned(), feed::Place { position, mark: 0, modified: 0 })].into()
 }
 
 fn ids_and_tokens(index: &Index, query: &Query) -> Vec<(String, usize)> {

@@ -319,6 +319,7 @@ fn checked(event: &Event) -> Option<Verification> {
         time: event.time_ms,
         updated_by: writer(event),
         source: event.provenance,
+        session: event.task.clone(),
         duration_ms: event.body.get("duration_ms").and_then(Value::as_u64),
         stale: None,
     })

@@ -22,6 +22,12 @@ pub(super) const RECOVERY: &str = "recovery";
 pub const SPIRAL: &str = "spiral";
 /// What became of a patch.
 pub const PATCH: &str = "patch";
+/// What guard answered.
+pub const GUARD: &str = "guard";
+/// A checkpoint that somebody named or keeps.
+pub const CHECKPOINT: &str = "checkpoint";
+/// A tag of git.
+pub const TAG: &str = "tag";
 /// Notes out of another tool's file.
 pub const CONTEXT: &str = "context";
 

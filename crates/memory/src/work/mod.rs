@@ -12,7 +12,7 @@ mod view;
 pub use bounds::{Bounds, keep_live};
 pub use fold::{Folding, HashOf, Now, fold};
 pub use kinds::{
-    COMMIT, CONTEXT, CheckResult, EDIT, FileMark, NOTE, PATCH, ROLLBACK, Retract, SPIRAL, TRIGGER, decision,
-    intent, next_action, recovery, relevant, retract, risk, verification,
+    CHECKPOINT, COMMIT, CONTEXT, CheckResult, EDIT, FileMark, GUARD, NOTE, PATCH, ROLLBACK, Retract, SPIRAL,
+    TAG, TRIGGER, decision, intent, next_action, recovery, relevant, retract, risk, verification,
 };
 pub use view::{Conflict, Field, Item, Recent, RelevantFile, Verification, WorkMemory};

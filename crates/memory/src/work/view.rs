@@ -69,6 +69,9 @@ pub struct Verification {
     pub updated_by: String,
     /// Said by a person, or seen.
     pub source: Provenance,
+    /// The session that ran it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// How long it took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,

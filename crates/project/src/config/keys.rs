@@ -213,6 +213,21 @@ pub const KEYS: &[Key] = &[
               (`covered`); nothing (`off`). Each such yes is in the history.",
     },
     Key {
+        name: "guard.fence",
+        kind: Kind::Choice(&["unknown", "all", "off"]),
+        project_rule: ProjectRule::MayTightenBy(&["off", "unknown", "all"]),
+        doc: "Which commands of agents run behind the fence, so that the kernel refuses them to write outside the project (see \
+              `docs/fence.md`): those that vib cannot see through (`unknown`), every one that may change something (`all`), none (`off`). \
+              Built in for Claude Code and OpenCode; for other clients it counts only if you set it.",
+    },
+    Key {
+        name: "guard.fence_hide",
+        kind: Kind::Words,
+        project_rule: ProjectRule::MayAdd,
+        doc: "Files and folders that commands behind the fence may not read, such as `~/.aws` or `~/.ssh` (git over ssh needs that one). \
+              Nothing is hidden unless you say so.",
+    },
+    Key {
         name: "guard.llm_command",
         kind: Kind::Words,
         project_rule: ProjectRule::UserOnly,
@@ -231,6 +246,144 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Number(10),
         project_rule: ProjectRule::UserOnly,
         doc: "Seconds after which the program of `guard.llm_command` is stopped and you are asked.",
+    },
+    Key {
+        name: "lane.fence",
+        kind: Kind::Choice(&["auto", "off", "strict"]),
+        project_rule: ProjectRule::MayTightenBy(&["off", "auto", "strict"]),
+        doc: "The fence around a whole agent that vib starts (`vib drive`), so that the kernel refuses it to write outside its folder and its own \
+              settings: where the kernel has one (`auto`), never (`off`), or nothing is started without it (`strict`).",
+    },
+    Key {
+        name: "budget.run_cents",
+        kind: Kind::Number(0),
+        project_rule: ProjectRule::UserOnly,
+        doc: "What one run of an agent that vib starts may cost, in cents of a dollar. At 80 % you are told, at 100 % it is cancelled. 0: \
+              without limit.",
+    },
+    Key {
+        name: "budget.run_tokens",
+        kind: Kind::Number(0),
+        project_rule: ProjectRule::UserOnly,
+        doc: "How many tokens one run of an agent that vib starts may use, sent and received. 0: without limit.",
+    },
+    Key {
+        name: "budget.day_cents",
+        kind: Kind::Number(0),
+        project_rule: ProjectRule::UserOnly,
+        doc: "What all runs of a day in a project may cost together, in cents of a dollar. 0: without limit.",
+    },
+    Key {
+        name: "budget.day_tokens",
+        kind: Kind::Number(0),
+        project_rule: ProjectRule::UserOnly,
+        doc: "How many tokens all runs of a day in a project may use together. 0: without limit.",
+    },
+    Key {
+        name: "stop.mode",
+        kind: Kind::Choice(&["warn", "block", "off"]),
+        project_rule: ProjectRule::MayTightenBy(&["off", "warn", "block"]),
+        doc: "When an agent says that it is done while something is open (a check that failed, items of its own list): tell you (`warn`), \
+              let it go on instead, at most twice (`block`), or say nothing (`off`). See `docs/gates.md`.",
+    },
+    Key {
+        name: "stop.gates",
+        kind: Kind::Names,
+        project_rule: ProjectRule::MayAdd,
+        doc: "What has to be in order when an agent says that it is done: `tests`, `tasks`, `acceptance`, `regressions`, `review`. Empty: \
+              `tests` and `tasks`.",
+    },
+    Key {
+        name: "stop.acceptance",
+        kind: Kind::Names,
+        project_rule: ProjectRule::MayAdd,
+        doc: "For the gate `acceptance`: what has to be so before the work counts as done. A criterion that names a command in backticks is shown by that \
+              command; every other one you tick with `vib stop accept`.",
+    },
+    Key {
+        name: "stop.max_blocks",
+        kind: Kind::Number(2),
+        project_rule: ProjectRule::UserOnly,
+        doc: "With `stop.mode = block`: how often in one turn an agent has to go on before it is let go with a list of what is open. More than \
+              2 counts as 2.",
+    },
+    Key {
+        name: "stop.markers",
+        kind: Kind::Names,
+        project_rule: ProjectRule::Free,
+        doc: "Further marks by which an agent says that it is done, besides `[done]` and `<!-- vib:done -->`.",
+    },
+    Key {
+        name: "verify.profile",
+        kind: Kind::Choice(&["auto", "quick", "standard", "deep"]),
+        project_rule: ProjectRule::Free,
+        doc: "How thoroughly `vib verify` looks when nobody says: by the risk of what changed (`auto`), or always so.",
+    },
+    Key {
+        name: "verify.checks",
+        kind: Kind::Names,
+        project_rule: ProjectRule::Free,
+        doc: "The project's checks as command lines, separated by commas, instead of those that its files name. Each is asked about once before \
+              it is run.",
+    },
+    Key {
+        name: "verify.on_stop",
+        kind: Kind::Choice(&["off", "quick", "standard"]),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Run a verification when an agent says that it is done, before that is believed; up to 45 seconds, in a private copy. Only checks that \
+              you allowed are run.",
+    },
+    Key {
+        name: "verify.on_failure",
+        kind: Kind::Choice(&["off", "quick", "standard"]),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Look at what changed when an agent gets the same error for the second time, once in a turn, and tell it what is wrong there: the files \
+              (`quick`), or the checks as well (`standard`); up to 20 seconds.",
+    },
+    Key {
+        name: "verify.review_command",
+        kind: Kind::Words,
+        project_rule: ProjectRule::UserOnly,
+        doc: "A program, with its arguments, that looks through the work in `vib verify --profile deep` (see `docs/gates.md`). It sees the variables of \
+              `guard.llm_env`. Empty: only the list of facts.",
+    },
+    Key {
+        name: "delegation.mode",
+        kind: Kind::Choice(&["off", "warn", "block"]),
+        project_rule: ProjectRule::MayTightenBy(&["off", "warn", "block"]),
+        doc: "For agents with a role (`AGENT_ROLE`, `vib role set`): say it (`warn`) or refuse the call (`block`) when a conductor or leader works \
+              too much itself instead of handing work on.",
+    },
+    Key {
+        name: "delegation.conductor_limit",
+        kind: Kind::Number(3),
+        project_rule: ProjectRule::UserOnly,
+        doc: "So many changes in a row a conductor may make itself.",
+    },
+    Key {
+        name: "delegation.leader_limit",
+        kind: Kind::Number(8),
+        project_rule: ProjectRule::UserOnly,
+        doc: "So many changes in a row a leader may make itself.",
+    },
+    Key {
+        name: "delegation.allow",
+        kind: Kind::List(&[".claude/**", ".vibelign/**", "docs/**", "*.md"]),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Files whose edits are not counted as work.",
+    },
+    Key {
+        name: "qa.mode",
+        kind: Kind::Choice(&["suggest", "answer", "off"]),
+        project_rule: ProjectRule::MayTightenBy(&["answer", "suggest", "off"]),
+        doc: "When an agent asks something that you answered before: tell it the answer of then (`suggest`), answer in your place (`answer`), or \
+              nothing (`off`). Never for permissions, deletions and keys.",
+    },
+    Key {
+        name: "qa.ttl_days",
+        kind: Kind::Number(90),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Answers that you give to agents' questions count for so many days.",
     },
     Key {
         name: "privacy.identifiers",
@@ -278,6 +431,50 @@ pub const KEYS: &[Key] = &[
         doc: "Remember only the goal, the next step and the checks; nothing that vib sees by itself besides.",
     },
     Key {
+        name: "memory.listen",
+        kind: Kind::Flag(true),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Note what you say in the chat that is meant to stay (\"from now on …\", \"never …\"), as something you said and nobody \
+              confirmed, and tell it to the next agent.",
+    },
+    Key {
+        name: "memory.suggest",
+        kind: Kind::Flag(false),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Show suggestions in the chat, each at most once a week. They are always in `vib status` and `vib memory triggers`.",
+    },
+    Key {
+        name: "memory.hold_out",
+        kind: Kind::Number(5),
+        project_rule: ProjectRule::UserOnly,
+        doc: "In so many sessions of a hundred, agents are told nothing that vib learnt by itself, so that it can be seen whether it \
+              helps. What you said is always told. 0 switches it off.",
+    },
+    Key {
+        name: "memory.recall_tokens.usual",
+        kind: Kind::Number(250),
+        project_rule: ProjectRule::Free,
+        doc: "Most tokens of memories that are told with a prompt.",
+    },
+    Key {
+        name: "memory.recall_tokens.conductor",
+        kind: Kind::Number(400),
+        project_rule: ProjectRule::Free,
+        doc: "The same for an agent that hands work on (`AGENT_ROLE=conductor`, `vib role set`): it plans, so it is told more.",
+    },
+    Key {
+        name: "memory.recall_tokens.leader",
+        kind: Kind::Number(250),
+        project_rule: ProjectRule::Free,
+        doc: "The same for a leader.",
+    },
+    Key {
+        name: "memory.recall_tokens.musician",
+        kind: Kind::Number(120),
+        project_rule: ProjectRule::Free,
+        doc: "The same for a musician and for sub-agents: they do one thing, so they are told little.",
+    },
+    Key {
         name: "memory.decisions.cap",
         kind: Kind::Number(50),
         project_rule: ProjectRule::Free,
@@ -307,6 +504,27 @@ pub const KEYS: &[Key] = &[
         project_rule: ProjectRule::UserOnly,
         doc: "How many tools the MCP server offers to agents: the five that they need most and those you granted (`few`), or all of \
               them (`all`). Each one costs an agent tokens in every request.",
+    },
+    Key {
+        name: "lane.folder",
+        kind: Kind::Folder,
+        project_rule: ProjectRule::UserOnly,
+        doc: "The folder in which lanes are made; without it one beside vib's state folder. On the disk of the project, contents of dependency \
+              folders can be shared instead of copied where the disk can do that.",
+    },
+    Key {
+        name: "lane.carry",
+        kind: Kind::Choice(&["copy", "link", "off"]),
+        project_rule: ProjectRule::UserOnly,
+        doc: "What becomes of dependency folders that no checkpoint holds (`node_modules`, `.venv`, `vendor`) when a lane is made: they are \
+              copied, with the content shared where the disk can do that (`copy`); linked, so that whoever installs something in the lane \
+              changes the project's own (`link`); or left out (`off`).",
+    },
+    Key {
+        name: "lane.warm",
+        kind: Kind::Number(2),
+        project_rule: ProjectRule::UserOnly,
+        doc: "So many folders of dropped lanes are kept, so that the next lane writes only what is different and finds what was built there.",
     },
     Key {
         name: "recall.model",

@@ -37,7 +37,8 @@ pub fn config_folder(get: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> 
 /// Where memory lives that all projects and all tools of one person share: `$AI_MEMORY_PATH`, else `ai/memory` in the
 /// system's folder for settings.
 pub fn memory_folder(get: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    explicit(get, "AI_MEMORY_PATH").or_else(|| {
+    // It is for all projects: taken from the current folder, a relative one would be another in each. (M14)
+    absolute(get("AI_MEMORY_PATH")).or_else(|| {
         let base = if cfg!(windows) {
             absolute(get("APPDATA"))
         } else {

@@ -8,6 +8,7 @@
 //! the same surface; it is what a Windows build uses, and its tests run everywhere.
 
 mod folders;
+mod group;
 #[cfg(any(not(unix), test))]
 #[cfg_attr(unix, expect(dead_code, reason = "on Unix only its tests use it"))]
 mod portable;
@@ -21,7 +22,11 @@ pub use portable::*;
 pub use unix::*;
 
 pub use folders::{config_folder, memory_folder, state_folder};
-pub use process::{Process, cgroup_of, environment_of, parent_of, process, process_start, program_of};
+pub use group::{end_group, end_in_folder, end_marked, in_own_group, working_in};
+pub use process::{
+    FIRST_SPACE, Process, cgroup_of, environment_of, hides_processes, opened_terminals, parent_of, process,
+    process_space, process_start, program_of,
+};
 
 /// What kind of thing a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -178,6 +178,11 @@ pub fn open_private_append(path: &Path) -> io::Result<File> {
     std::fs::OpenOptions::new().read(true).append(true).create(true).open(path)
 }
 
+/// Opens a file that is there for writing over it.
+pub fn open_to_write_over(path: &Path) -> io::Result<File> {
+    std::fs::OpenOptions::new().write(true).open(path)
+}
+
 /// A name for this start of the machine: none here.
 pub fn boot_id() -> Option<String> {
     None

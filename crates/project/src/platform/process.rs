@@ -64,6 +64,35 @@ pub fn program_of(pid: u32) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/exe")).ok()
 }
 
+/// The namespace of processes that a machine begins with: whoever is in it sees all processes.
+pub const FIRST_SPACE: &str = "pid:[4026531836]";
+
+/// The namespace of processes that this one is in: numbers of processes mean something only there. Nothing where the system does not
+/// tell.
+pub fn process_space() -> Option<String> {
+    Some(std::fs::read_link("/proc/self/ns/pid").ok()?.to_string_lossy().into_owned())
+}
+
+/// True if the list of processes is not there, or is not the system's own, on a system that has one.
+#[cfg(target_os = "linux")]
+pub fn hides_processes() -> bool {
+    const PROCESSES: u64 = 0x9fa0;
+    let is_real = rustix::fs::statfs("/proc").is_ok_and(|facts| u64::try_from(facts.f_type) == Ok(PROCESSES));
+    !is_real || process_start(std::process::id()).is_none()
+}
+
+/// True if the list of processes is not there, or is not the system's own, on a system that has one.
+#[cfg(not(target_os = "linux"))]
+pub fn hides_processes() -> bool {
+    false
+}
+
+/// True if a process holds the far end of a terminal: it opened one, and types into it.
+pub fn opened_terminals(pid: u32) -> bool {
+    let Ok(files) = std::fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
+    files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok()).any(|file| file.ends_with("ptmx"))
+}
+
 /// The environment that a process was started with. Nothing where the system does not tell.
 pub fn environment_of(pid: u32) -> Option<Vec<(OsString, OsString)>> {
     let bytes = std::fs::read(format!("/proc/{pid}/environ")).ok()?;

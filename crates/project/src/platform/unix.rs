@@ -172,6 +172,12 @@ pub fn open_private_append(path: &Path) -> io::Result<File> {
     })
 }
 
+/// Opens a file that is there for writing over it; a link is not followed.
+pub fn open_to_write_over(path: &Path) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    Ok(rustix::fs::open(path, flags, rustix::fs::Mode::empty())?.into())
+}
+
 /// A name for this start of the machine; changes when it restarts. `None` where the system has none.
 pub fn boot_id() -> Option<String> {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;

@@ -13,6 +13,10 @@ pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
     // Behind `=>` and before `;` stands code, which has its literals in quotes.
     let statement =
         text.get(value.end) == Some(&b';') || text[..value.start].trim_ascii_end().ends_with(b"=>");
+    // Go: `(*conn)(nil)`; Elixir: `%Schema{…}`, `Site.is_public?(link)`; Swift and others: `Self.key1)`.
+    if is_pointer_cast(body) || is_struct(body) || is_own_member(body) {
+        return true;
+    }
     if has_stray_bracket(body) && !statement {
         return false;
     }
@@ -26,12 +30,20 @@ pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
             .all(|b| is_name_byte(*b) || matches!(b, b']' | b'.' | b':' | b'>' | b'-' | b'*' | b'&' | b'!'))
     };
     let rest = &text[value.end..text.len().min(value.end + 40)];
-    let assigned_after = rest.starts_with(b" =") || rest.starts_with(b" +") || rest.starts_with(b" .");
+    let assigned_after =
+        [&b" ="[..], b" +", b" . ", b" .$", b" &&", b" ||", b" !="].iter().any(|sign| rest.starts_with(sign));
+    // A cast: `(Type)value`.
+    let cast = body.iter().filter(|b| **b == b')').count() == 1
+        && !body.ends_with(b")")
+        && body.iter().all(|b| is_name_byte(*b) || matches!(b, b')' | b'.'))
+        && !body.iter().any(u8::is_ascii_digit);
     let called_after =
         body.iter().all(|b| is_name_byte(*b) || *b == b'.') && rest.trim_ascii_start().starts_with(b"(");
     (named && call.is_some_and(name_before))
-        || body.windows(2).any(|two| matches!(two, b"::" | b"->"))
+        || body.windows(2).any(|two| matches!(two, b"::" | b"->" | b"?." | b"?)" | b"?[" | b"?("))
+        || matches!(body.first(), Some(b'.' | b'?'))
         || assigned_after
+        || cast
         || called_after
         || is_defined(text, value)
         || opens_with_sign(body)
@@ -39,6 +51,31 @@ pub(super) fn is_expression(text: &[u8], value: &Found) -> bool {
         || is_constant(body)
         || is_member(body)
         || holds_type_word(body)
+}
+
+/// `*conn)(nil)`, behind the bracket that opens it.
+fn is_pointer_cast(body: &[u8]) -> bool {
+    let Some(name) = body.strip_prefix(b"*").or_else(|| body.strip_prefix(b"&")) else { return false };
+    let length = name.iter().take_while(|b| is_name_byte(**b) || **b == b'.').count();
+    length > 0 && name[length..].starts_with(b")(")
+}
+
+/// `%Schema{`, and what follows.
+fn is_struct(body: &[u8]) -> bool {
+    let Some(name) = body.strip_prefix(b"%").filter(|name| name.first().is_some_and(u8::is_ascii_uppercase))
+    else {
+        return false;
+    };
+    let length = name.iter().take_while(|b| is_name_byte(**b) || **b == b'.').count();
+    name.get(length) == Some(&b'{') && !name[..length].iter().any(u8::is_ascii_digit)
+}
+
+/// `Self.key1`, `this.token2)`: a member of what the code stands in.
+fn is_own_member(body: &[u8]) -> bool {
+    let owners = [&b"Self."[..], b"self.", b"this.", b"super.", b"cls."];
+    let Some(member) = owners.iter().find_map(|owner| body.strip_prefix(*owner)) else { return false };
+    member.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+        && member.iter().all(|b| is_name_byte(*b) || b".()[],;?!".contains(b))
 }
 
 /// Between the beginning of a line with `#define` and its value there is no more than this.
@@ -64,6 +101,8 @@ pub(super) fn is_code_name(body: &[u8]) -> bool {
 
 /// `math.MaxInt32`, `unix.NFT_CT_L3PROTOCOL`: a module and what it holds.
 fn is_member(body: &[u8]) -> bool {
+    // Ruby's `entries.all?`, TypeScript's `process.env.KEY!`.
+    let body = body.strip_suffix(b"?").or_else(|| body.strip_suffix(b"!")).unwrap_or(body);
     let mut parts = body.split(|b| *b == b'.');
     let module = parts.next().unwrap_or_default();
     let is_part = |part: &[u8]| {
@@ -78,8 +117,10 @@ fn is_member(body: &[u8]) -> bool {
     });
     others > 0
         && named
-        && (1..=12).contains(&module.len())
-        && module.iter().all(u8::is_ascii_lowercase)
+        && (1..=16).contains(&module.len())
+        && (module.iter().all(u8::is_ascii_lowercase)
+            || module.iter().all(u8::is_ascii_alphabetic)
+                && crate::random::Makeup::of(body).wordiness() > 0.6)
         && body.iter().filter(|b| b.is_ascii_digit()).count() <= 4
 }
 
@@ -87,6 +128,11 @@ fn is_member(body: &[u8]) -> bool {
 fn opens_with_sign(body: &[u8]) -> bool {
     let name = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b':' | b'.');
     match body {
+        [b'!', b'$' | b'(' | b'@', ..] => true,
+        [b'!', rest @ ..] => {
+            rest.iter().all(|b| is_name_byte(*b) || matches!(b, b'.' | b')'))
+                && !rest.iter().any(u8::is_ascii_digit)
+        }
         [b'*' | b'&', second, rest @ ..] => {
             name(second) && rest.iter().all(|b| is_name_byte(*b) || b".:,>)[]".contains(b))
         }
@@ -98,6 +144,9 @@ fn opens_with_sign(body: &[u8]) -> bool {
 /// `268435456u32`, `1_000L`, `0x1F_u8`.
 fn is_number(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"-").unwrap_or(body);
+    if let Some(hex) = body.strip_prefix(b"0x").filter(|hex| hex.len() <= 20) {
+        return hex.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'_' | b'L' | b'l' | b'u' | b'U'));
+    }
     let digits = body.iter().take_while(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.')).count();
     let suffix: &[u8] = &body[digits..];
     #[rustfmt::skip]
@@ -105,7 +154,10 @@ fn is_number(body: &[u8]) -> bool {
         b"u8", b"u16", b"u32", b"u64", b"u128", b"usize", b"i8", b"i16", b"i32", b"i64", b"i128", b"isize",
         b"f32", b"f64", b"l", b"ul", b"ull", b"ll", b"u", b"n",
     ];
-    digits > 0 && SUFFIXES.contains(&suffix.to_ascii_lowercase().as_slice())
+    // Ruby: `6.hours`.
+    let unit =
+        body[..digits].ends_with(b".") && suffix.iter().all(u8::is_ascii_lowercase) && suffix.len() >= 3;
+    digits > 0 && (unit || SUFFIXES.contains(&suffix.to_ascii_lowercase().as_slice()))
 }
 
 /// `KEY_WOW64_32KEY`: capitals in short pieces.

@@ -26,11 +26,11 @@ const LONGEST: usize = 64;
 const HARMLESS: Words = Words::new(&[
     "accessib", "accessor", "accesspoint", "authenticity", "author", "bogus", "cache_key", "cachekey", "camerakit",
     "checksum", "commit", "continuation", "csrf", "cursor", "dedup", "digest", "dummy", "encrypted", "etag", "fake",
-    "fingerprint", "foreign", "hash", "idempot", "integrity", "invalid", "keyboard", "keycode", "keyfile",
+    "fingerprint", "foreign", "formkey", "hash", "idempot", "identifierkey", "integrity", "invalid", "keyboard", "keycode", "keyfile",
     "keyframe", "keylen", "keymap", "keypress", "keyring", "keysize", "keyspace", "keystore", "keytab", "keyword",
     "md5", "mock", "next_token", "nexttoken", "nonce", "nonmatch", "page-token", "page_token", "pagetoken",
     "partition_key", "partitionkey", "primary", "pubkey", "public", "publish", "recv", "resourcekey", "resume_token",
-    "resumetoken", "sealed", "secretsize", "sha1", "sha256", "sha512", "site_key", "sitekey", "sort_key", "sortkey",
+    "resumetoken", "sealed", "secretsize", "sha1", "sha256", "sha512", "site.key", "site_key", "sitekey", "sort_key", "sortkey",
     "srcrev", "sync_token", "synctoken", "thumbprint", "verify", "verifying", "version", "websocket", "wrong",
     "xsrf",
 ]);
@@ -43,7 +43,8 @@ const HARMLESS_ENDINGS: &[&str] = &[
     "host", "endpoint", "format", "prefix", "suffix", "field", "header", "hash", "email", "user",
     "username", "scope", "scopes", "class", "date", "time", "at", "vault", "pair", "store", "map", "usage",
     "alias", "location", "server", "region", "domain", "account", "bits", "level", "mode", "state",
-    "status", "source", "encryption", "hasher", "hashers", "flags", "rights", "mask", "magic", "enum",
+    "status", "source", "mtime", "error", "errors", "code", "message", "msg", "strength", "hint", "title", "page", "route", "reset",
+    "icon", "button", "input", "placeholder", "regex", "pattern", "rule", "rules", "event", "action", "salt", "encryption", "hasher", "hashers", "flags", "rights", "mask", "magic", "enum", "protected", "required", "enabled",
 ];
 
 /// Ordinary words that end in a secret word.
@@ -106,6 +107,13 @@ impl Name {
     pub(super) fn is_harmless(&self, text: &[u8]) -> bool {
         // The shell's working folder.
         if matches!(&text[self.start..self.end], b"PWD" | b"OLDPWD") {
+            return true;
+        }
+        // `eof_action=pass:…`, `did:key:…`: what stands behind another name is its value.
+        let before = self.start.checked_sub(1).map_or(b' ', |at| text[at]);
+        if text[self.start..self.end].eq_ignore_ascii_case(b"pass") && before == b'='
+            || text[..self.start].ends_with(b"did:")
+        {
             return true;
         }
         // `PASS: name of a test`, `#include <pwd.h>`, `next page token`.
@@ -173,6 +181,9 @@ impl Name {
 }
 
 fn ends_harmless(tail: &str) -> bool {
+    if tail.is_empty() {
+        return false;
+    }
     let last = tail.trim_end_matches(|c: char| c.is_ascii_digit());
     HARMLESS_ENDINGS.iter().any(|ending| {
         last.strip_suffix(ending)

@@ -8,6 +8,11 @@ const INTERNAL: &[&str] =
 /// Of those, the ones that code uses for members and files as well (`thread.local`, `settings.local`).
 const AMBIGUOUS: &[&str] = &["internal", "local", "private", "corp"];
 
+/// Every machine's name for itself.
+pub(super) fn is_loopback(name: &str) -> bool {
+    name.eq_ignore_ascii_case("localhost") || name == "::1" || name.starts_with("127.")
+}
+
 /// Finds private, loopback and link-local addresses.
 pub(super) fn find_addresses(text: &[u8], found: &mut Vec<Private>) {
     let mut at = 0;
@@ -57,6 +62,8 @@ fn v4_length(rest: &[u8]) -> Option<usize> {
 
 /// Length of a loopback, unique-local or link-local IPv6 address at the start of `rest`.
 fn v6_length(rest: &[u8]) -> Option<usize> {
+    // `::1`, `fe80:…`, `fc…`, `fd…`: no other sign begins one.
+    matches!(rest.first(), Some(b':' | b'f' | b'F')).then_some(())?;
     let length = rest.iter().take(46).take_while(|b| b.is_ascii_hexdigit() || **b == b':').count();
     let body = std::str::from_utf8(&rest[..length]).ok()?.to_ascii_lowercase();
     let groups = body.split(':').count();
@@ -106,7 +113,9 @@ fn is_lone_host(text: &[u8], start: usize, end: usize) -> bool {
     ];
     let web = [&b"http://"[..], b"https://", b"ws://", b"wss://"];
     let name = &text[start..end];
-    web.iter().any(|scheme| text[..start].ends_with(scheme))
+    start > 3
+        && text[start - 1] == b'/'
+        && web.iter().any(|scheme| text[..start].ends_with(scheme))
         && name.len() > 1
         && !name.contains(&b'.')
         && text.get(end).is_none_or(|b| matches!(b, b'/' | b':' | b'"' | b'\'' | b' ' | b'\n' | b')' | b'?'))

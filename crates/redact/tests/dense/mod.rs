@@ -9,6 +9,21 @@ pub type Shape = (&'static str, fn(u64) -> String);
 /// What was slow once, and what is made to be.
 pub const SHAPES: &[Shape] = &[
     ("env lines", |n| expand("ACME_API_KEY=<an:32>\n", n)),
+    ("log, a key in every line", |n| {
+        expand(
+            "2024-11-15T10:02:17Z INFO worker-3 request finished status=200 bytes=<digit:4> token=<an:32> path=/v1/items/<digit:5>\n",
+            n,
+        )
+    }),
+    ("log, a key in every fifth line", |n| {
+        let key = if n % 5 == 0 { " Authorization: Bearer <url:40>" } else { "" };
+        expand(
+            &format!(
+                "2024-11-15T10:02:17Z INFO worker-3 request <digit:6> finished status=200 bytes=<digit:4>{key}\n"
+            ),
+            n,
+        )
+    }),
     ("env in one line", |n| expand("ACME_API_KEY=<an:32>;", n)),
     ("passwords", |n| expand("password: \"<an:9>!x<an:4>\"\n", n)),
     ("github tokens", |n| expand("ghp_<an:36> ", n)),

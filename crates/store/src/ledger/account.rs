@@ -1,13 +1,17 @@
 //! [`Account`]: what a step of vib's own is about. Going back marks what it takes back, so that the next undo goes on from there;
 //! redo takes the marks away again.
 
+use std::collections::HashSet;
+
 use project::RelPath;
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde_json::{Value, json};
 
-use super::step::StepNumber;
-use crate::Result;
+use super::claims::Claims;
+use super::step::{Actor, Ending, NewStep, Outcome, StepNumber};
+use super::write::{begin, close};
 use crate::versions;
+use crate::{Result, Store};
 
 /// Where a change of vib's leads in the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -130,12 +134,7 @@ pub(super) fn of_step(connection: &Connection, number: StepNumber) -> Result<Opt
 pub(crate) fn mark(transaction: &Transaction<'_>, by: StepNumber, left: &[RelPath]) -> Result<()> {
     let Some(account) = of_step(transaction, by)? else { return Ok(()) };
     for undo in &account.redoes {
-        transaction
-            .prepare_cached("UPDATE change SET undone_by = NULL WHERE undone_by = ?1")?
-            .execute([undo.0])?;
-        transaction
-            .prepare_cached("UPDATE change SET undone_by = ?2 WHERE step = ?1")?
-            .execute((undo.0, by.0))?;
+        stand_again(transaction, *undo, by, &account, left)?;
         // What that one had itself taken back stands again.
         for earlier in of_step(transaction, *undo)?.unwrap_or_default().redoes {
             let again = of_step(transaction, earlier)?.unwrap_or_default();
@@ -145,7 +144,107 @@ pub(crate) fn mark(transaction: &Transaction<'_>, by: StepNumber, left: &[RelPat
     mark_undone(transaction, by, &account, left)
 }
 
+/// A going back is taken back: what it had taken back stands again, except where it had to be left as it is. (M6)
+fn stand_again(
+    transaction: &Transaction<'_>,
+    undo: StepNumber,
+    by: StepNumber,
+    account: &Account,
+    left: &[RelPath],
+) -> Result<()> {
+    if account.only.is_empty() && account.except.is_empty() && left.is_empty() {
+        transaction
+            .prepare_cached("UPDATE change SET undone_by = NULL WHERE undone_by = ?1")?
+            .execute([undo.0])?;
+        transaction
+            .prepare_cached("UPDATE change SET undone_by = ?2 WHERE step = ?1")?
+            .execute((undo.0, by.0))?;
+        return Ok(());
+    }
+    let mut statement =
+        transaction.prepare_cached("SELECT DISTINCT path FROM change WHERE step = ?1 OR undone_by = ?1")?;
+    let paths: Vec<i64> =
+        statement.query_map([undo.0], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for id in paths {
+        let covered = RelPath::new(&versions::path_text(transaction, id)?)
+            .is_ok_and(|path| account.covers(&path) && !left.contains(&path));
+        if covered {
+            transaction
+                .prepare_cached("UPDATE change SET undone_by = NULL WHERE undone_by = ?1 AND path = ?2")?
+                .execute((undo.0, id))?;
+            transaction
+                .prepare_cached("UPDATE change SET undone_by = ?2 WHERE step = ?1 AND path = ?3")?
+                .execute((undo.0, by.0, id))?;
+        }
+    }
+    Ok(())
+}
+
+/// So many goings back are looked through for what was left.
+const MOST_LEFT: i64 = 1_000;
+
+impl Store<'_> {
+    /// What goings back that still stand were about and left as it is: shown to the person once, and not taken back. (M3)
+    pub fn left_by_undos(&self) -> Result<HashSet<(StepNumber, RelPath)>> {
+        let mut statement = self.db.reader().prepare_cached(
+            "SELECT number, account FROM step WHERE actor = ?1 AND account IS NOT NULL ORDER BY number DESC LIMIT ?2",
+        )?;
+        let rows =
+            statement.query_map((Actor::Vib.code(), MOST_LEFT), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows: Vec<(i64, String)> = rows.collect::<rusqlite::Result<_>>()?;
+        let mut left = HashSet::new();
+        for (number, text) in rows {
+            let Some(account) = Account::from_text(&text).filter(|account| account.way == Way::Back) else {
+                continue;
+            };
+            // One that was about a part only left the rest because nobody asked for it.
+            let is_whole = account.only.is_empty() && !account.except.is_empty();
+            if !is_whole || self.is_taken_back(StepNumber(number))? {
+                continue;
+            }
+            for step in &account.undoes {
+                left.extend(account.except.iter().map(|path| (*step, path.clone())));
+            }
+        }
+        Ok(left)
+    }
+
+    /// The person was shown what this is about, and all of it stays as it is: the next going back goes on from there. (M3)
+    pub fn note_left(&mut self, account: &Account) -> Result<StepNumber> {
+        let now = self.context.now_ms();
+        let step = NewStep {
+            tool: Some(account.tool.clone()),
+            what: account.what.clone(),
+            claims: Claims::Named(Vec::new()),
+            ..NewStep::of(Actor::Vib)
+        };
+        self.db.write(false, |transaction| {
+            let number = begin(transaction, &step, Some(account), now)?;
+            close(transaction, number, &Outcome::of(Ending::Ran), None, now)?;
+            Ok(number)
+        })
+    }
+}
+
 fn mark_undone(
+    transaction: &Transaction<'_>,
+    by: StepNumber,
+    account: &Account,
+    left: &[RelPath],
+) -> Result<()> {
+    mark_own(transaction, by, account, left)?;
+    // What several steps share is one change: taken back for one, it is taken back for all.
+    transaction
+        .prepare_cached(
+            "UPDATE change SET undone_by = ?1 WHERE undone_by IS NULL AND shared IS NOT NULL
+                 AND path IN (SELECT path FROM change WHERE undone_by = ?1 AND shared IS NOT NULL)
+                 AND (path, seq) IN (SELECT path, seq FROM change WHERE undone_by = ?1 AND shared IS NOT NULL)",
+        )?
+        .execute([by.0])?;
+    Ok(())
+}
+
+fn mark_own(
     transaction: &Transaction<'_>,
     by: StepNumber,
     account: &Account,

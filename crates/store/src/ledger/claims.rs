@@ -25,6 +25,11 @@ pub(super) enum Fit {
 }
 
 impl Claims {
+    /// It names this very path.
+    pub(super) fn has(&self, path: &RelPath) -> bool {
+        matches!(self, Self::Named(named) if named.contains(path))
+    }
+
     pub(super) fn fit(&self, path: &RelPath) -> Fit {
         match self {
             Self::Anywhere => Fit::Possible,

@@ -1,4 +1,5 @@
-//! A step and the world around its project: from which project its agent came, and what it changed outside. (T8)
+//! A step and the world around its project: from which project its agent came, and what it changed outside (T8); and the files that its
+//! command names, which the short words of the ledger may leave out.
 //!
 //! Steps of agents have no [`super::Account`]; this stands in its column, in a form that is none.
 
@@ -18,7 +19,13 @@ pub struct Elsewhere {
     /// Files outside the project that the step changed, as absolute paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
+    /// Files of the project that its command names and may have copied from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
 }
+
+/// With one of these it begins; an account does not.
+const FIELDS: [&str; 3] = ["{\"from\"", "{\"outside\"", "{\"sources\""];
 
 impl Elsewhere {
     /// There is nothing to say.
@@ -32,12 +39,30 @@ impl Elsewhere {
 
     /// What stands in the column, if it is this.
     pub(super) fn from_text(text: Option<&str>) -> Self {
-        let ours = text.filter(|text| text.starts_with("{\"from\"") || text.starts_with("{\"outside\""));
+        let ours = text.filter(|text| FIELDS.iter().any(|field| text.starts_with(field)));
         ours.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 }
 
+impl Elsewhere {
+    /// As others see it: the names are for who works out the writers of lines.
+    pub(super) fn shown(text: Option<&str>) -> Self {
+        Self { sources: Vec::new(), ..Self::from_text(text) }
+    }
+}
+
 impl Store<'_> {
+    /// Files of the project that the command of a step names and may have copied from.
+    pub(crate) fn sources_of(&self, step: StepNumber) -> Result<Vec<String>> {
+        let text: Option<Option<String>> = self
+            .db
+            .reader()
+            .prepare_cached("SELECT account FROM step WHERE number = ?1")?
+            .query_row([step.0], |row| row.get(0))
+            .optional()?;
+        Ok(Elsewhere::from_text(text.flatten().as_deref()).sources)
+    }
+
     /// Notes what a step of an agent changed outside the project.
     pub fn note_outside_files(&mut self, step: StepNumber, paths: &[String]) -> Result<()> {
         self.db.write(false, |transaction| {
@@ -74,7 +99,9 @@ mod tests {
             Elsewhere {
                 from: None,
                 outside: vec!["/home/u/notes.txt".to_owned(), "/home/u/\"x\"".to_owned()],
+                ..Elsewhere::default()
             },
+            Elsewhere { sources: vec!["src/m.py".to_owned()], ..Elsewhere::default() },
         ] {
             let text = told.to_text();
             assert_eq!(Elsewhere::from_text(text.as_deref()), told);

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use project::RelPath;
 use rusqlite::Row;
 
 use super::claims::Claims;
 use super::elsewhere::Elsewhere;
 use super::request::RequestNumber;
+use super::told::Told;
 
 /// The number of a step; people see and type it as `s41`, which no checkpoint, request or count can be mixed up with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +48,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    pub(super) fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Agent => 1,
             Self::ByHand => 2,
@@ -54,7 +56,7 @@ impl Actor {
         }
     }
 
-    fn from_code(code: u8) -> Self {
+    pub(crate) fn from_code(code: u8) -> Self {
         match code {
             1 => Self::Agent,
             3 => Self::Vib,
@@ -128,8 +130,12 @@ pub struct NewStep {
     pub what: Option<String>,
     /// What it may write.
     pub claims: Claims,
+    /// What it says about that.
+    pub told: Told,
     /// The folder of the project that its agent works in, where that is another one.
     pub from: Option<String>,
+    /// Files of the project that a command names and may have copied from.
+    pub sources: Vec<RelPath>,
 }
 
 impl NewStep {
@@ -146,7 +152,9 @@ impl NewStep {
             call_id: None,
             what: None,
             claims: Claims::Anywhere,
+            told: Told::default(),
             from: None,
+            sources: Vec::new(),
         }
     }
 }
@@ -160,12 +168,16 @@ pub struct Outcome {
     pub exit_code: Option<i32>,
     /// Why it was stopped or refused, after the gate.
     pub reason: Option<String>,
+    /// How long it ran, where the client tells: it may have waited for the person before.
+    pub took_ms: Option<i64>,
+    /// When it began to run, where that can be told, milliseconds since 1970.
+    pub ran_from_ms: Option<i64>,
 }
 
 impl Outcome {
     /// This ending, with nothing else said.
     pub fn of(ending: Ending) -> Self {
-        Self { ending, exit_code: None, reason: None }
+        Self { ending, exit_code: None, reason: None, took_ms: None, ran_from_ms: None }
     }
 }
 
@@ -248,7 +260,7 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Step> {
         before: row.get(15)?,
         after: row.get(16)?,
         files: row.get(17)?,
-        elsewhere: Elsewhere::from_text(row.get_ref(18)?.as_str_or_null()?),
+        elsewhere: Elsewhere::shown(row.get_ref(18)?.as_str_or_null()?),
     })
 }
 

@@ -3,26 +3,35 @@
 //! A hook has to answer in time, however large the tree or a file in it is. What there is no time for is left out of the look: it stays
 //! in the store as it was saved last, is named among the problems (`not_yet`), and the next look takes it up again.
 
-use std::sync::OnceLock;
+use std::sync::RwLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// The code of what was left for the next look.
 pub const NOT_YET: &str = "not_yet";
 
-static HURRY: OnceLock<Hurry> = OnceLock::new();
+static HURRY: RwLock<Option<Hurry>> = RwLock::new(None);
 static CALM: AtomicUsize = AtomicUsize::new(0);
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Hurry {
     until: Instant,
     longest: u64,
 }
 
-/// From now on this process looks at trees only until then, and reads no file that is longer than this.
+/// From now on this process looks at trees only until then, and reads no file that is longer than this. A process has one caller who waits,
+/// and the last word counts: a proxy says it again for every step.
 pub fn hurry(until: Instant, longest: u64) {
-    // The first word counts: a process has one caller who waits.
-    let _ = HURRY.set(Hurry { until, longest });
+    if let Ok(mut hurry) = HURRY.write() {
+        *hurry = Some(Hurry { until, longest });
+    }
+}
+
+/// Nobody waits any more.
+pub fn take_time() {
+    if let Ok(mut hurry) = HURRY.write() {
+        *hurry = None;
+    }
 }
 
 /// As long as it lives, looks are complete, however long they take: what is about to be overwritten has to be saved.
@@ -42,8 +51,11 @@ impl Drop for Calm {
     }
 }
 
-fn now() -> Option<&'static Hurry> {
-    HURRY.get().filter(|_| CALM.load(Ordering::SeqCst) == 0)
+fn now() -> Option<Hurry> {
+    if CALM.load(Ordering::SeqCst) > 0 {
+        return None;
+    }
+    HURRY.read().ok().and_then(|hurry| *hurry)
 }
 
 /// There is no time left.

@@ -10,6 +10,7 @@
 //! The index is only a cache. If it is missing, damaged or older than the store, more is read, nothing is missed.
 
 pub(crate) mod content;
+mod editors;
 pub(crate) mod hurry;
 pub(crate) mod index;
 pub(crate) mod outcome;
@@ -62,15 +63,16 @@ pub(crate) fn is_left_out(root: &DirHandle, rules: &Rules, path: &RelPath) -> bo
     let mut node = RuleNode::root();
     let mut from = 0;
     while let Some(length) = bytes[from..].iter().position(|&byte| byte == b'/') {
-        let (folder, name) = (&bytes[..from + length], &bytes[from..from + length]);
-        if rules.is_cache_name(name) || node.ignores(root, rules, folder, true) {
+        let folder = &bytes[..from + length];
+        if rules.is_cache(root, folder) || node.ignores(root, rules, folder, true) {
             return true;
         }
         let marked = root.open_dir(folder).is_ok_and(|dir| {
+            let mut names: Vec<Vec<u8>> = Vec::new();
+            let listed = dir.list(&mut Vec::new(), |name, _| names.push(name.to_vec()));
             rules::is_own_project(&dir)
-                || [&b"CACHEDIR.TAG"[..], b"pyvenv.cfg"]
-                    .iter()
-                    .any(|mark| rules.may_mark_cache(mark) && rules.marks_cache(&dir, mark))
+                || listed.is_ok()
+                    && rules.is_marked_cache(root, &dir, folder, names.iter().map(Vec::as_slice))
         });
         if marked {
             return true;
@@ -78,5 +80,5 @@ pub(crate) fn is_left_out(root: &DirHandle, rules: &Rules, path: &RelPath) -> bo
         node = RuleNode::child(&node, folder);
         from += length + 1;
     }
-    node.ignores(root, rules, bytes, false)
+    node.ignores(root, rules, bytes, false) || rules.is_left_by_editor(root, bytes)
 }

@@ -27,6 +27,8 @@ pub(crate) struct Look {
     pub(crate) changes: Vec<Change>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) counts: ScanCounts,
+    /// What was saved, is there, and is not seen any more because rules leave it out; known only where somebody looks without saving.
+    pub(crate) left_out: Vec<Vec<u8>>,
     /// `None`: the index is still right.
     pub(crate) new_index: Option<IndexWriter>,
     dirs: Vec<SeenDir>,
@@ -44,6 +46,7 @@ impl Look {
             changes: Vec::new(),
             problems: Vec::new(),
             counts: ScanCounts::default(),
+            left_out: Vec::new(),
             new_index: None,
             dirs: Vec::new(),
             by_path: OnceCell::new(),
@@ -252,6 +255,7 @@ pub(crate) fn conclude(index: &StatIndex, mut scan: Scan, readings: Vec<((usize,
     scan.problems.dedup_by(|a, b| a.path == b.path);
     let by_path = OnceCell::new();
     Look {
+        left_out: Vec::new(),
         changes,
         problems: scan.problems,
         counts: scan.counts,

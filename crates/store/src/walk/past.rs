@@ -49,7 +49,9 @@ impl<'s> PastRules<'s> {
             let (part, whole) = (&path[..end], end == path.len());
             let is_folder = !whole || is_dir;
             let name = part.rsplit(|&byte| byte == b'/').next().unwrap_or(part);
-            let ignored = is_folder && self.rules.is_cache_name(name) || self.ignores(part, is_folder)?;
+            let is_tools =
+                if is_folder { self.rules.is_cache_name(name) } else { self.rules.is_editors_name(name) };
+            let ignored = is_tools || self.ignores(part, is_folder)?;
             if ignored {
                 return Ok(is_dir || !self.rules.includes(path, size));
             }

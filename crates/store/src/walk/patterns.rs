@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use project::platform;
+use words::fits_stars;
 
 /// Patterns without a slash match the name anywhere, others the path from the root.
 pub(crate) struct Patterns {
@@ -28,7 +29,7 @@ impl Patterns {
 
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-        if self.simple.iter().any(|pattern| star_match(pattern.as_bytes(), name)) {
+        if self.simple.iter().any(|pattern| fits_stars(pattern, name)) {
             return true;
         }
         !self.other.is_empty()
@@ -49,27 +50,6 @@ fn compile(patterns: &[String]) -> GlobSet {
         }
     }
     builder.build().unwrap_or_else(|_| GlobSet::empty())
-}
-
-/// Matches a name against a pattern in which `*` stands for any bytes.
-fn star_match(pattern: &[u8], name: &[u8]) -> bool {
-    let mut parts = pattern.split(|&byte| byte == b'*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(first) else {
-        return false;
-    };
-    if first.len() == pattern.len() {
-        return rest.is_empty();
-    }
-    let mut parts: Vec<&[u8]> = parts.collect();
-    let last = parts.pop().unwrap_or_default();
-    for part in parts.into_iter().filter(|part| !part.is_empty()) {
-        let Some(at) = rest.windows(part.len()).position(|window| window == part) else {
-            return false;
-        };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
 }
 
 #[cfg(test)]

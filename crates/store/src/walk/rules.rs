@@ -8,6 +8,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use project::Config;
 use project::platform::{self, DirHandle};
 
+use super::editors::{Left, left_by_editor};
 use super::patterns::Patterns;
 
 /// Files with ignore rules, the strongest last. All use git's pattern language.
@@ -44,7 +45,7 @@ fn is_in_secret_place(path: &[u8]) -> bool {
 }
 
 /// Changes when the meaning of these rules changes, so that an index made under the old meaning is not trusted.
-const RULES_VERSION: u64 = 3;
+const RULES_VERSION: u64 = 5;
 
 /// What decides what is saved, as it was written: the settings, git's own exclude file, and ignore files that are not saved themselves.
 /// Each checkpoint keeps it; the other ignore files are in the checkpoint.
@@ -96,6 +97,10 @@ pub(crate) struct Rules {
     fingerprint: u64,
     /// Paths are named from the top of the file system.
     loose: bool,
+    /// What git tracks, once somebody asked.
+    tracked: OnceLock<git::Tracked>,
+    /// Where git's data is, if not in the tree itself.
+    git_of: Option<DirHandle>,
 }
 
 impl Rules {
@@ -126,8 +131,19 @@ impl Rules {
             exclude: text.exclude.as_ref().and_then(|text| parse(text.as_bytes())),
             fingerprint: text.fingerprint(),
             loose: false,
+            tracked: OnceLock::new(),
+            git_of: None,
             text,
         }
+    }
+
+    /// The same rules, with what git tracks in another tree.
+    pub(crate) fn with_git_of(self, tree: DirHandle) -> Self {
+        Self { git_of: Some(tree), ..self }
+    }
+
+    fn tracked(&self, root: &DirHandle) -> &git::Tracked {
+        self.tracked.get_or_init(|| read_index(self.git_of.as_ref().unwrap_or(root)).unwrap_or_default())
     }
 
     /// The rules as they were written.
@@ -170,7 +186,37 @@ impl Rules {
         })
     }
 
-    /// A folder that a tool makes again, by its name.
+    /// A folder that a tool makes again: its name says so, and git does not track what is in it.
+    pub(crate) fn is_cache(&self, root: &DirHandle, folder: &[u8]) -> bool {
+        let name = folder.rsplit(|&byte| byte == b'/').next().unwrap_or(folder);
+        self.is_cache_name(name) && !self.is_tracked(root, folder)
+    }
+
+    /// True if git tracks something in this folder: somebody wrote it, whatever it is called and however it is marked.
+    fn is_tracked(&self, root: &DirHandle, folder: &[u8]) -> bool {
+        self.tracked(root).below(folder)
+    }
+
+    /// A file that an editor left beside an open one, and that git does not track.
+    pub(crate) fn is_left_by_editor(&self, root: &DirHandle, path: &[u8]) -> bool {
+        let at = path.iter().rposition(|&byte| byte == b'/');
+        let (folder, name) = at.map_or((&[][..], path), |at| (&path[..at], &path[at + 1..]));
+        let Some(left) = left_by_editor(name).filter(|_| self.skip_caches) else { return false };
+        let stat = |name: &[u8]| root.open_dir(folder).and_then(|dir| dir.stat(name)).ok();
+        let is_left = match left {
+            Left::Certain => true,
+            Left::CopyOf(length) => stat(&name[..length]).is_some(),
+            Left::Trial => stat(name).is_some_and(|stat| stat.size == 0),
+        };
+        is_left && !self.tracked(root).holds(path)
+    }
+
+    /// The name of such a file.
+    pub(crate) fn is_editors_name(&self, name: &[u8]) -> bool {
+        self.skip_caches && left_by_editor(name).is_some()
+    }
+
+    /// The name of a folder that tools make again.
     pub(crate) fn is_cache_name(&self, name: &[u8]) -> bool {
         self.skip_caches && (name == b"node_modules" || name == b"__pycache__")
     }
@@ -180,17 +226,73 @@ impl Rules {
         self.skip_caches && (name == b"CACHEDIR.TAG" || name == b"pyvenv.cfg")
     }
 
-    /// Whether the mark is real.
-    pub(crate) fn marks_cache(&self, dir: &DirHandle, name: &[u8]) -> bool {
-        let Some(text) = read_small(dir, name) else {
-            return false;
-        };
-        if name == b"CACHEDIR.TAG" {
-            text.starts_with(CACHE_SIGNATURE)
-        } else {
-            text.windows(4).any(|w| w == b"home")
-        }
+    /// Whether a mark in this folder is real: written by the tool that makes the folder again, and not put beside somebody's work.
+    /// `names` are the names in the folder.
+    pub(crate) fn is_marked_cache<'n>(
+        &self,
+        root: &DirHandle,
+        dir: &DirHandle,
+        folder: &[u8],
+        mut names: impl Iterator<Item = &'n [u8]> + Clone,
+    ) -> bool {
+        let mut marks = names.clone().filter(|name| self.may_mark_cache(name)).peekable();
+        marks.peek().is_some()
+            && marks.any(|mark| is_real_mark(dir, mark))
+            && !names.any(is_somebodys_work)
+            && !self.is_tracked(root, folder)
     }
+}
+
+/// Whether the mark is one of a tool.
+fn is_real_mark(dir: &DirHandle, name: &[u8]) -> bool {
+    let Some(text) = read_small(dir, name) else {
+        return false;
+    };
+    if name == b"CACHEDIR.TAG" {
+        return text.starts_with(CACHE_SIGNATURE);
+    }
+    // A virtual environment has its programs or its packages beside the file.
+    let has_parts = [&b"bin"[..], b"Scripts", b"lib", b"Lib"].iter().any(|name| dir.open_dir(name).is_ok());
+    has_parts && text.windows(4).any(|w| w == b"home")
+}
+
+/// A name that lies where people write: a tool that fills a cache puts no sources and no list of a package's parts at its top.
+fn is_somebodys_work(name: &[u8]) -> bool {
+    const ENDS: &[&[u8]] = &[
+        b"py", b"js", b"jsx", b"ts", b"tsx", b"mjs", b"cjs", b"rs", b"go", b"rb", b"php", b"java", b"kt",
+        b"swift", b"c", b"cc", b"cpp", b"h", b"hpp", b"cs", b"scala", b"lua", b"pl", b"sh", b"sql", b"vue",
+        b"svelte", b"html", b"css", b"scss", b"ex", b"exs", b"erl", b"hs", b"dart", b"zig", b"ipynb", b"tex",
+    ];
+    const FILES: &[&[u8]] = &[
+        b"package.json",
+        b"Cargo.toml",
+        b"pyproject.toml",
+        b"go.mod",
+        b"Makefile",
+        b"composer.json",
+        b"Gemfile",
+    ];
+    FILES.contains(&name)
+        || name
+            .iter()
+            .rposition(|&byte| byte == b'.')
+            .is_some_and(|at| at > 0 && ENDS.contains(&&name[at + 1..]))
+}
+
+/// Git's list of what it tracks in the tree at `root`.
+fn read_index(root: &DirHandle) -> Option<git::Tracked> {
+    let file = match root.open_dir(b".git") {
+        Ok(folder) => folder.open_file(b"index").ok()?,
+        // A work tree has a file that names the place.
+        Err(_) => {
+            let text = String::from_utf8(read_small(root, b".git")?).ok()?;
+            let folder = std::path::PathBuf::from(text.strip_prefix("gitdir:")?.trim());
+            std::fs::File::open(folder.is_absolute().then_some(folder)?.join("index")).ok()?
+        }
+    };
+    let mut bytes = Vec::new();
+    file.take(git::LONGEST_INDEX).read_to_end(&mut bytes).ok()?;
+    Some(git::Tracked::read(&bytes))
 }
 
 /// Whether a folder inside the tree belongs to itself: a work tree, or a repository that is a project of its own. The walk

@@ -31,10 +31,10 @@ pub fn is_saved(root: &Path, config: &Config, path: &Path) -> Option<bool> {
         let last = n + 1 == parts.len();
         let facts = root.join(project::platform::bytes_to_path(&here)).symlink_metadata().ok();
         let is_dir = !last || facts.as_ref().is_some_and(std::fs::Metadata::is_dir);
-        if is_dir && rules.is_cache_name(part) {
+        if is_dir && rules.is_cache(&top, &here) {
             return Some(false);
         }
-        if node.ignores(&top, &rules, &here, is_dir) {
+        if node.ignores(&top, &rules, &here, is_dir) || !is_dir && rules.is_left_by_editor(&top, &here) {
             let size = facts.map_or(0, |facts| facts.len());
             let whole = path_to_bytes(relative);
             let included = !last && rules.include_reaches_into(&here) || last && !is_dir;
@@ -78,8 +78,12 @@ pub fn unsaved_below(root: &Path, config: &Config, path: &Path, most: usize) -> 
             }
             let mut inside = folder.clone();
             join(&mut inside, &name);
+            // What an editor leaves beside an open file is no loss to anybody.
+            if !is_dir && rules.is_left_by_editor(&top, &inside) {
+                continue;
+            }
             let left_out =
-                is_dir && rules.is_cache_name(&name) || node.ignores(&top, &rules, &inside, is_dir);
+                is_dir && rules.is_cache(&top, &inside) || node.ignores(&top, &rules, &inside, is_dir);
             if !left_out {
                 if is_dir {
                     let child = RuleNode::child(&node, &inside);

@@ -311,12 +311,19 @@ impl<'a> Worker<'a> {
         job.rules.names_seen(names.iter().map(|(name, _)| &**name));
         let racy = if is_racy(&stat, now) { DIR_RACY } else { 0 };
         if !job.path.is_empty() {
-            let marks = names.iter().filter(|(name, _)| self.shared.rules.may_mark_cache(name));
+            // A mark that comes into a folder which is saved does not take it out again: somebody worked there. (B5)
+            let was_saved = base.as_ref().is_some_and(|base| {
+                base.flags & (DIR_SKIPPED | DIR_IGNORED) == 0 && base.entries().next().is_some()
+            });
+            let is_marked = || {
+                let names = names.iter().map(|(name, _)| &**name);
+                self.shared.rules.is_marked_cache(self.shared.root, dir, &job.path, names)
+            };
             let is_own = has_git && is_own_project(dir);
             if is_own {
                 self.out.left_alone.push(job.path.clone());
             }
-            if is_own || marks.into_iter().any(|(name, _)| self.shared.rules.marks_cache(dir, name)) {
+            if is_own || !was_saved && is_marked() {
                 self.out.counts.ignored += 1;
                 let flags = DIR_SKIPPED | racy;
                 self.out.dirs.push(SeenDir::Other {
@@ -381,7 +388,7 @@ impl<'a> Worker<'a> {
             job.ignored || (!let_in_before && job.rules.ignores(self.shared.root, rules, &path, is_dir));
         let mut flags = 0;
         if is_dir {
-            ignored |= rules.is_cache_name(&name);
+            ignored = ignored || rules.is_cache(self.shared.root, &path);
             if ignored && !rules.include_reaches_into(&path) {
                 self.out.counts.ignored += 1;
             } else {
@@ -397,6 +404,7 @@ impl<'a> Worker<'a> {
             self.path = path;
             return;
         }
+        ignored = ignored || !let_in_before && rules.is_left_by_editor(self.shared.root, &path);
         if ignored && !IGNORE_FILES.contains(&&*name) && !rules.includes(&path, 0) {
             self.out.counts.ignored += 1;
             self.path = path;

@@ -65,6 +65,11 @@ impl World {
         vib_store::note_look(&self.context, self.project.state(), step, outcome).unwrap();
     }
 
+    /// Notes that a step begins, as a hook does; false if it has to begin with a look.
+    pub fn note_begin(&self, step: &vib_store::NewStep, paths: &[RelPath]) -> bool {
+        vib_store::note_begin(&self.context, &self.project, step, paths, true).unwrap()
+    }
+
     /// Repairs the index; says what was done.
     pub fn rebuild(&self) -> Option<String> {
         Store::open_or_rebuild(&self.context, &self.project).unwrap().1

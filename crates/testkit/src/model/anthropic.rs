@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::dialect::{Call, Input};
 use super::http::Answer;
+use super::tokens::Tokens;
 
 /// The names of the tools that a request offers.
 pub fn tools(body: &Value) -> Vec<&str> {
@@ -17,19 +18,21 @@ pub fn answer(body: &Value, content: Result<&[Call], &str>, n: usize) -> Answer 
         Err(text) => (vec![json!({"type": "text", "text": text})], "end_turn"),
     };
     let model = body["model"].as_str().unwrap_or("scripted");
+    let Tokens { prompt, cached, output } = Tokens::of(n);
     let mut message = json!({
         "id": format!("msg_{n:020}"), "type": "message", "role": "assistant", "model": model, "content": [],
-        "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 10, "output_tokens": 1},
+        "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": prompt - cached, "cache_read_input_tokens": cached, "cache_creation_input_tokens": 0, "output_tokens": 1},
     });
     if body["stream"] != true {
         message["content"] = json!(blocks);
         message["stop_reason"] = json!(stop);
+        message["usage"]["output_tokens"] = json!(output);
         return Answer::json(&message);
     }
     let mut events = vec![json!({"type": "message_start", "message": message})];
     events.extend(blocks.into_iter().enumerate().flat_map(|(at, block)| stream(block, at)));
     events.push(json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
-                       "usage": {"output_tokens": 10}}));
+                       "usage": {"output_tokens": output}}));
     events.push(json!({"type": "message_stop"}));
     let line =
         |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default());

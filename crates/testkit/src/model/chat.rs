@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::dialect::{Call, Input};
 use super::http::Answer;
+use super::tokens::Tokens;
 
 /// The names of the tools that a request offers.
 pub fn tools(body: &Value) -> Vec<&str> {
@@ -21,7 +22,9 @@ pub fn answer(body: &Value, content: Result<&[Call], &str>, n: usize) -> Answer 
         }
         Err(text) => (json!({"role": "assistant", "content": text}), "stop"),
     };
-    let usage = json!({"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20});
+    let Tokens { prompt, cached, output } = Tokens::of(n);
+    let usage = json!({"prompt_tokens": prompt, "completion_tokens": output, "total_tokens": prompt + output,
+                       "prompt_tokens_details": {"cached_tokens": cached}});
     let document = |object: &str, choice: Value| {
         json!({"id": format!("chatcmpl-{n:020}"), "object": object, "created": 1_767_268_800,
                "model": body["model"], "choices": [choice], "usage": usage})
@@ -30,10 +33,12 @@ pub fn answer(body: &Value, content: Result<&[Call], &str>, n: usize) -> Answer 
         let choice = json!({"index": 0, "message": message, "finish_reason": finish});
         return Answer::json(&document("chat.completion", choice));
     }
-    let chunks = [
+    let mut chunks = [
         document("chat.completion.chunk", json!({"index": 0, "delta": message, "finish_reason": null})),
         document("chat.completion.chunk", json!({"index": 0, "delta": {}, "finish_reason": finish})),
     ];
+    // Only the last one says it, as with the real services.
+    chunks[0]["usage"] = Value::Null;
     let events: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
     Answer::events(events + "data: [DONE]\n\n")
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::dialect::{Call, Input};
 use super::http::Answer;
+use super::tokens::Tokens;
 
 /// The names of the tools that a request offers.
 pub fn tools(body: &Value) -> Vec<&str> {
@@ -18,9 +19,11 @@ pub fn answer(stream: bool, content: Result<&[Call], &str>, n: usize) -> Answer 
         Ok(calls) => calls.iter().map(function).collect(),
         Err(text) => vec![json!({"text": text})],
     };
+    let Tokens { prompt, cached, output } = Tokens::of(n);
     let document = json!({
         "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}],
-        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 10, "totalTokenCount": 20},
+        "usageMetadata": {"promptTokenCount": prompt, "cachedContentTokenCount": cached, "candidatesTokenCount": output,
+                          "totalTokenCount": prompt + output},
         "modelVersion": "scripted", "responseId": format!("response-{n}"),
     });
     if stream { Answer::events(format!("data: {document}\n\n")) } else { Answer::json(&document) }

@@ -15,6 +15,7 @@ mod request;
 mod responses;
 mod script;
 mod server;
+mod tokens;
 
 /// Where a script's arguments hold this text, the model sends half of a character (`\\ud800`), which no JSON of Rust can hold. (S1)
 pub const LONE_SURROGATE: &str = "⟨half a character⟩";
@@ -22,3 +23,4 @@ pub const LONE_SURROGATE: &str = "⟨half a character⟩";
 pub use request::Request;
 pub use script::{Step, Tool};
 pub use server::ScriptedModel;
+pub use tokens::Tokens;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::dialect::{Call, Input};
 use super::http::Answer;
+use super::tokens::Tokens;
 
 /// The names of the tools that a request offers.
 pub fn tools(body: &Value) -> Vec<&str> {
@@ -19,12 +20,14 @@ pub fn answer(body: &Value, content: Result<&[Call], &str>, n: usize) -> Answer 
             "content": [{"type": "output_text", "text": text, "annotations": []}],
         })],
     };
+    let tokens = Tokens::of(n);
     let response = |status: &str, output: &[Value]| {
         json!({
             "id": format!("resp_{n:020}"), "object": "response", "created_at": 1_767_268_800, "status": status,
             "model": body["model"], "output": output,
-            "usage": {"input_tokens": 10, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 10,
-                      "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 20},
+            "usage": {"input_tokens": tokens.prompt, "input_tokens_details": {"cached_tokens": tokens.cached},
+                      "output_tokens": tokens.output, "output_tokens_details": {"reasoning_tokens": 0},
+                      "total_tokens": tokens.prompt + tokens.output},
         })
     };
     if body["stream"] != true {
@@ -53,6 +56,9 @@ fn item(call: &Call, n: usize, at: usize) -> Value {
                 "type": "function_call", "id": format!("fc_{n:018}{at:02}"), "call_id": call_id, "name": name,
                 "arguments": arguments.to_string(), "status": "completed",
             });
+            if name == "spawn_agent" {
+                item["namespace"] = json!("multi_agent_v1");
+            }
             // Tools of MCP servers have their server in a field of its own.
             if let Some(tool) = name.strip_prefix("mcp__vib__") {
                 item["name"] = json!(tool);

@@ -7,6 +7,8 @@ pub enum Step {
     Call(Vec<Tool>),
     /// It says something, which ends its turn.
     Say(String),
+    /// It is overloaded and answers with an error; clients ask again.
+    Fail,
 }
 
 /// A tool call, in no client's words. Paths are relative to the project.
@@ -123,9 +125,14 @@ impl Step {
     pub fn together(steps: impl IntoIterator<Item = Self>) -> Self {
         let calls = steps.into_iter().flat_map(|step| match step {
             Self::Call(tools) => tools,
-            Self::Say(_) => Vec::new(),
+            Self::Say(_) | Self::Fail => Vec::new(),
         });
         Self::Call(calls.collect())
+    }
+
+    /// The model is overloaded once.
+    pub fn fail() -> Self {
+        Self::Fail
     }
 
     /// The model speaks and ends its turn.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::LONE_SURROGATE;
 use super::dialect::{Call, Dialect};
 use super::http::{self, Answer, Incoming};
-use super::{Request, Step, anthropic, chat, gemini, responses};
+use super::{Request, Step, Tokens, anthropic, chat, gemini, responses};
 
 /// What is said when the script is at its end.
 const NOTHING_MORE: &str = "Done.";
@@ -31,6 +31,8 @@ struct Log {
     root: PathBuf,
     script: VecDeque<Step>,
     requests: Vec<Request>,
+    /// What answers to agents said that they cost; what was asked beside a conversation is not in it.
+    counted: Vec<Tokens>,
 }
 
 /// The protocols, by the path that is asked for.
@@ -47,7 +49,8 @@ impl ScriptedModel {
     pub fn start(root: impl Into<PathBuf>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port on loopback");
         let address = listener.local_addr().expect("an address");
-        let log = Log { root: root.into(), script: VecDeque::new(), requests: Vec::new() };
+        let log =
+            Log { root: root.into(), script: VecDeque::new(), requests: Vec::new(), counted: Vec::new() };
         let shared = Arc::new(Shared { log: Mutex::new(log), closed: AtomicBool::new(false) });
         let inside = Arc::clone(&shared);
         std::thread::spawn(move || {
@@ -80,6 +83,11 @@ impl ScriptedModel {
     /// Takes the steps that nobody asked for out of the script.
     pub fn take_unused(&self) -> Vec<Step> {
         self.shared.log().script.drain(..).collect()
+    }
+
+    /// What each answer to an agent said that it cost, so far. Titles and the like are not in it.
+    pub fn counted(&self) -> Vec<Tokens> {
+        self.shared.log().counted.clone()
     }
 
     /// Every request so far.
@@ -129,13 +137,18 @@ impl Shared {
         let n = log.requests.len();
         let Some(protocol) = protocol else { return other(incoming) };
         let Some(dialect) = dialect else { return protocol.answer(&body, Err(&aside()), n) };
-        match log.script.pop_front() {
+        let step = log.script.pop_front();
+        if step == Some(Step::Fail) {
+            return Answer::refused(503);
+        }
+        log.counted.push(Tokens::of(n));
+        match step {
             Some(Step::Call(tools)) => {
                 let calls: Vec<Call> = tools.iter().map(|tool| dialect.call(tool, &log.root)).collect();
                 protocol.answer(&body, Ok(&calls), n)
             }
             Some(Step::Say(text)) => protocol.answer(&body, Err(&text), n),
-            None => protocol.answer(&body, Err(NOTHING_MORE), n),
+            Some(Step::Fail) | None => protocol.answer(&body, Err(NOTHING_MORE), n),
         }
     }
 }

@@ -17,7 +17,7 @@ recover-ago-days =
     }
 recover-by-edit = { $when }, by the AI's edit
 recover-by-command = { $when }, by a command of the AI
-recover-by-person = { $when }, by hand
+recover-by-person = { $when }, by no step of the AI: by hand or by another program
 recover-by-unknown = { $when }
 recover-request = The request was: “{ $prompt }”
 recover-used-by = Still used by { $files }
@@ -108,6 +108,7 @@ recover-zone-off = Files are not sorted into “belongs” and “may not belong
 recover-drift-heading = These changed too. Please judge yourself whether they belong (drift candidates):
 recover-drift-memory = not among the files you named
 recover-drift-edits = not edited by the AI's edit tool, and not near the files that were
+recover-beside-heading = The same command also changed, and this way leaves it:
 recover-keep-heading = Stays as it is:
 recover-signal-marked = you named it
 recover-signal-by-hand = you changed it yourself
@@ -135,6 +136,11 @@ recover-way-as-before =
         [one] Take back what changed in 1 file, keep everything else
        *[other] Take back what changed in { $count } files, keep everything else
     }
+recover-way-take-back-step =
+    { $count ->
+        [one] Take back everything that this command changed (1 file)
+       *[other] Take back everything that this command changed ({ $count } files)
+    }
 recover-way-take-back-turn =
     { $count ->
         [one] Take back the last request as a whole (1 file)
@@ -148,11 +154,13 @@ recover-way-go-back =
 recover-from = Uses the state saved: { $when }
 recover-loses-nothing = You lose nothing.
 recover-loses = You lose what exists only now: { $lines } in { $files }.
+recover-brought-back-goes = This takes away again what was brought back: { $files }
 recover-lines-back = Comes back: { $lines }.
 recover-keeps = Stays as it is: { $files }.
 recover-together = { $path } belongs together with { $files }. Check them after.
 recover-also-mend = To mend besides: { $files }
 recover-show = To see it: { $command }
+recover-find-step = To find the step after which it fails: { $command } (it runs the check on saved states in a private copy, never in your folder)
 recover-unchanged = Nothing was changed.
 
 recover-preview-heading = This would happen:
@@ -164,6 +172,10 @@ recover-protected = Protected files are changed with the rest: { $files }.
 recover-settings-unreadable = { $files } cannot be read as settings and is left as it is.
 recover-preview-apply = To do it: { $command }
 recover-ask-way = Which one? Type its number, or press Enter to stop.
+recover-ask-yes-choose = Do it? What you have now is saved first. y: yes, c: choose files and places.
+recover-choose-heading = What is to go back?
+recover-choose-line = line { $line }:
+recover-ask-pick = Type the numbers that are to go back (for example: 1 3.2), or press Enter to stop.
 recover-ask-yes = Do it? What you have now is saved first.
 recover-ask-second = These files changed after the preview: { $files }. They are saved. Replace them all the same?
 recover-done = Done.
@@ -178,6 +190,70 @@ recover-done-check-any = What was checked before no longer counts. Start the pro
 recover-feedback-right = Noted: { $path } did not belong to the work.
 recover-feedback-wrong = Noted: { $path } belongs to the work. It will not be called a drift candidate again.
 recover-feedback-accuracy = Of the last labels { $percent } % were right.
-recover-feedback-off = Labelling is off until they are right more often.
+recover-feedback-off = Labelling is off. It comes back when what was said is 14 days old.
 # What this way may cost; how risky things stand now is said above.
 recover-way-risk = going back: { $risk }
+
+recover-understood = I understood: { $what }
+recover-understood-undo = take back { $names }.
+recover-understood-restore = bring back { $names }.
+recover-understood-last = take back { $count ->
+    [one] the last request
+   *[other] the last { $count } requests
+  }{ $names }.
+recover-understood-back = everything goes back to how it was { $when }.
+recover-understood-rest = take back everything else that agents changed since { $when }.
+recover-understood-unasked = take back what no request speaks of.
+recover-understood-about = something is wrong with { $names }.
+recover-understood-keeps = { $names } stays.
+recover-not-understood = I did not understand: { $pieces }. No request, file or function that is kept has that name. Nothing is recommended before that is clear: name a file, words of a request, or a time.
+recover-not-found = Nothing that changed is called { $pieces }.
+recover-beyond = Nothing is kept from that time. The oldest state is from { $when }.
+recover-sign-typing-lost = What you typed is gone: the AI wrote a text over it that did not know it.
+recover-sign-still-used = { $names } was removed as asked, and is still used.
+recover-sign-still-used-file = A file was removed as asked, and others still use it.
+recover-sign-same-command = { $count ->
+    [one] The same command changed this file, too, and its request does not speak of it.
+   *[other] The same command changed these files, too, and its request does not speak of them.
+  }
+recover-sign-together = { $count ->
+    [one] This file was changed together with it and needs it.
+   *[other] These files were changed together with it and need it.
+  }
+recover-zone-request = What your requests speak of counts as your work.
+recover-drift-request = changed for a request that does not speak of it
+recover-signal-request = your request says “{ $word }”
+recover-from-git = There is no checkpoint yet. Compared with what git keeps: { $states }.
+recover-git-head = the last commit “{ $subject }” ({ $when })
+recover-git-stash = the stash “{ $subject }” ({ $when })
+recover-git-left = a commit that no branch has any more, “{ $subject }” ({ $when })
+recover-comes-from-git = Some files come from git: { $states }.
+recover-looked-all = Looked through everything that is kept, back to { $when }.
+recover-loses-uncounted = You lose what exists only now: { $lines } in { $files }, and more in { $uncounted } that were not counted.
+recover-repairs = Only a part is put right, the rest of the file stays: { $files }
+recover-repair-adds = These lines come back:
+recover-prompt-heading = To give to the AI as it is:
+recover-secret-committed = The key in { $files } is already committed. Taking it out of the file does not help: revoke it where it was made, and use a new one.
+recover-secret-pushed = The key in { $files } is already committed and on a remote. Whoever can read that has it: revoke it now where it was made, and use a new one.
+recover-preview-lost-uncounted = What exists only now would go: { $lines } in { $files }, of which { $uncounted } could not be counted. It is saved first, so you can come back to it.
+recover-sign-rows-lost =
+    { $count ->
+        [one] 1 row is gone from a table, and nobody asked for that.
+       *[other] { $count } rows are gone from a table, and nobody asked for that.
+    }
+recover-sign-entries-lost =
+    { $count ->
+        [one] 1 entry is gone from a file whose rest stayed, and nobody asked for that.
+       *[other] { $count } entries are gone from a file whose rest stayed, and nobody asked for that.
+    }
+recover-sign-lines-lost =
+    { $count ->
+        [one] 1 line is gone from a file whose rest stayed.
+       *[other] { $count } lines are gone from a file whose rest stayed.
+    }
+recover-sign-line-ends-too =
+    { $count ->
+        [one] All line ends changed in 1 file beside the other edits, and nobody asked for that.
+       *[other] All line ends changed in { $count } files beside the other edits, and nobody asked for that.
+    }
+recover-sign-settings-lost = Settings are gone, and nobody asked for that: { $names }

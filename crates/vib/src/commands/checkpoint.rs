@@ -95,5 +95,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     } else {
         engine::checkpoint::create_from_words(&engine, &request, &args.paths, &session.progress)?
     };
+    if !from.is_a_program() {
+        engine::memory::checkpoint_named(&engine, "cli", &report.saved.checkpoint);
+    }
     Ok(Answer::new(&session.printer, &report, render::checkpoint))
 }

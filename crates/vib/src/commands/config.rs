@@ -41,7 +41,9 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let engine = session.engine()?;
+    // Only a project's own settings need one.
+    let is_of_project = matches!(args.command, Command::Set { project: true, .. });
+    let engine = if is_of_project { session.engine()? } else { session.engine_for_settings()? };
     let printer = &session.printer;
     match &args.command {
         Command::List => Ok(Answer::new(printer, &engine::config::list(&engine)?, render::settings)),

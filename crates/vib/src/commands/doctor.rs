@@ -2,8 +2,8 @@
 
 use engine::Result;
 use engine::health::{self, Finding};
-use hooks::install::doctor::{self, ClientReport};
-use hooks::protection::{self, Protection};
+use install::doctor::{self, ClientReport};
+use install::protection::{self, Protection};
 use project::Project;
 use serde::Serialize;
 

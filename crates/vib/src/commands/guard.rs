@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use engine::Result;
-use engine::guard::{GuardOptions, Verdict, guard, install_hook};
+use engine::guard::{GuardOptions, guard, install_hook};
+use risk::GuardAnswer;
 
 use crate::answer::Answer;
 use crate::cli::Session;
@@ -45,7 +46,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         check_timeout: args.timeout.map(Duration::from_secs),
     };
     let report = guard(&engine, &options, &session.progress)?;
-    let exit = u8::from(report.verdict == Verdict::Stop);
+    engine::memory::guard_answered(&engine, "cli", &report);
+    let exit = u8::from(report.verdict == GuardAnswer::Stop);
     let answer = if args.sarif {
         Answer::raw(render::guard_sarif(&report))
     } else {

@@ -41,11 +41,17 @@ pub(crate) struct Args {
     /// The checkpoints instead: the states one can go to, under the requests that led to them
     #[arg(long, conflicts_with_all = ["what", "since", "session", "agent", "stopped"])]
     checkpoints: bool,
+    /// The history of this lane instead
+    #[arg(long, value_name = "NAME")]
+    lane: Option<String>,
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let named: Vec<PathBuf> = args.what.iter().filter(|what| !what.is_empty()).map(PathBuf::from).collect();
-    let engine = session.engine_for(&named)?;
+    let engine = match &args.lane {
+        Some(name) => engine::lane::engine_of(&engine::lane::main_engine(session.engine()?)?, name)?,
+        None => session.engine_for(&named)?,
+    };
     if args.checkpoints {
         let report = engine::history::checkpoints(&engine, args.all, args.limit, &session.progress)?;
         return Ok(Answer::new(&session.printer, &report, render::checkpoints).long());

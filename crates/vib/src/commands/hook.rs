@@ -6,20 +6,25 @@ use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hooks::install::{Scope, table};
+use hooks::calls::{self, CallNote};
 use hooks::router::{self, LONGEST_PAYLOAD, World};
 use hooks::{Client, Reply, Watch};
 use hooks::{attended, watch};
+use install::{Scope, table};
 use project::Context;
 
 /// After files were put back there is so much time for the answer.
 const GRACE: Duration = Duration::from_secs(1);
-/// The stack of the thread that works: commands may be nested deeply.
+/// The stack for payloads longer than [`SHALLOW`]: commands may be nested deeply.
 const STACK: usize = 16 << 20;
+/// Nothing of this length is nested so deeply that the stack every process has would not do.
+const SHALLOW: usize = 64 << 10;
+/// The watcher may have to read the payload itself.
+const WATCHERS_STACK: usize = 4 << 20;
 
 /// Called by the agent clients: reads one event on standard input and answers it
 ///
@@ -65,16 +70,28 @@ pub(crate) fn run_parsed(args: &Args) -> ExitCode {
 
 fn run(words: &[String]) -> ExitCode {
     // The message of a panic is for us; the client gets one line that says what it means.
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(|panic| {
+        let _ = FAILED_AT.set(panic.location().map_or_else(String::new, ToString::to_string));
+    }));
     let began = Instant::now();
-    let reply = match Call::of(words) {
-        Ok(call) => watched(&Arc::new(call), began),
-        Err(problem) => Reply { stdout: String::new(), stderr: format!("vib: {problem}\n") },
-    };
+    match Call::of(words) {
+        Ok(call) => {
+            let call = Arc::new(call);
+            give(&watched(&call, began));
+            call.keep_note(began, "");
+        }
+        Err(problem) => give(&Reply { stdout: String::new(), stderr: format!("vib: {problem}\n") }),
+    }
+    ExitCode::SUCCESS
+}
+
+/// Where vib's own code failed first.
+static FAILED_AT: OnceLock<String> = OnceLock::new();
+
+fn give(reply: &Reply) {
     let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
-    ExitCode::SUCCESS
 }
 
 /// What the command line says, and what is known of the payload so far.
@@ -102,6 +119,31 @@ impl Call {
         Ok(Self { client, event, world, input: Mutex::new(Vec::new()) })
     }
 
+    /// Leaves a line in the list of the last calls: after the answer, so that nobody waits for it. `otherwise`: what became of it, if not
+    /// what the router decided.
+    fn keep_note(&self, began: Instant, otherwise: &'static str) {
+        let Ok(context) = Context::from_process() else { return };
+        let Ok(state) = context.state() else { return };
+        let (seen, failed_at) = (self.world.watch.seen(), FAILED_AT.get().cloned());
+        let answer = match (failed_at.is_some(), otherwise, seen.answer) {
+            (true, ..) => "failed",
+            (false, "", "") => "pass",
+            (false, "", decided) => decided,
+            (false, otherwise, _) => otherwise,
+        };
+        let note = CallNote {
+            at_ms: context.now_ms(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            client: self.client.name().to_owned(),
+            event: seen.event,
+            tool: seen.tool,
+            answer: answer.to_owned(),
+            ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            failed_at,
+        };
+        calls::keep(state, &note);
+    }
+
     /// The answer if nothing was looked at.
     fn unread(&self, why: &str) -> Reply {
         let input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,47 +151,78 @@ impl Call {
     }
 }
 
-/// The work is done beside: whatever hangs there, the client gets an answer in time, and then the process ends. (S8)
+/// Whatever hangs, the client gets an answer in time, and then the process ends. (S8)
+///
+/// The work is done here and watched from beside, not the other way round: a second thread that works gets a heap of its own from the
+/// system, page by page, and has to wake the first one at the end, which cost half a millisecond of every step.
 fn watched(call: &Arc<Call>, began: Instant) -> Reply {
     store::hurry(began + watch::LOOKING, watch::LONGEST_FILE);
     project::wait_at_most(watch::LOCKS);
-    let (done, answer) = channel();
-    let worker = Arc::clone(call);
-    let work = move || {
-        let reply = catch_unwind(AssertUnwindSafe(|| reply(&worker)));
-        let _ = done.send(reply.ok());
-    };
-    if std::thread::Builder::new().stack_size(STACK).spawn(work).is_err() {
+    let answered = Arc::new(AtomicBool::new(false));
+    let seen = (Arc::clone(call), Arc::clone(&answered));
+    let watch = move || watch_over(&seen.0, &seen.1, began);
+    if std::thread::Builder::new().stack_size(WATCHERS_STACK).spawn(watch).is_err() {
         return call.unread("vib could not start its work");
     }
-    let mut patient_until = began;
-    loop {
-        let until = (began + watch::LIMIT).max(patient_until);
-        match answer.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(Some(reply)) => return reply,
-            Ok(None) | Err(RecvTimeoutError::Disconnected) => {
-                // It may have failed after the decision was made; that one stands.
-                let mut reply =
-                    call.world.watch.left().unwrap_or_else(|| call.unread("vib failed at this step"));
-                reply
-                    .stderr
-                    .push_str("vib: an internal error; please report it with the output of `vib doctor`.\n");
-                return reply;
-            }
-            Err(RecvTimeoutError::Timeout) if call.world.watch.is_patient() => {
-                // And a moment more, to tell how it went.
-                patient_until = Instant::now() + GRACE;
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                let left = call.world.watch.left();
-                return left.unwrap_or_else(|| call.unread("vib could not read this step in time"));
-            }
+    let reply = catch_unwind(AssertUnwindSafe(|| reply(call))).unwrap_or_else(|_| failed(call));
+    if answered.swap(true, Ordering::SeqCst) {
+        // Time is up: the watcher is answering, and ends the process.
+        loop {
+            std::thread::park();
         }
     }
+    reply
+}
+
+/// Waits beside the work and answers in its place when it takes too long. Nobody wakes it: when the work is done, the process ends.
+fn watch_over(call: &Call, answered: &AtomicBool, began: Instant) {
+    std::thread::sleep((began + watch::LIMIT).saturating_duration_since(Instant::now()));
+    while call.world.watch.is_patient() {
+        // And a moment more, to tell how it went.
+        std::thread::sleep(GRACE);
+    }
+    if answered.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let left = call.world.watch.left();
+    give(&left.unwrap_or_else(|| call.unread("vib could not read this step in time")));
+    call.keep_note(began, "late");
+    end();
+}
+
+/// The work hangs in the other thread; nothing but the end of the process gets past it.
+#[expect(
+    clippy::exit,
+    reason = "the work hangs; the answer is given, and the client waits for the end of this process"
+)]
+fn end() -> ! {
+    std::process::exit(0)
+}
+
+/// It may have failed after the decision was made; that one stands.
+fn failed(call: &Call) -> Reply {
+    let mut reply = call.world.watch.left().unwrap_or_else(|| call.unread("vib failed at this step"));
+    reply.stderr.push_str("vib: an internal error; please report it with the output of `vib doctor`.\n");
+    reply
 }
 
 fn reply(call: &Call) -> Reply {
     let is_whole = read_input(call);
+    let input = std::mem::take(&mut *call.input.lock().unwrap_or_else(PoisonError::into_inner));
+    if input.len() <= SHALLOW {
+        return reply_to(call, &input, is_whole);
+    }
+    // Long commands may be nested deeply.
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(STACK);
+        match worker.spawn_scoped(scope, || reply_to(call, &input, is_whole)) {
+            Ok(worker) => worker.join().unwrap_or_else(|_| failed(call)),
+            Err(_) => reply_to(call, &input, is_whole),
+        }
+    })
+}
+
+fn reply_to(call: &Call, input: &[u8], is_whole: bool) -> Reply {
     let context = match Context::from_process() {
         Ok(context) => context.for_hook(),
         Err(_) => return call.unread("vib cannot see the folder of this step"),
@@ -157,13 +230,9 @@ fn reply(call: &Call) -> Reply {
     if engine::inside::is_inside(&context) {
         return Reply::default();
     }
-    let input = std::mem::take(&mut *call.input.lock().unwrap_or_else(PoisonError::into_inner));
-    if is_whole {
-        return router::answer(&context, &call.world, call.client, call.event.as_deref(), &input);
-    }
     // What is missing may be what matters: cut short, it is no JSON any more, and the router says so.
-    let cut = input.get(..LONGEST_PAYLOAD).unwrap_or(&input);
-    router::answer(&context, &call.world, call.client, call.event.as_deref(), cut)
+    let input = if is_whole { input } else { input.get(..LONGEST_PAYLOAD).unwrap_or(input) };
+    router::answer(&context, &call.world, call.client, call.event.as_deref(), input)
 }
 
 /// Reads everything, so that no client waits for a reader; keeps what there is room for. The watcher can see how far it came.
@@ -200,7 +269,7 @@ fn world(client: Client) -> World {
         Client::Gemini => "GEMINI_PROJECT_DIR",
         Client::Copilot => "COPILOT_PROJECT_DIR",
         Client::Cursor => "CURSOR_PROJECT_DIR",
-        Client::Codex | Client::OpenCode => "",
+        Client::Codex | Client::OpenCode | Client::Acp => "",
     };
     World {
         watch: Watch::default(),
@@ -210,6 +279,9 @@ fn world(client: Client) -> World {
         unattended: !in_copilot
             && !in_cursor
             && attended::is_unattended(client, |name| Some(get(name)?.to_string_lossy().into_owned())),
+        program: std::env::current_exe().ok(),
+        env_file: get("CLAUDE_ENV_FILE").map(PathBuf::from).filter(|file| file.is_absolute()),
+        role: get("AGENT_ROLE").map(|role| role.to_string_lossy().chars().take(40).collect()),
         called_from: None,
         own_settings: table::setup(client)
             .user_folder
@@ -217,5 +289,8 @@ fn world(client: Client) -> World {
             .and_then(|(name, _)| get(name))
             .map(PathBuf::from)
             .filter(|folder| folder.is_absolute()),
+        proxied: get(hooks::proxied::VARIABLE)
+            .map(PathBuf::from)
+            .filter(|folder| hooks::proxied::is_above(folder)),
     }
 }

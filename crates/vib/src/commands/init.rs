@@ -7,7 +7,7 @@ use engine::person::Act;
 use engine::switch::{SwitchedOff, switch_off, switch_on, switched_off};
 use engine::{Error, Result};
 use hooks::Client;
-use hooks::install::{
+use install::{
     Action, Choice, Connection, Outcome, Protection, Scope, Status, Steps, World, connections,
     program_to_call,
 };
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
 /// Puts back what the records of the installation know and the settings do not have any more, scope by scope.
 fn repair(args: &Args, engine: &engine::Engine, session: &Session) -> Result<Answer> {
     let world = world(engine.context(), engine.project().root().to_path_buf())?;
-    let gone = hooks::install::gone::gone(&world);
+    let gone = install::gone::gone(&world);
     let mut hooks: Option<HooksReport> = None;
     for scope in Scope::ALL {
         let named: Vec<Client> =

@@ -47,7 +47,7 @@ pub(crate) fn run(session: &mut Session) -> Result<Answer> {
 
 /// The clients that would call vib from here, though it does not know the folder: with hooks in the person's own settings.
 fn in_place(context: &project::Context, root: std::path::PathBuf) -> Vec<&'static str> {
-    use hooks::protection::{self, Standing};
+    use install::protection::{self, Standing};
     let Ok(world) = super::init::world(context, root) else { return Vec::new() };
     let report = protection::look(&world, None, context.now_ms());
     report.standing(Standing::NeverCalled).map(|client| client.title).collect()
@@ -55,7 +55,7 @@ fn in_place(context: &project::Context, root: std::path::PathBuf) -> Vec<&'stati
 
 /// The one command: what is lost first, then what is broken, then protection, then what is not saved, then a look at what happened.
 fn next(report: &status::Report) -> &'static str {
-    use hooks::protection::Verdict;
+    use install::protection::Verdict;
     let protection = &report.protection;
     if report.status.notices.iter().any(|notice| matches!(notice, engine::Notice::CheckpointsLost(_))) {
         return "vib store check --repair";

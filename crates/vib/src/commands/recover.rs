@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use engine::diff::Detail;
 use engine::person::{Act, ByPerson};
-use engine::recover::{self, Applied, Choice, Preview, Query};
+use engine::recover::{self, Applied, Choice, Pick, Preview, Query};
 use engine::undo::Confirmation;
 use engine::{Engine, Error, Result};
 use texts::{Language, Texts};
@@ -106,6 +106,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         words,
         files: args.file.clone(),
         checkpoint: args.checkpoint.clone(),
+        undo: false,
+        picks: Vec::new(),
         tool: "cli".to_owned(),
     };
     let named = !query.files.is_empty() || query.checkpoint.is_some();
@@ -122,10 +124,55 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     }
     if args.apply || (named && !args.explain) {
         engine::person::refuse_agent(engine.context(), Act::GoBack)?;
-        let preview = talk.preview(&query, choice)?;
-        return talk.go_back(&preview);
+        return talk.go_back(query, choice);
     }
     talk.explain(&query, args.explain || args.way.is_some())
+}
+
+/// `vib undo WORDS`: what is meant is said and shown first; what was not understood is asked back, and nothing is done. (U3)
+pub(crate) fn undo_by_words(
+    engine: &Engine,
+    words: &str,
+    consent: &super::undo::Consent,
+    session: &Session,
+) -> Result<Answer> {
+    let texts = Texts::new(language(engine, None, words));
+    let detail = if consent.patch { Detail::Text } else { Detail::Counts };
+    let talk = Talk { engine, texts: &texts, session, detail };
+    let query = Query { words: words.to_owned(), undo: true, tool: "cli".to_owned(), ..Query::default() };
+    let report = recover::diagnose(engine, &query, &session.progress)?;
+    session.progress.finish();
+    let printer = &session.printer;
+    let pieces = &report.diagnosis.phrase.not_understood;
+    if report.diagnosis.asks_back && !pieces.is_empty() {
+        return Err(Error::NotUnderstood(pieces.clone()));
+    }
+    if report.ways.first().is_none_or(|way| way.restores.is_empty()) {
+        let exit = if report.diagnosis.asks_back { 1 } else { 0 };
+        let answer = Answer::new(printer, &report, |report, theme| render::recover(report, &texts, theme));
+        return Ok(answer.with_exit(exit));
+    }
+    if consent.dry_run {
+        let preview = recover::preview_with(
+            engine,
+            &query,
+            Choice::Recommended,
+            detail,
+            recover::Keep::No,
+            &session.progress,
+        )?;
+        session.progress.finish();
+        return Ok(Answer::new(printer, &preview, |preview, theme| {
+            render::understood(&report, &texts) + &render::recover_preview(preview, &texts, theme)
+        }));
+    }
+    engine::person::refuse_agent(engine.context(), Act::GoBack)?;
+    printer.now(&render::understood(&report, &texts));
+    if consent.yes {
+        let preview = talk.preview(&query, Choice::Recommended)?;
+        return talk.confirm_and_apply(&preview, true);
+    }
+    talk.go_back(query, Choice::Recommended)
 }
 
 /// What was asked for, else the language of the words, else the setting, else the system's.
@@ -177,8 +224,7 @@ impl Talk<'_> {
             ask::line(printer, &self.texts.say("recover-ask-way", &[])).and_then(|line| line.parse().ok());
         let way = report.ways.iter().find(|way| Some(way.number) == chosen && !way.restores.is_empty());
         let Some(way) = way else { return Err(Error::Declined) };
-        let preview = self.preview(query, Choice::Way(way.number))?;
-        self.go_back(&preview)
+        self.go_back(query.clone(), Choice::Way(way.number))
     }
 
     fn preview(&self, query: &Query, choice: Choice) -> Result<Preview> {
@@ -188,9 +234,35 @@ impl Talk<'_> {
     }
 
     /// Whoever was there to say yes may know why it was necessary: they are asked for a lesson, as after `vib undo`. (H8)
-    fn go_back(&self, preview: &Preview) -> Result<Answer> {
-        let answer = self.confirm_and_apply(preview, false)?;
+    fn go_back(&self, query: Query, choice: Choice) -> Result<Answer> {
+        let by = person::required(self.engine.context(), Act::GoBack)?;
+        let preview = self.chosen(query, choice)?;
+        let answer = self.carry_out(&preview, Confirmation::Terminal(by), by)?;
         Ok(super::lesson::ask_after_going_back(self.engine, self.texts.language(), answer, self.session))
+    }
+
+    /// Shows what would happen and asks; whoever wants only a part of it ticks files and places, and is shown and asked again. (R14)
+    fn chosen(&self, mut query: Query, choice: Choice) -> Result<Preview> {
+        let printer = &self.session.printer;
+        let mut preview = self.preview(&query, choice)?;
+        if printer.json() || !ask::somebody_is_there() {
+            return Err(Error::NeedsConfirmation);
+        }
+        loop {
+            printer.now(&render::recover_preview(&preview, self.texts, printer.theme()));
+            match ask::yes_or_choose(printer, &self.texts.say("recover-ask-yes-choose", &[])) {
+                ask::Reply::Yes => return Ok(preview),
+                ask::Reply::No => return Err(Error::Declined),
+                ask::Reply::Choose => {}
+            }
+            query.picks.clear();
+            let list = recover::choosable(self.engine, &query, choice, &self.session.progress)?;
+            self.session.progress.finish();
+            printer.now(&render::recover_choices(&list, self.texts, printer.theme()));
+            let numbers = ask::line(printer, &self.texts.say("recover-ask-pick", &[]));
+            query.picks = Pick::of_numbers(&numbers.ok_or(Error::Declined)?, &list)?;
+            preview = self.preview(&query, choice)?;
+        }
     }
 
     fn confirm_and_apply(&self, preview: &Preview, yes: bool) -> Result<Answer> {
@@ -207,8 +279,13 @@ impl Talk<'_> {
         } else {
             return Err(Error::Declined);
         };
+        self.carry_out(preview, confirmed, by)
+    }
+
+    fn carry_out(&self, preview: &Preview, confirmed: Confirmation, by: ByPerson) -> Result<Answer> {
+        let asks = matches!(confirmed, Confirmation::Terminal(_));
         let applied = match self.apply(&preview.plan, confirmed, None) {
-            Err(Error::ChangedAfterPreview { paths, code }) if !yes => {
+            Err(Error::ChangedAfterPreview { paths, code }) if asks => {
                 self.ask_again(preview, &paths, &code, by)?
             }
             other => other?,

@@ -25,6 +25,18 @@ enum Command {
     /// The report names the rule and the place, never the secret. A line with the comment `vibelign: allow-secret` is
     /// left alone. Works in any folder, with git or without, and changes nothing.
     Scan(ScanArgs),
+    /// Allow one key that vib stopped an agent from writing (only a person can)
+    ///
+    /// vib's answer to the agent names the key by a fingerprint of three short words. Without one, lists what was allowed
+    /// in this project.
+    Allow(AllowArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct AllowArgs {
+    /// The fingerprint, from vib's answer to the agent
+    #[arg(value_name = "FINGERPRINT")]
+    fingerprint: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -56,6 +68,9 @@ struct ScanArgs {
     /// Accept everything found now: write it to the file of known findings
     #[arg(long)]
     write_baseline: bool,
+    /// Say of each finding why it is one: its rule, the kind of file, its randomness, what the key itself proves
+    #[arg(long)]
+    explain: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,7 +82,10 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
-    let Command::Scan(args) = &args.command;
+    let args = match &args.command {
+        Command::Scan(args) => args,
+        Command::Allow(args) => return allow(args, session),
+    };
     let scope = match (args.staged, args.history) {
         (true, _) => Scope::Staged,
         (_, true) => Scope::History,
@@ -82,6 +100,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         most_commits: args.max_commits,
         baseline: args.baseline.clone(),
         write_baseline: accepted,
+        explain: args.explain,
     };
     let report = engine::secrets::scan(&context, &request, &session.progress)?;
     let exit = u8::from(!report.findings.is_empty());
@@ -93,4 +112,16 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         Some(Format::Text) | None => Answer::new(&session.printer, &report, render::secrets),
     };
     Ok(answer.with_exit(exit))
+}
+
+fn allow(args: &AllowArgs, session: &mut Session) -> Result<Answer> {
+    let engine = session.engine()?;
+    let report = match &args.fingerprint {
+        Some(fingerprint) => {
+            let by = person::required(engine.context(), Act::AcceptSecrets)?;
+            engine::secrets::allowed::allow(&engine, fingerprint, &by)?
+        }
+        None => engine::secrets::allowed::allowed(&engine)?,
+    };
+    Ok(Answer::new(&session.printer, &report, render::secrets_allowed))
 }

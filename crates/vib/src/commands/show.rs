@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         ));
     };
     let named: Vec<PathBuf> = args.file.iter().cloned().collect();
-    let engine = session.engine_for(&named)?;
+    let engine = session.engine_for_moments(&named, std::slice::from_ref(id))?;
     let file = args.file.as_ref().map(|file| engine::outside::expanded(engine.context(), file));
     let (step, request) = (StepNumber::parse(id), RequestNumber::parse(id));
     if let Some(file) = &file {
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         if session.printer.exact() {
             return Ok(Answer::raw(old.content));
         }
-        return Ok(Answer::new(&session.printer, &old, |old, _| render::old_file(old)).long());
+        return Ok(Answer::new(&session.printer, &old, render::old_file).long());
     }
     let detail = if args.stat { Detail::Counts } else { Detail::Text };
     let done = match (step, request) {
@@ -65,11 +65,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         .long());
     }
     let report = engine::show::show(&engine, id, detail, &session.progress)?;
-    let stat = args.stat || render::lists_only(&report);
-    if session.printer.exact() && !stat {
+    if session.printer.exact() && !args.stat && !render::lists_only(&report) {
         let mut bytes = render::shown(&report, &Theme::plain()).into_bytes();
         bytes.extend(render::patch(&report.changes));
         return Ok(Answer::raw(bytes));
     }
-    Ok(Answer::new(&session.printer, &report, |report, theme| render::show(report, stat, theme)).long())
+    Ok(Answer::new(&session.printer, &report, |report, theme| render::show(report, args.stat, theme)).long())
 }

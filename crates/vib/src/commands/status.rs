@@ -2,7 +2,7 @@
 
 use engine::status::StatusReport;
 use engine::{Engine, Result};
-use hooks::protection::{self, Protection};
+use install::protection::{self, Protection};
 use serde::Serialize;
 
 use crate::answer::Answer;

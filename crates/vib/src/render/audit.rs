@@ -150,7 +150,7 @@ pub(crate) fn audit_metrics(report: &MetricsReport, theme: &Theme) -> String {
             None => (theme.dim, "no verdict"),
         };
         out.push_str(&format!(
-            "  {}  {:<19} {}: {} (target: {})\n",
+            "  {}  {:<25} {}: {} (target: {})\n",
             paint(style, format!("{mark:<10}")),
             metric.id,
             metric.about,

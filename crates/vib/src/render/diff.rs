@@ -3,15 +3,15 @@
 use engine::baseline::{Baseline, Since};
 use engine::diff::{DiffReport, FileDiff, FileStatus};
 use engine::show::{OldFile, ShowReport};
-use store::EntryKind;
-use texts::{Language, Texts};
+use store::{CheckpointKind, EntryKind};
 
 use super::overview::moment;
 use super::patch_text::one_file;
 use super::verdict::verdict;
-use super::words::{ago, count, date, harmless, line, notices, problems, size};
+use super::words::{date, harmless, line, notices, problems, size};
 use crate::commands::status::Report;
 use crate::theme::{Theme, paint};
+use unicode_width::UnicodeWidthStr;
 
 /// Files shown before the list is cut.
 const MOST_FILES: usize = 200;
@@ -20,9 +20,20 @@ const MOST_FILES: usize = 200;
 pub(crate) fn about(report: &DiffReport, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
     if report.files.is_empty() {
-        out.push_str(&format!("No difference between {} and {}.\n", name(&report.from), name(&report.to)));
+        let values = [("from", name(&report.from, theme).into()), ("to", name(&report.to, theme).into())];
+        out.push_str(&format!("{}\n", theme.say("changes-none", &values)));
     }
     out
+}
+
+/// What a patch leaves out, for the person beside it. (M2)
+pub(crate) fn left_out(report: &DiffReport, theme: &Theme) -> String {
+    let left: Vec<String> =
+        report.files.iter().filter(|file| file.is_left_out()).map(|file| harmless(&file.path)).collect();
+    if left.is_empty() {
+        return String::new();
+    }
+    format!("{} {}\n", theme.note(), theme.say("changes-left-out", &[("files", left.join(", ").into())]))
 }
 
 /// `vib diff`
@@ -36,7 +47,7 @@ pub(crate) fn diff(report: &DiffReport, stat: bool, theme: &Theme) -> String {
             out.push_str(&one_file(file, theme));
         }
     } else {
-        out.push_str(&file_list(report, theme));
+        out.push_str(&every_file(report, theme));
     }
     out.push_str(&totals(report, theme));
     out
@@ -46,6 +57,8 @@ pub(crate) fn diff(report: &DiffReport, stat: bool, theme: &Theme) -> String {
 pub(crate) fn show(report: &ShowReport, stat: bool, theme: &Theme) -> String {
     let mut out = shown(report, theme);
     if stat {
+        out.push_str(&every_file(&report.changes, theme));
+    } else if lists_only(report) {
         out.push_str(&file_list(&report.changes, theme));
     } else {
         for file in &report.changes.files {
@@ -64,56 +77,70 @@ pub(crate) fn lists_only(report: &ShowReport) -> bool {
 pub(crate) fn shown(report: &ShowReport, theme: &Theme) -> String {
     let checkpoint = &report.checkpoint;
     let mut out = notices(&report.notices, theme);
-    let pinned = if checkpoint.pinned { ", pinned" } else { "" };
-    out.push_str(&format!(
-        "Checkpoint {} ({}{pinned})\n",
-        paint(theme.id, &checkpoint.id),
-        checkpoint.kind.as_str()
-    ));
-    let mut row = |label: &str, text: String| out.push_str(&format!("  {label:<9}{text}\n"));
-    row("saved", format!("{} ({})", date(checkpoint.created_ms), ago(checkpoint.created_ms, report.now_ms)));
+    let kind = match checkpoint.kind {
+        CheckpointKind::Manual => "changes-manual",
+        CheckpointKind::Turn => "changes-turn",
+        CheckpointKind::Commit => "changes-commit",
+        CheckpointKind::Safety => "changes-safety",
+    };
+    let pinned = if checkpoint.pinned { theme.word("changes-pinned") } else { String::new() };
+    let values = [
+        ("id", paint(theme.id, &checkpoint.id).into()),
+        ("kind", theme.word(kind).into()),
+        ("pinned", pinned.into()),
+    ];
+    out.push_str(&format!("{}\n", theme.say("changes-shown", &values)));
+    let mut row = |label: &str, text: String| {
+        let label = theme.word(label);
+        let room = " ".repeat(9usize.saturating_sub(label.width()));
+        out.push_str(&format!("  {label}{room}{text}\n"));
+    };
+    let when = theme.ago(checkpoint.created_ms, report.now_ms);
+    row("changes-row-saved", format!("{} ({when})", date(checkpoint.created_ms)));
     row(
-        "scope",
-        if checkpoint.whole_tree { "the whole project".to_owned() } else { "single files".to_owned() },
+        "changes-row-scope",
+        theme.word(if checkpoint.whole_tree { "changes-whole-project" } else { "changes-single-files" }),
     );
     let origin = &checkpoint.origin;
     for (label, value) in [
-        ("message", &checkpoint.message),
-        ("prompt", &origin.prompt),
-        ("agent", &origin.agent),
-        ("session", &origin.session),
-        ("request", &origin.turn),
-        ("from request", &origin.parent_turn),
-        ("tool", &origin.tool),
-        ("call", &origin.call_id),
-        ("trigger", &origin.trigger),
+        ("changes-row-message", &checkpoint.message),
+        ("changes-row-prompt", &origin.prompt),
+        ("changes-row-agent", &origin.agent),
+        ("changes-row-session", &origin.session),
+        ("changes-row-request", &origin.turn),
+        ("changes-row-from-request", &origin.parent_turn),
+        ("changes-row-tool", &origin.tool),
+        ("changes-row-call", &origin.call_id),
+        ("changes-row-trigger", &origin.trigger),
     ] {
         if let Some(value) = value {
             row(label, line(value, theme, 11));
         }
     }
     for file in &report.named {
-        let state = if file.existed { size(file.size) } else { "was not there yet".to_owned() };
-        row("file", format!("{}  {}", harmless(&file.path), paint(theme.dim, state)));
+        let state = if file.existed { size(file.size) } else { theme.word("changes-not-there-yet") };
+        row("changes-row-file", format!("{}  {}", harmless(&file.path), paint(theme.dim, state)));
     }
     out.push_str(&problems(&report.problems, theme));
     if report.changes.files.is_empty() {
-        out.push_str("Nothing was different from the checkpoint before.\n");
+        out.push_str(&(theme.word("changes-same-as-before") + "\n"));
         return out;
     }
     let totals = totals(&report.changes, theme);
-    out.push_str(&format!("Different from the checkpoint before, {}:\n", totals.trim_end()));
+    let values = [("totals", totals.trim_end().into())];
+    out.push_str(&format!("{}\n", theme.say("changes-from-before", &values)));
     out
 }
 
 /// `vib show ID FILE` on a terminal.
-pub(crate) fn old_file(file: &OldFile) -> String {
+pub(crate) fn old_file(file: &OldFile, theme: &Theme) -> String {
     if file.binary {
-        let (path, length) = (harmless(&file.path), size(file.size));
-        return format!(
-            "`{path}` is no text ({length}). `vib show {} FILE > old` writes it to a file.\n",
-            file.moment
-        );
+        let values = [
+            ("path", harmless(&file.path).into()),
+            ("size", size(file.size).into()),
+            ("moment", file.moment.to_string().into()),
+        ];
+        return theme.say("changes-no-text", &values) + "\n";
     }
     let mut out = String::new();
     for line in String::from_utf8_lossy(&file.content).lines() {
@@ -126,95 +153,115 @@ pub(crate) fn old_file(file: &OldFile) -> String {
 pub(crate) fn status(report: &Report, theme: &Theme) -> String {
     let Report { status: report, protection } = report;
     let mut out = notices(&report.notices, theme);
-    out.push_str(&format!("Project {}\n", paint(theme.strong, harmless(&report.root))));
+    let root = paint(theme.strong, harmless(&report.root));
+    out.push_str(&format!("{}\n", theme.say("changes-project", &[("root", root.into())])));
     out.push_str(&super::protection::protection(protection, theme));
     match &report.newest {
         None => {
-            out.push_str("No checkpoint yet. `vib checkpoint` saves the project as it is now.\n");
+            out.push_str(&(theme.word("changes-no-checkpoint") + "\n"));
         }
         Some(newest) => {
             let message =
                 newest.message.as_deref().map(|m| format!(" “{}”", line(m, theme, 50))).unwrap_or_default();
-            out.push_str(&format!(
-                "Last checkpoint {}{message}, {}; {} kept ({})\n",
-                paint(theme.id, &newest.id),
-                ago(newest.created_ms, report.now_ms),
-                count(report.checkpoints, "checkpoint"),
-                size(report.store_bytes)
-            ));
+            let values = [
+                ("id", paint(theme.id, &newest.id).into()),
+                ("message", message.into()),
+                ("when", theme.ago(newest.created_ms, report.now_ms).into()),
+                ("count", report.checkpoints.into()),
+                ("size", size(report.store_bytes).into()),
+            ];
+            out.push_str(&format!("{}\n", theme.say("changes-newest", &values)));
             let is_newest = |since: &Baseline| since.checkpoint.id == newest.id;
             let then = match &report.since {
                 Some(since) if !is_newest(since) || matches!(since.since, Since::Request { .. }) => {
                     moment(since, report.now_ms, theme)
                 }
-                _ => "then".to_owned(),
+                _ => theme.word("changes-then"),
             };
-            if report.changes.files.is_empty() {
-                out.push_str(&format!("Nothing has changed since {then}.\n"));
-            } else {
-                let saved = match report.unsaved {
-                    0 => ", all of it saved".to_owned(),
-                    some if some >= report.changes.files.len() as u64 => " and not saved yet".to_owned(),
-                    some => format!(", {} not saved yet", count(some, "path")),
-                };
-                out.push_str(&format!("Changed since {then}{saved}:\n"));
+            let id = match report.unsaved {
+                _ if report.changes.files.is_empty() => "changes-unchanged",
+                0 => "changes-changed-saved",
+                some if some >= report.changes.files.len() as u64 => "changes-changed-unsaved",
+                _ => "changes-changed-partly",
+            };
+            let values = [("then", then.into()), ("count", report.unsaved.into())];
+            out.push_str(&format!("{}\n", theme.say(id, &values)));
+            if !report.changes.files.is_empty() {
                 out.push_str(&file_list(&report.changes, theme));
                 out.push_str(&totals(&report.changes, theme));
-                out.push_str("`vib diff` shows the lines, `vib checkpoint` saves, `vib undo` goes back.\n");
+                out.push_str(&(theme.word("changes-commands") + "\n"));
             }
         }
     }
     if report.newest.is_some() || !report.verdict.reasons.is_empty() {
-        out.push_str(&verdict(&report.verdict, &Texts::new(Language::En), theme));
+        out.push_str(&verdict(&report.verdict, &theme.texts, theme));
     }
     if report.counts.ignored > 0 {
-        let left_out = count(report.counts.ignored, "name");
-        out.push_str(&paint(
-            theme.dim,
-            format!(
-                "{} looked at; {left_out} left out by ignore rules\n",
-                count(report.counts.files, "file")
-            ),
-        ));
+        let values = [
+            ("files", theme.say("common-files", &[("count", report.counts.files.into())]).into()),
+            ("names", theme.say("common-names", &[("count", report.counts.ignored.into())]).into()),
+        ];
+        out.push_str(&paint(theme.dim, theme.say("changes-looked-at", &values) + "\n"));
     }
     out.push_str(&problems(&report.problems, theme));
     if let Some(one) = report.suggestions.first() {
-        out.push_str(&format!("Suggestion: {} (`{}`)\n", one.text, one.command));
+        let values = [("text", one.text.clone().into()), ("command", one.command.clone().into())];
+        out.push_str(&format!("{}\n", theme.say("changes-suggestion", &values)));
     }
     out
 }
 
+/// What happened to a file, in the order of `list_up_to`.
+const HAPPENED: [&str; 6] =
+    ["changes-new", "changes-gone", "changes-changed", "changes-renamed", "changes-mode", "changes-kind"];
+/// What would happen to it.
+const PLANNED: [&str; 6] = [
+    "changes-bring-back",
+    "changes-remove",
+    "changes-change-back",
+    "changes-rename",
+    "changes-set-mode",
+    "changes-replace",
+];
+
 /// A list of files with what happened to each.
 pub(crate) fn file_list(report: &DiffReport, theme: &Theme) -> String {
-    list_with(report, ["new", "gone", "changed", "renamed", "mode", "kind"], theme)
+    list_up_to(report, HAPPENED, MOST_FILES, theme)
+}
+
+/// The same for somebody who asked for the list: however long it is.
+pub(crate) fn every_file(report: &DiffReport, theme: &Theme) -> String {
+    list_up_to(report, HAPPENED, usize::MAX, theme)
 }
 
 /// A list of files with what would happen to each.
 pub(crate) fn plan_list(report: &DiffReport, theme: &Theme) -> String {
-    list_with(report, ["bring back", "remove", "change back", "rename", "set mode", "replace"], theme)
+    list_up_to(report, PLANNED, MOST_FILES, theme)
 }
 
-fn list_with(report: &DiffReport, words: [&str; 6], theme: &Theme) -> String {
-    let width = words.iter().map(|word| word.len()).max().unwrap_or(0) + 1;
+fn list_up_to(report: &DiffReport, words: [&str; 6], most: usize, theme: &Theme) -> String {
+    let words = words.map(|id| theme.word(id));
+    let width = words.iter().map(|word| word.width()).max().unwrap_or(0) + 1;
     let mut out = String::new();
-    for file in report.files.iter().take(MOST_FILES) {
+    for file in report.files.iter().take(most) {
         let (word, style) = match file.status {
-            FileStatus::Added => (words[0], theme.added),
-            FileStatus::Removed => (words[1], theme.removed),
-            FileStatus::Modified => (words[2], theme.warning),
-            FileStatus::Renamed => (words[3], theme.warning),
-            FileStatus::ModeChanged => (words[4], theme.warning),
-            FileStatus::TypeChanged => (words[5], theme.warning),
+            FileStatus::Added => (&words[0], theme.added),
+            FileStatus::Removed => (&words[1], theme.removed),
+            FileStatus::Modified => (&words[2], theme.warning),
+            FileStatus::Renamed => (&words[3], theme.warning),
+            FileStatus::ModeChanged => (&words[4], theme.warning),
+            FileStatus::TypeChanged => (&words[5], theme.warning),
         };
+        let room = " ".repeat(width - word.width());
         out.push_str(&format!(
             "  {} {}{}\n",
-            paint(style, format!("{word:<width$}")),
+            paint(style, format!("{word}{room}")),
             title(file),
             details(file, theme)
         ));
     }
-    if report.files.len() > MOST_FILES {
-        out.push_str(&format!("  and {} more\n", report.files.len() - MOST_FILES));
+    if report.files.len() > most {
+        out.push_str(&format!("  {}\n", theme.count("common-and-more", report.files.len() - most)));
     }
     out
 }
@@ -242,40 +289,45 @@ fn details(file: &FileDiff, theme: &Theme) -> String {
         }
     }
     if file.binary {
-        parts.push(format!("binary, {} → {}", size(file.old_size), size(file.new_size)));
+        let values = [("old", size(file.old_size).into()), ("new", size(file.new_size).into())];
+        parts.push(theme.say("changes-binary", &values));
     }
     if let (Some(old), Some(new)) = (file.old_mode, file.new_mode) {
-        parts.push(format!("mode {old:o} → {new:o}"));
+        let values = [("old", format!("{old:o}").into()), ("new", format!("{new:o}").into())];
+        parts.push(theme.say("changes-modes", &values));
     }
     if file.kind == EntryKind::Symlink {
-        parts.push("link".to_owned());
+        parts.push(theme.word("changes-link"));
     }
     if file.sensitive {
-        parts.push("sensitive".to_owned());
+        parts.push(theme.word("changes-sensitive"));
     }
     if parts.is_empty() { String::new() } else { format!("  {}", parts.join(", ")) }
 }
 
 pub(crate) fn totals(report: &DiffReport, theme: &Theme) -> String {
-    let files = count(report.files.len() as u64, "file");
+    let files = theme.count("common-files", report.files.len());
     if report.added + report.removed == 0 {
         return format!("{files}\n");
     }
     let more = match report.not_counted {
         0 => String::new(),
-        some => format!(" (lines of {} not counted)", count(some, "more file")),
+        some => theme.say("changes-not-counted", &[("count", some.into())]),
     };
-    format!(
-        "{files}, {} added, {} removed{more}\n",
-        paint(theme.added, count(report.added, "line")),
-        paint(theme.removed, count(report.removed, "line"))
-    )
+    let lines = |count: u64| theme.say("common-lines", &[("count", count.into())]);
+    let values = [
+        ("files", files.into()),
+        ("added", paint(theme.added, lines(report.added)).into()),
+        ("removed", paint(theme.removed, lines(report.removed)).into()),
+        ("more", more.into()),
+    ];
+    theme.say("changes-totals", &values) + "\n"
 }
 
-fn name(moment: &str) -> String {
+fn name(moment: &str, theme: &Theme) -> String {
     match moment {
-        "now" => "what you have now".to_owned(),
-        "last saved" => "the last checkpoint".to_owned(),
+        "now" => theme.word("changes-now"),
+        "last saved" => theme.word("changes-last-saved"),
         id => format!("`{id}`"),
     }
 }

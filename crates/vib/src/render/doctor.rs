@@ -1,13 +1,14 @@
 //! What the doctor found.
 
-use hooks::install::Detected;
-use hooks::install::doctor::{ClientReport, State};
-use hooks::protection::{ClientProtection, Standing, Verdict};
+use install::Detected;
+use install::doctor::{ClientReport, State};
+use install::protection::{ClientProtection, Standing, Verdict};
 
 use super::protection::{called, verdict};
-use super::words::{count, harmless};
+use super::words::harmless;
 use crate::commands::doctor::DoctorReport;
 use crate::theme::{Theme, paint};
+use unicode_width::UnicodeWidthStr;
 
 /// `vib doctor`
 pub(crate) fn doctor(report: &DoctorReport, theme: &Theme) -> String {
@@ -30,35 +31,36 @@ pub(crate) fn doctor(report: &DoctorReport, theme: &Theme) -> String {
         }
     }
     if report.clients.is_empty() {
-        let fix = "`vib init --client NAME` installs hooks for one anyway";
-        out.push_str(&line(State::Note, "no agent client was found on this machine", Some(fix), theme));
+        let fix = theme.word("setup-no-client-fix");
+        out.push_str(&line(State::Note, &theme.word("setup-no-client"), Some(&fix), theme));
     }
     out.push_str(&format!("{}.\n", verdict(&report.protection, theme)));
-    match (report.problems, report.protection.verdict) {
-        (0, Verdict::Hooks) => out.push_str("Everything that was looked at works.\n"),
-        (0, _) => out.push_str("Nothing that was looked at is broken.\n"),
-        (some, _) => out.push_str(&format!("{} to mend.\n", count(some as u64, "thing"))),
-    }
+    let end = match (report.problems, report.protection.verdict) {
+        (0, Verdict::Hooks) => theme.word("setup-all-works"),
+        (0, _) => theme.word("setup-none-broken"),
+        (some, _) => theme.count("setup-to-mend", some),
+    };
+    out.push_str(&(end + "\n"));
     out
 }
 
 /// Only a call that really came shows that a client runs its hooks.
 fn evidence(client: &ClientProtection, now_ms: i64, theme: &Theme) -> String {
-    let words = called(client, now_ms);
+    let words = called(client, now_ms, theme);
     match client.standing {
-        Standing::Works => line(State::Ok, &format!("works: {words}"), None, theme),
+        Standing::Works => {
+            line(State::Ok, &theme.say("setup-works", &[("words", words.into())]), None, theme)
+        }
         Standing::NeverCalled => {
-            let since =
-                if client.last_call.is_some() { ", but not since the hooks were installed" } else { "" };
-            let fix = format!("{}, ask it something, then run `vib doctor` again", start(client));
-            line(State::Note, &format!("{words}{since}"), Some(&fix), theme)
+            let words = match &client.last_call {
+                Some(_) => theme.say("setup-not-since", &[("words", words.into())]),
+                None => words,
+            };
+            let fix = theme.say("setup-try", &[("client", client.title.into())]);
+            line(State::Note, &words, Some(&fix), theme)
         }
         _ => line(State::Note, &words, None, theme),
     }
-}
-
-fn start(client: &ClientProtection) -> String {
-    format!("start {} in this project", client.title)
 }
 
 fn one(client: &ClientReport, theme: &Theme) -> String {
@@ -66,7 +68,8 @@ fn one(client: &ClientReport, theme: &Theme) -> String {
     let place = match &client.found {
         Some(Detected::Program(path)) => format!("  {}", path.display()),
         Some(Detected::UserFolder(path) | Detected::ProjectFile(path)) => {
-            format!("  (no program on PATH; found {})", path.display())
+            let path = path.display().to_string();
+            format!("  {}", theme.say("setup-no-program", &[("path", path.into())]))
         }
         None => String::new(),
     };
@@ -83,10 +86,13 @@ fn one(client: &ClientReport, theme: &Theme) -> String {
 
 fn line(state: State, detail: &str, fix: Option<&str>, theme: &Theme) -> String {
     let (word, style) = match state {
-        State::Ok => ("ok", theme.added),
-        State::Note => ("note", theme.warning),
-        State::Problem => ("problem", theme.error),
+        State::Ok => ("setup-ok", theme.added),
+        State::Note => ("setup-note", theme.warning),
+        State::Problem => ("setup-problem", theme.error),
     };
-    let fix = fix.map(|fix| format!("           fix: {}\n", harmless(fix))).unwrap_or_default();
-    format!("  {} {}\n{fix}", paint(style, format!("{word:<8}")), harmless(detail))
+    let word = theme.word(word);
+    let room = " ".repeat(8usize.saturating_sub(word.width()));
+    let fix =
+        fix.map(|fix| format!("           {}\n", theme.say("setup-fix", &[("fix", harmless(fix).into())])));
+    format!("  {} {}\n{}", paint(style, format!("{word}{room}")), harmless(detail), fix.unwrap_or_default())
 }

@@ -1,7 +1,8 @@
 //! What changed, in the person's language.
 
-use engine::explain::{Advice, Base, ExplainReport, FileChange, FileStory, Reason, SymbolEvent, SymbolStory};
+use engine::explain::{Base, ExplainReport};
 use map::SymbolKind;
+use risk::{Advice, FileChange, FileReason, FileStory, SymbolEvent, SymbolStory};
 use texts::Texts;
 
 use super::verdict::{not_looked_at, risk, style, why as why_first};
@@ -90,7 +91,7 @@ fn one(file: &FileStory, texts: &Texts, theme: &Theme) -> String {
             say(say_id("explain-file-gone", &[("lines", lines(file.removed, texts).into())]));
         }
         _ if file.only_spacing => say(say_id("explain-only-spacing", &[])),
-        _ if file.reasons.contains(&Reason::Secrets) => say(say_id("explain-hidden", &[])),
+        _ if file.reasons.contains(&FileReason::Secrets) => say(say_id("explain-hidden", &[])),
         _ => {
             let values =
                 [("added", lines(file.added, texts).into()), ("removed", lines(file.removed, texts).into())];
@@ -159,28 +160,28 @@ fn subject(kind: SymbolKind, texts: &Texts) -> String {
     texts.say(id, &[])
 }
 
-fn why(reason: &Reason, texts: &Texts) -> String {
+fn why(reason: &FileReason, texts: &Texts) -> String {
     match reason {
-        Reason::StillUsed { name, users, count } => texts.say(
+        FileReason::StillUsed { name, users, count } => texts.say(
             "explain-why-still-used",
             &[("name", harmless(name).into()), ("files", some_files(users, *count, texts).into())],
         ),
-        Reason::FileStillUsed { users, count } => {
+        FileReason::FileStillUsed { users, count } => {
             texts.say("explain-why-file-still-used", &[("files", some_files(users, *count, texts).into())])
         }
-        Reason::SyntaxBroken { line, .. } => texts.say("explain-why-syntax", &[("line", (*line).into())]),
-        Reason::TestWeakened { test, .. } if test.is_empty() => texts.say("explain-why-focused", &[]),
-        Reason::TestWeakened { test, .. } => {
+        FileReason::SyntaxBroken { line, .. } => texts.say("explain-why-syntax", &[("line", (*line).into())]),
+        FileReason::TestWeakened { test, .. } if test.is_empty() => texts.say("explain-why-focused", &[]),
+        FileReason::TestWeakened { test, .. } => {
             texts.say("explain-why-test", &[("test", harmless(test).into())])
         }
-        Reason::Protected => texts.say("explain-why-protected", &[]),
-        Reason::Entry => texts.say("explain-why-entry", &[]),
-        Reason::Config => texts.say("explain-why-config", &[]),
-        Reason::Secrets => texts.say("explain-why-secrets", &[]),
-        Reason::LargeRewrite { percent } => {
+        FileReason::Protected => texts.say("explain-why-protected", &[]),
+        FileReason::Entry => texts.say("explain-why-entry", &[]),
+        FileReason::Config => texts.say("explain-why-config", &[]),
+        FileReason::Secrets => texts.say("explain-why-secrets", &[]),
+        FileReason::LargeRewrite { percent } => {
             texts.say("explain-why-rewrite", &[("percent", (*percent).into())])
         }
-        Reason::ManyUsers { count } => {
+        FileReason::ManyUsers { count } => {
             texts.say("explain-why-many-users", &[("files", files(*count, texts).into())])
         }
     }

@@ -1,8 +1,9 @@
 //! What guard found: as text and as SARIF; the lists of protected files and of anchors.
 
 use engine::anchors::AnchorsReport;
-use engine::guard::{Base, CheckRun, CheckStatus, GuardReport, HookInstalled, Verdict, Violation};
+use engine::guard::{Base, GuardReport, HookInstalled};
 use engine::protect::ProtectReport;
+use risk::{CheckRun, CheckStatus, GuardAnswer, Violation};
 use serde_json::json;
 use texts::{Language, Texts};
 
@@ -30,14 +31,14 @@ pub(crate) fn guard(report: &GuardReport, theme: &Theme) -> String {
         (_, files) => format!("{} changed {since}", count(files as u64, "file")),
     };
     let (style, word) = match report.verdict {
-        Verdict::Pass => (theme.added, "PASS"),
-        Verdict::Prepare => (theme.warning, "PREPARE"),
-        Verdict::Stop => (theme.error, "STOP"),
+        GuardAnswer::Pass => (theme.added, "PASS"),
+        GuardAnswer::Prepare => (theme.warning, "PREPARE"),
+        GuardAnswer::Stop => (theme.error, "STOP"),
     };
     let meaning = match report.verdict {
-        Verdict::Pass => "nothing speaks against going on",
-        Verdict::Prepare => "look at this first, then go on",
-        Verdict::Stop => "put this right before you go on",
+        GuardAnswer::Pass => "nothing speaks against going on",
+        GuardAnswer::Prepare => "look at this first, then go on",
+        GuardAnswer::Stop => "put this right before you go on",
     };
     out.push_str(&format!("{}: {meaning} ({changed})\n", paint(style, word)));
     if report.base != Base::Nothing || !report.risk.reasons.is_empty() {
@@ -60,7 +61,7 @@ fn one(violation: &Violation, theme: &Theme) -> String {
         _ => String::new(),
     };
     let (style, word) = match violation.level {
-        Verdict::Stop => (theme.error, "stop"),
+        GuardAnswer::Stop => (theme.error, "stop"),
         _ => (theme.warning, "prepare"),
     };
     format!(
@@ -73,7 +74,7 @@ fn one(violation: &Violation, theme: &Theme) -> String {
 }
 
 fn check_line(check: &CheckRun, theme: &Theme) -> String {
-    let command = harmless(&check.check.command.join(" "));
+    let command = harmless(&check.check.line());
     let seconds = check.milliseconds.map(|ms| format!(" ({:.1} s)", ms as f64 / 1000.0)).unwrap_or_default();
     let said = |label: String| {
         let mut out = format!("{label}\n");
@@ -115,7 +116,7 @@ pub(crate) fn guard_sarif(report: &GuardReport) -> Vec<u8> {
         .violations
         .iter()
         .map(|violation| {
-            let level = if violation.level == Verdict::Stop { "error" } else { "warning" };
+            let level = if violation.level == GuardAnswer::Stop { "error" } else { "warning" };
             let mut result = json!({
                 "ruleId": violation.rule,
                 "level": level,

@@ -4,36 +4,38 @@ use engine::checkpoint::CheckpointReport;
 use engine::history::{CheckpointsReport, HistoryGroup, HistoryItem};
 use store::{Checkpoint, CheckpointKind};
 
-use super::words::{ago, count, harmless, line, notices, problems, size};
+use super::words::{harmless, line, notices, problems, size};
 use crate::theme::{Theme, paint};
+use unicode_width::UnicodeWidthStr;
 
 /// `vib checkpoint`
 pub(crate) fn checkpoint(report: &CheckpointReport, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
     let checkpoint = &report.saved.checkpoint;
     let what = if checkpoint.whole_tree {
-        format!("{} looked at, ", count(report.saved.counts.files, "file"))
+        theme.say("history-looked-at", &[("count", report.saved.counts.files.into())])
     } else {
         String::new()
     };
     let changed = match checkpoint.files_changed {
-        0 => "nothing had changed".to_owned(),
-        some => format!("{} changed", count(some, "path")),
+        0 => theme.word("history-nothing-changed"),
+        some => theme.say("history-changed", &[("count", some.into())]),
     };
-    let pinned = if checkpoint.pinned { ", kept for ever" } else { "" };
+    let pinned = if checkpoint.pinned { theme.word("history-kept") } else { String::new() };
     let called = report.called.as_ref().map(|name| format!(" “{}”", harmless(name))).unwrap_or_default();
-    out.push_str(&format!(
-        "Saved checkpoint {}{called} ({what}{changed}{pinned})\n",
-        paint(theme.id, &checkpoint.id)
-    ));
+    let values = [
+        ("id", paint(theme.id, &checkpoint.id).into()),
+        ("called", called.into()),
+        ("what", what.into()),
+        ("changed", changed.into()),
+        ("pinned", pinned.into()),
+    ];
+    out.push_str(&format!("{}\n", theme.say("history-saved", &values)));
     // A word that names a folder may have been meant as a name.
     if let [first, ..] = report.only.as_slice() {
         let names: Vec<String> = report.only.iter().map(|name| format!("`{}`", harmless(name))).collect();
-        out.push_str(&format!(
-            "Only {} was saved, nothing else. `vib checkpoint -m {}` saves the whole project under that name\n",
-            names.join(", "),
-            harmless(first)
-        ));
+        let values = [("names", names.join(", ").into()), ("first", harmless(first).into())];
+        out.push_str(&format!("{}\n", theme.say("history-only", &values)));
     }
     out.push_str(&problems(&report.saved.problems, theme));
     out
@@ -42,28 +44,23 @@ pub(crate) fn checkpoint(report: &CheckpointReport, theme: &Theme) -> String {
 /// `vib pin`, `vib unpin`
 pub(crate) fn pinned(checkpoint: &Checkpoint, theme: &Theme) -> String {
     let id = paint(theme.id, &checkpoint.id);
-    if checkpoint.pinned {
-        format!("Checkpoint {id} is kept for ever now. `vib unpin {}` takes that back.\n", checkpoint.id)
-    } else {
-        format!("Checkpoint {id} expires like the others now.\n")
-    }
+    let said = if checkpoint.pinned { "history-pinned" } else { "history-unpinned" };
+    let values = [("id", id.into()), ("id-plain", checkpoint.id.to_string().into())];
+    theme.say(said, &values) + "\n"
 }
 
 /// `vib history --checkpoints`
 pub(crate) fn checkpoints(report: &CheckpointsReport, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
     if report.groups.is_empty() {
-        out.push_str("No checkpoint yet. `vib checkpoint` saves the project as it is now.\n");
+        out.push_str(&(theme.word("changes-no-checkpoint") + "\n"));
         return out;
     }
     for group in &report.groups {
         out.push_str(&one_group(group, report.now_ms, theme));
     }
     if report.more {
-        out.push_str(&paint(
-            theme.dim,
-            "There are older ones: `vib history --checkpoints -n 0` shows them all.\n",
-        ));
+        out.push_str(&paint(theme.dim, theme.word("history-older") + "\n"));
     }
     out
 }
@@ -72,10 +69,10 @@ fn one_group(group: &HistoryGroup, now_ms: i64, theme: &Theme) -> String {
     if group.turn.is_none() {
         return group.checkpoints.iter().map(|item| one_item(item, now_ms, "", theme)).collect();
     }
-    let agent = group.agent.as_deref().unwrap_or("agent");
-    let prompt = group.prompt.as_deref().unwrap_or("(a request without words)");
+    let agent = group.agent.clone().unwrap_or_else(|| theme.word("history-agent"));
+    let prompt = group.prompt.clone().unwrap_or_else(|| theme.word("history-without-words"));
     let head = format!("● {agent}: ");
-    let mut out = format!("{}{}\n", paint(theme.strong, &head), line(prompt, theme, head.chars().count()));
+    let mut out = format!("{}{}\n", paint(theme.strong, &head), line(&prompt, theme, head.width()));
     out.extend(group.checkpoints.iter().map(|item| one_item(item, now_ms, "  ", theme)));
     out
 }
@@ -85,16 +82,16 @@ fn one_item(item: &HistoryItem, now_ms: i64, indent: &str, theme: &Theme) -> Str
     let (short, rest) =
         checkpoint.id.as_str().split_at(item.short_id.len().min(checkpoint.id.as_str().len()));
     let id = format!("{}{}", paint(theme.id, short), paint(theme.dim, rest));
-    let when = ago(checkpoint.created_ms, now_ms);
+    let when = theme.ago(checkpoint.created_ms, now_ms);
     let mut words = Vec::new();
     if checkpoint.pinned {
-        words.push("pinned".to_owned());
+        words.push(theme.word("history-word-pinned"));
     }
     if checkpoint.kind == CheckpointKind::Safety {
-        words.push("safety".to_owned());
+        words.push(theme.word("history-word-safety"));
     }
     if let Some(tool) = &checkpoint.origin.tool {
-        words.push(format!("before {tool}"));
+        words.push(theme.say("history-word-before", &[("tool", tool.as_str().into())]));
     }
     if !item.files.is_empty() {
         words.push(harmless(&item.files.join(", ")));
@@ -105,19 +102,21 @@ fn one_item(item: &HistoryItem, now_ms: i64, indent: &str, theme: &Theme) -> Str
     if words.is_empty() {
         let is_step = checkpoint.kind == CheckpointKind::Turn && checkpoint.origin.turn.is_some();
         words.push(match checkpoint.origin.trigger.as_deref() {
-            Some("stop") if is_step => "after the request".to_owned(),
-            _ if is_step => "before the request".to_owned(),
-            _ => "checkpoint".to_owned(),
+            Some("stop") if is_step => theme.word("history-after-request"),
+            _ if is_step => theme.word("history-before-request"),
+            _ => theme.word("history-word-checkpoint"),
         });
     }
+    let paths = |count: u64| theme.say("common-paths", &[("count", count.into())]);
     let changed = match checkpoint.files_changed {
         0 => String::new(),
         some if checkpoint.bytes_added > 0 => {
-            format!("  {}, {}", count(some, "path"), size(checkpoint.bytes_added))
+            format!("  {}, {}", paths(some), size(checkpoint.bytes_added))
         }
-        some => format!("  {}", count(some, "path")),
+        some => format!("  {}", paths(some)),
     };
-    let used = indent.len() + 10 + 16 + changed.len();
+    let used = indent.len() + 10 + 16 + changed.width();
     let text = line(&words.join(" · "), theme, used);
-    format!("{indent}{id}  {when:<15} {text}{}\n", paint(theme.dim, changed))
+    let room = " ".repeat(15usize.saturating_sub(when.width()));
+    format!("{indent}{id}  {when}{room} {text}{}\n", paint(theme.dim, changed))
 }

@@ -1,6 +1,6 @@
 //! Hooks in the clients: what would be done, what was done.
 
-use hooks::install::{Action, Outcome, Status};
+use install::{Action, Outcome, Status};
 
 use super::words::{count, harmless};
 use crate::commands::init::HooksReport;

@@ -1,6 +1,6 @@
 //! `vib init`: what was done, and what is true now.
 
-use hooks::install::{Connected, Connection, Protection};
+use install::{Connected, Connection, Protection};
 
 use super::words::{date, harmless};
 use super::{checkpoint, hooks_done};
@@ -21,14 +21,15 @@ pub(crate) fn init(report: &Report, theme: &Theme) -> String {
     let missing: Vec<&str> =
         report.connections.iter().filter(|c| c.state == Connected::NotFound).map(|c| c.title).collect();
     if !missing.is_empty() {
-        out.push_str(&format!("  not found here: {}\n", missing.join(", ")));
+        let said = theme.say("setup-not-found", &[("clients", missing.join(", ").into())]);
+        out.push_str(&format!("  {said}\n"));
     }
-    out.push_str(&format!("Checkpoints are kept in {}\n", harmless(&project.store)));
-    out.push_str("Next: `vib status` shows what changed, `vib checkpoint` saves, `vib undo` goes back");
-    out.push_str(match report.protection {
-        Protection::Hooks => "; `vib doctor` checks the hooks.\n",
-        Protection::ByHand | Protection::Off => ".\n",
+    let kept = theme.say("setup-kept-in", &[("folder", harmless(&project.store).into())]);
+    let next = theme.word(match report.protection {
+        Protection::Hooks => "setup-next-hooks",
+        Protection::ByHand | Protection::Off => "setup-next",
     });
+    out.push_str(&format!("{kept}\n{next}\n"));
     out
 }
 
@@ -36,22 +37,19 @@ pub(crate) fn init(report: &Report, theme: &Theme) -> String {
 fn headline(report: &Report, root: &str, theme: &Theme) -> String {
     let connected = || report.connections.iter().filter(|c| c.state == Connected::Connected);
     match report.protection {
-        Protection::Off => format!("{}: {root}\n", paint(theme.warning, off(report.switched_off_since_ms))),
-        Protection::ByHand => format!(
-            "{}: no agent calls vib here. `vib checkpoint` saves, `vib init --client NAME` connects an agent: {root}\n",
-            paint(theme.warning, "Saved by hand only")
-        ),
-        Protection::Hooks if connected().all(|connection| !connection.needs.is_empty()) => format!(
-            "{}: {root}\n",
-            paint(
-                theme.warning,
-                "The hooks are in place, but no agent runs them before you did what is named below"
-            )
-        ),
-        Protection::Hooks => format!(
-            "Protected from the next session of your agents on (restart those that run now): {}\n",
-            paint(theme.strong, root)
-        ),
+        Protection::Off => {
+            format!("{}: {root}\n", paint(theme.warning, off(report.switched_off_since_ms, theme)))
+        }
+        Protection::ByHand => {
+            let head = paint(theme.warning, theme.word("setup-saved-by-hand"));
+            theme.say("setup-by-hand", &[("head", head.into()), ("root", root.into())]) + "\n"
+        }
+        Protection::Hooks if connected().all(|connection| !connection.needs.is_empty()) => {
+            format!("{}: {root}\n", paint(theme.warning, theme.word("setup-needs-first")))
+        }
+        Protection::Hooks => {
+            theme.say("setup-protected", &[("root", paint(theme.strong, root).into())]) + "\n"
+        }
     }
 }
 
@@ -60,27 +58,34 @@ fn line(report: &Report, connection: &Connection, theme: &Theme) -> String {
     match connection.state {
         Connected::Connected => {
             let whose: Vec<&str> = connection.scopes.iter().rev().map(|scope| scope.whose()).collect();
-            let word = if report.protection == Protection::Off {
-                "connected, but switched off here"
-            } else {
-                "connected"
-            };
+            let word = theme.word(match report.protection {
+                Protection::Off => "setup-connected-off",
+                _ => "setup-connected",
+            });
             let mut out = format!("  {title} {} ({})\n", paint(theme.added, word), whose.join("; "));
             for need in &connection.needs {
-                out.push_str(&format!("  {:<12} {} {need}\n", "", paint(theme.warning, "needs you:")));
+                out.push_str(&format!(
+                    "  {:<12} {} {need}\n",
+                    "",
+                    paint(theme.warning, theme.word("setup-needs-you"))
+                ));
             }
             out
         }
-        Connected::Declined => format!("  {title} found, not connected: you said no\n"),
-        Connected::NotConnected => format!("  {title} found, not connected\n"),
-        Connected::Failed => format!("  {title} {}\n", paint(theme.error, "could not be connected")),
+        Connected::Declined => format!("  {title} {}\n", theme.word("setup-declined")),
+        Connected::NotConnected => format!("  {title} {}\n", theme.word("setup-not-connected")),
+        Connected::Failed => {
+            format!("  {title} {}\n", paint(theme.error, theme.word("setup-failed")))
+        }
         Connected::NotFound => String::new(),
     }
 }
 
-fn off(since_ms: Option<i64>) -> String {
-    let since = since_ms.map(|ms| format!(" since {}", date(ms))).unwrap_or_default();
-    format!("vib is switched off in this project{since}; `vib init --on` switches it on")
+fn off(since_ms: Option<i64>, theme: &Theme) -> String {
+    match since_ms {
+        Some(ms) => theme.say("setup-off-since", &[("since", date(ms).into())]),
+        None => theme.word("setup-off"),
+    }
 }
 
 /// `vib init --off`, `vib init --on`
@@ -88,10 +93,13 @@ pub(crate) fn switch(report: &Switch, theme: &Theme) -> String {
     let root = harmless(&report.root);
     match report.switched_off_since_ms {
         Some(since) => format!(
-            "{}: {root}\nNo agent's step is saved or judged here; what was saved stays.\n",
-            paint(theme.warning, off(Some(since)))
+            "{}: {root}\n{}\n",
+            paint(theme.warning, off(Some(since), theme)),
+            theme.word("setup-off-means")
         ),
-        None if report.already => format!("vib was not switched off in this project: {root}\n"),
-        None => format!("vib is switched on again in this project: {root}\n"),
+        None => {
+            let id = if report.already { "setup-was-on" } else { "setup-on-again" };
+            theme.say(id, &[("root", root.into())]) + "\n"
+        }
     }
 }

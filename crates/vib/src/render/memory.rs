@@ -70,6 +70,10 @@ pub(crate) fn memory(report: &MemoryReport, theme: &Theme) -> String {
         )
     });
     section("Two tools disagree; say which", conflicts.collect());
+    section(
+        "What vib knows (`vib memory keep|pin|change|drop ID`)",
+        report.known.iter().map(|one| super::knows::line(one, report.now_ms, theme)).collect(),
+    );
     if out.is_empty() {
         out.push_str("Nothing is remembered yet. `vib memory intent TEXT` says what you are working on.\n");
     }

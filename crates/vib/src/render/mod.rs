@@ -2,15 +2,21 @@
 
 mod approve;
 mod audit;
+mod bisect;
 mod diff;
 mod doctor;
+mod drive;
+mod errors;
 mod explain;
+mod fence;
 mod grants;
 mod guard;
 mod history;
 mod hooks;
 mod init;
 mod judge;
+mod knows;
+mod lane;
 mod learned;
 mod lesson;
 mod lock;
@@ -18,9 +24,12 @@ mod memory;
 mod overview;
 mod patch;
 mod patch_text;
+mod private_copy;
 mod protection;
 mod recall;
 mod recover;
+mod report;
+mod report_html;
 mod scan;
 mod secrets;
 mod settings;
@@ -29,20 +38,28 @@ mod storage;
 mod story;
 mod undo;
 mod verdict;
+mod verification;
+mod why;
 mod words;
 mod work;
 
 pub(crate) use approve::{approval, approvals};
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
-pub(crate) use diff::{about as diff_about, diff, lists_only, old_file, show, shown, status};
+pub(crate) use bisect::bisect;
+pub(crate) use diff::{about as diff_about, diff, left_out, lists_only, old_file, show, shown, status};
 pub(crate) use doctor::doctor;
+pub(crate) use drive::driven;
+pub(crate) use errors::error;
 pub(crate) use explain::explain;
+pub(crate) use fence::{fence_allowed, fence_list, fence_probe};
 pub(crate) use grants::{grant_made, grants, grants_revoked, span};
 pub(crate) use guard::{anchors, guard, guard_hook, guard_sarif, protected};
 pub(crate) use history::{checkpoint, checkpoints, pinned};
 pub(crate) use hooks::{hooks_done, hooks_plan};
 pub(crate) use init::{init, switch};
 pub(crate) use judge::judged;
+pub(crate) use knows::{known, told_preview};
+pub(crate) use lane::{land_preview, landed, lane_dropped, lane_made, lane_merged, lane_opened, lanes};
 pub(crate) use learned::{promoted, tiers};
 pub(crate) use lesson::{lesson_added, lesson_pinned, lesson_removed, lessons, lessons_kept};
 pub(crate) use lock::lock;
@@ -53,15 +70,20 @@ pub(crate) use patch_text::patch;
 pub(crate) use protection::gone;
 pub(crate) use recall::{policies, policy_reverted, recalled};
 pub(crate) use recover::{
-    files as recover_files, recover, recover_feedback, recover_next, recover_preview, recovered,
+    files as recover_files, recover, recover_choices, recover_feedback, recover_next, recover_preview,
+    recovered, understood,
 };
+pub(crate) use report::report_text;
+pub(crate) use report_html::report_html;
 pub(crate) use scan::scan;
-pub(crate) use secrets::{redacted, secrets, secrets_jsonl, secrets_sarif};
+pub(crate) use secrets::{redacted, secrets, secrets_allowed, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};
 pub(crate) use spiral::spiral;
 pub(crate) use storage::{check, export, gc, projects, stats};
 pub(crate) use story::{done, show_done, story};
 pub(crate) use undo::{conflict, preview, undone};
+pub(crate) use verification::{role_changed, stop_accepted, stop_passed, verification};
+pub(crate) use why::why;
 pub(crate) use words::notices;
 pub(crate) use work::{
     asked, compacted, exported, handed_off, handoff_draft, imported, rebuilt, review, triggers, verified,

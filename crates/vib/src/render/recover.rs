@@ -2,7 +2,9 @@
 
 use engine::diff::{DiffReport, FileStatus};
 use engine::recover::feedback::FeedbackReport;
-use engine::recover::{Applied, Preview, Report, Surface, sign_in_words};
+use engine::recover::{
+    Applied, Choosable, Preview, Report, Surface, git_states_in_words, sign_in_words, understood_in_words,
+};
 use recovery::{Actor, Basis, Finding, Risk, Sign, Signal, Way, WayKind};
 use texts::{Language, Texts, Value};
 
@@ -18,12 +20,18 @@ const SHOWN_IN_PREVIEW: usize = 30;
 /// `vib recover --explain`
 pub(crate) fn recover(report: &Report, texts: &Texts, theme: &Theme) -> String {
     let mut out = notices(&report.notices, theme);
+    out.push_str(&understood(report, texts));
+    let when = |time: i64| ago(time, report.now_ms, texts);
     if report.has_history || !report.verdict.reasons.is_empty() {
         out.push_str(&verdict(&report.verdict, texts, theme));
     }
     heading(&mut out, &texts.say("common-what-happened", &[]), theme);
-    if !report.has_history {
-        row(&mut out, 2, &texts.say("recover-no-checkpoint", &[]));
+    let states = git_states_in_words(&report.git.states, &Terminal(texts), &when);
+    match (report.has_history, report.git.states.is_empty()) {
+        (false, true) => row(&mut out, 2, &texts.say("recover-no-checkpoint", &[])),
+        (false, false) => row(&mut out, 2, &texts.say("recover-from-git", &[("states", states.into())])),
+        (true, false) => row(&mut out, 2, &texts.say("recover-comes-from-git", &[("states", states.into())])),
+        (true, true) => {}
     }
     let findings = &report.diagnosis.findings;
     match report.diagnosis.healthy {
@@ -36,21 +44,54 @@ pub(crate) fn recover(report: &Report, texts: &Texts, theme: &Theme) -> String {
             row(&mut out, 2, &texts.say(id, &[]));
             row(&mut out, 2, &texts.say("recover-try-first", &[]));
         }
-        None if findings.is_empty() && report.has_history => {
+        None if findings.is_empty() && report.has_history && !report.diagnosis.asks_back => {
             row(&mut out, 2, &texts.say("recover-nothing-found", &[]));
+            if let Some(from) = report.looked_from_ms.filter(|_| report.looked_at_all) {
+                row(&mut out, 2, &texts.say("recover-looked-all", &[("when", when(from).into())]));
+            }
         }
         None => {}
     }
+    // Steps of which the same is to be said are said once, with all their files.
+    let mut said: Vec<(String, Finding)> = Vec::new();
     for one in findings {
+        let mut words = String::new();
+        finding(&mut words, &Finding { paths: Vec::new(), ..one.clone() }, report, texts, theme);
+        match said.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, same)) => {
+                let new: Vec<String> =
+                    one.paths.iter().filter(|path| !same.paths.contains(path)).cloned().collect();
+                same.paths.extend(new);
+            }
+            None => said.push((words, one.clone())),
+        }
+    }
+    for (_, one) in &said {
         finding(&mut out, one, report, texts, theme);
+    }
+    if !report.committed_secrets.is_empty() {
+        let id = if report.secrets_pushed { "recover-secret-pushed" } else { "recover-secret-committed" };
+        let names = files(&report.committed_secrets, 4, texts);
+        row(&mut out, 2, &paint(theme.warning, texts.say(id, &[("files", names.into())])));
     }
     zone(&mut out, report, texts, theme);
     heading(&mut out, &texts.say("common-what-to-do", &[]), theme);
     for way in &report.ways {
         self::way(&mut out, way, report.now_ms, texts, theme);
     }
+    if let Some(check) = &report.failing_check {
+        let command = format!("`vib bisect -- {}`", harmless(check));
+        row(&mut out, 2, &texts.say("recover-find-step", &[("command", command.into())]));
+    }
     row(&mut out, 0, &texts.say("recover-unchanged", &[]));
     out
+}
+
+/// "I understood: …", and what is asked back.
+pub(crate) fn understood(report: &Report, texts: &Texts) -> String {
+    let when = |time: i64| ago(time, report.now_ms, texts);
+    let lines = understood_in_words(report, &Terminal(texts), &when);
+    lines.into_iter().map(|line| line + "\n").collect()
 }
 
 fn heading(out: &mut String, text: &str, theme: &Theme) {
@@ -128,6 +169,7 @@ fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
     }
     let id = match zone.basis {
         Basis::Memory => "recover-zone-memory",
+        Basis::Request => "recover-zone-request",
         Basis::EditTargets => "recover-zone-edits",
         Basis::RawDiff => "recover-zone-raw",
     };
@@ -139,14 +181,20 @@ fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
         .ways
         .first()
         .map_or_else(Vec::new, |way| way.restores.iter().map(|restore| restore.path.as_str()).collect());
-    let staying = zone.inside.iter().filter(|file| restored.binary_search(&file.path.as_str()).is_err());
+    let is_restored = |path: &str| restored.binary_search(&path).is_ok();
+    let beside = &report.diagnosis.beside;
+    let is_beside = |path: &str| beside.iter().any(|one| one.path == path);
+    let besides = beside.iter().filter(|one| !is_restored(&one.path));
+    let besides: Vec<String> = besides.map(|one| harmless(&one.path)).collect();
+    list(out, &texts.say("recover-beside-heading", &[]), &besides, texts);
+    let staying = zone.inside.iter().filter(|file| !is_restored(&file.path) && !is_beside(&file.path));
     let staying: Vec<String> =
         staying.map(|file| format!("{} ({})", harmless(&file.path), signal(&file.signal, texts))).collect();
     list(out, &texts.say("recover-keep-heading", &[]), &staying, texts);
     let drift: Vec<String> = zone
         .outside
         .iter()
-        .filter(|file| restored.binary_search(&file.path.as_str()).is_err())
+        .filter(|file| !is_restored(&file.path))
         .map(|file| format!("{} ({})", harmless(&file.path), texts.say(drift_reason(file.basis), &[])))
         .collect();
     list(out, &texts.say("recover-drift-heading", &[]), &drift, texts);
@@ -155,6 +203,7 @@ fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
 fn drift_reason(basis: Basis) -> &'static str {
     match basis {
         Basis::Memory => "recover-drift-memory",
+        Basis::Request => "recover-drift-request",
         _ => "recover-drift-edits",
     }
 }
@@ -179,6 +228,7 @@ fn signal(signal: &Signal, texts: &Texts) -> String {
         Signal::Marked => texts.say("recover-signal-marked", &[]),
         Signal::ByHand => texts.say("recover-signal-by-hand", &[]),
         Signal::Goal { word } => texts.say("recover-signal-goal", &[("word", word.as_str().into())]),
+        Signal::Request { word } => texts.say("recover-signal-request", &[("word", word.as_str().into())]),
         Signal::EditTarget => texts.say("recover-signal-edit-target", &[]),
         Signal::Category { like: file, .. } => like("recover-signal-category", file),
         Signal::Label { like: file } => like("recover-signal-label", file),
@@ -196,6 +246,7 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
             "recover-way-as-before"
         }
         WayKind::BringBack => "recover-way-bring-back",
+        WayKind::TakeBackStep => "recover-way-take-back-step",
         WayKind::TakeBackTurn => "recover-way-take-back-turn",
         WayKind::GoBack => "recover-way-go-back",
     };
@@ -214,6 +265,7 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
     row(out, 5, &paint(theme.id, files(&names, 4, texts)));
     if way.restores.is_empty() {
         row(out, 5, &texts.say("recover-loses-nothing", &[]));
+        hand_over(out, way, texts, theme);
         return;
     }
     let mut cost = vec![loss(way.loss.files, way.loss.lines, way.loss.not_counted, texts)];
@@ -233,9 +285,48 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
         let mends: Vec<String> = way.mends.iter().map(|mend| mend.path.clone()).collect();
         row(out, 5, &texts.say("recover-also-mend", &[("files", files(&mends, 4, texts).into())]));
     }
+    brought_back_goes(out, 5, &way.brought_back_goes, texts, theme);
+    repairs(out, way, texts, theme);
     groups(out, &way.groups, texts);
     let command = format!("vib recover --preview --way {}", way.number);
     row(out, 5, &paint(theme.dim, texts.say("recover-show", &[("command", command.into())])));
+}
+
+/// What an earlier going back brought does not go again without a word.
+fn brought_back_goes(out: &mut String, indent: usize, paths: &[String], texts: &Texts, theme: &Theme) {
+    if !paths.is_empty() {
+        let names = files(paths, 4, texts);
+        let said = texts.say("recover-brought-back-goes", &[("files", names.into())]);
+        row(out, indent, &paint(theme.warning, said));
+    }
+}
+
+/// Files of which only a part is put right, and the lines that come back where they are few.
+fn repairs(out: &mut String, way: &Way, texts: &Texts, theme: &Theme) {
+    const FEW: usize = 12;
+    let parts: Vec<_> = way.restores.iter().filter(|restore| restore.repair.is_some()).collect();
+    if parts.is_empty() {
+        return;
+    }
+    let names: Vec<String> = parts.iter().map(|restore| restore.path.clone()).collect();
+    row(out, 5, &texts.say("recover-repairs", &[("files", files(&names, 4, texts).into())]));
+    let [only] = &parts[..] else { return };
+    let text = only.repair.as_ref().map_or("", |repair| repair.text.as_str());
+    if !text.trim().is_empty() && text.lines().count() <= FEW {
+        row(out, 5, &texts.say("recover-repair-adds", &[]));
+        for line in text.lines() {
+            row(out, 7, &paint(theme.added, format!("+{}", harmless(line))));
+        }
+    }
+}
+
+/// What can be given to an agent as it is.
+fn hand_over(out: &mut String, way: &Way, texts: &Texts, theme: &Theme) {
+    let Some(prompt) = &way.prompt else { return };
+    row(out, 5, &texts.say("recover-prompt-heading", &[]));
+    for line in prompt.lines() {
+        row(out, 7, &paint(theme.dim, harmless(line)));
+    }
 }
 
 /// Nothing is damaged there; somebody wants it, or should judge it.
@@ -254,8 +345,12 @@ fn loss(files: u64, lost: u64, not_counted: u64, texts: &Texts) -> String {
     if files == 0 || (lost == 0 && not_counted == 0) {
         return texts.say("recover-loses-nothing", &[]);
     }
-    let values = [("files", count_files(files, texts).into()), ("lines", lines(lost, texts).into())];
-    texts.say("recover-loses", &values)
+    let values = [
+        ("files", count_files(files, texts).into()),
+        ("lines", lines(lost, texts).into()),
+        ("uncounted", count_files(not_counted, texts).into()),
+    ];
+    texts.say(if not_counted > 0 { "recover-loses-uncounted" } else { "recover-loses" }, &values)
 }
 
 fn risk(risk: Risk, texts: &Texts) -> String {
@@ -268,6 +363,29 @@ fn risk(risk: Risk, texts: &Texts) -> String {
 }
 
 /// `vib recover --preview`
+/// What there is to choose from, with the numbers to choose by. (R14)
+pub(crate) fn recover_choices(list: &[Choosable], texts: &Texts, theme: &Theme) -> String {
+    let mut out = String::new();
+    heading(&mut out, &texts.say("recover-choose-heading", &[]), theme);
+    for (at, file) in list.iter().enumerate() {
+        let number = at + 1;
+        row(&mut out, 2, &format!("{number}  {}", paint(theme.id, harmless(&file.path))));
+        for (at, place) in file.places.iter().enumerate() {
+            let text = match (&place.goes, &place.comes) {
+                (Some(goes), Some(comes)) => {
+                    format!("- {}  + {}", harmless(goes.trim()), harmless(comes.trim()))
+                }
+                (Some(goes), None) => format!("- {}", harmless(goes.trim())),
+                (None, Some(comes)) => format!("+ {}", harmless(comes.trim())),
+                (None, None) => String::new(),
+            };
+            let line = texts.say("recover-choose-line", &[("line", place.line.into())]);
+            row(&mut out, 5, &format!("{number}.{}  {line}  {text}", at + 1));
+        }
+    }
+    out
+}
+
 pub(crate) fn recover_preview(preview: &Preview, texts: &Texts, theme: &Theme) -> String {
     let mut out = notices(&preview.notices, theme);
     heading(&mut out, &texts.say("recover-preview-heading", &[]), theme);
@@ -276,12 +394,15 @@ pub(crate) fn recover_preview(preview: &Preview, texts: &Texts, theme: &Theme) -
         let when = ago(oldest.created_ms, preview.now_ms, texts);
         row(&mut out, 2, &texts.say("recover-from", &[("when", when.into())]));
     }
-    if preview.files_lost > 0 && preview.lines_lost > 0 {
+    if preview.files_lost > 0 && (preview.lines_lost > 0 || preview.not_counted > 0) {
         let values = [
             ("files", count_files(preview.files_lost, texts).into()),
             ("lines", lines(preview.lines_lost, texts).into()),
+            ("uncounted", count_files(preview.not_counted, texts).into()),
         ];
-        row(&mut out, 2, &texts.say("recover-preview-lost", &values));
+        let id =
+            if preview.not_counted > 0 { "recover-preview-lost-uncounted" } else { "recover-preview-lost" };
+        row(&mut out, 2, &texts.say(id, &values));
     } else {
         row(&mut out, 2, &texts.say("recover-loses-nothing", &[]));
     }
@@ -293,6 +414,7 @@ pub(crate) fn recover_preview(preview: &Preview, texts: &Texts, theme: &Theme) -
         let files = count_files(preview.drift.len() as u64, texts);
         row(&mut out, 2, &texts.say("recover-preview-drift", &[("files", files.into())]));
     }
+    brought_back_goes(&mut out, 2, &preview.brought_back_goes, texts, theme);
     groups(&mut out, &preview.groups, texts);
     out
 }

@@ -1,7 +1,8 @@
 //! Findings: as text, one JSON object a line, and SARIF.
 
-use engine::secrets::{Found, Scope, SecretsReport};
-use redact::Streamed;
+use engine::secrets::allowed::AllowedReport;
+use engine::secrets::{Exposure, Found, Scope, SecretsReport, Why};
+use redact::{Place, Streamed};
 use serde_json::json;
 
 use super::words::{count, date, harmless, size};
@@ -61,6 +62,61 @@ pub(crate) fn secrets(report: &SecretsReport, theme: &Theme) -> String {
     out
 }
 
+/// `vib secrets allow`
+pub(crate) fn secrets_allowed(report: &AllowedReport, _theme: &Theme) -> String {
+    if let Some(added) = &report.added {
+        return format!("Allowed the key `{added}` in this project. The agent can try again.\n");
+    }
+    if report.allowed.is_empty() {
+        return "No key was allowed in this project.\n".to_owned();
+    }
+    let list: String = report.allowed.iter().map(|one| format!("  {one}\n")).collect();
+    format!("{} allowed in this project:\n{list}", count(report.allowed.len() as u64, "key"))
+}
+
+/// How far a key got, and what that means.
+fn exposure(found: &Found) -> Option<String> {
+    let state = match found.exposure.as_ref()? {
+        Exposure::NotCommitted => return None,
+        Exposure::Committed => "committed: it stays in the history when the file is changed".to_owned(),
+        Exposure::Pushed(place) => format!("pushed (`{}`): whoever may read there has it", harmless(place)),
+    };
+    let revoke = match found.revoke {
+        Some(revoke) => format!("revoke it at {}: {} ({})", revoke.provider, revoke.how, revoke.address),
+        None => "revoke it where it was issued".to_owned(),
+    };
+    Some(format!("{state}; {revoke}"))
+}
+
+/// Why a finding is one, in a line.
+fn why(why: &Why) -> String {
+    let place = match why.place {
+        Place::Product => "in code or settings",
+        Place::Sample => "in a test, an example or a manual",
+        Place::Translation => "in a translation",
+        Place::Generated => "in a generated file",
+    };
+    let bits = f64::from(why.entropy_centibits) / 100.0;
+    let mut text = format!("{place}; {} characters, {bits:.1} bits each", why.length);
+    if let Some(name) = &why.name {
+        text.push_str(&format!("; beside `{}`", harmless(name)));
+    }
+    match why.proof {
+        Some("checksum_fits") => text.push_str("; its checksum fits: it was issued"),
+        Some("checksum_wrong") => text.push_str("; its checksum does not fit: made up or cut"),
+        Some("structure_fits") => text.push_str("; what is inside reads as it should"),
+        Some("structure_wrong") => {
+            text.push_str("; what is inside does not read as it should: made up or cut");
+        }
+        Some("for_tests") => text.push_str("; it says itself that it is for tests"),
+        _ => {}
+    }
+    if let Some(source) = why.source {
+        text.push_str(&format!("; format: {source}"));
+    }
+    text
+}
+
 fn one(found: &Found, theme: &Theme) -> String {
     let tail = if found.last4.is_empty() {
         String::new()
@@ -74,14 +130,21 @@ fn one(found: &Found, theme: &Theme) -> String {
         }
         _ => String::new(),
     };
-    format!(
+    let mut out = format!(
         "{}:{}:{}  {}  {}{tail}{commit}\n",
         paint(theme.strong, harmless(&found.path)),
         found.line,
         found.column,
         paint(theme.id, found.rule),
         found.about,
-    )
+    );
+    if let Some(exposure) = exposure(found) {
+        out.push_str(&format!("  {} {exposure}\n", paint(theme.warning, "!")));
+    }
+    if let Some(reasons) = &found.why {
+        out.push_str(&format!("  why: {}\n", why(reasons)));
+    }
+    out
 }
 
 /// One JSON object a line, one line a finding.

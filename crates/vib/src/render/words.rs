@@ -104,8 +104,7 @@ pub(crate) fn problems(problems: &[Problem], theme: &Theme) -> String {
     if problems.is_empty() {
         return String::new();
     }
-    let what = count(problems.len() as u64, "file");
-    let mut out = format!("{} {what} could not be saved:\n", paint(theme.warning, "warning:"));
+    let mut out = format!("{} {}\n", theme.warn(), theme.count("changes-problems", problems.len()));
     for problem in problems.iter().take(SHOWN) {
         out.push_str(&format!(
             "  {}  {}\n",
@@ -114,7 +113,7 @@ pub(crate) fn problems(problems: &[Problem], theme: &Theme) -> String {
         ));
     }
     if problems.len() > SHOWN {
-        out.push_str(&format!("  and {} more (see `--json`)\n", problems.len() - SHOWN));
+        out.push_str(&format!("  {}\n", theme.count("changes-more-in-json", problems.len() - SHOWN)));
     }
     out
 }
@@ -133,6 +132,8 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
                 let done = resumed.report.restored.len() + resumed.report.removed.len();
                 let what = match resumed.operation.purpose() {
                     Purpose::Patch => "a patch".to_owned(),
+                    // Taking steps back leads to no checkpoint.
+                    Purpose::Restore if resumed.operation.target.is_empty() => "an undo".to_owned(),
                     Purpose::Restore => format!("an undo to `{}`", resumed.operation.target),
                 };
                 let mut text = format!(
@@ -161,6 +162,13 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
                 date(*since_ms)
             ),
             Notice::Setting { message } => message.clone(),
+            Notice::LeftOut { paths } => format!(
+                "ignore rules leave {} out since {}: {}. What an edit or a command names there is saved and comes back; \
+                 what programs change there unseen is not",
+                count(paths.len() as u64, "saved file"),
+                if paths.len() == 1 { "it was saved" } else { "they were saved" },
+                names(paths)
+            ),
             Notice::FilesOutside { paths } => {
                 let first = paths.first().map(String::as_str).unwrap_or_default();
                 let (were, it) = match paths.len() {
@@ -171,7 +179,7 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
                     "{} outside this project {were} no part of this: {} (`vib undo {}` takes {it} back)",
                     count(paths.len() as u64, "file"),
                     names(paths),
-                    harmless(first)
+                    engine::outside::word(&harmless(first))
                 )
             }
             Notice::OwnEntriesKept { paths } => {

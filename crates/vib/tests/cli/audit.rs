@@ -56,11 +56,14 @@ fn an_empty_log_proves_nothing() {
     "###);
     assert_snapshot!(shop.vib(&["audit", "metrics"]).text(&shop), @r###"
     From 2025-12-02T12:02:00Z to 2026-01-01T12:02:00Z
-      no verdict  recovery_quality    recoveries that needed no full rollback (levels 0 to 2): nothing to measure yet (target: 50 % or more)
-      no verdict  handoff_speed       median time from a hand-off to the next AI's first patch: nothing to measure yet (target: under 5 minutes)
-      no verdict  trigger_usefulness  suggestions accepted or dismissed, of the last 7 days: nothing to measure yet (target: 70 % or more, from 15 suggestions on)
-      no verdict  zone_accuracy       drift candidates that a person confirmed: nothing to measure yet (target: 80 % or more; below, labelling switches itself off)
-      no verdict  mcp_adoption        other tools that read memory or asked for a recovery preview: nothing to measure yet (target: 2 or more)
+      no verdict  recovery_quality          recoveries that needed no full rollback (levels 0 to 2): nothing to measure yet (target: 50 % or more)
+      no verdict  handoff_speed             median time from a hand-off to the next AI's first change: nothing to measure yet (target: under 5 minutes)
+      no verdict  trigger_usefulness        suggestions accepted or dismissed, of the last 7 days: nothing to measure yet (target: 70 % or more, from 15 suggestions on)
+      no verdict  zone_accuracy             drift candidates that a person confirmed: nothing to measure yet (target: 80 % or more; below, labelling switches itself off)
+      no verdict  mcp_adoption              other tools that read memory or asked for a recovery preview: nothing to measure yet (target: 2 or more)
+      no verdict  finished_with_open_gates  turns that an agent called done while something was open: nothing to measure yet (target: none)
+      no verdict  blocks_that_led_to_a_fix  turns that were not let end, after which it was put right: nothing to measure yet (target: 50 % or more)
+      no verdict  blocks_overridden         turns that were not let end, and the person said that it is fine as it is: nothing to measure yet (target: under 20 %; above, the gates are too strict)
     These figures never leave this machine.
     "###);
 }

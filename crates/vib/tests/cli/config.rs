@@ -22,9 +22,32 @@ fn lists_gets_and_sets() {
     patch.keep_regions = reason  (built in)
     guard.covered = allow  (built in)
     guard.approve = list  (built in)
+    guard.fence = unknown  (built in)
+    guard.fence_hide =   (built in)
     guard.llm_command =   (built in)
     guard.llm_env =   (built in)
     guard.llm_timeout = 10  (built in)
+    lane.fence = auto  (built in)
+    budget.run_cents = 0  (built in)
+    budget.run_tokens = 0  (built in)
+    budget.day_cents = 0  (built in)
+    budget.day_tokens = 0  (built in)
+    stop.mode = warn  (built in)
+    stop.gates =   (built in)
+    stop.acceptance =   (built in)
+    stop.max_blocks = 2  (built in)
+    stop.markers =   (built in)
+    verify.profile = auto  (built in)
+    verify.checks =   (built in)
+    verify.on_stop = off  (built in)
+    verify.on_failure = off  (built in)
+    verify.review_command =   (built in)
+    delegation.mode = off  (built in)
+    delegation.conductor_limit = 3  (built in)
+    delegation.leader_limit = 8  (built in)
+    delegation.allow = .claude/**, .vibelign/**, docs/**, *.md  (built in)
+    qa.mode = suggest  (built in)
+    qa.ttl_days = 90  (built in)
     privacy.identifiers =   (built in)
     privacy.internal_domains =   (built in)
     privacy.allow =   (built in)
@@ -32,11 +55,21 @@ fn lists_gets_and_sets() {
     audit.window_days = 30  (built in)
     memory.conflict_window_seconds = 60  (built in)
     memory.minimal = false  (built in)
+    memory.listen = true  (built in)
+    memory.suggest = false  (built in)
+    memory.hold_out = 5  (built in)
+    memory.recall_tokens.usual = 250  (built in)
+    memory.recall_tokens.conductor = 400  (built in)
+    memory.recall_tokens.leader = 250  (built in)
+    memory.recall_tokens.musician = 120  (built in)
     memory.decisions.cap = 50  (built in)
     memory.events.cap = 200  (built in)
     memory.verification.cap = 30  (built in)
     memory.relevant_files.cap = 100  (built in)
     mcp.tools = few  (built in)
+    lane.folder =   (built in)
+    lane.carry = copy  (built in)
+    lane.warm = 2  (built in)
     recall.model =   (built in)
     ui.language = auto  (built in)
     recovery.lock_timeout_seconds = 60  (built in)
@@ -84,4 +117,18 @@ fn a_broken_settings_file_of_the_project_does_not_stop_checkpoints() {
     shop.write(".vibelign/config.toml", "this is [not toml");
     let output = shop.vib(&["checkpoint"]).ok();
     assert!(output.stdout.contains("not used"), "{}", output.stdout);
+}
+
+#[test]
+fn settings_of_the_user_make_no_project_where_there_is_none_m6() {
+    let shop = shop();
+    let output = shop.vib(&["config", "set", "ui.color", "never"]).ok();
+    assert!(!output.stdout.contains("project"), "{}", output.stdout);
+    assert_eq!(shop.data(&["config", "get", "ui.color"])["value"], "never");
+    shop.vib(&["config", "list"]).ok();
+    assert!(!shop.exists(".vibelign"));
+    // In a project they are what they were, and its own settings count.
+    shop.vib(&["init", "--no-hooks", "--yes"]).ok();
+    shop.vib(&["config", "set", "--project", "stop.mode", "block"]).ok();
+    assert_eq!(shop.data(&["config", "get", "stop.mode"])["value"], "block");
 }

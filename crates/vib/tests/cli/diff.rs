@@ -33,8 +33,14 @@ fn since_the_last_checkpoint() {
     +two
     diff --git a/picture.bin b/picture.bin
     new file mode 100644
-    index 0000000..8352675
-    Binary files /dev/null and b/picture.bin differ
+    index 0000000000000000000000000000000000000000..8352675d67aed6625ece79af41c27fdb4ee2e867
+    GIT binary patch
+    literal 3
+    Kc${NkWC8#H2LJ>B
+
+    literal 0
+    Hc$@<O00001
+
     diff --git a/src/login.js b/src/auth.js
     similarity index 100%
     rename from src/login.js

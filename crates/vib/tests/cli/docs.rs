@@ -12,11 +12,26 @@ const COMMANDS: &[&[&str]] = &[
     &["history"],
     &["show"],
     &["diff"],
+    &["why"],
+    &["bisect"],
+    &["lane"],
+    &["lane", "new"],
+    &["lane", "list"],
+    &["lane", "diff"],
+    &["lane", "open"],
+    &["lane", "merge"],
+    &["lane", "drop"],
+    &["land"],
+    &["report"],
     &["undo"],
     &["redo"],
     &["explain"],
     &["guard"],
     &["protect"],
+    &["fence"],
+    &["fence", "allow"],
+    &["fence", "list"],
+    &["fence", "probe"],
     &["scan"],
     &["anchor"],
     &["anchor", "list"],
@@ -79,11 +94,19 @@ const COMMANDS: &[&[&str]] = &[
     &["memory", "compact"],
     &["memory", "rebuild"],
     &["verify"],
+    &["stop"],
+    &["stop", "pass"],
+    &["stop", "accept"],
+    &["role"],
+    &["role", "set"],
+    &["role", "clear"],
     &["transfer"],
     &["serve"],
     &["spiral"],
     &["spiral", "status"],
     &["spiral", "resume"],
+    &["drive"],
+    &["acp"],
     &["hook"],
     &["config"],
     &["config", "list"],
@@ -142,7 +165,7 @@ fn the_settings_reference_is_true() {
         `--project` those of one project.\nA project's file can be written by an agent, so it may only tighten what \
         protects you: lists grow, limits rise.\n\n\
         A team commits `vibelign.toml` in the project's root. It comes with every clone, so it may only tighten: settings of this\n\
-        table that ask for more care, `[protect] paths = [\"db/migrations\"]` (files that agents may not change with their edit tools; commands are not held to it yet), and\n\
+        table that ask for more care, `[protect] paths = [\"db/migrations\"]` (files that agents may not change, like those of `vib protect`: [guard.md](guard.md)), and\n\
         `[[policy.deny]]` and `[[policy.ask]]` ([judge.md](judge.md)). Everything else in it is named in a warning and not used.\n\n| setting | built in | what it is for |\n| --- | --- | --- |\n".to_owned();
     for setting in project.data(&["config", "list"]).as_array().unwrap() {
         let name = setting["name"].as_str().unwrap();

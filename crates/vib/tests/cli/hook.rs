@@ -56,7 +56,7 @@ impl<'s> Chat<'s> {
     }
 
     /// The agent's shell, with both hooks.
-    fn shell(&self, script: &str) {
+    pub(super) fn shell(&self, script: &str) {
         let asked = self.before("Bash", json!({"command": script}));
         assert_eq!(denied(&asked), None, "{script}");
         self.sandbox.shell(script);

@@ -165,7 +165,7 @@ fn hooks_are_installed_where_a_client_is_found_hk1() {
     "###);
     assert_snapshot!(text(&shop, &shop.vib(&["init", "--remove"])), @r###"
     --- stderr
-    error[needs_confirmation]: this would change files, and nobody is there to say yes
+    error[needs_confirmation]: this would change files, and nobody can confirm it here
     next: look at the preview with `--dry-run`, then add `--yes` if that is what you want
     --- exit 1
     "###);

@@ -60,7 +60,8 @@ impl<'s> Chat<'s> {
     /// Goes back by the words of a person; gives vib's last answer.
     fn go_back(&self, words: &str) -> String {
         let shown = held(&self.prompt(words));
-        let code = shown.split("send: ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+        let said = ["send: ", "보내세요: ", "请发送："].iter().find_map(|mark| shown.split(mark).nth(1));
+        let code = said.unwrap().split_whitespace().next().unwrap().to_owned();
         held(&self.prompt(&code))
     }
 }
@@ -347,17 +348,25 @@ pub(super) fn on_a_terminal(sandbox: &Sandbox, arguments: &[&str], language: &st
 #[cfg(unix)]
 #[test]
 fn after_an_undo_on_a_terminal_one_question_is_asked_ls1() {
-    for (language, question, thanks) in [
-        ("en_US.UTF-8", "What should the agent do differently next time?", "Kept as lesson"),
-        ("ko_KR.UTF-8", "다음에는 에이전트가 무엇을 다르게 해야 할까요?", "저장했습니다"),
-        ("zh_CN.UTF-8", "下次智能体应该怎么做才不一样？", "保存到"),
+    for (language, question, [done, thanks]) in [
+        (
+            "en_US.UTF-8",
+            "What should the agent do differently next time?",
+            ["Done: taken back", "Kept as lesson"],
+        ),
+        (
+            "ko_KR.UTF-8",
+            "다음에는 에이전트가 무엇을 다르게 해야 할까요?",
+            ["완료: 되돌렸습니다", "저장했습니다"],
+        ),
+        ("zh_CN.UTF-8", "下次代理应该怎么做才不一样？", ["完成：已撤销", "保存到"]),
     ] {
         let shop = shop();
         shop.checkpoint("good");
         shop.write("src/cart.js", "broken\n");
         let seen = on_a_terminal(&shop, &["undo"], language, "y\nRead first\n");
         assert_eq!(seen.matches(question).count(), 1, "{seen}");
-        assert!(seen.find("Done: taken back").unwrap() < seen.find(question).unwrap(), "{seen}");
+        assert!(seen.find(done).unwrap() < seen.find(question).unwrap(), "{seen}");
         assert!(seen.contains(thanks), "{seen}");
         let list = shop.data(&["lesson", "list"]);
         assert_eq!(list["lessons"][0]["text"], "Read first");

@@ -2,20 +2,30 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+#[cfg(unix)]
+mod acp;
 mod advice;
 mod anchor;
 mod approve;
 mod attended;
 mod audit;
+#[cfg(unix)]
+mod bisect;
 mod checkpoint;
 mod config;
 mod demo;
+mod dependencies;
 mod diff;
 mod docs;
 mod doctor;
+mod doubt;
+#[cfg(unix)]
+mod drive;
 mod explain;
 mod export;
 mod faithful;
+#[cfg(target_os = "linux")]
+mod fence;
 mod first_day;
 mod general;
 #[cfg(unix)]
@@ -26,10 +36,15 @@ mod hook;
 mod hook_guard;
 mod hook_scopes;
 mod hostile_git;
+mod house;
 mod ignore_rules;
 mod init;
 mod judge;
 mod kept;
+mod knows;
+#[cfg(unix)]
+mod lane;
+mod languages;
 mod lesson;
 mod may;
 mod mcp;
@@ -53,6 +68,7 @@ mod recall;
 mod recover;
 mod redact;
 mod redo;
+mod report;
 mod retention;
 mod scan;
 mod secrets;
@@ -65,7 +81,10 @@ mod terminal;
 mod transfer;
 mod undo;
 mod verdict;
+#[cfg(unix)]
+mod verification;
 mod verify;
+mod why;
 
 use testkit::Sandbox;
 

@@ -36,7 +36,7 @@ fn what_is_imported_is_found_again_by_the_id_it_had() {
     let shop = shop();
     let line =
         |id: &str, text: &str| json!({"id": id, "text": text, "session": "s1", "time_ms": 5}).to_string();
-    let secret = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    let secret = "ghp_7Kq2vX9mTz4LpB8wRn3YcJ6sHd1GfA5uEoZe";
     let lines = [
         line("D1:3", "oolong is sold out"),
         line("D1:4", "Yes"),

@@ -193,12 +193,26 @@ fn what_proved_itself_moves_up_through_every_gate_mm9() {
         .filter(|gate| gate["passed"] == false)
         .map(|gate| gate["gate"].as_str().unwrap())
         .collect();
-    assert_eq!((report.code, no), (1, vec!["too_few", "too_few_tasks", "too_weak"]), "{data}");
+    assert_eq!((report.code, no), (1, vec!["too_few", "too_few_tasks", "too_weak", "one_project"]), "{data}");
     for at in 4..10 {
         turn(&shop, &format!("s{at}"), "show the prices", "node tools/prices.js", true);
     }
+    // One project may be the odd one: another one has to show it too.
+    let refused = shop.vib(&["memory", "promote", pattern]);
+    assert!(
+        refused.code == 1 && refused.stdout.contains("no   seen in at least 2 projects; it was seen in 1"),
+        "{}",
+        refused.stdout
+    );
+    let here = shop.store().join("memory/sessions");
+    let sessions = shop.state().join("projects/other-project/memory/sessions");
+    std::fs::create_dir_all(&sessions).unwrap();
+    for entry in std::fs::read_dir(here).unwrap().flatten() {
+        std::fs::copy(entry.path(), sessions.join(entry.file_name())).unwrap();
+    }
     assert_eq!(shop.data(&["memory", "promote", pattern])["to"], "global");
     assert_eq!(found(&shop, "global", "prices").len(), 1);
+    std::fs::remove_dir_all(shop.state().join("projects/other-project")).unwrap();
     // What a person said is theirs.
     shop.vib(&["memory", "decide", "prices are in cents"]).ok();
     let decision = log(&shop).pop().unwrap()["id"].as_str().unwrap().to_owned();
@@ -212,17 +226,21 @@ fn what_proved_itself_moves_up_through_every_gate_mm9() {
 }
 
 #[test]
-fn what_fails_in_session_after_session_becomes_a_memory_of_the_project_by_itself_mm9() {
+fn what_fails_in_session_after_session_is_no_memory_by_itself_and_told_to_nobody_t10_m1() {
     let shop = shop();
-    for session in ["s1", "s2", "s3"] {
+    for session in ["s1", "s2", "s3", "s4"] {
         turn(&shop, session, "show the prices", "node tools/prices.js", true);
         hook(&shop, session, "SessionEnd", &json!({"reason": "exit"}));
     }
-    let kinds: Vec<Value> = log(&shop).iter().map(|event| event["kind"].clone()).collect();
-    assert_eq!(kinds, ["anti_pattern"]);
-    assert!(
-        found(&shop, "project", "prices")[0].1.contains("`node tools/prices.js` fails here again and again")
+    // It may work by now; only a person moves it up, and what is told of it is computed when it fails again.
+    assert_eq!(log(&shop), [Value::Null; 0]);
+    let told = hook(
+        &shop,
+        "s5",
+        "UserPromptSubmit",
+        &json!({"prompt": "show the prices with node tools/prices.js"}),
     );
+    assert!(!told.to_string().contains("fails here"), "{told}");
 }
 
 #[test]

@@ -151,15 +151,26 @@ fn nobody_writes_to_a_log_of_a_newer_vib_and_hooks_say_so_mm11() {
 }
 
 #[test]
-fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
+fn a_suggestion_comes_into_the_chat_only_if_wanted_once_a_week_and_is_counted_mm4_m12_g6() {
     let shop = shop();
-    for name in ["a", "b"] {
+    for name in ["a", "b", "c"] {
+        let told = edit(&shop, "s0", &format!("src/{name}.js"), "w\n");
+        assert_eq!(told["systemMessage"], Value::Null, "nobody asked for suggestions");
+    }
+    shop.vib(&["config", "set", "memory.suggest", "true"]).ok();
+    // That nothing was decided is never said into the work.
+    for name in ["a", "b", "c"] {
         assert_eq!(edit(&shop, "s1", &format!("src/{name}.js"), "x\n")["systemMessage"], Value::Null);
     }
-    let told = edit(&shop, "s1", "src/c.js", "x\n");
+    assert!(
+        shop.vib(&["memory", "triggers"]).text(&shop).starts_with("no_decisions  3 edits in this session")
+    );
+    shop.vib(&["memory", "decide", "plain functions"]).ok();
+    shop.vib(&["memory", "verify", "npm test"]).ok();
+    let told = edit(&shop, "s1", "src/d.js", "x\n");
     let message = told["systemMessage"].as_str().unwrap();
     assert!(
-        message.contains("3 edits in this session and no decision") && !message.contains('\n'),
+        message.contains("files were edited after the last check") && !message.contains('\n'),
         "{message}"
     );
     for (event, more) in [
@@ -169,19 +180,23 @@ fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
     ] {
         assert_eq!(hook(&shop, "s1", event, &more)["systemMessage"], Value::Null, "never twice in a session");
     }
-    assert!(shop.vib(&["status"]).ok().stdout.contains("Suggestion: 3 edits in this session"));
-    assert_snapshot!(shop.vib(&["memory", "triggers"]).text(&shop), @"no_decisions  3 edits in this session and no decision is written down (`vib memory decide TEXT`)");
-    assert_snapshot!(shop.vib(&["memory", "triggers", "dismiss", "no_decisions"]).text(&shop), @r"
-    Noted: no_decisions.
+    assert!(shop.vib(&["status"]).ok().stdout.contains("Suggestion: files were edited after the last check"));
+    assert_snapshot!(shop.vib(&["memory", "triggers"]).text(&shop), @"stale_verification  files were edited after the last check (`npm test`) (`vib verify -- COMMAND`)");
+    assert_snapshot!(shop.vib(&["memory", "triggers", "dismiss", "stale_verification"]).text(&shop), @r"
+    Noted: stale_verification.
     Last 7 days: 1 suggestion; 0 followed, 1 refused, 0 put off, 0 ignored (0 %). Fewer than 15 say nothing yet.
     ");
     assert!(!shop.vib(&["status"]).ok().stdout.contains("Suggestion"));
-    assert_eq!(edit(&shop, "s1", "src/d.js", "x\n")["systemMessage"], Value::Null);
-    // Another session sees it again, and nobody answers.
+    assert_eq!(edit(&shop, "s1", "src/e.js", "x\n")["systemMessage"], Value::Null);
+    // Another session of this week does not see it; one of the next week does, and nobody answers.
     for name in ["a", "b", "c"] {
-        edit(&shop, "s2", &format!("src/{name}.js"), "y\n");
+        assert_eq!(edit(&shop, "s2", &format!("src/{name}.js"), "y\n")["systemMessage"], Value::Null);
     }
-    hook(&shop, "s2", "SessionEnd", &json!({"reason": "exit"}));
+    shop.set_clock(1_767_268_800_000 + 9 * 24 * 3_600_000);
+    let told = ["a", "b", "c"]
+        .map(|name| edit(&shop, "s3", &format!("src/{name}.js"), "z\n")["systemMessage"].is_string());
+    assert_eq!(told, [true, false, false]);
+    hook(&shop, "s3", "SessionEnd", &json!({"reason": "exit"}));
     let metrics = shop.data(&["audit", "metrics"]);
     let useful = metrics["metrics"]
         .as_array()
@@ -192,7 +207,7 @@ fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
         .clone();
     assert_eq!(
         (&useful["value"], &useful["samples"], &useful["met"]),
-        (&json!(0.5), &json!(2), &Value::Null),
+        (&json!(0.0), &json!(1), &Value::Null),
         "{useful}"
     );
     assert_eq!(shop.error(&["memory", "triggers", "accept", "nothing"])["code"], "usage");
@@ -201,8 +216,11 @@ fn a_suggestion_comes_once_a_session_and_is_counted_mm4() {
 #[test]
 fn a_new_session_begins_with_the_suggestion_of_the_moment_mm4() {
     let shop = shop();
+    shop.vib(&["config", "set", "memory.suggest", "true"]).ok();
     shop.vib(&["memory", "verify", "npm test"]).ok();
     edit(&shop, "s1", "src/cart.js", "x\n");
+    // As if a week had gone by.
+    std::fs::remove_file(shop.store().join("memory/suggested.json")).unwrap();
     let told = hook(&shop, "s2", "SessionStart", &json!({"source": "startup"}));
     let message = told["systemMessage"].as_str().unwrap();
     assert!(
@@ -214,6 +232,7 @@ fn a_new_session_begins_with_the_suggestion_of_the_moment_mm4() {
     {
         assert_eq!(hook(&shop, "s2", event, &more)["systemMessage"], Value::Null, "never twice in a session");
     }
+    std::fs::remove_file(shop.store().join("memory/suggested.json")).unwrap();
     // A client that shows the person nothing of ours gets it through the model, with the words that it hears.
     let payload = json!({"session_id": "x1", "cwd": shop.root(), "hook_event_name": "SessionStart", "source": "startup"});
     let mut command = shop.command(&["hook", "codex"]);
@@ -224,8 +243,10 @@ fn a_new_session_begins_with_the_suggestion_of_the_moment_mm4() {
 #[test]
 fn the_share_of_ignored_suggestions_counts_from_fifteen_on_mm4() {
     let shop = shop();
+    shop.vib(&["config", "set", "memory.suggest", "true"]).ok();
     shop.vib(&["memory", "verify", "npm test"]).ok();
     edit(&shop, "s", "src/cart.js", "x\n");
+    std::fs::remove_file(shop.store().join("memory/suggested.json")).unwrap();
     let ignore = |from: usize, to: usize| {
         for at in from..to {
             let session = format!("s{at}");
@@ -234,6 +255,8 @@ fn the_share_of_ignored_suggestions_counts_from_fifteen_on_mm4() {
                     .is_string()
             );
             hook(&shop, &session, "SessionEnd", &json!({"reason": "exit"}));
+            // As if a week had gone by.
+            std::fs::remove_file(shop.store().join("memory/suggested.json")).unwrap();
         }
     };
     ignore(0, 13);

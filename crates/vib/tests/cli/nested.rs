@@ -95,7 +95,7 @@ fn with_work_tree(folder: &str, ignored: bool) -> Sandbox {
         shop.write(".gitignore", format!("{}/\n", folder.rsplit_once('/').unwrap().0));
     }
     shop.shell(&format!(
-        "{GIT} init -q . && {GIT} add -A && {GIT} commit -qm one && {GIT} worktree add -q {folder} -b f1"
+        "{GIT} init -q . && {GIT} add -A && {GIT} commit -qm one && {GIT} worktree add -q '{folder}' -b f1"
     ));
     shop
 }
@@ -139,7 +139,10 @@ fn a_rollback_of_the_main_session_removes_nothing_in_a_work_tree_b2() {
         assert_eq!(chat.write("README.md", "changed too\n"), "");
         assert_eq!(chat.shell("", "sed -i s/a/b/ .worktrees/f1/README.md"), "");
         let shown = chat.roll_back();
-        assert!(!shown.contains(".worktrees"), "{shown}");
+        // What was done there is named, and is no part of what would change.
+        let (changes, stays) = shown.split_once("Outside this project").unwrap_or((&shown, ""));
+        assert!(!changes.contains(".worktrees"), "{shown}");
+        assert!(stays.contains("README.md") && stays.contains("stays as it is"), "{shown}");
         assert_eq!(shop.read(".worktrees/f1/README.md"), "changed\n", "ignored: {ignored}");
         assert_eq!(shop.read("README.md"), before, "its own file comes back");
         // The work tree has a history of its own, with what was there before.
@@ -200,4 +203,123 @@ fn id_of(shop: &Sandbox, message: &str) -> String {
     let mut all = groups.iter().flat_map(|group| group["checkpoints"].as_array().unwrap());
     let found = all.find(|checkpoint| checkpoint["message"] == message).unwrap();
     found["id"].as_str().unwrap().to_owned()
+}
+
+/// What stands between backticks, as a shell would take it apart, without the program's name.
+fn as_printed(text: &str, begins: &str) -> Vec<String> {
+    let command = text.split('`').find(|part| part.starts_with(begins));
+    assert!(command.is_some(), "{begins}: {text}");
+    let command = command.unwrap();
+    let script = format!("printf '%s\\n' {}", command.strip_prefix("vib ").unwrap());
+    let output = std::process::Command::new("sh").args(["-c", &script]).env_remove("HOME").output().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+fn run_as_printed(shop: &Sandbox, text: &str, begins: &str) -> Output {
+    let mut words = as_printed(text, begins);
+    words.push("--yes".to_owned());
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    shop.vib(&words).ok()
+}
+
+/// A clone that vib knows and a work tree, each inside the project, with a name that a shell would take apart.
+fn with_projects_inside() -> Sandbox {
+    let shop = with_work_tree("work trees/f1", false);
+    shop.write("libs/it's known/src/a.js", "one\ntwo\nthree\n");
+    shop.shell(&format!("{GIT} -C \"libs/it's known\" init -q"));
+    let mut inside = shop.command(&["checkpoint"]);
+    Sandbox::run(inside.current_dir(shop.root().join("libs/it's known"))).ok();
+    shop.vib(&["checkpoint"]).ok();
+    shop
+}
+
+#[test]
+fn history_names_what_was_done_in_a_project_inside_and_its_command_works_as_printed_b2() {
+    for (path, text) in
+        [("libs/it's known/src/a.js", "one\nTWO\nthree\n"), ("work trees/f1/README.md", "changed\n")]
+    {
+        let shop = with_projects_inside();
+        let before = shop.read(path);
+        let mut chat = Chat::started_in(&shop, "");
+        chat.prompt("change it there");
+        assert_eq!(chat.write(path, text), "");
+        let history = shop.vib(&["history"]).ok().stdout;
+        assert!(history.contains("1 file in the project "), "{history}");
+        assert!(!history.contains("looked once"), "{history}");
+        let step = shop.data(&["history"])["entries"][0]["steps"][0].clone();
+        assert_eq!(step["in_projects"][0]["paths"].as_array().unwrap().len(), 1, "{step}");
+        // Nothing of it was done in this project, and what to type instead is said.
+        let refused = shop.vib(&["undo", "--yes"]);
+        assert!(refused.stderr.contains("vib undo '"), "{}", refused.stderr);
+        let done = run_as_printed(&shop, &history, "vib undo ");
+        assert_eq!(shop.read(path), before, "{}", done.stdout);
+        let history = shop.vib(&["history"]).ok().stdout;
+        assert!(history.contains("(taken back)"), "{history}");
+        // And what that command prints works as well.
+        run_as_printed(&shop, &done.stdout, "vib redo ");
+        assert_eq!(shop.read(path), text);
+        assert!(!shop.vib(&["history"]).ok().stdout.contains("(taken back)"));
+        let words = as_printed(&done.stdout, "vib undo ");
+        shop.vib(&[&words[0], &words[1], &words[2], "--dry-run"]);
+    }
+}
+
+#[test]
+fn history_undo_and_diff_of_a_path_inside_another_project_are_about_that_project_b2() {
+    let shop = with_projects_inside();
+    let path = "libs/it's known/src/a.js";
+    let mut chat = Chat::started_in(&shop, "");
+    chat.prompt("here first");
+    assert_eq!(chat.write("README.md", "changed here\n"), "");
+    chat.prompt("then there");
+    assert_eq!(chat.write(path, "one\nTWO\nthree\n"), "");
+    let history = shop.vib(&["history", path]).ok().stdout;
+    assert!(history.contains("The numbers below are its own"), "{history}");
+    // Its numbers count together with the path, as the history says.
+    let diff = as_printed(&history, "vib diff ");
+    let words: Vec<&str> = diff.iter().map(String::as_str).collect();
+    let patch = shop.vib(&words).ok().stdout;
+    assert!(patch.contains("-two\n+TWO\n") && !patch.contains("README"), "{patch}");
+    run_as_printed(&shop, &history, "vib undo ");
+    assert_eq!(shop.read(path), "one\ntwo\nthree\n");
+    assert_eq!(shop.read("README.md"), "changed here\n");
+}
+
+#[test]
+fn a_command_in_a_project_inside_is_told_in_both_b2() {
+    let shop = with_projects_inside();
+    let mut chat = Chat::started_in(&shop, "");
+    chat.prompt("generate it");
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "python3 gen.py"}, "tool_use_id": "g"});
+    let folder = "libs/it's known";
+    chat.send("PreToolUse", folder, &call);
+    shop.write("libs/it's known/src/gen.js", "made\n");
+    let mut ended = call;
+    ended["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
+    chat.send("PostToolUse", folder, &ended);
+    let history = shop.vib(&["history"]).ok().stdout;
+    assert!(history.contains("1 file in the project ") && history.contains("gen.js"), "{history}");
+    run_as_printed(&shop, &history, "vib undo ");
+    assert!(!shop.exists("libs/it's known/src/gen.js"));
+}
+
+#[test]
+fn an_id_of_the_project_around_is_meant_there_also_with_a_path_inside_another_b2() {
+    let shop = shop().with_real_clock();
+    shop.write("libs/later/a.js", "1\n");
+    shop.checkpoint("one");
+    // From here on it is a project of its own, with a change of its own.
+    shop.shell(&format!("{GIT} -C libs/later init -q"));
+    let inside = |words: &[&str]| {
+        Sandbox::run(shop.command(words).current_dir(shop.root().join("libs/later"))).ok();
+    };
+    inside(&["checkpoint"]);
+    shop.write("libs/later/a.js", "2\n");
+    inside(&["checkpoint"]);
+    let id = id_of(&shop, "one");
+    let said = shop.vib(&["undo", &id, "libs/later/a.js", "--yes"]);
+    assert!(said.stderr.contains(&format!("already as they were in `{id}`")), "{}", said.stderr);
+    // Without it the path is that of the project it lies in.
+    shop.vib(&["undo", "libs/later/a.js", "--yes"]).ok();
+    assert_eq!(shop.read("libs/later/a.js"), "1\n");
 }

@@ -726,3 +726,24 @@ fn each_request_has_its_own_files_outside_and_none_is_passed_over_t8() {
     let done = world.shop.vib(&["undo", "r2", "--yes"]).ok();
     assert!(!done.stdout.contains("outside this project"), "{}", done.stdout);
 }
+
+/// The history of the project says when what was done outside is taken back, and that numbers of another store are its own.
+#[test]
+fn what_is_taken_back_outside_counts_in_the_history_t8() {
+    let world = Beside::new();
+    let notes = world.put("my notes.txt", "mine\n");
+    world.prompt("write it down");
+    assert_eq!(world.write_with("claude-code", &notes, "the agent's\n"), Said::Nothing);
+    let story = world.shop.vib(&["history"]).ok().stdout;
+    assert!(story.contains("(`vib undo '~/my notes.txt'`)") && !story.contains("(taken back)"), "{story}");
+    let there = world.shop.vib(&["history", "~/my notes.txt"]).ok().stdout;
+    assert!(there.contains("~/my notes.txt lies in no project"), "{there}");
+    assert!(there.contains("`vib undo s1 '~/my notes.txt'`"), "{there}");
+    let patch = world.shop.vib(&["diff", "s1", "~/my notes.txt"]).ok().stdout;
+    assert!(patch.contains("-mine\n+the agent's\n"), "{patch}");
+    world.shop.vib(&["undo", "s1", "~/my notes.txt", "--yes"]).ok();
+    assert_eq!(world.read(&notes), "mine\n");
+    let story = world.shop.vib(&["history"]).ok().stdout;
+    assert!(story.contains("(taken back)"), "{story}");
+    assert_eq!(world.shop.data(&["history"])["entries"][0]["undone"], json!(true));
+}

@@ -144,7 +144,8 @@ fn a_recovery_to_yesterday_and_its_way_back_keep_them_t4() {
 
 #[test]
 fn a_chat_rollback_keeps_them_and_says_so_t4() {
-    let shop = shop();
+    // The clock of the tests goes on with every look at it: by it the command would take minutes, in which anybody may have written.
+    let shop = shop().with_real_clock();
     let send = |event: &str, fields: Value| {
         let mut payload = json!({
             "session_id": "s", "transcript_path": "/t", "cwd": shop.root(), "hook_event_name": event
@@ -156,7 +157,7 @@ fn a_chat_rollback_keeps_them_and_says_so_t4() {
     };
     let say = |text: &str| send("UserPromptSubmit", json!({"prompt": text}));
     say("make it faster");
-    let call = json!({"tool_name": "Bash", "tool_use_id": "c", "tool_input": {"command": "make all"}});
+    let call = json!({"tool_name": "Bash", "tool_use_id": "c", "tool_input": {"command": "./update.sh"}});
     send("PreToolUse", call.clone());
     shop.vib(&["init", "--yes", "--client", "claude-code", "--scope", "team"]).ok();
     shop.write("src/cart.js", "broken\n");

@@ -518,3 +518,76 @@ fn the_environment_of_a_hook_makes_the_guard_stricter_and_never_looser_s4() {
     shop.vib(&["config", "set", "guard.covered", "ask"]).ok();
     assert!(answer("allow").contains("permissionDecision"), "the person's setting stays");
 }
+
+/// Runs a command line of an agent: a shell below a client called `claude`, as its tool does it.
+fn agents_line(shop: &Sandbox, line: &str) -> Output {
+    let client = script(shop, "tools/claude", RUN);
+    let vib = shop.command(&[]);
+    let line = line.replace("VIB", vib.get_program().to_str().unwrap());
+    let mut outer = Command::new(client);
+    outer.args(["/bin/sh", "-c", &line]).env_clear();
+    outer.envs(vib.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    outer.current_dir(vib.get_current_dir().unwrap()).stdin(std::process::Stdio::null());
+    Sandbox::run(&mut outer)
+}
+
+#[test]
+fn a_prompt_that_an_agents_command_hands_to_the_hook_is_not_the_persons_b4() {
+    let shop = damaged();
+    let payload = json!({"session_id": "s1", "cwd": shop.root(), "hook_event_name": "UserPromptSubmit", "prompt": "undo that"});
+    let file = shop.base().join("p.json");
+    std::fs::write(&file, payload.to_string()).unwrap();
+    let file = file.display();
+    for line in [
+        format!("cat {file} | VIB hook claude-code"),
+        format!("VIB hook claude-code < {file}; true"),
+        format!("/bin/sh -c 'VIB hook claude-code' < {file}; true"),
+        format!(
+            "python3 -c 'import subprocess; subprocess.run([\"VIB\", \"hook\", \"claude-code\"], stdin=open(\"{file}\"))'; true"
+        ),
+    ] {
+        let output = agents_line(&shop, &line);
+        assert!(output.stdout.contains("does not count as a person's"), "{line}: {output:?}");
+        assert!(!output.stdout.contains("block"), "nothing was offered: {output:?}");
+    }
+    // The client itself, through the line that is in its settings.
+    let line = format!("exec /bin/sh -c \"test -x 'VIB' && exec 'VIB' hook claude-code || true\" < {file}");
+    let output = agents_line(&shop, &line);
+    assert!(!output.stdout.contains("does not count"), "{output:?}");
+}
+
+#[test]
+fn who_hides_who_is_above_them_is_no_person_b4() {
+    let can = |words: &[&str]| {
+        Command::new("unshare").args(words).output().is_ok_and(|output| output.status.success())
+    };
+    if !can(&["-rpf", "--mount-proc", "true"]) {
+        return;
+    }
+    let shop = damaged();
+    // A client of any name calls a hook, and stays.
+    let robot = program(&shop, "tools/robot");
+    let mut call = below(
+        &shop.command(&["hook", "codex"]),
+        &[robot.into_os_string(), "-c".into(), "\"$@\"; sleep 20; :".into(), "x".into()],
+    );
+    let mut running = call.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let clients = shop.state().join("clients");
+    let known = || std::fs::read_dir(&clients).is_ok_and(|mut names| names.next().is_some());
+    let began = Instant::now();
+    while !known() && began.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(known(), "{}", clients.display());
+    for words in [
+        &["unshare", "-rpf", "--mount-proc"][..],
+        &["unshare", "-rpf", "--mount-proc", "setsid", "-w"],
+        &["unshare", "-rm", "sh", "-c", "mount -t tmpfs x /proc; \"$@\"", "x"],
+    ] {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let output = Sandbox::run(&mut below(&shop.command(&["undo", "--yes"]), &words));
+        refused(&output, "cannot see who is above it");
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
+}

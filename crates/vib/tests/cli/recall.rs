@@ -269,9 +269,13 @@ fn a_prompt_is_answered_with_what_fits_and_what_was_edited_then_counts_as_use_mm
         json!({"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": input, "tool_response": done}),
     );
     hook(json!({"hook_event_name": "SessionEnd", "reason": "exit"}));
+    // The books are beside the log, and only what was told counts. (M3, M11)
     let log = std::fs::read_to_string(shop.store().join("memory/project.jsonl")).unwrap();
-    let events: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(!log.contains("\"recalled\"") && !log.contains("\"feedback\""), "{log}");
+    let books = std::fs::read_to_string(shop.store().join("memory/told.jsonl")).unwrap();
+    let events: Vec<Value> = books.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |kind: &str| events.iter().find(|event| event["kind"] == kind).unwrap();
+    assert_eq!(of("recalled")["body"]["told"], 1);
     let offered = &of("recalled")["body"]["offered"][0]["id"];
     assert_eq!(of("feedback")["body"]["useful"], json!([offered]));
 }
@@ -283,7 +287,7 @@ fn of_a_long_memory_the_part_that_fits_is_shown_mm7() {
     let long =
         format!("Meeting in June\n{filler}The cart keeps prices in cents because of rounding. {filler}");
     let line = serde_json::json!({"id": "m1", "text": long, "time_ms": 5}).to_string();
-    let secret = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    let secret = "ghp_7Kq2vX9mTz4LpB8wRn3YcJ6sHd1GfA5uEoZe";
     let other = serde_json::json!({"id": "m2", "text": format!("{filler} token {secret} of the cart {filler}"), "time_ms": 6});
     shop.write("in.jsonl", format!("{line}\n{other}\n"));
     shop.vib(&["memory", "import", "--jsonl", "in.jsonl"]).ok();

@@ -27,9 +27,9 @@ fn explains_in_english() {
             src/login.js
             A minute ago, by a command of the AI
             The request was: “make the cart faster”
-          You named no files, so the files that the AI edited last count as your work.
+          What your requests speak of counts as your work.
           Stays as it is:
-            src/cart.js (the AI edited it last)
+            src/cart.js (your request says “cart”)
         What to do next
           1. Bring back 1 file from just before it was damaged (recommended)
              src/login.js
@@ -56,9 +56,9 @@ fn explains_in_korean() {
             src/login.js
             1분 전, AI가 실행한 명령 때문이에요
             그때 한 부탁: “make the cart faster”
-          알려 준 파일이 없어서, AI가 마지막에 편집한 파일을 이번 작업으로 보았어요.
+          요청에서 말한 것을 이번 작업으로 보았어요.
           그대로 두는 파일:
-            src/cart.js (AI가 마지막에 편집했어요)
+            src/cart.js (요청에 “cart”(이)라는 말이 있어요)
         다음에 할 일
           1. 파일 1개를 망가지기 바로 전으로 되살리기 (추천)
              src/login.js
@@ -85,9 +85,9 @@ fn explains_in_chinese() {
             src/login.js
             1 分钟前，由 AI 运行的命令造成
             当时的要求：“make the cart faster”
-          您没有指定文件，所以 AI 最后编辑的文件算作这次的工作。
+          您的请求提到的内容算作这次的工作。
           保持不变的文件：
-            src/cart.js (AI 最后编辑了它)
+            src/cart.js (您的请求里提到“cart”)
         接下来怎么做
           1. 把 1 个文件恢复到损坏之前 （推荐）
              src/login.js
@@ -314,5 +314,70 @@ fn on_a_terminal_the_person_chooses_sees_and_says_yes() {
             (&"recovery_apply".into(), &"terminal".into()),
             "{last}"
         );
+    }
+}
+
+/// "Tests fail": the step is found with the check that is known, by the very command that is offered.
+#[test]
+fn a_failing_check_leads_to_the_step_that_broke_it() {
+    let shop = shop();
+    shop.write("check.sh", "grep -q 'total = 0' src/cart.js\n");
+    shop.checkpoint("it works");
+    let agent = Agent::new(&shop, "s-1");
+    agent.prompt("tidy up the cart");
+    for text in ["let total = 0;\n// a\n", "let total = 'zero';\n// b\n", "let total = 'zero';\n// c\n"] {
+        agent.edit("src/cart.js", text);
+    }
+    let plain = shop.vib(&["recover", "tests", "fail"]).ok().stdout;
+    assert!(!plain.contains("vib bisect"), "no check is known: {plain}");
+    shop.vib(&["verify", "--", "sh", "check.sh"]);
+    for words in [["recover", "tests fail"], ["recover", "테스트가 실패해"]] {
+        let text = shop.vib(&words).ok().stdout;
+        assert!(text.contains("vib bisect -- sh check.sh"), "{text}");
+    }
+    assert_eq!(
+        shop.vib(&["recover", "--json", "tests fail"]).ok().json()["data"]["failing_check"],
+        "sh check.sh"
+    );
+    let found = shop.vib(&["bisect", "--", "sh", "check.sh"]).ok().stdout;
+    assert!(found.contains("src/cart.js"), "{found}");
+    shop.write("src/cart.js", "let total = 0;\n");
+    shop.vib(&["verify", "--", "sh", "check.sh"]).ok();
+    let healthy = shop.vib(&["recover", "it broke"]).ok().stdout;
+    assert!(!healthy.contains("vib bisect"), "it passes again: {healthy}");
+}
+
+/// One command spoils two files and changes a third; a part of it was asked for.
+#[test]
+fn what_the_same_command_changed_is_said_and_a_way_of_its_own() {
+    let shop = shop();
+    shop.write("test.js", "assert(total());\n");
+    shop.write("img/logo.svg", "<svg/>\n");
+    let agent = Agent::new(&shop, "s-1");
+    agent.prompt("make the cart faster");
+    agent.edit("src/cart.js", "let total = 0;\nlet count = 0;\nlet cache = new Map();\n");
+    agent.prompt("remove the logo");
+    agent.save_for("Bash");
+    shop.remove("img/logo.svg");
+    shop.write("test.js", "");
+    shop.write("src/cart.js", "let totl = 0;\nlet count = 0;\nlet cache = new Map();\n");
+    let text = shop.vib(&["recover", "it", "broke"]).ok().text(&shop);
+    assert!(text.contains("The same command also changed, and this way leaves it:"), "{text}");
+    assert!(text.contains("Take back everything that this command changed (3 files)"), "{text}");
+    assert!(!text.contains("your request says “cart”"), "{text}");
+}
+
+/// What a going back brought may go again only with a word about it.
+#[test]
+fn a_way_that_takes_away_what_was_brought_back_says_so() {
+    let shop = incident();
+    let preview = shop.vib(&["recover", "--preview", "--json", "it", "broke"]).ok().json();
+    shop.vib(&["recover", "--yes", "--plan", preview["data"]["plan"].as_str().unwrap()]).ok();
+    let answer = shop.vib(&["recover", "--explain", "--json", "go", "back", "1", "minute"]).ok().json();
+    for way in answer["data"]["ways"].as_array().unwrap() {
+        let takes = way["restores"].as_array().unwrap().iter().any(|one| one["path"] == "src/login.js");
+        let says =
+            way["brought_back_goes"].as_array().is_some_and(|all| all.contains(&"src/login.js".into()));
+        assert_eq!(takes, says, "{way}");
     }
 }

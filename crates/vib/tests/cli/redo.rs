@@ -41,7 +41,7 @@ fn redo_walks_forward_as_often_as_one_walked_back_t3() {
 }
 
 #[test]
-fn something_new_ends_the_way_forward_and_the_state_is_still_reached_by_its_id_t3() {
+fn what_changed_all_of_it_again_ends_the_way_forward_and_the_state_is_still_reached_by_its_id_t3() {
     let shop = shop();
     shop.checkpoint("good");
     shop.write("README.md", "broken\n");
@@ -56,6 +56,62 @@ fn something_new_ends_the_way_forward_and_the_state_is_still_reached_by_its_id_t
     assert_eq!(shop.read("README.md"), "broken\n");
     shop.vib(&["redo", "--yes"]).ok();
     assert_eq!(shop.read("README.md"), "work after the undo\n");
+}
+
+/// Others went on working: what they did stays, saved or not, in the same file and in others. (M6)
+#[test]
+fn redo_merges_with_what_was_done_since_m6() {
+    let nine = |changes: &[(usize, &str)]| -> String {
+        let line = |number: usize| {
+            let changed = changes.iter().find(|(at, _)| *at == number);
+            changed.map_or_else(|| format!("line {number}\n"), |(_, text)| format!("{text}\n"))
+        };
+        (1..=9).map(line).collect()
+    };
+    for saved in [true, false] {
+        let shop = shop();
+        shop.write("src/cart.js", nine(&[]));
+        shop.checkpoint("start");
+        shop.write("src/cart.js", nine(&[(2, "AGENT 2"), (5, "AGENT 5")]));
+        shop.write("src/login.js", "agent\n");
+        shop.checkpoint("work");
+        shop.vib(&["undo", "--yes"]).ok();
+        assert_eq!(shop.read("src/cart.js"), nine(&[]));
+        // Far from it, in the very line, and elsewhere.
+        shop.write("src/cart.js", nine(&[(2, "MINE 2"), (8, "MINE 8")]));
+        shop.write("README.md", "mine\n");
+        if saved {
+            shop.checkpoint("mine");
+        }
+        let done = shop.vib(&["redo", "--yes"]).ok().stdout;
+        assert!(done.contains("1 place was worked on since and stays as it is"), "{done}");
+        assert!(done.contains("src/cart.js:1"), "{done}");
+        assert_eq!(
+            shop.read("src/cart.js"),
+            nine(&[(2, "MINE 2"), (5, "AGENT 5"), (8, "MINE 8")]),
+            "{saved}"
+        );
+        assert_eq!(shop.read("src/login.js"), "agent\n");
+        assert_eq!(shop.read("README.md"), "mine\n");
+        // And back again, with nothing lost.
+        let history = shop.vib(&["history", "--all"]).ok().stdout;
+        assert!(history.contains("vib redo"), "{history}");
+    }
+}
+
+#[test]
+fn what_conflicts_in_a_redo_can_be_chosen_m6() {
+    let shop = shop();
+    shop.write("src/cart.js", "one\ntwo\nthree\n");
+    shop.checkpoint("start");
+    shop.write("src/cart.js", "one\nAGENT\nthree\n");
+    shop.write("src/login.js", "agent\n");
+    shop.checkpoint("work");
+    shop.vib(&["undo", "--yes"]).ok();
+    shop.write("src/cart.js", "one\nMINE\nthree\n");
+    shop.vib(&["redo", "--yes", "--take-conflicts"]).ok();
+    assert_eq!(shop.read("src/cart.js"), "one\nAGENT\nthree\n");
+    assert_eq!(shop.read("src/login.js"), "agent\n");
 }
 
 /// A lesson that vib itself writes down after going back is nothing new: the way forward stays open. (T3)
@@ -78,21 +134,4 @@ fn a_lesson_after_an_undo_does_not_close_the_way_forward() {
     shop.vib(&["redo", "--yes"]).ok();
     assert_eq!(shop.read("src/cart.js"), "two\n");
     assert!(shop.read("LESSONS.md").contains("Be more careful"));
-}
-
-/// What was done since the undo closes the way, and is named, also after it was saved.
-#[test]
-fn what_was_done_since_is_named_also_when_it_is_saved() {
-    let shop = shop();
-    shop.checkpoint("start");
-    shop.write("src/cart.js", "one\n");
-    shop.checkpoint("one");
-    shop.vib(&["undo", "--yes"]).ok();
-    shop.write("README.md", "new\n");
-    for _ in 0..2 {
-        let error = shop.error(&["redo", "--yes"]);
-        assert_eq!(error["code"], "something_new_since", "{error}");
-        assert!(error["message"].as_str().unwrap().contains("README.md"), "{error}");
-        shop.checkpoint("new");
-    }
 }

@@ -207,8 +207,11 @@ fn history_finds_what_was_deleted_long_ago() {
     let text = regex_free(&output.text(&shop));
     assert_snapshot!(text, @r###"
     conf/prod.env:2:4  github-token  GitHub personal, OAuth, app or refresh token, ends in `8n63`, since commit [commit] of 2026-01-02
+      ! committed: it stays in the history when the file is changed; revoke it at GitHub: delete the token under Settings > Developer settings > Personal access tokens (of an app: its own page) (https://github.com/settings/tokens)
     merge.js:1:12  github-token  GitHub personal, OAuth, app or refresh token, ends in `0EyU`, since commit [commit] of 2026-01-02
+      ! committed: it stays in the history when the file is changed; revoke it at GitHub: delete the token under Settings > Developer settings > Personal access tokens (of an app: its own page) (https://github.com/settings/tokens)
     side.js:1:12  github-token  GitHub personal, OAuth, app or refresh token, ends in `2GxY`, since commit [commit] of 2026-01-02
+      ! committed: it stays in the history when the file is changed; revoke it at GitHub: delete the token under Settings > Developer settings > Personal access tokens (of an app: its own page) (https://github.com/settings/tokens)
     3 secrets found (212 B of 6 commits).
     next: whoever has these commits has the secrets: revoke them where they were issued, then use new ones
     --- exit 1
@@ -310,4 +313,83 @@ fn a_huge_file_is_read_in_pieces_and_lines_stay_right() {
     let output = project.vib(&["secrets", "scan", "--format", "jsonl"]);
     assert!(output.stdout.contains(&format!("\"line\":{}", (3 << 20) + 1)), "{}", output.stdout);
     assert_eq!(output.stdout.lines().count(), 1);
+}
+
+/// A token as GitHub issues it, for nobody: its checksum fits.
+fn issued(seed: u64) -> String {
+    let body = expand("<an:30>", seed);
+    format!("ghp_{body}{}", redact::proof::seal(&body))
+}
+
+#[test]
+fn it_says_whether_a_key_is_committed_or_pushed_and_how_it_is_revoked_r15() {
+    let shop = shop();
+    git(&shop, &["init", "-q"]);
+    shop.write("pushed.js", format!("const a = \"{}\";\n", issued(1)));
+    git(&shop, &["add", "-A"]);
+    git(&shop, &["commit", "-qm", "one"]);
+    // What a push leaves behind on this side.
+    git(&shop, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    shop.write("committed.js", format!("const b = \"{}\";\n", issued(2)));
+    git(&shop, &["add", "-A"]);
+    git(&shop, &["commit", "-qm", "two"]);
+    shop.write("new.js", format!("const c = \"{}\";\n", issued(3)));
+    let data = shop.vib(&["secrets", "scan", "--json"]).json();
+    let findings = data["data"]["findings"].as_array().unwrap();
+    let told: Vec<(&str, &str)> = findings
+        .iter()
+        .map(|found| (found["path"].as_str().unwrap(), found["exposure"]["state"].as_str().unwrap()))
+        .collect();
+    assert_eq!(told, [("committed.js", "committed"), ("new.js", "not_committed"), ("pushed.js", "pushed")]);
+    assert_eq!(findings[2]["exposure"]["where"], "origin/main");
+    assert_eq!(findings[2]["revoke"]["provider"], "GitHub");
+    assert!(findings[1]["revoke"].is_null(), "a key that is in no commit is taken out of the file");
+    let text = shop.vib(&["secrets", "scan"]).stdout;
+    assert!(
+        text.contains("pushed (`origin/main`)") && text.contains("https://github.com/settings/tokens"),
+        "{text}"
+    );
+    let history = shop.vib(&["secrets", "scan", "--history", "--json"]).json();
+    let states: Vec<&str> = history["data"]["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| found["exposure"]["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, ["committed", "pushed"]);
+}
+
+#[test]
+fn explain_says_why_a_finding_is_one() {
+    let shop = shop();
+    shop.write("src/api.js", format!("const token = \"{}\";\n", issued(1)));
+    shop.write("src/made-up.js", format!("const token = \"{}\";\n", token(1)));
+    shop.write("src/key.ts", expand("const apiKey: string = \"<an:32>\";\n", 1));
+    let text = shop.vib(&["secrets", "scan", "--explain"]).text(&shop);
+    for part in [
+        "its checksum fits: it was issued",
+        "its checksum does not fit",
+        "beside `apiKey`",
+        "32 characters",
+        "in code or settings",
+        "format: https://github.blog/",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let json = shop.vib(&["secrets", "scan", "--explain", "--json"]).json();
+    assert_eq!(json["data"]["findings"][0]["why"]["proof"], "checksum_fits");
+    assert!(shop.vib(&["secrets", "scan", "--json"]).json()["data"]["findings"][0]["why"].is_null());
+}
+
+#[test]
+fn a_person_allows_one_key_by_its_fingerprint_g5() {
+    let shop = shop();
+    assert_snapshot!(shop.vib(&["secrets", "allow"]).text(&shop), @r###"
+    No key was allowed in this project.
+    "###);
+    assert_snapshot!(shop.vib(&["secrets", "allow", "lusab-babad-gutih"]).text(&shop), @r###"
+    Allowed the key `lusab-babad-gutih` in this project. The agent can try again.
+    "###);
+    assert_eq!(shop.data(&["secrets", "allow"])["allowed"], serde_json::json!(["lusab-babad-gutih"]));
+    assert_eq!(shop.error(&["secrets", "allow", "ghp_x"])["code"], "no_fingerprint");
 }

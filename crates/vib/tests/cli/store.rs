@@ -129,7 +129,7 @@ fn a_newer_store_is_refused_and_not_touched() {
     assert!(std::fs::read(&db).unwrap() == bytes);
     assert_snapshot!(shop.vib(&["history"]).text(&shop), @r###"
     --- stderr
-    error[newer_schema]: these checkpoints were written by a newer vib (format 99; this one knows 2)
+    error[newer_schema]: these checkpoints were written by a newer vib (format 99; this one knows 4)
     next: update vib; nothing was changed
     --- exit 3
     "###);

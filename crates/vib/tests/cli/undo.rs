@@ -64,7 +64,7 @@ fn asks_and_without_anybody_to_ask_refuses() {
     shop.write("README.md", "changed\n");
     assert_snapshot!(shop.vib(&["undo"]).text(&shop), @r###"
     --- stderr
-    error[needs_confirmation]: this would change files, and nobody is there to say yes
+    error[needs_confirmation]: this would change files, and nobody can confirm it here
     next: look at the preview with `--dry-run`, then add `--yes` if that is what you want
     --- exit 1
     "###);
@@ -182,6 +182,26 @@ fn going_back_before_an_edit_leaves_a_persons_own_edit_alone() {
     shop.vib(&["undo", &before_edit, "--yes"]).ok();
     assert_eq!(shop.read("src/cart.js"), "let total = 0;\nlet count = 0;\n");
     assert_eq!(shop.read("README.md"), "my own words\n");
+}
+
+#[test]
+fn what_nobody_ever_looked_at_has_not_come_since_the_last_look() {
+    let shop = shop();
+    // The first thing that is saved here is a single file.
+    shop.vib(&["checkpoint", "src/cart.js"]).ok();
+    let whole = Photo::of(&shop.root());
+    let output = shop.vib(&["undo", "--yes"]);
+    assert!(!output.stdout.contains("remove"), "{}", output.stdout);
+    Photo::of(&shop.root()).assert_same(&whole);
+    shop.write("src/cart.js", "broken\n");
+    shop.vib(&["undo", "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&whole);
+
+    // A look at everything afterwards tells nobody's work either.
+    shop.vib(&["checkpoint", "now all of it"]).ok();
+    assert!(!shop.vib(&["history"]).stdout.contains("README.md"), "{}", shop.vib(&["history"]).stdout);
+    shop.vib(&["undo", "--yes"]);
+    Photo::of(&shop.root()).assert_same(&whole);
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn ends_with_the_code_of_the_command_and_keeps_json_clean() {
     assert_eq!(missing.code, 127);
     assert!(missing.stdout.contains("could not be started"), "{}", missing.stdout);
     assert_eq!(shop.data(&["memory", "show"])["memory"]["verification"][2]["result"], "skipped");
-    assert_eq!(shop.vib(&["verify"]).code, 2);
+    assert_eq!(shop.vib(&["verify", "--scope", "src"]).code, 2, "a scope is that of a command");
 }
 
 #[test]

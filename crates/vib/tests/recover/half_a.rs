@@ -418,7 +418,8 @@ pub(crate) fn incidents() -> Vec<Incident> {
             1,
             &[],
         )
-        .unknown_before(),
+        .unknown_before()
+        .with_git(3, &["src/units.rs"]),
         Incident::new(
             "the damage is already saved and committed",
             Notes,

@@ -33,10 +33,24 @@ pub(crate) enum Act {
     Check(&'static str, bool),
     /// Everything is committed (only in the runs with git).
     Commit,
+    /// The person says this and carries out the first way.
+    Recover(&'static str),
+    /// The person takes back the last request.
+    Undo,
     /// Time passes.
     Minutes(u64),
     /// From here on it is damage: what was there just before is what must come back.
     Damage(Box<Act>),
+    /// The person changes one place of a file by hand.
+    HandEdit(&'static str, &'static str, &'static str),
+    /// The person, or a program nobody told of, does this.
+    HandDoes(Vec<Effect>),
+    /// The tree as it is now gets a name.
+    Mark(&'static str),
+    /// Another session of the agent begins.
+    Session(&'static str),
+    /// What follows is done by a sub-agent of this kind; none: by the main agent again.
+    Sub(Option<&'static str>),
 }
 
 /// What a command does to the files. Nothing is run: the test does it.
@@ -58,6 +72,12 @@ pub(crate) enum Effect {
     AsBuilt(&'static [&'static str]),
     /// The whole project folder is emptied; with `true` also vib's own folder in it.
     AllGone(bool),
+    /// Git itself does this, in the sandbox.
+    Git(&'static [&'static str]),
+    /// One place of a file is different.
+    Changed(&'static str, &'static str, &'static str),
+    /// So many files of this name (`{}` is the number) with this content.
+    Many(usize, &'static str, &'static str),
 }
 
 /// What a careful person would do.
@@ -82,6 +102,8 @@ pub(crate) struct Incident {
     pub(crate) right: Right,
     /// Where the answer is another one when memory is empty.
     pub(crate) without_memory: Option<Right>,
+    /// Where git keeps what no checkpoint does. (R1)
+    pub(crate) with_git: Option<Right>,
 }
 
 impl Incident {
@@ -100,7 +122,13 @@ impl Incident {
             words: "it broke",
             right: Right { level, files: files.to_vec() },
             without_memory: None,
+            with_git: None,
         }
+    }
+
+    pub(crate) fn with_git(mut self, level: u8, files: &[&'static str]) -> Self {
+        self.with_git = Some(Right { level, files: files.to_vec() });
+        self
     }
 
     pub(crate) fn says(mut self, words: &'static str) -> Self {

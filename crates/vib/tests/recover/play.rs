@@ -23,6 +23,10 @@ pub(crate) struct Played {
     pub(crate) good: std::collections::BTreeMap<String, Option<State>>,
     /// The files as the story leaves them.
     pub(crate) end: Photo,
+    /// The files at the moments that got a name.
+    pub(crate) marks: std::collections::BTreeMap<&'static str, std::collections::BTreeMap<String, State>>,
+    /// Every request, and the paths that were changed in it.
+    pub(crate) requests: Vec<(String, std::collections::BTreeSet<String>)>,
 }
 
 /// Everything that must come back of a file.
@@ -33,37 +37,61 @@ pub(crate) enum State {
 }
 
 pub(crate) fn play(incident: &Incident, mode: Mode) -> Played {
-    let sandbox = Sandbox::new(env!("CARGO_BIN_EXE_vib"));
-    incident.base.build(&sandbox);
-    if mode == Mode::Git {
-        git(&sandbox, &["init", "-q"]);
-        commit(&sandbox);
-    }
-    let mut player = Player { sandbox, mode, turn: 0, good: Default::default(), clock: 1_767_268_800_000 };
+    let mut player = Player::new(incident.base, mode);
     if incident.known {
         player.send("SessionStart", json!({"source": "startup"}));
     }
-    for act in &incident.acts {
-        player.act(act, false);
-    }
-    let end = Photo::of(&player.sandbox.root());
-    Played { sandbox: player.sandbox, good: player.good, end }
+    player.play(&incident.acts)
 }
 
-struct Player {
+pub(crate) struct Player {
     sandbox: Sandbox,
     mode: Mode,
     turn: u32,
     good: std::collections::BTreeMap<String, Option<State>>,
     clock: u64,
+    session: &'static str,
+    sub: Option<&'static str>,
+    marks: std::collections::BTreeMap<&'static str, std::collections::BTreeMap<String, State>>,
+    requests: Vec<(String, std::collections::BTreeSet<String>)>,
 }
 
 impl Player {
-    fn act(&mut self, act: &Act, spoils: bool) {
+    pub(crate) fn new(base: super::base::Base, mode: Mode) -> Self {
+        let sandbox = Sandbox::new(env!("CARGO_BIN_EXE_vib"));
+        base.build(&sandbox);
+        let player = Self {
+            sandbox,
+            mode,
+            turn: 0,
+            good: Default::default(),
+            clock: 1_767_268_800_000,
+            session: "s-1",
+            sub: None,
+            marks: Default::default(),
+            requests: Vec::new(),
+        };
+        if mode == Mode::Git {
+            git(&player.sandbox, player.clock, &["init", "-q"]);
+            commit(&player.sandbox, player.clock);
+        }
+        player
+    }
+
+    pub(crate) fn play(mut self, acts: &[Act]) -> Played {
+        for act in acts {
+            self.act(act, false);
+        }
+        let end = Photo::of(&self.sandbox.root());
+        Played { sandbox: self.sandbox, good: self.good, end, marks: self.marks, requests: self.requests }
+    }
+
+    pub(crate) fn act(&mut self, act: &Act, spoils: bool) {
         match act {
             Act::Damage(act) => self.act(act, true),
             Act::Prompt(text) => {
                 self.turn += 1;
+                self.requests.push(((*text).to_owned(), Default::default()));
                 self.send("UserPromptSubmit", json!({"prompt": text}));
             }
             Act::Write(path, text) => {
@@ -81,16 +109,35 @@ impl Player {
             Act::Shell(command, effects) => {
                 let input = json!({"command": command});
                 let root = self.sandbox.root();
+                let clock = self.clock;
                 self.tool("Bash", &input, spoils, |sandbox| {
-                    effects.iter().for_each(|effect| happen(sandbox, &root, effect));
+                    effects.iter().for_each(|effect| happen(sandbox, &root, clock, effect));
                 });
             }
             Act::Silently(effects) => {
                 let root = self.sandbox.root();
+                let clock = self.clock;
                 self.watched(spoils, |sandbox| {
-                    effects.iter().for_each(|effect| happen(sandbox, &root, effect));
+                    effects.iter().for_each(|effect| happen(sandbox, &root, clock, effect));
                 });
             }
+            Act::HandEdit(path, old, new) => {
+                let before = self.sandbox.read(path);
+                assert!(before.contains(old), "`{old}` is not in {path}");
+                self.sandbox.write(path, before.replacen(old, new, 1));
+            }
+            Act::HandDoes(effects) => {
+                let root = self.sandbox.root();
+                effects.iter().for_each(|effect| happen(&self.sandbox, &root, self.clock, effect));
+            }
+            Act::Mark(name) => {
+                self.marks.insert(name, states(&self.sandbox.root()));
+            }
+            Act::Session(name) => {
+                self.session = name;
+                self.send("SessionStart", json!({"source": "startup"}));
+            }
+            Act::Sub(kind) => self.sub = *kind,
             Act::Stop => {
                 self.send("Stop", json!({"stop_hook_active": false}));
             }
@@ -98,10 +145,19 @@ impl Player {
             Act::Save(message) => {
                 self.vib(&["checkpoint", "-m", message]);
             }
+            Act::Recover(words) => {
+                self.tick();
+                let mut arguments = vec!["recover", "--preview", "--json", "--way", "1"];
+                arguments.extend(words.split(' '));
+                let preview = self.sandbox.vib(&arguments).ok().json();
+                let plan = preview["data"]["plan"].as_str().expect("a plan").to_owned();
+                self.vib(&["recover", "--yes", "--plan", &plan]);
+            }
+            Act::Undo => self.vib(&["undo", "--yes"]),
             Act::Minutes(minutes) => self.clock += minutes * 60_000,
             Act::Commit => {
                 if self.mode == Mode::Git {
-                    commit(&self.sandbox);
+                    commit(&self.sandbox, self.clock);
                 }
             }
             Act::Intent(_) | Act::Relevant(_) | Act::Check(..) if self.mode == Mode::EmptyMemory => {}
@@ -126,21 +182,26 @@ impl Player {
 
     /// Does it; what it spoils is remembered as it was.
     fn watched(&mut self, spoils: bool, effect: impl FnOnce(&Sandbox)) {
-        let before = spoils.then(|| states(&self.sandbox.root()));
+        let before = states(&self.sandbox.root());
         effect(&self.sandbox);
-        if let Some(before) = before {
-            let after = states(&self.sandbox.root());
-            let paths: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-            for path in paths {
-                if before.get(path) != after.get(path) {
-                    self.good.entry(path.clone()).or_insert_with(|| before.get(path).cloned());
-                }
+        let after = states(&self.sandbox.root());
+        let paths: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        for path in paths.into_iter().filter(|path| before.get(*path) != after.get(*path)) {
+            if spoils {
+                self.good.entry(path.clone()).or_insert_with(|| before.get(path).cloned());
+            }
+            if let Some((_, touched)) = self.requests.last_mut() {
+                touched.insert(path.clone());
             }
         }
     }
 
     fn send(&mut self, event: &str, mut payload: Value) {
-        payload["session_id"] = "s-1".into();
+        payload["session_id"] = self.session.into();
+        if let Some(kind) = self.sub {
+            payload["agent_id"] = format!("a-{kind}").into();
+            payload["agent_type"] = kind.into();
+        }
         payload["prompt_id"] = format!("p-{}", self.turn).into();
         payload["cwd"] = self.sandbox.root().display().to_string().into();
         payload["hook_event_name"] = event.into();
@@ -161,8 +222,20 @@ impl Player {
     }
 }
 
-fn happen(sandbox: &Sandbox, root: &Path, effect: &Effect) {
+fn happen(sandbox: &Sandbox, root: &Path, clock: u64, effect: &Effect) {
     match effect {
+        Effect::Git(arguments) => git(sandbox, clock, arguments),
+        Effect::Changed(path, old, new) => {
+            let before = sandbox.read(path);
+            assert!(before.contains(old), "`{old}` is not in {path}");
+            sandbox.write(path, before.replacen(old, new, 1));
+        }
+        Effect::Many(count, name, text) => {
+            for number in 0..*count {
+                sandbox
+                    .write(&name.replace("{}", &number.to_string()), text.replace("{}", &number.to_string()));
+            }
+        }
         Effect::Gone(path) => sandbox.remove(path),
         Effect::Is(path, bytes) => sandbox.write(path, bytes),
         Effect::Everywhere(folder, endings, old, new) => {
@@ -253,17 +326,21 @@ pub(crate) fn states(root: &Path) -> std::collections::BTreeMap<String, State> {
     found
 }
 
-fn git(sandbox: &Sandbox, arguments: &[&str]) {
+fn git(sandbox: &Sandbox, clock: u64, arguments: &[&str]) {
+    let date = format!("@{} +0000", clock / 1000);
     let output = std::process::Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"])
+        .args(["-c", "init.defaultBranch=main", "-c", "advice.detachedHead=false"])
         .args(arguments)
+        .env("GIT_COMMITTER_DATE", &date)
+        .env("GIT_AUTHOR_DATE", &date)
         .current_dir(sandbox.root())
         .output()
         .expect("git runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-fn commit(sandbox: &Sandbox) {
-    git(sandbox, &["add", "-A"]);
-    git(sandbox, &["commit", "-q", "--allow-empty", "-m", "work"]);
+fn commit(sandbox: &Sandbox, clock: u64) {
+    git(sandbox, clock, &["add", "-A"]);
+    git(sandbox, clock, &["commit", "-q", "--allow-empty", "-m", "work"]);
 }

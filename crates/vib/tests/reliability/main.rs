@@ -13,6 +13,7 @@ mod killed_patch;
 mod killed_recall;
 mod killed_recovery;
 mod killed_steps;
+mod lanes;
 mod long_session;
 mod memory_log;
 mod planted_link;

@@ -229,7 +229,13 @@ pub(super) struct Look {
 
 pub(super) async fn preview(State(app): State<Arc<App>>, visit: Visit, Sent(look): Sent<Look>) -> Response {
     json(app, visit, move |ask| {
-        let wanted = recovery::Wanted { to: look.to, way: look.way, words: look.words, paths: look.paths };
+        let wanted = recovery::Wanted {
+            to: look.to,
+            way: look.way,
+            words: look.words,
+            paths: look.paths,
+            picks: Vec::new(),
+        };
         Ok(ask.json(&recovery::look(ask, &wanted, recover::Keep::Yes)?))
     })
     .await

@@ -8,6 +8,7 @@ use engine::diff::{DiffReport, FileDiff, FileStatus};
 use engine::word_marks;
 use maud::{Markup, Render, html};
 
+use super::margin::{Margin, Writers};
 use super::{link_with, size, tag};
 use crate::ask::Ask;
 use crate::highlight::{self, Colours};
@@ -135,6 +136,8 @@ pub(crate) struct Changes<'c> {
     pub(crate) head: Markup,
     /// Follows what happens.
     pub(crate) live: bool,
+    /// Who wrote the lines, where what is shown ends with the files as they are now.
+    pub(crate) margin: Option<Margin<'c>>,
 }
 
 impl Render for Changes<'_> {
@@ -161,7 +164,9 @@ impl Render for Changes<'_> {
             let open = at < 40 && !is_written_by_a_tool(&file.path);
             out.push_str(&format!("<details class=file id=file-{at}{}>", if open { " open" } else { "" }));
             heading(ask, file).render_to(out);
-            content(ask, file, view, until, &mut left, out);
+            let writers =
+                self.margin.as_ref().filter(|_| file.diff.is_some()).and_then(|margin| margin.of(&file.path));
+            content(ask, file, view, writers.as_ref(), until, &mut left, out);
             out.push_str("</details>");
             ask.put_aside(out);
         }
@@ -213,7 +218,15 @@ fn instead(text: &str, out: &mut String) {
     html! { p.dim { (text) } }.render_to(out);
 }
 
-fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut Left, out: &mut String) {
+fn content(
+    ask: &Ask,
+    file: &FileDiff,
+    view: View,
+    writers: Option<&Writers>,
+    until: Instant,
+    left: &mut Left,
+    out: &mut String,
+) {
     if file.sensitive {
         return instead(&ask.t("web-diff-sensitive"), out);
     }
@@ -234,10 +247,11 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut Le
     out.push_str(match view {
         View::Unified => "\"><table class=\"diff unified\">",
         // The first row spans all columns, so their widths have to be said.
-        View::Split => {
-            "\"><table class=\"diff split\"><colgroup><col class=num><col><col class=num><col></colgroup>"
-        }
+        View::Split => "\"><table class=\"diff split\"><colgroup><col class=num><col><col class=num><col>",
     });
+    if view == View::Split {
+        out.push_str(if writers.is_some() { "<col class=who></colgroup>" } else { "</colgroup>" });
+    }
     out.push_str("<tbody>");
     let aside = |page: &mut String| ask.put_aside(page);
     let mut cut = false;
@@ -253,13 +267,14 @@ fn content(ask: &Ask, file: &FileDiff, view: View, until: Instant, left: &mut Le
         let colours = ask.app.highlighter.lines(&file.path, &lines, until);
         drop(lines);
         out.push_str("<tr class=hunk><td colspan=");
-        out.push(if view == View::Split { '4' } else { '3' });
+        let columns = if view == View::Split { 4 } else { 3 } + usize::from(writers.is_some());
+        let _ = write!(out, "{columns}");
         out.push('>');
         escape(hunk.header, out);
         out.push_str("</td></tr>");
         match view {
-            View::Unified => unified(&hunk, &Look { colours: &colours, marks: &marks }, &aside, out),
-            View::Split => split(&hunk, &Look { colours: &colours, marks: &marks }, &aside, out),
+            View::Unified => unified(&hunk, &Look { colours: &colours, marks: &marks, writers }, &aside, out),
+            View::Split => split(&hunk, &Look { colours: &colours, marks: &marks, writers }, &aside, out),
         }
     }
     out.push_str("</tbody></table></div>");
@@ -313,6 +328,16 @@ struct Look<'h> {
     colours: &'h Colours,
     /// For each line the words that are different from the line it took the place of.
     marks: &'h [Vec<Range<usize>>],
+    writers: Option<&'h Writers>,
+}
+
+impl Look<'_> {
+    /// The cell with the writer of a line that is there now.
+    fn margin(&self, line: Option<u32>, before: &mut Option<usize>, out: &mut String) {
+        if let Some(writers) = self.writers {
+            writers.cell(line, before, out);
+        }
+    }
 }
 
 /// The words that changed, in each line that took the place of another.
@@ -339,10 +364,12 @@ fn marks(hunk: &Hunk<'_>, left: &mut usize) -> Vec<Vec<Range<usize>>> {
 
 /// `aside` puts finished rows away.
 fn unified(hunk: &Hunk<'_>, look: &Look<'_>, aside: &dyn Fn(&mut String), out: &mut String) {
+    let mut before = None;
     for (at, row) in hunk.rows.iter().enumerate() {
         out.push_str("<tr class=");
         out.push_str(class(row.kind));
         out.push('>');
+        look.margin(row.new, &mut before, out);
         number(row.old, out);
         number(row.new, out);
         code(row.kind, at, row.text, look, out);
@@ -354,6 +381,7 @@ fn unified(hunk: &Hunk<'_>, look: &Look<'_>, aside: &dyn Fn(&mut String), out: &
 /// Lines that went stand beside lines that came.
 fn split(hunk: &Hunk<'_>, look: &Look<'_>, aside: &dyn Fn(&mut String), out: &mut String) {
     let mut at = 0;
+    let mut before = None;
     while at < hunk.rows.len() {
         let row = &hunk.rows[at];
         if matches!(row.kind, b' ' | b'\\') {
@@ -362,6 +390,7 @@ fn split(hunk: &Hunk<'_>, look: &Look<'_>, aside: &dyn Fn(&mut String), out: &mu
             code(b' ', at, row.text, look, out);
             number(row.new, out);
             code(b' ', at, row.text, look, out);
+            look.margin(row.new, &mut before, out);
             out.push_str("</tr>");
             aside(out);
             at += 1;
@@ -374,6 +403,8 @@ fn split(hunk: &Hunk<'_>, look: &Look<'_>, aside: &dyn Fn(&mut String), out: &mu
             out.push_str("<tr class=both>");
             side((line < gone).then_some(at + line), b'-', hunk, look, out);
             side((line < came).then_some(at + gone + line), b'+', hunk, look, out);
+            let new = (line < came).then(|| hunk.rows[at + gone + line].new).flatten();
+            look.margin(new, &mut before, out);
             out.push_str("</tr>");
             aside(out);
         }
@@ -507,7 +538,7 @@ mod tests {
     fn two_columns_put_old_beside_new_and_nothing_is_markup() {
         let hunks: Vec<_> = hunks(DIFF).collect();
         let mut out = String::new();
-        let look = Look { colours: &Colours::default(), marks: &[] };
+        let look = Look { colours: &Colours::default(), marks: &[], writers: None };
         split(&hunks[0], &look, &|_| {}, &mut out);
         assert_eq!(out.matches("<tr").count(), 5);
         assert!(out.contains("old &lt;b&gt;") && !out.contains("<b>"));
@@ -520,7 +551,12 @@ mod tests {
         let hunks: Vec<_> = hunks(text).collect();
         let marks = marks(&hunks[0], &mut 10);
         let mut out = String::new();
-        unified(&hunks[0], &Look { colours: &Colours::default(), marks: &marks }, &|_| {}, &mut out);
+        unified(
+            &hunks[0],
+            &Look { colours: &Colours::default(), marks: &marks, writers: None },
+            &|_| {},
+            &mut out,
+        );
         assert!(out.contains("let sum = &lt;<mark>a</mark>&gt; + 1;"), "{out}");
         assert!(out.contains("let sum = &lt;<mark>b</mark>&gt; + 1;"), "{out}");
         assert_eq!(out.matches("<mark>").count(), 2);

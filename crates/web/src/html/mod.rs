@@ -2,12 +2,14 @@
 
 mod chart;
 mod diff;
+mod margin;
 pub(crate) mod recover;
 pub(crate) mod steps;
 mod words;
 
 pub(crate) use chart::{bars, meter};
 pub(crate) use diff::{Changes, MOST_TEXT, View, file_link, summary, summary_of_preview};
+pub(crate) use margin::Margin;
 pub(crate) use words::{ago, link_with, size, time};
 
 use maud::{DOCTYPE, Markup, Render, html};

@@ -1,6 +1,6 @@
 //! What a diagnosis found and what can be done, in the person's language: the same words as `vib recover`.
 
-use engine::recover::{Surface, sign_in_words};
+use engine::recover::{Report, Surface, git_states_in_words, sign_in_words, understood_in_words};
 use engine::verdict::{self, Verdict, reason_in_words, risk_in_words};
 use maud::{Markup, html};
 use recovery::{Actor, Finding, Risk, Way, WayKind};
@@ -73,6 +73,16 @@ impl Surface for Page<'_> {
     }
 }
 
+/// "I understood: …", and what is asked back.
+pub(crate) fn understood(ask: &Ask, report: &Report) -> Vec<String> {
+    understood_in_words(report, &Page(ask), &|moment| super::words::time(moment))
+}
+
+/// What git keeps that files were compared with or come from.
+pub(crate) fn git_states(ask: &Ask, report: &Report) -> String {
+    git_states_in_words(&report.git.states, &Page(ask), &|moment| super::words::time(moment))
+}
+
 /// How risky something is.
 pub(crate) fn risk(ask: &Ask, risk: Risk) -> Markup {
     match risk {
@@ -112,6 +122,7 @@ pub(crate) fn way_title(ask: &Ask, way: &Way) -> String {
         WayKind::Explain => "recover-way-explain",
         WayKind::Mend => "recover-way-mend",
         WayKind::BringBack => "recover-way-bring-back",
+        WayKind::TakeBackStep => "recover-way-take-back-step",
         WayKind::TakeBackTurn => "recover-way-take-back-turn",
         WayKind::GoBack => "recover-way-go-back",
     };
@@ -138,6 +149,13 @@ pub(crate) fn way(ask: &Ask, way: &Way, now_ms: i64) -> Markup {
                 @if way.keeps > 0 { " " (ask.say("recover-keeps", &[("files", count_files(ask, way.keeps).into())])) }
             }
             @if let Some(time) = way.time_ms { p.dim { (ask.t("web-recovery-state")) " " (ago(ask, time, now_ms)) } }
+            @if !way.brought_back_goes.is_empty() { p { (ask.say("recover-brought-back-goes", &[("files", names(ask, &way.brought_back_goes, 4).into())])) } }
+            @let parts: Vec<String> = way.restores.iter().filter(|restore| restore.repair.is_some()).map(|restore| restore.path.clone()).collect();
+            @if !parts.is_empty() { p { (ask.say("recover-repairs", &[("files", names(ask, &parts, 4).into())])) } }
+        }
+        @if let Some(prompt) = &way.prompt {
+            p { (ask.t("recover-prompt-heading")) }
+            pre { (ask.clean(prompt)) }
         }
     }
 }
@@ -147,6 +165,10 @@ pub(crate) fn loss(ask: &Ask, files: u64, lines: u64, not_counted: u64) -> Strin
     if files == 0 || (lines == 0 && not_counted == 0) {
         return ask.t("recover-loses-nothing");
     }
-    let values = [("files", count_files(ask, files).into()), ("lines", count_lines(ask, lines).into())];
-    ask.say("recover-loses", &values)
+    let values = [
+        ("files", count_files(ask, files).into()),
+        ("lines", count_lines(ask, lines).into()),
+        ("uncounted", count_files(ask, not_counted).into()),
+    ];
+    ask.say(if not_counted > 0 { "recover-loses-uncounted" } else { "recover-loses" }, &values)
 }

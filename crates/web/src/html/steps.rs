@@ -229,9 +229,9 @@ fn row(ask: &Ask, told: &StoryStep, now_ms: i64, file: &str, with_undo: bool) ->
                 @if told.lost > 0 { " " (tag("bad", &ask.say("web-lost-files", &[("count", told.lost.into())]))) }
                 @if told.undone { " " (tag("", &ask.t("web-taken-back"))) }
                 @if let Some(reason) = &step.reason { div.dim { (first_line(&ask.clean(reason))) } }
-                (files(ask, &told.changes, FILES))
+                (files_and_more(ask, &told.changes, FILES, told.unlisted))
                 @for path in step.elsewhere.outside.iter().take(FILES) {
-                    div.dim { (ask.t("web-outside-files")) " " code { "vib undo " (ask.clean(path)) } }
+                    div.dim { (ask.t("web-outside-files")) " " code { "vib undo " (engine::outside::word(&ask.clean(path))) } }
                 }
             }
             div.side.dim {
@@ -246,6 +246,12 @@ fn row(ask: &Ask, told: &StoryStep, now_ms: i64, file: &str, with_undo: bool) ->
 
 /// The files of a step, each with what happened to it and a link to its own history.
 pub(crate) fn files(ask: &Ask, all: &[StepFile], most: usize) -> Markup {
+    files_and_more(ask, all, most, 0)
+}
+
+/// The same, with so many more that are not among them.
+fn files_and_more(ask: &Ask, all: &[StepFile], most: usize, unlisted: u64) -> Markup {
+    let more = all.len().saturating_sub(most) as u64 + unlisted;
     html! {
         @if !all.is_empty() {
             ul.own-files {
@@ -262,7 +268,7 @@ pub(crate) fn files(ask: &Ask, all: &[StepFile], most: usize) -> Markup {
                         @if file.undone { " " (tag("", &ask.t("web-taken-back"))) }
                     }
                 }
-                @if all.len() > most { li.dim { (ask.say("web-and-more", &[("count", (all.len() - most).into())])) } }
+                @if more > 0 { li.dim { (ask.say("web-and-more", &[("count", more.into())])) } }
             }
         }
     }

@@ -34,6 +34,7 @@ pub(super) fn step() -> Value {
             ("ended_ms", number()),
             ("before_id", text()),
             ("after_id", text()),
+            ("unlisted", number()),
         ],
     )
 }

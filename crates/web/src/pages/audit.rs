@@ -105,6 +105,9 @@ fn measure(ask: &Ask, metric: &Metric) -> Markup {
         "trigger_usefulness" => ask.t("web-metric-trigger"),
         "zone_accuracy" => ask.t("web-metric-zone"),
         "mcp_adoption" => ask.t("web-metric-mcp"),
+        "finished_with_open_gates" => ask.t("web-metric-open-gates"),
+        "blocks_that_led_to_a_fix" => ask.t("web-metric-blocks-fixed"),
+        "blocks_overridden" => ask.t("web-metric-blocks-overridden"),
         _ => metric.about.to_owned(),
     };
     let value = match (metric.value, metric.unit) {

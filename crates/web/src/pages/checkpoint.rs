@@ -97,7 +97,7 @@ fn render(ask: &Ask, id: &str, wanted: &Wanted) -> Result<Markup, Problem> {
         again: None,
         body,
     };
-    let changes = Changes { ask, report: changes, view, here: &link, head, live: false };
+    let changes = Changes { ask, report: changes, view, here: &link, head, live: false, margin: None };
     Ok(page.render_with(ask, &changes))
 }
 

@@ -13,7 +13,7 @@ use store::Silent;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
-use crate::html::{Changes, MOST_TEXT, Nav, Page, View, link_with, summary};
+use crate::html::{Changes, MOST_TEXT, Margin, Nav, Page, View, link_with, summary};
 
 /// What to compare.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -72,6 +72,8 @@ fn render(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
         again: None,
         body: html! {},
     };
-    let changes = Changes { ask, report: &report, view, here: &link, head, live: true };
+    // Only of what is there now it is told who wrote it.
+    let margin = (report.to == "now").then(|| Margin::new(ask));
+    let changes = Changes { ask, report: &report, view, here: &link, head, live: true, margin };
     Ok(page.render_with(ask, &changes))
 }

@@ -127,6 +127,7 @@ fn all_of_it(ask: &Ask, wanted: &Wanted) -> Result<Markup, Problem> {
 fn of_one(ask: &Ask, file: &str, wanted: &Wanted) -> Result<Markup, Problem> {
     let report = story(&ask.engine, &wanted.query(ask, PAGE)?, &Silent)?;
     let body = html! {
+        p.beside { a href=(super::why::link(file)) { (ask.t("web-why-whose")) } }
         section.card #bring-back {
             h2 { (ask.t("web-file-bring-back")) }
             p.dim { (ask.t("web-file-bring-back-lead")) }

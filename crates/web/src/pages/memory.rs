@@ -6,6 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use engine::audit::Event;
+use engine::knowledge::{self, Known, Standing, Steer};
 use engine::memory::{self, CheckResult, Field, Item, MemoryReport, Remember, Source};
 use maud::{Markup, html};
 use std::path::PathBuf;
@@ -50,6 +51,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
                 (edit(ask, "risk", None, "web-memory-add-risk"))
             }))
             (card("files", &ask.t("web-memory-files"), &files(ask, &report)))
+            (card("knows", &ask.t("web-memory-knows"), &knows(ask, &report)))
         }
         @if !report.bad_lines.is_empty() {
             p.warn-text { (ask.say("web-memory-bad-lines", &[("count", (report.bad_lines.len() as i64).into())])) }
@@ -160,6 +162,69 @@ fn files(ask: &Ask, report: &MemoryReport) -> Markup {
     }
 }
 
+/// What was heard in the chat and what was learnt: how it stands, when it was last of use, and a way to be rid of it. (M15)
+fn knows(ask: &Ask, report: &MemoryReport) -> Markup {
+    html! {
+        @if report.known.is_empty() { p.dim { (ask.t("web-memory-nothing")) } }
+        ul.plain {
+            @for one in report.known.iter().take(20) {
+                li {
+                    (text(ask, &one.text)) " " (tag(if one.resting { "warn" } else { "" }, &ask.t(standing_of(one))))
+                    div.dim {
+                        (ago(ask, one.time_ms, report.now_ms))
+                        @if let Some(used) = one.last_use_ms { " · " (ask.t("web-known-last-use")) " " (ago(ask, used, report.now_ms)) }
+                    }
+                    (steering(ask, one))
+                }
+            }
+        }
+    }
+}
+
+/// Keep, pin, change, drop: each works without scripts. What vib saw by itself can only be dropped. (M15)
+fn steering(ask: &Ask, one: &Known) -> Markup {
+    let id = [("id", one.id.as_str())];
+    let standing = one.standing;
+    html! {
+        div.row {
+            @if matches!(standing, Some(Standing::Proposed | Standing::Used)) || (standing.is_some() && one.resting) {
+                (button(ask, "/memory/keep-known", &ask.t("web-known-keep"), "quiet", &id))
+            }
+            @if standing.is_some_and(|standing| standing != Standing::Pinned) {
+                (button(ask, "/memory/pin-known", &ask.t("web-known-pin"), "quiet", &id))
+            }
+            @if standing == Some(Standing::Pinned) {
+                (button(ask, "/memory/keep-known", &ask.t("web-known-unpin"), "quiet", &id))
+            }
+            (button(ask, "/memory/drop-known", &ask.t("web-memory-drop"), "quiet", &id))
+        }
+        @if standing.is_some() {
+            details.edit {
+                summary { (ask.t("web-change")) }
+                form method="post" action="/memory/change-known" data-inline {
+                    (csrf(ask))
+                    input type="hidden" name="id" value=(one.id);
+                    label { (ask.t("web-known-words"))
+                        textarea name="text" rows="2" autocomplete="off" required maxlength="500" { (ask.clean(&one.text)) }
+                    }
+                    button.primary type="submit" { (ask.t("web-save")) }
+                }
+            }
+        }
+    }
+}
+
+fn standing_of(one: &Known) -> &'static str {
+    match (one.resting, one.standing) {
+        (true, _) => "web-known-resting",
+        (false, Some(Standing::Proposed)) => "web-known-proposed",
+        (false, Some(Standing::Used)) => "web-known-used",
+        (false, Some(Standing::Kept)) => "web-known-kept",
+        (false, Some(Standing::Pinned)) => "web-known-pinned",
+        (false, None) => "web-known-seen",
+    }
+}
+
 /// The form behind a section. It is there without scripts; scripts only spare the page from loading anew.
 fn edit(ask: &Ask, what: &str, now: Option<&str>, label: &str) -> Markup {
     let now = now.map(|text| ask.clean(text));
@@ -245,6 +310,17 @@ pub(crate) async fn remember(
                 text.split([',', '\n']).map(str::trim).filter(|p| !p.is_empty()).map(PathBuf::from).collect();
             ask.engine.known_names(&typed).map_err(Problem::from)
         };
+        let steer = match what.as_str() {
+            "keep-known" => Some(Steer::Keep),
+            "pin-known" => Some(Steer::Pin),
+            "drop-known" => Some(Steer::Drop),
+            "change-known" => Some(Steer::Change(text()?)),
+            _ => None,
+        };
+        if let Some(steer) = steer {
+            knowledge::steer_on_page(&ask.engine, posted.needed("id")?, &steer)?;
+            return Ok("/memory?said=remembered".to_owned());
+        }
         let wish = match what.as_str() {
             "intent" => Remember::Intent(text()?),
             "next" => Remember::Next(text()?),

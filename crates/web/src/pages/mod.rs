@@ -19,6 +19,7 @@ pub(crate) mod spirals;
 pub(crate) mod step;
 pub(crate) mod store;
 pub(crate) mod undo;
+pub(crate) mod why;
 
 use axum::extract::FromRequest;
 use axum::extract::Request;

@@ -1,8 +1,8 @@
 //! The line that says whether agents really call vib here, and what is wrong where they do not.
 
-use hooks::install::gone::Gone;
-use hooks::protection::obstacles::Obstacle;
-use hooks::protection::{ClientProtection, Protection, Standing, Verdict};
+use install::gone::Gone;
+use install::protection::obstacles::Obstacle;
+use install::protection::{ClientProtection, Protection, Standing, Verdict};
 use maud::{Markup, html};
 
 use crate::ask::Ask;
@@ -11,8 +11,8 @@ use crate::html::{self, ago, tag};
 /// How the project stands now; none where there is no place for vib's state.
 pub(crate) fn look(ask: &Ask) -> Option<Protection> {
     let (context, project) = (ask.engine.context(), ask.engine.project());
-    let world = hooks::protection::world(context, project.root().to_path_buf())?;
-    Some(hooks::protection::look(&world, Some(project), context.now_ms()))
+    let world = install::protection::world(context, project.root().to_path_buf())?;
+    Some(install::protection::look(&world, Some(project), context.now_ms()))
 }
 
 /// The card on the home page.

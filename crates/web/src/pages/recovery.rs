@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::Notice;
 use engine::diff::{Detail, FileStatus};
-use engine::recover::{self, Choice, Keep, Preview, Report};
+use engine::recover::{self, Choice, Choosable, Keep, Pick, Preview, Report};
 use engine::undo::Confirmation;
 use maud::{Markup, html};
 use recovery::Healthy;
@@ -107,9 +107,16 @@ fn framed<'p>(ask: &Ask, lead: String, topics: &'p str, again: Option<u32>, body
 
 fn happened(ask: &Ask, report: &Report) -> Markup {
     let findings = &report.diagnosis.findings;
+    let states = crate::html::recover::git_states(ask, report);
     html! {
+        @for text in crate::html::recover::understood(ask, report) { p { (text) } }
         @if report.has_history || !report.verdict.reasons.is_empty() { (verdict(ask, &report.verdict, 1, !findings.is_empty())) }
-        @if !report.has_history { p { (ask.t("recover-no-checkpoint")) } }
+        @match (report.has_history, states.is_empty()) {
+            (false, true) => p { (ask.t("recover-no-checkpoint")) },
+            (false, false) => p { (ask.say("recover-from-git", &[("states", states.into())])) },
+            (true, false) => p { (ask.say("recover-comes-from-git", &[("states", states.into())])) },
+            (true, true) => {}
+        }
         @match report.diagnosis.healthy {
             Some(healthy) => {
                 p { (ask.t(match healthy {
@@ -119,7 +126,7 @@ fn happened(ask: &Ask, report: &Report) -> Markup {
                 })) }
                 p.dim { (ask.t("recover-try-first")) }
             }
-            None => { @if findings.is_empty() { p { (ask.t("recover-nothing-found")) } } }
+            None => { @if findings.is_empty() && !report.diagnosis.asks_back { p { (ask.t("recover-nothing-found")) } } }
         }
         ul.plain { @for one in findings { li { (finding(ask, one, report.now_ms)) } } }
         @if let Some(what) = &report.git.unfinished { p { (ask.say("recover-git-unfinished", &[("what", ask.clean(what).into())])) } }
@@ -172,6 +179,9 @@ fn ways(ask: &Ask, report: &Report, words: &str) -> Markup {
                 }
             }
         }
+        @if let Some(check) = &report.failing_check {
+            p { (ask.say("recover-find-step", &[("command", format!("vib bisect -- {}", ask.clean(check)).into())])) }
+        }
         p.dim { (ask.t("recover-unchanged")) }
     }
 }
@@ -183,6 +193,8 @@ pub(crate) struct Wanted {
     pub(crate) way: Option<u32>,
     pub(crate) words: String,
     pub(crate) paths: Vec<String>,
+    /// Only these files and places of it: `src/a.js`, `src/a.js#2`.
+    pub(crate) picks: Vec<String>,
 }
 
 /// Makes a preview; if it is to be kept, the engine keeps it as a plan for a while. Nothing is changed.
@@ -190,8 +202,15 @@ pub(crate) fn look(ask: &Ask, wanted: &Wanted, keep: Keep<'_>) -> Result<Preview
     if wanted.to == "before" {
         return Ok(recover::returning_with(&ask.engine, Detail::TextUpTo(MOST_TEXT), keep, &Silent)?);
     }
+    let (query, choice) = meant(ask, wanted);
+    Ok(recover::preview_with(&ask.engine, &query, choice, Detail::TextUpTo(MOST_TEXT), keep, &Silent)?)
+}
+
+/// In the words of the engine.
+fn meant(ask: &Ask, wanted: &Wanted) -> (recover::Query, Choice) {
     let root = ask.engine.project().root();
     let mut query = query(ask, &wanted.words);
+    query.picks = Pick::of_words(wanted.picks.iter().map(String::as_str));
     // Paths of a page are relative to the project, wherever the server was started.
     query.files = wanted.paths.iter().map(|path| root.join(PathBuf::from(path))).collect();
     let choice = match wanted.way {
@@ -202,32 +221,54 @@ pub(crate) fn look(ask: &Ask, wanted: &Wanted, keep: Keep<'_>) -> Result<Preview
             Choice::Named
         }
     };
-    Ok(recover::preview_with(&ask.engine, &query, choice, Detail::TextUpTo(MOST_TEXT), keep, &Silent)?)
+    (query, choice)
 }
 
 /// The same, in a link.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
-    #[serde(default)]
     to: String,
     way: Option<u32>,
-    #[serde(default)]
     words: String,
-    #[serde(default)]
     path: String,
+    /// What was ticked, one in each line.
+    picks: String,
     view: Option<String>,
 }
 
 impl Asked {
     fn wanted(&self) -> Wanted {
         let paths = Some(self.path.clone()).filter(|path| !path.is_empty()).into_iter().collect();
-        Wanted { to: self.to.clone(), way: self.way, words: self.words.clone(), paths }
+        let picks = self.picks.lines().map(str::to_owned).collect();
+        Wanted { to: self.to.clone(), way: self.way, words: self.words.clone(), paths, picks }
+    }
+
+    /// Boxes that were ticked come one by one; a link carries them as one value.
+    fn linked(values: &[(String, String)]) -> Self {
+        let text = |name: &str| {
+            values
+                .iter()
+                .rfind(|(known, _)| known == name)
+                .map(|(_, value)| value.clone())
+                .unwrap_or_default()
+        };
+        let ticked: Vec<&str> =
+            values.iter().filter(|(name, _)| name == "pick").map(|(_, value)| value.as_str()).collect();
+        let picks = if ticked.is_empty() { text("picks") } else { ticked.join("\n") };
+        Self {
+            to: text("to"),
+            way: text("way").parse().ok(),
+            words: text("words"),
+            path: text("path"),
+            picks,
+            view: Some(text("view")).filter(|view| !view.is_empty()),
+        }
     }
 
     fn posted(posted: &Posted) -> Self {
         let text = |name: &str| posted.get(name).to_owned();
-        let (to, words, path) = (text("to"), text("words"), text("path"));
-        Self { to, way: posted.get("way").parse().ok(), words, path, view: None }
+        let (to, words, path, picks) = (text("to"), text("words"), text("path"), text("picks"));
+        Self { to, way: posted.get("way").parse().ok(), words, path, picks, view: None }
     }
 
     fn link(&self, view: View) -> String {
@@ -237,6 +278,7 @@ impl Asked {
             ("way", &number),
             ("words", &self.words),
             ("path", &self.path),
+            ("picks", &self.picks),
             ("view", view.word()),
         ];
         link_with("/recovery/preview", &values)
@@ -246,16 +288,65 @@ impl Asked {
 pub(crate) async fn preview(
     State(app): State<Arc<App>>,
     visit: Visit,
-    Query(asked): Query<Asked>,
+    Query(values): Query<Vec<(String, String)>>,
 ) -> Response {
     page(app, visit, move |ask| {
+        let asked = Asked::linked(&values);
         let preview = look(ask, &asked.wanted(), Keep::No)?;
-        Ok(show_preview(ask, &asked, &preview))
+        let list = if asked.to == "before" {
+            Vec::new()
+        } else {
+            let (query, choice) = meant(ask, &Wanted { picks: Vec::new(), ..asked.wanted() });
+            recover::choosable(&ask.engine, &query, choice, &Silent)?
+        };
+        Ok(show_preview(ask, &asked, &preview, &list))
     })
     .await
 }
 
-fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
+/// Boxes to tick: which files of a way, and which places of each. (R14)
+fn choices(ask: &Ask, asked: &Asked, list: &[Choosable]) -> Markup {
+    let several = list.len() > 1 || list.iter().any(|file| !file.places.is_empty());
+    if !several {
+        return html! {};
+    }
+    let ticked: Vec<&str> = asked.picks.lines().collect();
+    let is_ticked = |word: &str| ticked.is_empty() || ticked.contains(&word);
+    let number = asked.way.map(|way| way.to_string()).unwrap_or_default();
+    html! {
+        details open[!ticked.is_empty()] {
+            summary { (ask.t("web-recovery-choose")) }
+            form method="get" action="/recovery/preview" {
+                @for (name, value) in [("to", &asked.to), ("way", &number), ("words", &asked.words), ("path", &asked.path)] {
+                    input type="hidden" name=(name) value=(value);
+                }
+                ul.plain {
+                    @for file in list {
+                        @let shown = ask.clean(&file.path);
+                        li {
+                            @if file.places.is_empty() {
+                                label.check { input type="checkbox" name="pick" value=(file.path) checked[is_ticked(&file.path)]; code { (shown) } }
+                            } @else {
+                                code { (shown) }
+                                ul.plain { @for (at, place) in file.places.iter().enumerate() {
+                                    @let word = format!("{}#{}", file.path, at + 1);
+                                    li { label.check { input type="checkbox" name="pick" value=(word) checked[is_ticked(&word)];
+                                        (ask.say("recover-choose-line", &[("line", place.line.into())])) " "
+                                        @if let Some(goes) = &place.goes { del { code { (ask.clean(goes)) } } " " }
+                                        @if let Some(comes) = &place.comes { ins { code { (ask.clean(comes)) } } }
+                                    } }
+                                } }
+                            }
+                        }
+                    }
+                }
+                button type="submit" { (ask.t("web-recovery-choose-show")) }
+            }
+        }
+    }
+}
+
+fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview, list: &[Choosable]) -> Markup {
     let view = View::from_word(asked.view.as_deref());
     let number = asked.way.map(|way| way.to_string()).unwrap_or_default();
     let link = |view: View| asked.link(view);
@@ -283,10 +374,11 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
             @for group in preview.groups.iter().take(3) {
                 p { (ask.say("recover-together", &[("path", ask.clean(&group.path).into()), ("files", names(ask, &group.with, 3).into())])) }
             }
+            (choices(ask, asked, list))
             form method="post" action="/recovery/apply" {
                 (csrf(ask))
                 // A look keeps no plan. The yes says what was asked for and what was shown, and makes the plan only if that is the same.
-                @for (name, value) in [("to", &asked.to), ("way", &number), ("words", &asked.words), ("path", &asked.path), ("digest", &preview.digest)] {
+                @for (name, value) in [("to", &asked.to), ("way", &number), ("words", &asked.words), ("path", &asked.path), ("picks", &asked.picks), ("digest", &preview.digest)] {
                     input type="hidden" name=(name) value=(value);
                 }
                 div.actions {
@@ -300,7 +392,8 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview) -> Markup {
         h2 { (ask.t("web-preview-changes")) }
         (summary_of_preview(ask, &preview.changes, 30))
     };
-    let changes = Changes { ask, report: &preview.changes, view, here: &link, head, live: false };
+    let changes =
+        Changes { ask, report: &preview.changes, view, here: &link, head, live: false, margin: None };
     // A preview does not change by itself: what is confirmed is what is shown.
     framed(ask, ask.t("web-preview-lead"), "", None, body).render_with(ask, &changes)
 }

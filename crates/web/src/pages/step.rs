@@ -77,7 +77,7 @@ fn step(ask: &Ask, number: StepNumber, wanted: &Wanted) -> Result<Markup, Proble
         @else { (summary(ask, &done.changes, 20, Some(&file_history))) }
     };
     let view = View::from_word(wanted.view.as_deref());
-    let changes = Changes { ask, report: &done.changes, view, here: &link, head, live: false };
+    let changes = Changes { ask, report: &done.changes, view, here: &link, head, live: false, margin: None };
     Ok(page.render_with(ask, &changes))
 }
 
@@ -187,6 +187,6 @@ fn request(ask: &Ask, number: RequestNumber, wanted: &Wanted) -> Result<Markup, 
         @else { (summary(ask, &done.changes, 30, Some(&file_history))) }
     };
     let view = View::from_word(wanted.view.as_deref());
-    let changes = Changes { ask, report: &done.changes, view, here: &link, head, live: false };
+    let changes = Changes { ask, report: &done.changes, view, here: &link, head, live: false, margin: None };
     Ok(page.render_with(ask, &changes))
 }

@@ -10,7 +10,9 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::diff::FileStatus;
 use engine::entries::{Entry, EntryKind};
-use engine::undo::{self, Back, Choices, Confirmation, Conflict, Options, Preview, Target, Why};
+use engine::undo::{
+    self, Back, Choices, Confirmation, Conflict, LaterWork, NotByLines, Options, Preview, Target, Why,
+};
 use maud::{Markup, html};
 use store::Silent;
 
@@ -67,6 +69,7 @@ impl Wanted {
             paths: self.paths.iter().map(|path| root.join(PathBuf::from(path))).collect(),
             function: Some(self.function.clone()).filter(|name| !name.is_empty()),
             choices,
+            again: false,
             text: true,
             most_text: Some(MOST_TEXT),
         }
@@ -229,7 +232,8 @@ fn shown(ask: &Ask, wanted: &Wanted, preview: &Preview, view: View) -> Markup {
         (summary_of_preview(ask, &preview.changes, 30))
     };
     let link = |view: View| wanted.link(view);
-    let changes = Changes { ask, report: &preview.changes, view, here: &link, head, live: false };
+    let changes =
+        Changes { ask, report: &preview.changes, view, here: &link, head, live: false, margin: None };
     framed(ask, ask.t("web-preview-lead"), body).render_with(ask, &changes)
 }
 
@@ -299,11 +303,24 @@ fn one_conflict(ask: &Ask, conflict: &Conflict, chosen: bool) -> Markup {
 /// Why something cannot simply be taken back.
 pub(super) fn why(ask: &Ask, why: &Why) -> String {
     match why {
-        Why::Lines { line, .. } => ask.say("web-why-lines", &[("line", (*line).into())]),
-        Why::MadeAndChangedSince => ask.t("web-why-made"),
+        Why::Lines { line, since, .. } => {
+            let id = match since {
+                LaterWork::Changed => "web-why-lines",
+                LaterWork::Gone => "web-why-lines-gone",
+                LaterWork::Beside => "web-why-lines-beside",
+                LaterWork::PutIn => "web-why-lines-put-in",
+            };
+            ask.say(id, &[("line", (*line).into())])
+        }
+        Why::MadeAndChangedSince { places } => match places.first() {
+            Some((line, _)) => ask.say("web-why-made-line", &[("line", (*line).into())]),
+            None => ask.t("web-why-made"),
+        },
         Why::RemovedAndMadeAgain => ask.t("web-why-removed"),
-        Why::WholeFile => ask.t("web-why-whole"),
-        Why::Shared { steps } => {
+        Why::WholeFile { because: NotByLines::Binary } => ask.t("web-why-whole"),
+        Why::WholeFile { because: NotByLines::TooLong } => ask.t("web-why-whole-long"),
+        Why::WholeFile { because: NotByLines::NoFile } => ask.t("web-why-whole-kind"),
+        Why::Shared { steps, .. } => {
             let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
             ask.say("web-shared", &[("steps", steps.join(", ").into())])
         }

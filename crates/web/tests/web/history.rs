@@ -142,7 +142,9 @@ fn h4_later_work_stays_and_what_was_changed_again_is_asked_about() {
     let browser = world.browser();
     let preview = browser.get("/undo?what=r1").expect(200).body;
     assert!(
-        preview.contains("1 place was changed again since") && preview.contains("line 2 was changed since")
+        preview.contains("1 place was changed again since")
+            && preview.contains("lines that it wrote, at line 2, were changed since"),
+        "{preview}"
     );
     let key = between(&preview, "name=\"take\" value=\"", "\"").to_owned();
     let result = undo(&browser, &[("what", "r1")]);
@@ -400,4 +402,45 @@ fn a_program_reads_the_history_and_looks_but_a_person_says_yes() {
     let done = browser.api("/api/undo/apply", &yes).expect(200).json();
     assert_eq!(done["data"]["confirmed_via"], "web");
     assert!(world.read("src/pay.js").is_some());
+}
+
+/// Who wrote what is there now stands in the margin of a diff, in both views, and beside nothing that went.
+#[test]
+fn a_diff_that_ends_now_has_the_writers_of_its_lines_in_the_margin() {
+    let world = World::new();
+    world.write("src/cart.js", "export const total = 1;\nexport const last = 9;\n");
+    let before = world.save(None, Some("the shop works"));
+    let mut agent = Agent::new(&world, "first");
+    agent.prompt("add a cart");
+    agent.edit("src/cart.js", "export const total = 1;\nexport const cart = [];\nexport const last = 9;\n");
+    let text =
+        "export const total = 1;\nexport const cart = [];\nexport const last = 9;\n// typed by a person\n";
+    world.write("src/cart.js", text);
+    agent.prompt("go on");
+    let step = step_of(&world, "cart.js");
+    let browser = world.browser();
+    // The cell of the writer and the text of each line that came.
+    let margin = |page: &str, words: &str| {
+        let row = page
+            .split("<tr")
+            .skip(1)
+            .find(|row| row.contains(words))
+            .unwrap_or_else(|| panic!("{words}: {page}"));
+        between(row, "<td class=who>", "</td>").to_owned()
+    };
+    for view in ["unified", "split"] {
+        let page = browser.get(&format!("/diff?from={before}&view={view}")).expect(200).body;
+        let agents = margin(&page, "cart = []");
+        assert!(
+            agents.contains(&format!("/step/{step}\"")) && agents.contains("claude-code"),
+            "{view}: {agents}"
+        );
+        let persons = margin(&page, "typed by a person");
+        assert!(!persons.contains("/step/") && !persons.is_empty(), "{view}: {persons}");
+    }
+    // A diff between two saved states does not say who wrote what is there now.
+    let page = browser.get(&format!("/diff?from={before}&to={before}")).expect(200).body;
+    assert!(!page.contains("class=who"), "{page}");
+    let page = browser.get("/why/src/cart.js").expect(200).body;
+    assert!(page.contains("typed by a person") && page.contains(&format!("/step/{step}\"")), "{page}");
 }

@@ -6,6 +6,7 @@
 mod chinese;
 mod code;
 mod english;
+mod japanese;
 mod korean;
 mod slots;
 
@@ -59,7 +60,10 @@ pub(super) fn understand(prompt: &str, waiting: Option<Waiting<'_>>, resting: bo
     if resting && lets_go_on(&text) {
         return Some(Wish::GoOn);
     }
-    let asks_back = english::asks_back(&text) || korean::asks_back(&text) || chinese::asks_back(&text);
+    let asks_back = english::asks_back(&text)
+        || korean::asks_back(&text)
+        || chinese::asks_back(&text)
+        || japanese::asks_back(&text);
     asks_back.then_some(Wish::Back(1))
 }
 
@@ -68,6 +72,7 @@ fn lets_go_on(text: &str) -> bool {
         || english::lets_go_on(text)
         || korean::lets_go_on(text)
         || chinese::lets_go_on(text)
+        || japanese::lets_go_on(text)
 }
 
 /// What stands after the command.
@@ -85,6 +90,12 @@ fn going_back(rest: &str) -> Option<Wish> {
         }
         _ => None,
     }
+}
+
+/// The person says that what is open is fine as it is: `vib ok`, `/vib ok`.
+pub(super) fn accepts(prompt: &str) -> bool {
+    let words = prompt.trim().trim_end_matches(['.', '!']).to_ascii_lowercase();
+    matches!(words.split_whitespace().collect::<Vec<_>>()[..], ["vib" | "/vib", "ok" | "okay"] | ["/vib:ok"])
 }
 
 /// The lesson in a prompt that begins with `/lesson`, as a whole word, or with `vib lesson:`.

@@ -155,3 +155,35 @@ fn a_command_with_words_that_vib_does_not_know_is_answered_and_not_ignored() {
         assert_eq!(command_not_understood(prompt), None, "{prompt}");
     }
 }
+
+#[test]
+fn japanese_is_told_apart_too_u11() {
+    for prompt in [
+        "元に戻して",
+        "元に戻してください",
+        "さっきの変更を取り消して",
+        "今の変更を元に戻してください。",
+        "すみません、最後の変更を戻して",
+        "直前の変更をキャンセルして",
+        "それを取り消してくれますか？",
+        "全部元に戻して",
+        "やっぱり戻して",
+        "さっきのをなかったことにして",
+    ] {
+        assert_eq!(plainly(prompt), Some(Wish::Back(1)), "{prompt}");
+    }
+    for prompt in [
+        "元に戻すボタンを追加して",
+        "変更を元に戻す機能を作って",
+        "戻さないで",
+        "元に戻さないでください",
+        "カートの変更を元に戻して",
+        "取り消しの仕組みを説明して",
+        "前のページに戻るリンクを直して",
+        "なぜ元に戻したの？",
+    ] {
+        assert_eq!(plainly(prompt), None, "{prompt}");
+    }
+    assert_eq!(understand("続けて", None, true), Some(Wish::GoOn));
+    assert_eq!(understand("続けて", None, false), None);
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Hook, Shape, Speaker, Told, fill, recorded};
+use super::{Hook, LAST_WORDS, Shape, Speaker, Told, fill, recorded};
 use crate::sessions::Tool;
 
 fn with(
@@ -34,8 +34,13 @@ pub(super) fn shortened(speaker: &Speaker) -> Vec<Hook> {
     with(speaker, &speaker.session, "preCompact", recorded!("copilot/preCompact/manual"), &[])
 }
 
+/// Copilot does not tell its last message: it stands in the record of the session.
 pub(super) fn over(speaker: &Speaker) -> Vec<Hook> {
-    with(speaker, &speaker.session, "agentStop", recorded!("copilot/agentStop/basic"), &[])
+    let record = speaker.root.with_file_name("copilot-events.jsonl");
+    let line = json!({"type": "assistant.message", "data": {"content": LAST_WORDS, "toolRequests": []}});
+    std::fs::write(&record, format!("{line}\n")).expect("a record");
+    let more = [("transcriptPath", json!(record))];
+    with(speaker, &speaker.session, "agentStop", recorded!("copilot/agentStop/basic"), &more)
 }
 
 pub(super) fn helper_begins(speaker: &Speaker, helper: u32) -> Vec<Hook> {

@@ -104,7 +104,8 @@ impl Typed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::MemoryOnly;
+    use crate::cli::Cli;
+    use clap::Parser as _;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split(' ').map(OsString::from).collect()
@@ -126,11 +127,11 @@ mod tests {
             "risk of loss",
         ] {
             let (global, args) = parse(&words(line)).expect(line);
-            let name = OsString::from("vib memory");
-            let usual = MemoryOnly::read(std::iter::once(name).chain(words(line))).expect(line);
+            let before = ["vib", "memory"].map(OsString::from);
+            let usual = Cli::try_parse_from(before.into_iter().chain(words(line))).expect(line);
             assert_eq!(
-                format!("{global:?} {args:?}"),
-                format!("{:?} {:?}", usual.global, usual.args),
+                format!("{global:?} {:?}", Some(crate::cli::Command::Memory(args))),
+                format!("{:?} {:?}", usual.global, usual.command),
                 "{line}"
             );
         }

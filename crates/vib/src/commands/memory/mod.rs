@@ -1,6 +1,7 @@
 //! `vib memory`
 
 pub(crate) mod early;
+mod knows;
 mod policy;
 mod promote;
 mod recall;
@@ -10,6 +11,7 @@ mod upkeep;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use engine::knowledge::Steer;
 use engine::memory::{self, Remember, Scope};
 use engine::{Engine, Error, Result};
 
@@ -35,6 +37,15 @@ enum Command {
     Show,
     Recall(recall::Args),
     Policy(policy::Args),
+    /// Keep something that vib knows (`vib memory` lists it): agents are told that you confirmed it
+    Keep(knows::One),
+    /// Have it told at the beginning of every session
+    Pin(knows::One),
+    /// Say it in other words
+    Change(knows::Changed),
+    /// Take it back: no agent is told of it any more
+    Drop(knows::One),
+    Preview(knows::PreviewArgs),
     /// Say what is being worked on
     Intent {
         /// In your own words
@@ -154,6 +165,13 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let mut scope = Scope::Project;
     let what = match command {
         Command::Show | Command::Recall(_) | Command::Policy(_) => return show(&engine, session),
+        Command::Keep(one) => return knows::steer(&engine, &one.id, &Steer::Keep, printer),
+        Command::Pin(one) => return knows::steer(&engine, &one.id, &Steer::Pin, printer),
+        Command::Drop(one) => return knows::steer(&engine, &one.id, &Steer::Drop, printer),
+        Command::Change(one) => {
+            return knows::steer(&engine, &one.id, &Steer::Change(one.text.join(" ")), printer);
+        }
+        Command::Preview(args) => return knows::preview(args, &engine, printer),
         Command::Intent { text } => Remember::Intent(text.join(" ")),
         Command::Decide { text, scope: whom } => {
             scope = (*whom).into();

@@ -1,16 +1,16 @@
 //! `vib memory policy`
 
-use engine::{Result, learning};
+use engine::{Result, knowledge, learning};
 
 use crate::answer::Answer;
 use crate::cli::Session;
 use crate::render;
 
-/// How recall weighs: what it learned from which memories were of use, and taking that back
+/// Does it help what agents are told? And how recall weighs: what it learned from which memories were of use, and taking that back
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -26,7 +26,12 @@ enum Command {
 
 pub(super) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
-    match &args.command {
+    let Some(command) = &args.command else {
+        return Ok(Answer::new(&session.printer, &knowledge::help(&engine)?, |help, _| {
+            format!("{}\n", help.sentence)
+        }));
+    };
+    match command {
         Command::Log => Ok(Answer::new(&session.printer, &learning::log(&engine)?, render::policies)),
         Command::Revert { id } => {
             let report = learning::revert(&engine, id)?;

@@ -1,0 +1,849 @@
+//! English: word by word from the left; a verb says what becomes of the names after it.
+
+use super::time;
+use super::{Ask, Edge, Named, Phrase};
+
+/// What becomes of the names that follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// Nobody said yet.
+    Open,
+    Back,
+    Stays,
+    /// They name a moment.
+    Moment,
+}
+
+const UNDO: &[&str] = &[
+    "undo",
+    "revert",
+    "rollback",
+    "roll back",
+    "take back",
+    "reverse",
+    "cancel",
+    "discard",
+    "scrap",
+    "get rid of",
+    "throw away",
+    "unwind",
+    "back out",
+    "reset",
+    "undoing",
+    "reverting",
+    "remove your",
+    "drop your",
+];
+const RESTORE: &[&str] =
+    &["restore", "recover", "bring back", "get back", "retrieve", "put back", "give back", "find"];
+const KEEP: &[&str] = &[
+    "keep",
+    "leave",
+    "preserve",
+    "retain",
+    "spare",
+    "hold on to",
+    "stick with",
+    "hands off",
+    "don't touch",
+    "do not touch",
+    "dont touch",
+    "not touch",
+    "without touching",
+    "without losing",
+    "don't lose",
+    "do not lose",
+];
+const EXCEPT: &[&str] = &[
+    "except for",
+    "except",
+    "but not",
+    "other than",
+    "apart from",
+    "aside from",
+    "besides",
+    "excluding",
+    "with the exception of",
+    "all but",
+    "everything but",
+    "anything but",
+    "not including",
+    "minus",
+    "and not",
+    "instead of",
+];
+const NOT: &[&str] = &["don't", "dont", "do not", "not", "never", "no need to", "without"];
+const GO_BACK: &[&str] = &[
+    "go back",
+    "back to",
+    "return to",
+    "as it was",
+    "how it was",
+    "like it was",
+    "the way it was",
+    "state of",
+    "restore to",
+    "reset to",
+    "jump to",
+    "how things were",
+    "the way things were",
+    "as of",
+];
+const REST: &[&str] = &[
+    "the rest",
+    "everything else",
+    "all the rest",
+    "anything else",
+    "all else",
+    "the others",
+    "all others",
+    "the other changes",
+    "other changes",
+    "the remaining",
+    "remaining changes",
+    "the remainder",
+    "rest of it",
+    "all other changes",
+    "the other ones",
+    "every other change",
+];
+const ALL: &[&str] = &[
+    "everything",
+    "all of it",
+    "all changes",
+    "all the changes",
+    "it all",
+    "all",
+    "the whole thing",
+    "every change",
+    "anything",
+];
+const UNASKED: &[&str] = &[
+    "did not ask",
+    "didn't ask",
+    "never asked",
+    "not ask for",
+    "unasked",
+    "not asked",
+    "didnt ask",
+    "had no business",
+    "not part of my request",
+    "unrelated changes",
+    "unrelated files",
+    "out of scope",
+];
+const EXPLAIN: &[&str] =
+    &["what happened", "what changed", "what did you", "what has changed", "explain", "why "];
+const BROKE: &[&str] = &[
+    "broke",
+    "broken",
+    "not work",
+    "doesn't work",
+    "does not work",
+    "crash",
+    "wrong",
+    "fail",
+    "mess",
+    "stopped working",
+    "won't start",
+    "error",
+    "no longer works",
+    "doesnt work",
+    "bug",
+];
+const GONE: &[&str] = &[
+    "is gone",
+    "are gone",
+    "is lost",
+    "are lost",
+    "disappeared",
+    "vanished",
+    "is missing",
+    "are missing",
+    "got deleted",
+    "was deleted",
+    "were deleted",
+    "have gone",
+    "where did",
+    "lost my",
+    "i lost",
+    "went missing",
+    "has gone",
+];
+
+/// Words that name nothing by themselves.
+const EMPTY: &[&str] = &[
+    "the",
+    "it",
+    "this",
+    "that",
+    "is",
+    "was",
+    "were",
+    "are",
+    "my",
+    "me",
+    "to",
+    "a",
+    "an",
+    "of",
+    "in",
+    "on",
+    "please",
+    "pls",
+    "and",
+    "or",
+    "change",
+    "changes",
+    "changed",
+    "edit",
+    "edits",
+    "edited",
+    "fix",
+    "fixes",
+    "fixed",
+    "update",
+    "updates",
+    "modification",
+    "modifications",
+    "ago",
+    "back",
+    "go",
+    "how",
+    "state",
+    "working",
+    "work",
+    "works",
+    "worked",
+    "still",
+    "app",
+    "code",
+    "file",
+    "files",
+    "project",
+    "thing",
+    "things",
+    "stuff",
+    "ai",
+    "agent",
+    "claude",
+    "codex",
+    "gemini",
+    "you",
+    "your",
+    "yours",
+    "did",
+    "do",
+    "does",
+    "now",
+    "just",
+    "minute",
+    "minutes",
+    "hour",
+    "hours",
+    "day",
+    "days",
+    "second",
+    "seconds",
+    "went",
+    "get",
+    "got",
+    "want",
+    "wanted",
+    "need",
+    "help",
+    "something",
+    "some",
+    "with",
+    "from",
+    "has",
+    "have",
+    "had",
+    "been",
+    "there",
+    "where",
+    "when",
+    "i",
+    "we",
+    "its",
+    "for",
+    "at",
+    "be",
+    "fine",
+    "good",
+    "can",
+    "could",
+    "would",
+    "should",
+    "will",
+    "let",
+    "let's",
+    "lets",
+    "what",
+    "which",
+    "as",
+    "again",
+    "completely",
+    "totally",
+    "only",
+    "so",
+    "then",
+    "also",
+    "too",
+    "made",
+    "make",
+    "part",
+    "parts",
+    "bit",
+    "one",
+    "ones",
+    "those",
+    "these",
+    "them",
+    "they",
+    "by",
+    "up",
+    "out",
+    "off",
+    "alone",
+    "intact",
+    "untouched",
+    "in place",
+    "place",
+    "ok",
+    "okay",
+    "hey",
+    "hi",
+    "oh",
+    "no",
+    "yes",
+    "thanks",
+    "thank",
+    "sorry",
+    "actually",
+    "maybe",
+    "version",
+    "function",
+    "method",
+    "class",
+    "more",
+    "any",
+    "longer",
+    "anymore",
+    "cannot",
+    "can't",
+    "since",
+    "but",
+    "if",
+    "am",
+    "i'm",
+    "i'd",
+    "like",
+    "though",
+    "however",
+    "really",
+    "everything's",
+    "content",
+    "contents",
+    "done",
+    "touched",
+    "touch",
+    "were",
+    "being",
+    "about",
+    "into",
+    "over",
+    "step",
+    "steps",
+    "turn",
+    "turns",
+    "request",
+    "requests",
+    "prompt",
+    "prompts",
+    "message",
+    "messages",
+    "task",
+    "tasks",
+    "session",
+    "today",
+    "time",
+    "moment",
+    "point",
+    "right",
+    "same",
+    "old",
+    "older",
+    "all",
+    "both",
+    "lost",
+    "gone",
+    "missing",
+    "disappeared",
+    "vanished",
+    "deleted",
+    "broke",
+    "broken",
+    "breaks",
+    "wrong",
+    "fails",
+    "failing",
+    "failed",
+    "fail",
+    "crash",
+    "crashes",
+    "crashed",
+    "crashing",
+    "mess",
+    "messed",
+    "not",
+    "doesn't",
+    "doesnt",
+    "don't",
+    "dont",
+    "didn't",
+    "error",
+    "errors",
+    "bug",
+    "buggy",
+    "stopped",
+    "starting",
+    "start",
+    "won't",
+    "isn't",
+    "aren't",
+    "wasn't",
+    "there's",
+    "that's",
+    "it's",
+    "went",
+    "ask",
+    "asked",
+    "last",
+    "latest",
+    "previous",
+    "recent",
+    "most",
+    "very",
+    "earlier",
+    "few",
+    "else",
+    "way",
+    "exactly",
+    "commit",
+    "commits",
+    "committed",
+    "work",
+    "who",
+    "why",
+    "because",
+    "came",
+    "come",
+    "ever",
+    "happened",
+    "nothing",
+    "anything",
+    "every",
+    "each",
+    "other",
+    "others",
+    "rest",
+    "whole",
+    "entire",
+    "stop",
+    "folder",
+    "folders",
+    "directory",
+    "dir",
+    "module",
+];
+
+struct Reader<'t> {
+    /// Lower case, one space between words, marks of punctuation apart.
+    tokens: Vec<(&'t str, String)>,
+    at: usize,
+}
+
+pub(super) fn parse(original: &str) -> Phrase {
+    let mut phrase = Phrase::default();
+    let lower_all = original.to_lowercase().replace('’', "'");
+    let mut text = original.replace('’', "'");
+    // A moment is taken out first: its words name nothing.
+    let mut edge_said = false;
+    if lower_all.len() == text.len()
+        && let Some((moment, range)) = time::find(&lower_all)
+    {
+        phrase.moment = Some(moment);
+        let before = lower_all[..range.start].trim_end();
+        if before.ends_with("before") || before.ends_with("until") || before.ends_with("till") {
+            edge_said = true;
+        }
+        text.replace_range(range, " ");
+    }
+    let lower = format!(" {} ", text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" "));
+    let said = |marks: &[&str]| marks.iter().any(|mark| lower.contains(mark));
+    let unasked = said(UNASKED);
+    let explain = said(EXPLAIN);
+    let mut reader = Reader::new(&text);
+    let mut fate = Fate::Open;
+    let mut current: Vec<String> = Vec::new();
+    let (mut undoes, mut restores, mut goes_back) = (false, false, false);
+    let mut all_back = false;
+    let mut not_this = false;
+    while !reader.is_done() {
+        if reader.take_mark() {
+            reader.flush(&mut current, fate, &mut phrase);
+            continue;
+        }
+        if let Some(word) = reader.path() {
+            reader.flush(&mut current, fate, &mut phrase);
+            current.push(word);
+            reader.flush(&mut current, fate, &mut phrase);
+            continue;
+        }
+        if reader.take(REST) {
+            reader.flush(&mut current, fate, &mut phrase);
+            match fate {
+                Fate::Stays => {}
+                _ => (phrase.rest, phrase.others) = (true, true),
+            }
+            continue;
+        }
+        if reader.take(EXCEPT) {
+            reader.flush(&mut current, fate, &mut phrase);
+            // "Keep everything except X" takes X back; in every other case X stays.
+            fate = if fate == Fate::Stays && !all_back { Fate::Back } else { Fate::Stays };
+            if fate == Fate::Stays && phrase.objects.is_empty() {
+                phrase.rest = true;
+            }
+            continue;
+        }
+        if reader.take(KEEP) {
+            reader.flush(&mut current, fate, &mut phrase);
+            let negated = reader.was_negated();
+            fate = if negated { Fate::Back } else { Fate::Stays };
+            undoes |= negated;
+            continue;
+        }
+        if reader.negates(UNDO) || reader.negates(RESTORE) {
+            reader.flush(&mut current, fate, &mut phrase);
+            fate = Fate::Stays;
+            continue;
+        }
+        if reader.take(GO_BACK) {
+            reader.flush(&mut current, fate, &mut phrase);
+            goes_back = true;
+            fate = Fate::Back;
+            continue;
+        }
+        if reader.take(UNDO) || reader.take_split(&["take", "roll", "turn", "change", "set"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            undoes = true;
+            fate = Fate::Back;
+            continue;
+        }
+        if reader.take(RESTORE) || reader.take_split(&["bring", "get", "put", "give", "want", "need", "have"])
+        {
+            reader.flush(&mut current, fate, &mut phrase);
+            restores = true;
+            fate = Fate::Back;
+            continue;
+        }
+        if reader.take(&["before", "prior to", "up to", "until", "till"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            phrase.edge = Edge::Before;
+            edge_said = true;
+            fate = Fate::Moment;
+            continue;
+        }
+        if reader.take(&["after", "later than", "following"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            phrase.edge = Edge::After;
+            edge_said = true;
+            fate = Fate::Moment;
+            continue;
+        }
+        if reader.take(&["since", "starting with", "starting from", "beginning with", "from"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            let names_more = reader.names_follow();
+            if names_more && (all_back || phrase.rest || undoes) && fate != Fate::Stays {
+                phrase.edge = Edge::Before;
+                edge_said = true;
+                fate = Fate::Moment;
+            }
+            continue;
+        }
+        if let Some(count) = reader.last() {
+            reader.flush(&mut current, fate, &mut phrase);
+            phrase.last = true;
+            phrase.count = count;
+            continue;
+        }
+        if reader.take(ALL) {
+            all_back |= matches!(fate, Fate::Back | Fate::Open);
+            continue;
+        }
+        if reader.take(&["and", "plus", "as well as", "&"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            continue;
+        }
+        if reader.take(&["but", "however", "yet", "although"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            // "Not the cart but the login."
+            if std::mem::take(&mut not_this) && undoes {
+                fate = Fate::Back;
+            }
+            continue;
+        }
+        if reader.negates_name(fate) {
+            reader.flush(&mut current, fate, &mut phrase);
+            fate = Fate::Stays;
+            not_this = true;
+            continue;
+        }
+        let word = reader.next();
+        let lower = word.to_lowercase();
+        let lower = lower.strip_suffix("'s").unwrap_or(&lower);
+        if matches!(lower, "that" | "this" | "it" | "those" | "these" | "them")
+            && undoes
+            && fate == Fate::Back
+        {
+            phrase.last = true;
+        }
+        if EMPTY.contains(&lower) || lower.is_empty() {
+            continue;
+        }
+        if lower.bytes().all(|byte| byte.is_ascii_digit()) {
+            if undoes && phrase.count == 0 && current.is_empty() {
+                phrase.count = lower.parse().unwrap_or(0);
+                phrase.last = true;
+            }
+            continue;
+        }
+        current.push(lower.to_owned());
+    }
+    reader.flush(&mut current, fate, &mut phrase);
+    let gone = said(GONE);
+    let moment_named = phrase.at.is_some() || phrase.moment.is_some();
+    phrase.ask = match () {
+        () if unasked => Ask::Unasked,
+        () if explain && !undoes && !restores => Ask::Explain,
+        () if goes_back && moment_named => Ask::GoBack,
+        () if undoes && moment_named && (all_back || phrase.rest || phrase.objects.is_empty()) => Ask::GoBack,
+        () if undoes => Ask::Undo,
+        () if restores && moment_named && phrase.objects.is_empty() => Ask::GoBack,
+        () if restores || (gone && !phrase.objects.is_empty()) => Ask::Restore,
+        () if goes_back => Ask::GoBack,
+        () if said(BROKE) => Ask::Broke,
+        () if phrase.moment.is_some() || phrase.at.is_some() => Ask::GoBack,
+        () if !phrase.keep.is_empty() => Ask::Undo,
+        () => Ask::Broke,
+    };
+    phrase.mild = !(goes_back || undoes || restores);
+    if unasked {
+        phrase.objects.clear();
+    }
+    if phrase.ask == Ask::Undo && all_back && phrase.objects.is_empty() && !moment_named && !phrase.last {
+        phrase.rest = true;
+    }
+    // "How it was before": before the last change.
+    if edge_said && !moment_named && phrase.objects.is_empty()
+        || phrase.ask == Ask::GoBack && !moment_named && phrase.objects.is_empty()
+    {
+        phrase.last = true;
+    }
+    // A change that is named after "go back to": the moment is meant, not the change.
+    if phrase.ask == Ask::GoBack
+        && phrase.at.is_none()
+        && phrase.moment.is_none()
+        && phrase.objects.len() == 1
+        && !phrase.objects[0].is_path
+    {
+        phrase.at = phrase.objects.pop();
+        phrase.edge = Edge::After;
+    }
+    phrase
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut tokens = Vec::new();
+        for word in text.split_whitespace() {
+            let quotes = ['"', '\'', '`', '“', '”', '(', ')'];
+            let bare = word.trim_matches(quotes);
+            let core =
+                bare.trim_end_matches([',', ';', '.', '!', '?', ':', ')', '"', '`']).trim_matches(quotes);
+            if !core.is_empty() {
+                tokens.push((core, core.to_lowercase()));
+            }
+            if bare.len() > core.len() && bare.ends_with([',', ';', '.', '!', '?', ':'])
+                || word.ends_with([',', ';'])
+            {
+                tokens.push((",", ",".to_owned()));
+            }
+        }
+        Self { tokens, at: 0 }
+    }
+
+    fn is_done(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    fn lower(&self, ahead: usize) -> &str {
+        self.tokens.get(self.at + ahead).map_or("", |(_, lower)| lower)
+    }
+
+    fn next(&mut self) -> String {
+        let word = self.tokens.get(self.at).map(|(word, _)| (*word).to_owned()).unwrap_or_default();
+        self.at += 1;
+        word
+    }
+
+    fn take_mark(&mut self) -> bool {
+        let is_mark = self.lower(0) == ",";
+        self.at += usize::from(is_mark);
+        is_mark
+    }
+
+    fn path(&mut self) -> Option<String> {
+        let (word, lower) = self.tokens.get(self.at)?;
+        let is_path = super::marks::is_path(word) && !matches!(lower.as_str(), "and/or" | "e.g" | "i.e");
+        is_path.then(|| self.next())
+    }
+
+    /// How many tokens one of these marks takes here.
+    fn length(&self, marks: &[&str], from: usize) -> Option<usize> {
+        marks
+            .iter()
+            .filter_map(|mark| {
+                let words: Vec<&str> = mark.split(' ').collect();
+                let fits = words.iter().enumerate().all(|(ahead, word)| self.lower(from + ahead) == *word);
+                fits.then_some(words.len())
+            })
+            .max()
+    }
+
+    fn take(&mut self, marks: &[&str]) -> bool {
+        let length = self.length(marks, 0);
+        self.at += length.unwrap_or(0);
+        length.is_some()
+    }
+
+    /// "take the cart change back": a verb, and "back" before the clause ends.
+    fn take_split(&mut self, verbs: &[&str]) -> bool {
+        if !verbs.contains(&self.lower(0)) {
+            return false;
+        }
+        for ahead in 1..10 {
+            match self.lower(ahead) {
+                "," | "" | "but" => return false,
+                "back" if !matches!(self.lower(ahead + 1), "to" | "in" | "into") => {
+                    self.at += 1;
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// "don't undo", "do not ever revert": a no before the verb.
+    fn negates(&mut self, verbs: &[&str]) -> bool {
+        let Some(no) = self.length(NOT, 0) else { return false };
+        for skip in 0..3 {
+            if skip > 0
+                && !matches!(
+                    self.lower(no + skip - 1),
+                    "ever" | "you" | "dare" | "please" | "want" | "to" | "also"
+                )
+            {
+                break;
+            }
+            if let Some(verb) = self.length(verbs, no + skip) {
+                self.at += no + skip + verb;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// "not the cart": a no before a name, and not "does not work".
+    fn negates_name(&mut self, fate: Fate) -> bool {
+        if !matches!(self.lower(0), "not" | "never" | "without") || fate == Fate::Open {
+            return false;
+        }
+        let before = self.at.checked_sub(1).map_or("", |at| self.tokens[at].1.as_str());
+        if matches!(
+            before,
+            "does"
+                | "do"
+                | "did"
+                | "is"
+                | "was"
+                | "are"
+                | "were"
+                | "can"
+                | "could"
+                | "will"
+                | "would"
+                | "should"
+                | "has"
+                | "have"
+        ) {
+            return false;
+        }
+        self.at += 1;
+        true
+    }
+
+    /// The word before the verb that was just taken was a no.
+    fn was_negated(&self) -> bool {
+        let verb = self.at.saturating_sub(1);
+        let before = verb.checked_sub(1).map_or("", |at| self.tokens[at].1.as_str());
+        let taken = self.tokens.get(verb).map_or("", |(_, word)| word);
+        matches!(before, "don't" | "dont" | "not" | "never")
+            && matches!(taken, "keep" | "leave" | "preserve" | "retain")
+    }
+
+    fn names_follow(&self) -> bool {
+        let next = self.lower(0);
+        !next.is_empty() && next != ","
+    }
+
+    /// "the last two requests", "last change", "the latest": 0 where no number was said.
+    fn last(&mut self) -> Option<usize> {
+        let mut ahead = 0;
+        if matches!(self.lower(0), "the" | "your" | "my") {
+            ahead = 1;
+        }
+        if !matches!(self.lower(ahead), "last" | "latest" | "previous" | "recent" | "newest") {
+            return None;
+        }
+        ahead += 1;
+        let number = self.lower(ahead);
+        let count = number.parse().ok().or_else(|| {
+            time::NUMBERS
+                .iter()
+                .find(|(word, _)| *word == number)
+                .and_then(|(_, count)| usize::try_from(*count).ok())
+        });
+        if count.is_some() {
+            ahead += 1;
+        }
+        self.at += ahead;
+        Some(count.unwrap_or(0))
+    }
+
+    fn flush(&self, current: &mut Vec<String>, fate: Fate, phrase: &mut Phrase) {
+        if current.is_empty() {
+            return;
+        }
+        let text = std::mem::take(current).join(" ");
+        let Some(named) = Named::of(&text) else { return };
+        match fate {
+            Fate::Stays => phrase.keep.push(named),
+            Fate::Moment if phrase.at.is_none() && !named.is_path => phrase.at = Some(named),
+            _ => phrase.objects.push(named),
+        }
+    }
+}

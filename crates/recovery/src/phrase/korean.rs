@@ -1,0 +1,512 @@
+//! Korean: the verb stands after its names, so a clause is read from its end.
+
+use super::marks::{has, places, without};
+use super::{Ask, Edge, Named, Phrase, time};
+
+/// What a mark makes of the names before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Back,
+    Restore,
+    Stays,
+    /// They stay, and everything else goes back.
+    Except,
+    Before,
+    After,
+}
+
+const MARKS: &[(Mark, &[&str])] = &[
+    (
+        Mark::Stays,
+        &[
+            "되돌리지 마",
+            "되돌리지마",
+            "되돌리지 말",
+            "되돌리지말",
+            "되돌리지 않",
+            "되돌리면 안",
+            "취소하지 마",
+            "취소하지마",
+            "취소하지 말",
+            "취소하지 않",
+            "취소하면 안",
+            "건드리지 마",
+            "건드리지마",
+            "건드리지 말",
+            "건드리지 않",
+            "건들지 마",
+            "건들지마",
+            "롤백하지 마",
+            "롤백하지마",
+            "롤백하지 말",
+            "복구하지 마",
+            "복원하지 마",
+            "손대지 마",
+            "손대지마",
+            "손대지 말",
+            "그대로 두",
+            "그대로 둬",
+            "그대로 놔",
+            "그대로 남",
+            "그대로",
+            "두고",
+            "놔두",
+            "놔둬",
+            "남기",
+            "남겨",
+            "유지",
+            "살려 두",
+            "살려두",
+            "보존",
+            "내버려",
+        ],
+    ),
+    (
+        Mark::Except,
+        &["빼고", "빼곤", "제외하고", "제외한", "제외", "말고", "외에는", "외에", "이외", "아닌", "뺀"],
+    ),
+    (
+        Mark::Back,
+        &[
+            "되돌",
+            "돌려",
+            "돌아가",
+            "취소",
+            "원상복구",
+            "원상 복구",
+            "원상",
+            "롤백",
+            "물러",
+            "무르",
+            "없던 일",
+            "원래대로",
+            "원복",
+            "철회",
+        ],
+    ),
+    (
+        Mark::Restore,
+        &[
+            "복구",
+            "복원",
+            "되살",
+            "찾아",
+            "가져와",
+            "살려내",
+            "살려줘",
+            "살려 줘",
+            "사라졌",
+            "없어졌",
+            "지워졌",
+            "날아갔",
+            "삭제됐",
+        ],
+    ),
+    (
+        Mark::Before,
+        &[
+            "하기 전",
+            "바꾸기 전",
+            "고치기 전",
+            "변경 전",
+            "수정 전",
+            "전으로",
+            "이전으로",
+            "전 상태",
+            "이전 상태",
+            "전까지",
+            "이전",
+            "전에",
+        ],
+    ),
+    (Mark::After, &["다음에 한", "이후에", "이후로", "이후", "후에", "뒤에", "후로"]),
+    (Mark::Before, &["부터"]),
+];
+
+const REST: &[&str] =
+    &["나머지", "다른 건", "다른건", "다른 것", "다른 거", "그 외", "기타", "딴 건", "그밖"];
+const ALL: &[&str] = &["모두", "전부", "싹 다", "싹", "전체", "모든", "다 "];
+const LAST: &[&str] = &["방금", "아까", "마지막", "직전", "최근", "바로 전"];
+const EXPLAIN: &[&str] = &["무슨 일", "뭐가 바뀌", "무엇이 바뀌", "뭘 바꿨", "왜 ", "설명"];
+const UNASKED: &[&str] = &[
+    "시키지 않은",
+    "시키지도 않은",
+    "안 시킨",
+    "부탁하지 않은",
+    "요청하지 않은",
+    "요청하지도 않은",
+    "부탁 안 한",
+    "상관없는 변경",
+];
+const BROKE: &[&str] =
+    &["망가", "안 돼", "안돼", "깨졌", "고장", "이상하", "오류", "에러", "작동", "안 되", "버그"];
+
+/// Words that name nothing, and endings that are cut off.
+const EMPTY: &[&str] = &[
+    "변경",
+    "변경사항",
+    "수정",
+    "수정한",
+    "바꾼",
+    "바뀐",
+    "고친",
+    "한",
+    "했던",
+    "것",
+    "거",
+    "건",
+    "걸",
+    "것은",
+    "부분",
+    "작업",
+    "파일",
+    "폴더",
+    "디렉터리",
+    "디렉토리",
+    "요청",
+    "내용",
+    "좀",
+    "해줘",
+    "해",
+    "줘",
+    "주세요",
+    "해주세요",
+    "제발",
+    "지금",
+    "내가",
+    "네가",
+    "니가",
+    "너가",
+    "그",
+    "이",
+    "저",
+    "그거",
+    "이거",
+    "저거",
+    "그것",
+    "코드",
+    "앱",
+    "프로젝트",
+    "ai",
+    "다시",
+    "다",
+    "만",
+    "은",
+    "는",
+    "도",
+    "에서",
+    "그리고",
+    "하고",
+    "하지만",
+    "근데",
+    "그런데",
+    "제",
+    "상태",
+    "상태로",
+    "돌려",
+    "돌려줘",
+    "돌려놔",
+    "려줘",
+    "려",
+    "려놔",
+    "해라",
+    "하자",
+    "할래",
+    "하세요",
+    "줄래",
+    "주라",
+    "부탁",
+    "부탁해",
+    "부탁해요",
+    "버전",
+    "함수",
+    "으로",
+    "로",
+    "때",
+    "때로",
+    "싶어",
+    "모두",
+    "전부",
+    "싹",
+    "전체",
+    "모든",
+    "방금",
+    "아까",
+    "마지막",
+    "직전",
+    "최근",
+    "나머지",
+    "졌어",
+    "됐어",
+    "했어",
+    "어요",
+    "어",
+    "요",
+    "리고",
+    "리",
+    "돌",
+    "려주세요",
+    "려요",
+    "고",
+    "주고",
+    "진",
+    "된",
+    "바로",
+    "전",
+    "개",
+    "번",
+    "수정은",
+    "변경은",
+    "기능",
+    "쪽",
+    "관련",
+    "관련된",
+    "한거",
+    "한것",
+    "바꿨어",
+    "이상하게",
+    "가",
+    "게",
+];
+const PARTICLES: &[&str] = &[
+    "에서는",
+    "에서",
+    "으로",
+    "까지",
+    "부터",
+    "이랑",
+    "랑",
+    "하고",
+    "은",
+    "는",
+    "이",
+    "가",
+    "을",
+    "를",
+    "의",
+    "에",
+    "도",
+    "만",
+    "로",
+    "와",
+    "과",
+];
+
+pub(super) fn parse(original: &str) -> Phrase {
+    let mut text = original.to_owned();
+    let mut phrase = Phrase::default();
+    if let Some((moment, range)) = time::find(&text) {
+        phrase.moment = Some(moment);
+        text = without(&text, range);
+    }
+    let says_back = has(&text, &["되돌", "취소", "롤백", "원상", "원래대로", "원복", "돌려", "복구", "복원"]);
+    let rules = Rules {
+        marks: MARKS,
+        rest: REST,
+        all: ALL,
+        last: LAST,
+        empty: EMPTY,
+        particles: PARTICLES,
+        joins: &["와 ", "과 ", "랑 ", "이랑 ", "하고 ", "그리고 ", ","],
+    };
+    let read = read(&text, &rules, &mut phrase);
+    let moment_named = phrase.at.is_some() || phrase.moment.is_some();
+    phrase.ask = match () {
+        () if has(&text, UNASKED) => Ask::Unasked,
+        () if has(&text, EXPLAIN) && !says_back => Ask::Explain,
+        () if moment_named
+            && (read.back || read.restore || read.all || !has(&text, BROKE))
+            && phrase.objects.is_empty() =>
+        {
+            Ask::GoBack
+        }
+        () if read.back => Ask::Undo,
+        () if read.restore => Ask::Restore,
+        () if !phrase.keep.is_empty() && !has(&text, BROKE) => Ask::Undo,
+        () => Ask::Broke,
+    };
+    phrase.mild = !(read.back || read.restore || read.all);
+    finish(&mut phrase, &read, &text, LAST);
+    phrase
+}
+
+/// The tables of a language whose verb comes last.
+pub(super) struct Rules {
+    pub(super) marks: &'static [(Mark, &'static [&'static str])],
+    pub(super) rest: &'static [&'static str],
+    pub(super) all: &'static [&'static str],
+    pub(super) last: &'static [&'static str],
+    pub(super) empty: &'static [&'static str],
+    pub(super) particles: &'static [&'static str],
+    pub(super) joins: &'static [&'static str],
+}
+
+/// What was seen besides names.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) back: bool,
+    pub(super) restore: bool,
+    pub(super) all: bool,
+    /// Something was left out.
+    pub(super) except: bool,
+}
+
+/// Each stretch of text belongs to the mark after it.
+pub(super) fn read(text: &str, rules: &Rules, phrase: &mut Phrase) -> Seen {
+    let mut seen = Seen::default();
+    let mut found: Vec<(usize, usize, Mark)> = Vec::new();
+    for (mark, words) in rules.marks {
+        for (start, end) in places(text, words) {
+            found.push((start, end, *mark));
+        }
+    }
+    found.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
+    let mut from = 0;
+    let mut kept: Vec<(usize, usize, Mark)> = Vec::new();
+    for one in found {
+        if one.0 >= from {
+            from = one.1;
+            kept.push(one);
+        }
+    }
+    let mut from = 0;
+    for (start, end, mark) in &kept {
+        let piece = &text[from..*start];
+        take(piece, *mark, rules, phrase, &mut seen);
+        from = *end;
+    }
+    // What comes after the last verb is an afterthought: names there are asked about like an open complaint.
+    let tail = &text[from..];
+    let verb_seen = seen.back || seen.restore || !phrase.keep.is_empty() || phrase.at.is_some();
+    for name in names(tail, rules) {
+        if !verb_seen {
+            phrase.objects.push(name);
+        } else if name.is_path || name.words.iter().all(|word| word.is_ascii()) {
+            phrase.not_understood.push(name.text);
+        }
+    }
+    seen
+}
+
+fn take(piece: &str, mark: Mark, rules: &Rules, phrase: &mut Phrase, seen: &mut Seen) {
+    let rest = has(piece, rules.rest);
+    let all = has(&format!("{piece} "), rules.all);
+    let found = names(piece, rules);
+    seen.all |= all;
+    match mark {
+        Mark::Back | Mark::Restore => {
+            seen.back |= mark == Mark::Back;
+            seen.restore |= mark == Mark::Restore;
+            phrase.others |= rest;
+            phrase.rest |=
+                rest || (all && found.is_empty() && phrase.at.is_none() && phrase.moment.is_none());
+            phrase.objects.extend(found);
+        }
+        Mark::Stays => {
+            if rest {
+                // "되돌리고 나머지는 그대로": everything that was not named stays, which it does anyway.
+            } else {
+                phrase.keep.extend(found);
+            }
+        }
+        Mark::Except => {
+            seen.except = true;
+            phrase.keep.extend(found);
+        }
+        Mark::Before | Mark::After => {
+            if let Some(name) = found.into_iter().next() {
+                phrase.edge = if mark == Mark::Before { Edge::Before } else { Edge::After };
+                if phrase.at.is_none() { phrase.at = Some(name) } else { phrase.objects.push(name) }
+            }
+        }
+    }
+}
+
+/// What a stretch of text names.
+fn names(piece: &str, rules: &Rules) -> Vec<Named> {
+    let mut text = piece.to_owned();
+    for known in rules.rest.iter().chain(rules.last) {
+        text = text.replace(known, " ");
+    }
+    let mut out = Vec::new();
+    for join in rules.joins {
+        text = text.replace(join, "\u{1}");
+    }
+    for part in text.split('\u{1}') {
+        let mut current: Vec<String> = Vec::new();
+        for word in part.split(|letter: char| letter.is_whitespace() || "()!?~…。".contains(letter)) {
+            split_scripts(word, rules, &mut current);
+        }
+        let (paths, plain): (Vec<String>, Vec<String>) =
+            current.into_iter().partition(|word| super::marks::is_path(word));
+        out.extend(paths.iter().filter_map(|path| Named::of(path)));
+        if !plain.is_empty() {
+            out.extend(Named::of(&plain.join(" ")));
+        }
+    }
+    out
+}
+
+/// `cart만` is `cart`; what is left of a word without its particles is a name unless it says nothing.
+fn split_scripts(word: &str, rules: &Rules, out: &mut Vec<String>) {
+    let word = word
+        .trim_matches([',', '"', '\'', '`', ':', '「', '」'])
+        .trim_end_matches('.')
+        .trim_start_matches('の');
+    if word.is_empty() {
+        return;
+    }
+    let latin: String = word.chars().take_while(char::is_ascii).collect();
+    if !latin.is_empty() && latin.len() < word.len() {
+        let own = latin.trim_end_matches('.').to_owned();
+        if own.chars().any(char::is_alphanumeric) {
+            out.push(own);
+        }
+        split_scripts(&word[latin.len()..], rules, out);
+        return;
+    }
+    if word.is_ascii() {
+        if word.chars().any(char::is_alphabetic) && !rules.empty.contains(&word.to_lowercase().as_str()) {
+            out.push(word.to_owned());
+        }
+        return;
+    }
+    let mut core = word;
+    for _ in 0..2 {
+        if rules.empty.contains(&core) {
+            return;
+        }
+        let cut = rules
+            .particles
+            .iter()
+            .find_map(|particle| core.strip_suffix(particle).filter(|rest| !rest.is_empty()));
+        match cut {
+            Some(rest) => core = rest,
+            None => break,
+        }
+    }
+    if !rules.empty.contains(&core) && core.chars().count() >= 2 {
+        out.push(core.to_owned());
+    }
+}
+
+/// What is the same in all languages of this kind.
+pub(super) fn finish(phrase: &mut Phrase, seen: &Seen, text: &str, last: &[&str]) {
+    phrase.last = has(text, last);
+    if phrase.ask == Ask::Unasked {
+        phrase.objects.clear();
+    }
+    if phrase.ask == Ask::Undo
+        && seen.all
+        && phrase.objects.is_empty()
+        && phrase.at.is_none()
+        && phrase.moment.is_none()
+    {
+        phrase.rest = true;
+    }
+    // "메일 빼고 되돌려줘": the verb has no name of its own, so everything else is meant.
+    if phrase.ask == Ask::Undo && seen.back && seen.except && phrase.objects.is_empty() && phrase.at.is_none()
+    {
+        phrase.rest = true;
+    }
+}

@@ -1,0 +1,130 @@
+//! One command is one act: what the step of an accident changed besides is said, and where nothing that was asked for explains it, it is
+//! part of the accident. What an *earlier* request speaks of explains nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::asked::{self, Wish};
+use crate::diagnose::{Remedy, last_vouched};
+use crate::paths;
+use crate::signals::{Actor, Kind, Signals};
+use crate::signs::{Hit, Sign};
+
+/// A file that the command of an accident changed, too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Beside {
+    /// Which.
+    pub path: String,
+    #[serde(skip)]
+    pub(crate) change: usize,
+}
+
+/// What the commands of these accidents changed besides, in order of path.
+pub(crate) fn beside(signals: &Signals, hits: &[Hit]) -> Vec<Beside> {
+    let known: BTreeSet<&str> = hits.iter().flat_map(|hit| touched(signals, hit)).collect();
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for step in accidents(signals, hits) {
+        for at in standing_in(signals, step) {
+            let path = signals.changes[at].path.as_str();
+            if !known.contains(path) {
+                found.entry(path).or_insert(at);
+            }
+        }
+    }
+    found.into_iter().map(|(path, change)| Beside { path: path.to_owned(), change }).collect()
+}
+
+/// Takes in what belongs to the same accident: nothing that this command changed was asked for, and most of it is lost.
+pub(crate) fn take_in(signals: &Signals, hits: &mut Vec<Hit>) {
+    let besides = beside(signals, hits);
+    for step in accidents(signals, hits) {
+        let lost = hits.iter().filter(|hit| signals.changes[hit.change].step == step).count();
+        let more: Vec<usize> = besides
+            .iter()
+            .map(|one| one.change)
+            .filter(|&at| signals.changes[at].step == step && is_unexplained(signals, at))
+            .collect();
+        if more.len() <= lost && !speaks_of_some(signals, step) {
+            hits.extend(more.into_iter().map(|at| Hit::new(at, Sign::SameCommand, Remedy::Restore)));
+        }
+    }
+    hits.sort_by_key(|hit| hit.change);
+}
+
+/// Still broken after a going back: what is left of the commands of which it took a part back, unless something vouched for it since.
+pub(crate) fn left_over(signals: &Signals, window: &[usize]) -> Vec<Hit> {
+    let border = last_vouched(signals).map_or(i64::MIN, |point| point.seq);
+    let taken_back: BTreeSet<usize> = signals
+        .changes
+        .iter()
+        .filter(|change| change.undone_by.is_some() && !change.made.new)
+        .map(|change| change.step)
+        .collect();
+    let is_left = |at: &usize| {
+        let change = &signals.changes[*at];
+        let step = &signals.steps[change.step];
+        taken_back.contains(&change.step)
+            && step.actor == Actor::Command
+            && step.seq >= border
+            && signals.stands(*at)
+            && is_unexplained(signals, *at)
+    };
+    let left = window.iter().copied().filter(is_left);
+    left.map(|at| Hit::new(at, Sign::SameCommand, Remedy::Restore)).collect()
+}
+
+/// Changes of a step that can still be seen.
+pub(crate) fn standing_in(signals: &Signals, step: usize) -> impl Iterator<Item = usize> {
+    (0..signals.changes.len()).filter(move |&at| signals.changes[at].step == step && signals.stands(at))
+}
+
+/// The commands that lost or spoilt something.
+pub(crate) fn accidents(signals: &Signals, hits: &[Hit]) -> BTreeSet<usize> {
+    let clear = |hit: &&Hit| {
+        matches!(
+            hit.sign,
+            Sign::Deleted
+                | Sign::Emptied
+                | Sign::MostlyLost
+                | Sign::Overwritten
+                | Sign::Encoding
+                | Sign::Placeholder
+                | Sign::Broken
+                | Sign::KindChanged
+                | Sign::SameCommand
+        )
+    };
+    let steps = hits.iter().filter(clear).map(|hit| signals.changes[hit.change].step);
+    steps.filter(|&step| signals.steps[step].actor == Actor::Command).collect()
+}
+
+fn touched<'s>(signals: &'s Signals, hit: &'s Hit) -> impl Iterator<Item = &'s str> {
+    std::iter::once(signals.changes[hit.change].path.as_str()).chain(hit.elsewhere.iter().map(String::as_str))
+}
+
+/// A content that was changed for a request that speaks neither of it nor of anything that would change it. What tools write by
+/// themselves and what people read says nothing.
+fn is_unexplained(signals: &Signals, at: usize) -> bool {
+    const EXPLAINS: [Wish; 6] =
+        [Wish::Rename, Wish::Replace, Wish::Rewrite, Wish::Format, Wish::GoBack, Wish::Dependencies];
+    let change = &signals.changes[at];
+    let request = signals.request_of(at);
+    // "Clean up" is heard as both deleting and going back; only the first says something here.
+    let explains = |wish: Wish| match wish {
+        Wish::GoBack => asked::wishes(request, wish) && !asked::wishes(request, Wish::Delete),
+        _ => asked::wishes(request, wish),
+    };
+    change.kind == Kind::Modified
+        && !paths::is_lock(&change.path)
+        && !paths::is_docs(&change.path)
+        && asked::spoken_of(request, change).is_none()
+        && !EXPLAINS.into_iter().any(explains)
+}
+
+/// The request speaks of something that this step changed: then a part of it was meant.
+fn speaks_of_some(signals: &Signals, step: usize) -> bool {
+    let request = signals.steps[step].prompt.as_deref();
+    let mut changes = signals.changes.iter().filter(|change| change.step == step);
+    changes.any(|change| asked::spoken_of(request, change).is_some())
+}

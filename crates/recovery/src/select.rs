@@ -1,0 +1,436 @@
+//! Which changes a person's words mean. A name is a request, a file or a function; what names nothing is asked back. (R5)
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::nouns;
+use crate::phrase::{Ask, Edge, Named, Phrase};
+use crate::signals::{Actor, Signals};
+use crate::signs::Hit;
+
+/// What the words came to: what every surface says before anything else ("I understood: …").
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Understood {
+    /// Requests that are meant, in their own words.
+    pub requests: Vec<String>,
+    /// Files that are meant, where no request is.
+    pub files: Vec<String>,
+    /// What stays, as it was said.
+    pub keeps: Vec<String>,
+    /// Everything else since then.
+    pub rest: bool,
+    /// Since this moment, milliseconds since 1970.
+    pub since_ms: Option<i64>,
+    /// The last change or the last so many requests; 0: nobody asked for the last.
+    pub last: usize,
+    /// The moment lies before anything that is kept: this is the oldest.
+    pub oldest_ms: Option<i64>,
+}
+
+/// The changes that are left to look at.
+#[derive(Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) changes: Vec<usize>,
+    /// Words narrowed it.
+    pub(crate) narrowed: bool,
+    /// Where everything would go back to.
+    pub(crate) moment: Option<usize>,
+    pub(crate) understood: Understood,
+    pub(crate) not_found: Vec<String>,
+}
+
+impl Selection {
+    /// What was found by the words of a complaint.
+    pub(crate) fn tell(&mut self, signals: &Signals, hits: &[Hit]) {
+        let mut files: Vec<String> =
+            hits.iter().map(|hit| signals.changes[hit.change].path.clone()).collect();
+        files.sort_unstable();
+        files.dedup();
+        self.understood.files = files;
+        self.narrowed = true;
+    }
+}
+
+/// What one name means.
+enum Meaning {
+    /// Requests: all that was changed for them.
+    Requests(Vec<usize>),
+    /// Files, by the changes of them.
+    Files(Vec<usize>),
+    Nothing,
+}
+
+impl Meaning {
+    fn changes(&self) -> &[usize] {
+        match self {
+            Self::Requests(changes) | Self::Files(changes) => changes,
+            Self::Nothing => &[],
+        }
+    }
+}
+
+pub(crate) fn select(signals: &Signals, phrase: &Phrase) -> Selection {
+    Selector { signals, phrase }.select()
+}
+
+struct Selector<'s> {
+    signals: &'s Signals,
+    phrase: &'s Phrase,
+}
+
+impl Selector<'_> {
+    fn select(&self) -> Selection {
+        let mut out =
+            Selection { changes: (0..self.signals.changes.len()).collect(), ..Selection::default() };
+        let kept = self.kept(&mut out);
+        self.since(&mut out);
+        match self.phrase.ask {
+            Ask::Broke | Ask::Explain | Ask::Unasked => self.narrow_gently(&mut out),
+            Ask::Undo | Ask::Restore => self.wanted(&mut out),
+            Ask::GoBack => self.narrow_to_files(&mut out),
+        }
+        let wanted = self.phrase.is_wish() && !self.phrase.objects.is_empty() && !self.phrase.rest;
+        if wanted && !out.changes.is_empty() && out.changes.iter().all(|at| kept.contains(at)) {
+            self.keep_a_part(&mut out);
+            return out;
+        }
+        out.changes.retain(|at| !kept.contains(at));
+        out
+    }
+
+    /// "Undo the cart change, but keep the styles": what stays is a part of what was named. If it cannot be told which, it is asked.
+    fn keep_a_part(&self, out: &mut Selection) {
+        let mut kept = BTreeSet::new();
+        for name in &self.phrase.keep {
+            let called = |at: &usize| {
+                let path = &self.signals.changes[*at].path;
+                name.names_path(path) || nouns::named_in(&name.text, path) > 0
+            };
+            let part: Vec<usize> = out.changes.iter().copied().filter(called).collect();
+            if part.is_empty() || part.len() == out.changes.len() {
+                out.not_found.push(name.text.clone());
+            }
+            kept.extend(part);
+        }
+        out.changes.retain(|at| !kept.contains(at));
+    }
+
+    /// What is to stay. A name that cannot be found may be any of the changes: then nothing is recommended.
+    fn kept(&self, out: &mut Selection) -> BTreeSet<usize> {
+        let mut kept = BTreeSet::new();
+        for name in &self.phrase.keep {
+            let meaning = self.meaning(name, false);
+            if meaning.changes().is_empty() {
+                out.not_found.push(name.text.clone());
+            } else {
+                out.understood.keeps.push(name.text.clone());
+                kept.extend(meaning.changes().iter().copied());
+            }
+        }
+        kept
+    }
+
+    /// From a moment on.
+    fn since(&self, out: &mut Selection) {
+        if let Some(moment) = self.phrase.moment {
+            let border = moment.at(self.signals.now_ms, self.signals.midnight_ms);
+            out.understood.since_ms = Some(border);
+            let from = self.signals.looked_from_ms;
+            if self.phrase.is_wish() && from.is_none_or(|from| from > border) {
+                out.understood.oldest_ms = from.or(Some(self.signals.now_ms));
+            }
+            out.changes.retain(|&at| self.step(at).time_ms >= border);
+            out.moment = out.changes.first().copied();
+            out.narrowed = true;
+        }
+        if let Some(name) = &self.phrase.at {
+            let meaning = self.meaning(name, false);
+            let found = meaning.changes();
+            let newest = found.last().map(|&at| self.request(at));
+            let of_newest: Vec<usize> =
+                found.iter().copied().filter(|&at| Some(self.request(at)) == newest).collect();
+            let (Some(&first), Some(&last)) = (of_newest.first(), of_newest.last()) else {
+                out.not_found.push(name.text.clone());
+                return;
+            };
+            if let Some(prompt) = self.signals.request_of(first) {
+                out.understood.requests.push(prompt.to_owned());
+            } else {
+                out.understood.files.push(self.signals.changes[first].path.clone());
+            }
+            let from = match self.phrase.edge {
+                Edge::Before => first,
+                Edge::After => last + 1,
+            };
+            out.changes.retain(|&at| at >= from);
+            out.understood.since_ms =
+                self.signals.changes.get(from).map(|change| self.signals.steps[change.step].time_ms);
+            out.moment = Some(from);
+            out.narrowed = true;
+        }
+    }
+
+    /// A complaint: names narrow what is looked at, and what names nothing narrows nothing.
+    fn narrow_gently(&self, out: &mut Selection) {
+        let mut found = BTreeSet::new();
+        for name in &self.phrase.objects {
+            let by_path: Vec<usize> = self.of_path(name);
+            let meaning = if by_path.is_empty() { self.meaning(name, true) } else { Meaning::Files(by_path) };
+            if name.is_path && meaning.changes().is_empty() {
+                out.not_found.push(name.text.clone());
+            }
+            found.extend(meaning.changes().iter().copied());
+        }
+        if !found.is_empty() {
+            out.changes.retain(|at| found.contains(at));
+            out.narrowed = true;
+            self.tell_files(out);
+        }
+    }
+
+    /// A moment for some files only.
+    fn narrow_to_files(&self, out: &mut Selection) {
+        if self.phrase.objects.is_empty() {
+            return;
+        }
+        let mut found = BTreeSet::new();
+        for name in &self.phrase.objects {
+            let meaning = self.meaning(name, true);
+            if meaning.changes().is_empty() {
+                out.not_found.push(name.text.clone());
+            }
+            found.extend(meaning.changes().iter().copied());
+        }
+        out.changes.retain(|at| found.contains(at));
+        out.narrowed = true;
+        self.tell_files(out);
+    }
+
+    fn wanted(&self, out: &mut Selection) {
+        let phrase = self.phrase;
+        if !phrase.objects.is_empty() {
+            let mut found = BTreeSet::new();
+            for name in &phrase.objects {
+                let meaning = self.meaning(name, phrase.ask == Ask::Restore);
+                match &meaning {
+                    Meaning::Nothing => out.not_found.push(name.text.clone()),
+                    Meaning::Requests(changes) => {
+                        let mut changes = changes.clone();
+                        if phrase.last {
+                            let newest = changes.last().map(|&at| self.request(at));
+                            changes.retain(|&at| Some(self.request(at)) == newest);
+                        }
+                        for &at in &changes {
+                            if let Some(prompt) = self.signals.request_of(at)
+                                && !out.understood.requests.iter().any(|known| known == prompt)
+                            {
+                                out.understood.requests.push(prompt.to_owned());
+                            }
+                        }
+                        found.extend(changes);
+                    }
+                    Meaning::Files(changes) => {
+                        let chosen = self.of_files(changes);
+                        for &at in &chosen {
+                            let path = &self.signals.changes[at].path;
+                            if !out.understood.files.contains(path) {
+                                out.understood.files.push(path.clone());
+                            }
+                        }
+                        found.extend(chosen);
+                    }
+                }
+            }
+            if !phrase.rest {
+                out.changes.retain(|at| found.contains(at));
+                out.narrowed = true;
+                return;
+            }
+        }
+        if phrase.rest {
+            out.understood.rest = true;
+            self.rest(out);
+            out.narrowed = true;
+            return;
+        }
+        if out.moment.is_some() || phrase.moment.is_some() || phrase.at.is_some() {
+            return;
+        }
+        // Nothing is named: the last request, or the last so many.
+        let count = phrase.count.max(1);
+        let mut last: Vec<(Option<&str>, Option<&str>)> = Vec::new();
+        for &at in out.changes.iter().rev().filter(|&&at| self.signals.stands(at) && self.is_agents(at)) {
+            let request = self.request(at);
+            if !last.contains(&request) {
+                if last.len() == count {
+                    break;
+                }
+                last.push(request);
+            }
+        }
+        out.understood.last = count;
+        if last.is_empty() {
+            let newest = out
+                .changes
+                .iter()
+                .rev()
+                .copied()
+                .find(|&at| !self.signals.changes[at].still.same)
+                .map(|at| self.step(at).seq);
+            out.changes.retain(|&at| Some(self.step(at).seq) == newest);
+        } else {
+            out.changes.retain(|&at| self.is_agents(at) && last.contains(&self.request(at)));
+        }
+        for &at in &out.changes {
+            if let Some(prompt) = self.signals.request_of(at)
+                && !out.understood.requests.iter().any(|known| known == prompt)
+            {
+                out.understood.requests.push(prompt.to_owned());
+            }
+        }
+        out.narrowed = true;
+    }
+
+    /// "The rest": what agents did in the newest session, and back to what is to be kept if that is older.
+    fn rest(&self, out: &mut Selection) {
+        let newest = self.signals.changes.iter().enumerate().rev().find(|(at, _)| self.is_agents(*at));
+        let session = newest.and_then(|(at, _)| self.step(at).session.clone());
+        let mut from = self
+            .signals
+            .changes
+            .iter()
+            .enumerate()
+            .find(|(at, _)| self.is_agents(*at) && self.step(*at).session == session)
+            .map_or(0, |(at, _)| at);
+        for name in &self.phrase.keep {
+            if let Some(&first) = self.meaning(name, false).changes().first() {
+                from = from.min(first);
+            }
+        }
+        let limited = self.phrase.moment.is_some() || self.phrase.at.is_some();
+        out.changes.retain(|&at| (limited || at >= from) && self.is_agents(at));
+        out.understood.since_ms = out.changes.first().map(|&at| self.step(at).time_ms);
+    }
+
+    /// Of a file that was named: the newest request that changed it. What is brought back is found by its damage instead.
+    fn of_files(&self, changes: &[usize]) -> Vec<usize> {
+        if self.phrase.ask == Ask::Restore {
+            return changes.to_vec();
+        }
+        let mut paths: Vec<&str> = changes.iter().map(|&at| self.signals.changes[at].path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let mut chosen = Vec::new();
+        for path in paths {
+            let of_path: Vec<usize> = changes
+                .iter()
+                .copied()
+                .filter(|&at| self.signals.changes[at].path == path && self.signals.stands(at))
+                .collect();
+            let newest = of_path.last().map(|&at| (self.request(at), self.is_agents(at)));
+            chosen.extend(
+                of_path.into_iter().filter(|&at| Some((self.request(at), self.is_agents(at))) == newest),
+            );
+        }
+        chosen.sort_unstable();
+        chosen
+    }
+
+    fn tell_files(&self, out: &mut Selection) {
+        let mut files: Vec<String> =
+            out.changes.iter().map(|&at| self.signals.changes[at].path.clone()).collect();
+        files.sort_unstable();
+        files.dedup();
+        out.understood.files = files;
+    }
+
+    /// What a name means: all of its words in a request, in a path, in a function's name; then some of them.
+    fn meaning(&self, name: &Named, files_first: bool) -> Meaning {
+        let by_path = self.of_path(name);
+        if name.is_path {
+            return if by_path.is_empty() { Meaning::Nothing } else { Meaning::Files(by_path) };
+        }
+        let (requests, score) = self.of_request(name);
+        let whole = score == name.words.len();
+        if files_first && !by_path.is_empty() {
+            return Meaning::Files(by_path);
+        }
+        if whole && !requests.is_empty() {
+            return Meaning::Requests(requests);
+        }
+        if !by_path.is_empty() {
+            return Meaning::Files(by_path);
+        }
+        let by_symbol = self.of_symbol(name);
+        if !by_symbol.is_empty() {
+            return Meaning::Files(by_symbol);
+        }
+        let by_noun = self.of_noun(name);
+        if !by_noun.is_empty() {
+            return Meaning::Files(by_noun);
+        }
+        // A part of what was said is enough only if it is most of it.
+        if score * 2 > name.words.len() {
+            return Meaning::Requests(requests);
+        }
+        Meaning::Nothing
+    }
+
+    fn of_path(&self, name: &Named) -> Vec<usize> {
+        let changes = self.signals.changes.iter().enumerate();
+        changes.filter(|(_, change)| name.names_path(&change.path)).map(|(at, _)| at).collect()
+    }
+
+    fn of_request(&self, name: &Named) -> (Vec<usize>, usize) {
+        let mut best = 0;
+        let mut found = Vec::new();
+        for at in (0..self.signals.changes.len()).filter(|&at| self.is_agents(at)) {
+            let score = self.signals.request_of(at).map_or(0, |prompt| name.score(prompt));
+            if score > best {
+                best = score;
+                found.clear();
+            }
+            if score == best && score > 0 {
+                found.push(at);
+            }
+        }
+        (found, best)
+    }
+
+    fn of_symbol(&self, name: &Named) -> Vec<usize> {
+        let said: String = name.words.concat().to_lowercase();
+        let is = |symbol: &String| symbol.to_lowercase().replace('_', "") == said;
+        let changes = self.signals.changes.iter().enumerate();
+        changes
+            .filter(|(_, change)| change.made.names_lost.iter().chain(&change.made.names_new).any(is))
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// Files that are called in another language what the person says: all of it, and no less.
+    fn of_noun(&self, name: &Named) -> Vec<usize> {
+        let said = nouns::said(&name.text);
+        if said == 0 || name.text.is_ascii() {
+            return Vec::new();
+        }
+        let changes = self.signals.changes.iter().enumerate();
+        changes
+            .filter(|(_, change)| nouns::named_in(&name.text, &change.path) == said)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    fn step(&self, at: usize) -> &crate::signals::Step {
+        &self.signals.steps[self.signals.changes[at].step]
+    }
+
+    fn request(&self, at: usize) -> (Option<&str>, Option<&str>) {
+        let step = self.step(at);
+        (step.session.as_deref(), step.turn.as_deref())
+    }
+
+    fn is_agents(&self, at: usize) -> bool {
+        matches!(self.step(at).actor, Actor::Edit | Actor::Command)
+    }
+}

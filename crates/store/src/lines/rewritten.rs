@@ -1,0 +1,101 @@
+//! Lines that a command changed: where much of what a person wrote stands in one, the person is among its writers. A formatter that puts three
+//! lines into one, `sed 's/^/# /'`, a rename: none of them wrote the line alone. (B4)
+
+use std::collections::HashMap;
+
+use super::Writer;
+use super::carry::NEW;
+use super::text::Text;
+use super::typed::contains;
+use super::walk::{LineWalk, Lines};
+use crate::Result;
+use crate::ledger::StepNumber;
+
+/// So many letters and digits of a person's line a new one has.
+const LEAST: usize = 3;
+/// More lines are not compared: the file was replaced.
+const MOST_LINES: usize = 4_096;
+/// A word that is in more lines than this tells nothing.
+const MOST_PLACES: usize = 256;
+
+impl LineWalk<'_> {
+    /// `stayed`: the lines of before that are still there.
+    pub(super) fn take_rewritten(
+        &mut self,
+        base: &Lines,
+        stayed: &[bool],
+        text: &Text,
+        steps: &[StepNumber],
+        writers: &mut [u32],
+    ) -> Result<()> {
+        if stayed.len() != base.text.len() || !writers.contains(&NEW) {
+            return Ok(());
+        }
+        let mut command = None;
+        for step in steps {
+            command = command.or(self.command_of(*step)?);
+        }
+        let Some(command) = command else { return Ok(()) };
+        let is_cut = command.ends_with('…');
+        let mut words: HashMap<&[u8], Vec<usize>> = HashMap::new();
+        let mut weights: HashMap<usize, usize> = HashMap::new();
+        for line in (0..stayed.len()).filter(|line| !stayed[*line]) {
+            if weights.len() >= MOST_LINES {
+                return Ok(());
+            }
+            if !self.is_person(base.writers[line])? {
+                continue;
+            }
+            let mut weight = 0;
+            for word in tokens(base.text.line(line)) {
+                weight += word.len();
+                let places = words.entry(word).or_default();
+                if places.last() != Some(&line) {
+                    places.push(line);
+                }
+            }
+            weights.insert(line, weight);
+        }
+        words.retain(|_, places| places.len() <= MOST_PLACES);
+        if words.is_empty() {
+            return Ok(());
+        }
+        let own = self.id(&Writer::Steps(steps.to_vec()));
+        for (line, writer) in writers.iter_mut().enumerate().filter(|(_, writer)| **writer == NEW) {
+            let now = text.line(line);
+            // What the agent typed into its command is its own.
+            if !is_cut && contains(command.as_bytes(), now.trim_ascii()) {
+                continue;
+            }
+            let mut shared: HashMap<usize, usize> = HashMap::new();
+            let mut seen: Vec<&[u8]> = Vec::new();
+            for word in tokens(now) {
+                if seen.contains(&word) {
+                    continue;
+                }
+                seen.push(word);
+                for place in words.get(word).into_iter().flatten() {
+                    *shared.entry(*place).or_insert(0) += word.len();
+                }
+            }
+            let mut of: Vec<u32> = vec![own];
+            let mut found: Vec<usize> = shared
+                .into_iter()
+                .filter(|(place, weight)| *weight >= LEAST && weight * 2 >= weights[place])
+                .map(|(place, _)| place)
+                .collect();
+            found.sort_unstable();
+            of.extend(found.into_iter().map(|place| base.writers[place]));
+            if let Some(either) = self.either(&of)? {
+                *writer = either;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The words of a line: letters, digits and `_`.
+fn tokens(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    line.split(move |byte| !is_word(byte)).filter(|word| !word.is_empty())
+}
