@@ -243,16 +243,20 @@ fn what_leads_back_into_the_project_leads_into_the_copy_of_a_verification_too() 
 
 #[test]
 fn what_changes_in_the_project_while_checks_run_is_told() {
-    let shop = project("echo waits; sleep 2\nexit 0\n", "ok", "ok");
+    // No other test sleeps for just so long: the list of processes is the whole machine's.
+    let nap = "sleep 3.0417";
+    let shop = project(&format!("echo waits; {nap}\nexit 0\n"), "ok", "ok");
     let mut child = shop.command(&["verify", "--profile", "standard", "--yes"]);
     let child = child.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let copies = || std::fs::read_dir(shop.store().join("verification")).map_or(0, Iterator::count);
-    for _ in 0..1_000 {
-        if copies() > 1 && running("sleep 2").iter().any(|line| line.starts_with("sleep 2")) {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    let sleeps = || copies() > 1 && running(nap).iter().any(|line| line.starts_with(nap));
+    assert!(
+        (0..3_000).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            sleeps()
+        }),
+        "the check never began"
+    );
     shop.write("a.txt", "typed meanwhile\n");
     let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     assert!(said.contains("changed in your folder while it ran") && said.contains("a.txt"), "{said}");
