@@ -13,6 +13,30 @@ const MOST_COMPARED: usize = 50_000;
 /// So many are offered.
 const MOST_OFFERED: usize = 3;
 
+/// The session that is meant: its whole name, or as much of its beginning as tells it from all others.
+pub fn session(store: &Store<'_>, typed: &str) -> Result<String> {
+    let found = if typed.is_empty() { Vec::new() } else { store.sessions_beginning(typed)? };
+    match &found[..] {
+        [only] => Ok(only.clone()),
+        [] => {
+            let last = store.sessions_beginning("")?.into_iter().take(MOST_OFFERED);
+            let last: Vec<String> = last.map(|name| format!("`{name}`")).collect();
+            let known =
+                if last.is_empty() { String::new() } else { format!(" (the last are {})", last.join(", ")) };
+            Err(Error::NotInHistory(format!("session `{typed}`{known}")))
+        }
+        many => match many.iter().find(|name| *name == typed) {
+            Some(whole) => Ok(whole.clone()),
+            None => {
+                let some: Vec<String> =
+                    many.iter().take(MOST_OFFERED).map(|name| format!("`{name}`")).collect();
+                let some = some.join(", ");
+                Err(Error::Usage(format!("`{typed}` fits {} sessions: {some}", many.len())))
+            }
+        },
+    }
+}
+
 impl Engine {
     /// As [`Engine::paths`], where each one names something: on the disk, in any checkpoint, or in git's last commit.
     pub fn known_paths(&self, store: &Store<'_>, typed: &[PathBuf]) -> Result<Vec<RelPath>> {

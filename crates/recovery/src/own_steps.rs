@@ -14,6 +14,26 @@ impl Signals {
         !change.still.same && change.undone_by.is_none() && !self.is_going_back(change)
     }
 
+    /// Others than `own` changed the path after `first`, and it can be seen: what vib took back and brought again itself is nobody's work.
+    pub(crate) fn is_worked_on_since(&self, path: &str, first: usize, own: &[usize]) -> bool {
+        let of_path = || self.changes.iter().enumerate().filter(|(_, change)| change.path == path);
+        let was_cancelled = |at: usize| {
+            let is_back = |at: usize| self.is_going_back(&self.changes[at]);
+            is_back(at)
+                && (self.changes[at].undone_by.is_some_and(is_back)
+                    || of_path().any(|(other, change)| change.undone_by == Some(at) && is_back(other)))
+        };
+        // Whatever came after the last of them left no trace.
+        let last = own.iter().copied().max().filter(|&last| self.changes[last].stands_whole);
+        of_path().any(|(at, change)| {
+            at > first
+                && !own.contains(&at)
+                && !change.made.same
+                && last.is_none_or(|last| at < last)
+                && !was_cancelled(at)
+        })
+    }
+
     /// At this moment something stood that was taken back later. Nothing vouches for such a state: a check may have passed only because
     /// its tests were empty, and going back to it would bring the damage again.
     pub(crate) fn was_disowned(&self, time_ms: i64) -> bool {

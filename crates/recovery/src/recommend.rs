@@ -387,10 +387,7 @@ impl Maker<'_> {
         if !matches!(hit.sign, Sign::Wanted | Sign::Drift) {
             return Some(whole);
         }
-        let others_later = self.signals.changes.iter().enumerate().any(|(at, change)| {
-            at > hit.change && change.path == path && !changes.contains(&at) && !change.made.same
-        });
-        if !others_later {
+        if !self.signals.is_worked_on_since(path, hit.change, changes) {
             return Some(whole);
         }
         let repair = self.mender.take_back(changes)?;

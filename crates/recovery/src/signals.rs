@@ -101,6 +101,8 @@ pub struct Change {
     pub last_look: Look,
     /// The change, by its place among all, in which a person typed what went with this one. (R8)
     pub typing_lost: Option<usize>,
+    /// The path is now exactly what this change left.
+    pub stands_whole: bool,
     /// The later change, by its place among all, with which vib brought the path back to what it was before this one.
     pub undone_by: Option<usize>,
 }

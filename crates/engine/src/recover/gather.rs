@@ -264,6 +264,7 @@ fn changes(
             went_back,
             last_look: looks.get(&passage.last_seen).cloned().unwrap_or_default(),
             typing_lost: None,
+            stands_whole: same(&now, &passage.after),
             undone_by: None,
         });
     }

@@ -84,6 +84,13 @@ pub struct Preview {
     pub notices: Vec<Notice>,
 }
 
+impl Preview {
+    /// What was asked for, and stays as it is because it was worked on since.
+    pub fn left(&self) -> impl Iterator<Item = &Mend> {
+        self.mends.iter().filter(|mend| matches!(mend.sign, Sign::Wanted | Sign::Drift))
+    }
+}
+
 /// Computes and keeps a plan. Changes no file.
 pub fn preview(
     engine: &Engine,

@@ -39,8 +39,13 @@ pub(super) fn find(
             finding.of_steps(vec![step])
         }
         Target::Request(number) => finding.request(*number),
-        Target::Session(session) => {
-            finding.newest(&|step| step.session.as_deref() == Some(session), 1, session)
+        Target::Session(typed) => {
+            let session = crate::names::session(store, typed)?;
+            finding.newest(
+                &|step| step.session.as_deref() == Some(&session),
+                1,
+                &format!("session `{session}`"),
+            )
         }
         Target::Agent(agent) => finding.newest(&|step| is_of(step, agent), 1, agent),
         Target::SessionRequests { session, count } => finding.session_requests(session, *count),

@@ -393,7 +393,10 @@ fn redo(
     let taking = Taking { changes: &changes, part: None, choices: &options.choices };
     let back = reverse::reverse(store, engine.project().root(), &working.view, &taking)?;
     let account = Account {
-        what: step.what.as_deref().map(|what| format!("taking back: {what}")),
+        what: step.what.as_deref().map(|what| match what.strip_prefix("taking back ") {
+            Some(taken) => format!("doing again {taken}"),
+            None => format!("taking back: {what}"),
+        }),
         redoes: vec![step.number],
         except: back.left.clone(),
         way: Way::Forward,

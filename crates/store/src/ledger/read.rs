@@ -126,6 +126,15 @@ impl Store<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// The sessions whose names begin so, the newest first.
+    pub fn sessions_beginning(&self, prefix: &str) -> Result<Vec<String>> {
+        let mut statement = self.db.reader().prepare_cached(
+            "SELECT session FROM step WHERE substr(session, 1, length(?1)) = ?1 GROUP BY session ORDER BY max(number) DESC",
+        )?;
+        let rows = statement.query_map([prefix], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// A step by its number.
     pub fn step(&self, number: StepNumber) -> Result<Option<Step>> {
         let mut statement = self

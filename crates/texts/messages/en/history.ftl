@@ -30,6 +30,7 @@ history-in-project = { $path } lies in the project { $project }
 history-in-none = { $path } lies in no project
 history-own-numbers = { $place }. The numbers below are its own and count only together with it: `vib undo { $step } { $word }`, `vib diff { $step } { $word }`
 history-request = Request
+history-session = session { $session }
 history-by-hand = by hand or by another program
 history-not-sure = not sure: { $steps }
 history-or = { " " }or{ " " }

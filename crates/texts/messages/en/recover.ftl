@@ -155,6 +155,7 @@ recover-from = Uses the state saved: { $when }
 recover-loses-nothing = You lose nothing.
 recover-loses = You lose what exists only now: { $lines } in { $files }.
 recover-brought-back-goes = This takes away again what was brought back: { $files }
+recover-preview-left = Stays as it is, because it was worked on since: { $files }
 recover-lines-back = Comes back: { $lines }.
 recover-keeps = Stays as it is: { $files }.
 recover-together = { $path } belongs together with { $files }. Check them after.

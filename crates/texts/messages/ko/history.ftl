@@ -22,6 +22,7 @@ history-in-project = { $path }은(는) 프로젝트 { $project }에 있습니다
 history-in-none = { $path }은(는) 어떤 프로젝트에도 없습니다
 history-own-numbers = { $place }. 아래 번호는 그곳의 번호이며, 함께 적어야 통합니다: `vib undo { $step } { $word }`, `vib diff { $step } { $word }`
 history-request = 요청
+history-session = 세션 { $session }
 history-by-hand = 손으로 또는 다른 프로그램이
 history-not-sure = 불확실: { $steps }
 history-or = { " " }또는{ " " }

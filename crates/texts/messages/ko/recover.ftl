@@ -82,6 +82,7 @@ recover-from = 사용하는 저장 시점: { $when }
 recover-loses-nothing = 잃는 것이 없어요.
 recover-loses = 지금만 있는 내용을 잃어요({ $files }에서 { $lines }).
 recover-brought-back-goes = 되살렸던 파일이 다시 그 전 상태가 돼요: { $files }
+recover-preview-left = 그 뒤에 다른 수정이 있어서 그대로 둬요: { $files }
 recover-lines-back = { $lines }이 돌아와요.
 recover-keeps = { $files }는 그대로 있어요.
 recover-together = { $path }는 { $files }와(과) 함께 쓰여요. 끝난 뒤에 확인해 주세요.

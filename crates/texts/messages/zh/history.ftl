@@ -22,6 +22,7 @@ history-in-project = { $path } 属于项目 { $project }
 history-in-none = { $path } 不属于任何项目
 history-own-numbers = { $place }。下面的编号是它自己的，要和它一起使用：`vib undo { $step } { $word }`，`vib diff { $step } { $word }`
 history-request = 请求
+history-session = 会话 { $session }
 history-by-hand = 手动或由其他程序
 history-not-sure = 不确定：{ $steps }
 history-or = { " " }或{ " " }

@@ -82,6 +82,7 @@ recover-from = 使用的保存时间：{ $when }
 recover-loses-nothing = 不会丢失任何内容。
 recover-loses = 会丢失只有现在才有的内容（{ $files }中的 { $lines }）。
 recover-brought-back-goes = 已经找回的文件会再次回到找回之前的状态：{ $files }
+recover-preview-left = 之后又被改动过，因此保持不变：{ $files }
 recover-lines-back = 会找回 { $lines }。
 recover-keeps = 保持不变：{ $files }。
 recover-together = { $path } 与 { $files } 相关，之后请检查一下。

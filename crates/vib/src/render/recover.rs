@@ -415,6 +415,11 @@ pub(crate) fn recover_preview(preview: &Preview, texts: &Texts, theme: &Theme) -
         row(&mut out, 2, &texts.say("recover-preview-drift", &[("files", files.into())]));
     }
     brought_back_goes(&mut out, 2, &preview.brought_back_goes, texts, theme);
+    let left: Vec<String> = preview.left().map(|mend| mend.path.clone()).collect();
+    if !left.is_empty() {
+        let said = texts.say("recover-preview-left", &[("files", files(&left, 4, texts).into())]);
+        row(&mut out, 2, &paint(theme.warning, said));
+    }
     groups(&mut out, &preview.groups, texts);
     out
 }

@@ -75,6 +75,9 @@ pub(crate) fn done(report: &DoneReport, theme: &Theme) -> String {
             paint(theme.strong, &head),
             line(&words, theme, head.width() + 10)
         ));
+        // `--session` of history and undo takes it, or its beginning.
+        let session = theme.say("history-session", &[("session", harmless(&request.session).into())]);
+        out.push_str(&format!("         {}\n", paint(theme.dim, session)));
     }
     for step in &report.steps {
         let kind = match step.actor {

@@ -11,6 +11,7 @@ mod attended;
 mod audit;
 #[cfg(unix)]
 mod bisect;
+mod by_words;
 mod checkpoint;
 mod config;
 mod demo;

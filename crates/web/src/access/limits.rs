@@ -28,7 +28,7 @@ pub struct Limits {
     pub streams: usize,
     /// Requests per second, and as many at once, of a person and their programs; as many of agents.
     pub requests_per_second: f64,
-    /// Requests per second of strangers; twenty at once.
+    /// Requests per second of strangers; twenty at once, or as many as a second allows.
     pub strangers_per_second: f64,
 }
 
@@ -100,7 +100,10 @@ impl Rates {
         Self {
             known: Mutex::new(Bucket::new(limits.requests_per_second, limits.requests_per_second)),
             agents: Mutex::new(Bucket::new(limits.requests_per_second, limits.requests_per_second)),
-            strangers: Mutex::new(Bucket::new(limits.strangers_per_second, 20.0)),
+            strangers: Mutex::new(Bucket::new(
+                limits.strangers_per_second,
+                limits.strangers_per_second.max(20.0),
+            )),
         }
     }
 

@@ -368,6 +368,10 @@ fn show_preview(ask: &Ask, asked: &Asked, preview: &Preview, list: &[Choosable])
                 p.dim { (ask.say("web-preview-unsaved", &[("count", preview.unsaved.len().into())])) }
             }
             (own_entries(ask, &preview.notices))
+            @let left: Vec<String> = preview.left().map(|mend| mend.path.clone()).collect();
+            @if !left.is_empty() {
+                p { (ask.say("recover-preview-left", &[("files", names(ask, &left, 4).into())])) }
+            }
             @if !preview.drift.is_empty() {
                 p { (ask.say("recover-preview-drift", &[("files", names(ask, &preview.drift, 4).into())])) }
             }
