@@ -379,7 +379,7 @@ impl Error {
                 format!("`vib undo {safety}` brings back the state before the patch")
             }
             Self::NothingToRecover => {
-                "`vib recover --explain` says what changed; `vib recover --checkpoint ID` goes back all the same".to_owned()
+                "`vib recover --explain` says what changed; `vib recover --checkpoint ID` goes back all the same; `vib undo \"WORDS\"` takes back a request by its words".to_owned()
             }
             Self::NoSafeCheckpoint => {
                 "`vib recover --explain` says what is known; `vib checkpoint` saves what you have now, for the next time".to_owned()

@@ -157,7 +157,8 @@ fn account(engine: &Engine, kept: &Kept, plan: &Plan) -> Result<Account> {
     };
     let tool = if kept.title.contains("returning") { "return" } else { "recover" };
     Ok(Account {
-        what: Some(kept.title.clone()),
+        // The checkpoint is "before" it; the step is the thing itself.
+        what: Some(kept.title.strip_prefix("before ").unwrap_or(&kept.title).to_owned()),
         undoes,
         undoes_unsaved: true,
         only,
