@@ -14,7 +14,7 @@ impl Claude<'_> {
     fn hook(&self, event: &str, more: &Value) {
         let mut payload =
             json!({"session_id": self.session, "cwd": self.shop.root(), "hook_event_name": event});
-        for (name, value) in more.as_object().expect("an object") {
+        for (name, value) in more.as_object().into_iter().flatten() {
             payload[name] = value.clone();
         }
         let input = payload.to_string();
