@@ -138,6 +138,8 @@ pub struct StopFacts {
     pub checks: Vec<KnownCheck>,
     /// A check that the project has, in case none was run.
     pub has_check: Option<String>,
+    /// Packages that the turn changed and that no check reached that passed.
+    pub not_reached: Vec<String>,
     /// The agent's own list, if it was written in this turn.
     pub tasks: Vec<TaskItem>,
     /// What was agreed on, and the check that it names has not shown it.
@@ -185,6 +187,13 @@ pub enum Open {
     NotChecked {
         /// The one that the project has.
         command: String,
+    },
+    /// It passed, and it is the check of another package than the one that was changed.
+    PartOnly {
+        /// The check.
+        command: String,
+        /// The packages that it did not reach.
+        places: Vec<String>,
     },
     /// It fails now and did not before.
     Regressed {
@@ -252,9 +261,12 @@ pub fn decide(facts: &StopFacts) -> (StopAnswer, Vec<GateFinding>) {
     let is_open = |finding: &GateFinding| match &finding.open {
         None => false,
         // That nothing was run is worth a word where somebody claims that it passed; else only where the person wants to be strict.
-        Some(Open::NotChecked { .. } | Open::CheckStale { .. } | Open::CheckUnknown { .. }) => {
-            facts.mode == StopMode::Block || facts.says_checks_pass
-        }
+        Some(
+            Open::NotChecked { .. }
+            | Open::CheckStale { .. }
+            | Open::CheckUnknown { .. }
+            | Open::PartOnly { .. },
+        ) => facts.mode == StopMode::Block || facts.says_checks_pass,
         Some(_) => true,
     };
     if !findings.iter().any(is_open) {
@@ -359,6 +371,10 @@ fn tests(facts: &StopFacts) -> Option<Option<Open>> {
         let fresh = green().any(|check| !check.stale);
         let again = unknown.next().map(|check| Open::CheckUnknown { command: check.command.clone() });
         let stale = || again.unwrap_or_else(|| Open::CheckStale { command: check.command.clone() });
+        if fresh && !facts.not_reached.is_empty() {
+            let command = green().find(|check| !check.stale).unwrap_or(check).command.clone();
+            return Some(Some(Open::PartOnly { command, places: facts.not_reached.clone() }));
+        }
         return Some((!fresh).then(stale));
     }
     if let Some(check) = unknown.next() {
@@ -459,6 +475,19 @@ mod tests {
             ..facts()
         };
         assert_eq!(decide(&claims).0, StopAnswer::Warn);
+    }
+
+    #[test]
+    fn a_check_of_another_package_is_no_check_of_this_one_hk8() {
+        let part = || StopFacts {
+            checks: vec![check(true, false)],
+            not_reached: vec!["packages/a".to_owned()],
+            ..facts()
+        };
+        assert_eq!(decide(&part()).0, StopAnswer::Block);
+        let warn = |says_checks_pass| StopFacts { mode: StopMode::Warn, says_checks_pass, ..part() };
+        assert_eq!(decide(&warn(true)).0, StopAnswer::Warn);
+        assert_eq!(decide(&warn(false)).0, StopAnswer::Pass);
     }
 
     #[test]

@@ -17,12 +17,12 @@ const ONLY_TELLS: &str = "--help -h --version -V --collect-only --co --listTests
 const CHOOSING: &str = "-k -m -t -g -p --grep --testNamePattern --test-name-pattern --testPathPattern --testPathPatterns -run --run --filter \
     --tests --name --only --project --package --test --bin --example --shard --exclude --deselect --ignore -Dtest --changedSince -w --workspace-name";
 /// The same, without a value.
-const CHOOSING_ALONE: &str =
-    "--lib --bins --doc --lf --last-failed --onlyChanged --onlyFailures --findRelatedTests --changed -o";
+const CHOOSING_ALONE: &str = "--lib --bins --doc --lf --last-failed --onlyChanged --onlyFailures --findRelatedTests --changed -o --test-only";
 /// Options with a value that says nothing about which part.
 const VALUED: &str = "-n -j -c -C --config --maxfail --tb --timeout --reporter --reporters --workers --cov --cov-report --durations --seed \
     --testTimeout --format --color --manifest-path --features -F --jobs --retries --retry --rootdir --max-warnings --parser --profile \
-    --target --target-dir -W -parallel -timeout -count --logger --verbosity --threads --pool --environment --require -r";
+    --target --target-dir -W -parallel -timeout -count --logger --verbosity --threads --pool --environment --require -r \
+    --test-reporter --test-reporter-destination --test-concurrency --test-timeout --import --loader --env-file";
 /// What names the whole of the tests.
 const WHOLE: &str = "tests test spec specs __tests__";
 /// Words of a script or target that runs no tests.
@@ -35,6 +35,12 @@ const NO_TESTERS: &str = "ninja tsc vue-tsc javac rustc gcc g++ cc clang clang++
     py_compile cmake make gmake pre-commit terraform tofu black isort prettier rustfmt gofmt clang-format";
 /// Runners of tests that the `test` script of a package usually starts.
 const OF_PACKAGES: &str = "jest vitest mocha ava tap jasmine karma node";
+
+/// What a recipe for `cargo` is asked for: a workspace whose root is a package of its own, or that names its default members.
+pub const DEFAULT_MEMBERS: &str = "default-members";
+/// Commands in a recipe that run nothing that could fail for what is checked.
+const PREPARING: &str = "cd pushd popd echo printf mkdir rm rimraf cp mv export set unset true : touch source . exit cat sleep date wait umask \
+    clear shx tput";
 
 /// One check, and how much of it was run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,24 +98,30 @@ impl CheckId {
         let paths = self.paths.is_empty() || (!other.paths.is_empty() && other.paths.iter().all(inside));
         self.runner == other.runner && filters && paths
     }
+
+    /// It certainly ran nothing of this package. `names`: how the package may be called besides its folder; `packages`: the folders of others.
+    pub fn leaves_out(&self, package: &str, names: &[String], packages: &[String]) -> bool {
+        packages::leaves_out(self, package, names, packages)
+    }
 }
 
 /// The checks of a command line, in order; none where it only lists or tells, or works outside of the project. `root`: the project's folder.
-/// `folder`: where the line begins, from there. `script`: what the package in a folder runs under a name.
+/// `folder`: where the line begins, from there. `recipe`: what the project has a program (`npm`, `make`, `just`, …) do in a folder under a name;
+/// for `cargo` it is asked for [`DEFAULT_MEMBERS`] and answers where a plain run leaves packages out.
 pub fn checks_in(
     line: &str,
     root: &str,
     folder: &str,
-    script: &dyn Fn(&str, &str) -> Option<String>,
+    recipe: &dyn Fn(&str, &str, &str) -> Option<String>,
 ) -> Vec<CheckId> {
     let mut found = Vec::new();
-    Reader { root, script }.read(line, folder, 3, &mut found);
+    Reader { root, recipe }.read(line, folder, 3, &mut found);
     found
 }
 
 struct Reader<'a> {
     root: &'a str,
-    script: &'a dyn Fn(&str, &str) -> Option<String>,
+    recipe: &'a dyn Fn(&str, &str, &str) -> Option<String>,
 }
 
 impl Reader<'_> {
@@ -216,8 +228,70 @@ impl Reader<'_> {
                 words = rest[skipped..].to_vec();
                 continue;
             }
-            return vec![plain_check(name, program, rest, folder)];
+            // `make -C web test`
+            if matches!(name, "make" | "gmake")
+                && let Some(at) = rest.iter().position(|word| matches!(*word, "-C" | "--directory"))
+                && let Some(place) = rest.get(at + 1).and_then(|to| self.moved(folder, to))
+            {
+                let kept = words.iter().enumerate().filter(|(place, _)| *place != at + 1 && *place != at + 2);
+                let kept: Vec<String> = kept.map(|(_, word)| (*word).to_owned()).collect();
+                return self.identify(&kept, &place, depth);
+            }
+            let mut id = plain_check(name, program, rest, folder);
+            if name == "cargo" {
+                let chosen = |word: &&str| matches!(*word, "--workspace" | "--all" | "-p" | "--package");
+                if !rest.iter().any(|word| chosen(&word.split('=').next().unwrap_or(word)))
+                    && (self.recipe)("cargo", folder, DEFAULT_MEMBERS).is_some()
+                {
+                    id.filters.push(DEFAULT_MEMBERS.to_owned());
+                }
+            }
+            if let Some((program, name, extra)) = recipe_of(name, rest) {
+                let (paths, filters) = selection(extra, true);
+                let by_name = CheckId { runner: format!("{program} {name}"), paths, filters, ..id };
+                return self.of_recipe(program, name, folder, depth, by_name);
+            }
+            return vec![id];
         }
+    }
+
+    /// What a recipe runs, if it can be read through; else the recipe by its name (`by_name`), and both where a part of it cannot.
+    fn of_recipe(
+        &self,
+        program: &str,
+        name: &str,
+        folder: &str,
+        depth: u8,
+        by_name: CheckId,
+    ) -> Vec<CheckId> {
+        let Some(line) = (self.recipe)(program, folder, name).filter(|_| depth > 0) else {
+            return vec![by_name];
+        };
+        let mut found = Vec::new();
+        self.read(&line, folder, depth - 1, &mut found);
+        if found.is_empty() {
+            return vec![by_name];
+        }
+        // What a project calls its tests are its tests, whatever they are.
+        let has_tests = found.iter().any(|id| id.tests);
+        for id in &mut found {
+            id.tests |= by_name.tests && !has_tests;
+            id.of_package = by_name.of_package && id.tests;
+        }
+        // What is added to the call goes to the last command.
+        if let Some(last) = found.last_mut() {
+            last.paths.extend(by_name.paths.clone());
+            last.filters.extend(by_name.filters.clone());
+        }
+        let is_seen = |part: &str| {
+            let words = words_of(part);
+            let first = words.iter().find(|word| !is_assignment(word));
+            first.is_none_or(|word| listed(PREPARING, base(word))) || is_simple_check(part, true)
+        };
+        if !simple_commands(&without_documents(&line)).all(is_seen) {
+            found.push(by_name);
+        }
+        found
     }
 
     /// `npm test`, `yarn run test:unit -- cart`: what the package says, if that is one command; else the name of the script.
@@ -229,27 +303,44 @@ impl Reader<'_> {
         let (paths, filters) = selection(&rest[at..], true);
         let tests = !listed(NO_TESTS, name.split(':').next().unwrap_or(name));
         let of_package = name == "test";
-        let own = |line: String| {
-            let mut found = Vec::new();
-            self.read(&line, folder, depth - 1, &mut found);
-            match <[CheckId; 1]>::try_from(found) {
-                Ok([id]) if simple_commands(&line).filter(|part| !part.trim().is_empty()).count() == 1 => {
-                    Some(id)
-                }
-                _ => None,
-            }
-        };
-        let id = (self.script)(folder, name).filter(|_| depth > 0).and_then(own);
-        let mut id = id.unwrap_or_else(|| CheckId {
+        let by_name = CheckId {
             runner: format!("script {name}"),
             folder: folder.to_owned(),
-            ..CheckId::default()
-        });
-        (id.tests, id.of_package) = (tests, of_package);
-        id.paths.extend(paths);
-        id.filters.extend(filters);
-        vec![id]
+            paths,
+            filters,
+            tests,
+            of_package,
+        };
+        self.of_recipe("npm", name, folder, depth, by_name)
     }
+}
+
+/// The program whose recipe is called, the name of the recipe, and what is added to it: `make -j4 test`, `composer run test`, `deno task test`.
+fn recipe_of<'a>(name: &str, rest: &'a [&'a str]) -> Option<(&'static str, &'a str, &'a [&'a str])> {
+    let program = match name {
+        "make" | "gmake" => "make",
+        "just" => "just",
+        "composer" => "composer",
+        "deno" => "deno",
+        _ => return None,
+    };
+    let is_name = |word: &&str| {
+        !is_flag(word) && !is_assignment(word) && !word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let mut at = rest.iter().position(is_name)?;
+    let runs = match program {
+        "composer" => matches!(rest[at], "run" | "run-script"),
+        "deno" if rest[at] != "task" => return None,
+        "deno" => true,
+        _ => false,
+    };
+    if runs {
+        at += 1 + rest.get(at + 1..)?.iter().position(is_name)?;
+    }
+    // Several targets in one call are several recipes: only one is read through.
+    let extra = rest.get(at + 1..)?;
+    let is_one = program != "make" || !extra.iter().any(is_name);
+    is_one.then_some((program, rest[at], extra))
 }
 
 /// A program that is a check, without what starts it.
@@ -264,7 +355,8 @@ fn plain_check(name: &str, program: &str, rest: &[&str], folder: &str) -> CheckI
             return plain_check(module, module, rest.get(at + 2..).unwrap_or_default(), folder);
         }
         if rest.contains(&"--test") {
-            return id("node --test".to_owned(), true, rest);
+            let rest: Vec<&str> = rest.iter().copied().filter(|word| *word != "--test").collect();
+            return id("node --test".to_owned(), true, &rest);
         }
         let Some(at) = rest.iter().position(|word| !is_flag(word)) else {
             return id(name.to_owned(), true, rest);
@@ -298,6 +390,10 @@ fn plain_check(name: &str, program: &str, rest: &[&str], folder: &str) -> CheckI
         let mut rest = rest.to_vec();
         if let Some(at) = skipped {
             rest.remove(at);
+        }
+        if name == "vitest" {
+            // Once instead of watching.
+            rest.retain(|word| *word != "--run");
         }
         return id(name.to_owned(), !listed(NO_TESTERS, name), &rest);
     }

@@ -21,7 +21,7 @@ mod tests;
 mod tracker;
 
 pub use check::{Trade, is_check, named_outputs, passes_for_sure, trade};
-pub use identity::{CheckId, checks_in};
+pub use identity::{CheckId, DEFAULT_MEMBERS, checks_in};
 pub use limits::{Limits, Rounds};
 pub use normalise::{hash, normalise_error, signature, speaks_of_failure, speaks_of_success};
 pub use rule::{Choice, Rule, Spiral};

@@ -29,6 +29,7 @@ pub const AREAS: &[(&str, [&str; 3])] = &[
     area!("common"),
     area!("error"),
     area!("explain"),
+    area!("gate"),
     area!("history"),
     area!("lane"),
     area!("overview"),

@@ -7,6 +7,8 @@
 pub mod acceptance;
 mod again;
 mod background;
+mod packages;
+mod recipes;
 mod seen;
 mod words;
 
@@ -17,6 +19,7 @@ use ::gates::{
 };
 use ::memory::log::Provenance;
 use serde_json::json;
+use texts::Texts;
 
 pub use again::{look_in_words, wants_a_look};
 pub(crate) use background::note_output;
@@ -27,7 +30,7 @@ use crate::agent::{SessionFile, SessionState, Who, sessions};
 use crate::audit::{self, Event, Outcome, Row};
 use crate::person::ByPerson;
 use crate::verification::{Profile, checks, results};
-use crate::{Engine, Result};
+use crate::{Engine, Error, Result};
 
 /// The kind of event.
 const STOP_GATE: &str = "stop_gate";
@@ -74,7 +77,7 @@ pub fn at_stop(engine: &Engine, who: &Who, call: &StopCall<'_>) -> Result<StopRe
     let claimed = completion(call.message, config.list("stop.markers"));
     let facts = facts(engine, &state, call, claimed, mode);
     let (answer, findings) = decide(&facts);
-    let text = words::text(answer, &findings, &who.client, state.stop.blocks);
+    let text = words::text(answer, &findings, &who.client, state.stop.blocks, &texts_for(engine, &state));
     let turn = state.turn_of(who).unwrap_or_default();
     let blocked_before = state.stop.blocks > 0;
     match answer {
@@ -101,6 +104,18 @@ pub fn at_stop(engine: &Engine, who: &Who, call: &StopCall<'_>) -> Result<StopRe
     }
     remember(engine, who, &turn, claimed, answer, &findings);
     Ok(StopReport { answer, findings, text })
+}
+
+/// In the language of what the person asked for last, where its script tells it. (A10)
+fn texts_for(engine: &Engine, state: &SessionState) -> Texts {
+    Texts::new(engine.language_for(state.prompt.as_deref().unwrap_or_default()))
+}
+
+/// The verification that was wanted could not be had, in words for the person. `after_failure`: it was wanted because an error came twice.
+pub fn not_run_in_words(engine: &Engine, who: &Who, error: &Error, after_failure: bool) -> String {
+    let values = [("error", error.to_string().into()), ("next", error.next().into())];
+    let texts = texts_for(engine, &SessionFile::of(engine, who).read());
+    texts.say(if after_failure { "gate-not-looked" } else { "gate-not-run" }, &values)
 }
 
 /// Whether the end of this turn can matter at all: the gates are on, and it changed files.
@@ -244,15 +259,18 @@ fn facts(
             known_checks(engine, state, call, newest.into_iter().flat_map(|run| run.checks).collect());
         let shows =
             |check: &KnownCheck| check.tests && (check.passed == Some(true) || check.standing.is_some());
+        facts.not_reached =
+            packages::not_reached(engine, &state.stop, &facts.checks, facts.says_tests_pass, call.message);
         if !facts.checks.iter().any(shows) || facts.checks.iter().any(|check| check.standing.is_some()) {
             facts.has_check = checks::main_check(engine);
         }
     }
     if facts.gates.contains(&StopGate::Acceptance) {
+        let texts = texts_for(engine, state);
         let open = acceptance::standing(engine, &facts.checks).into_iter().filter(|one| one.shown.is_none());
         for one in open {
             match one.command {
-                Some(command) => facts.not_accepted.push(format!("{} (run `{command}`)", one.text)),
+                Some(command) => facts.not_accepted.push(words::to_be_shown(&one.text, &command, &texts)),
                 None => facts.not_ticked.push(format!("{}. {}", one.number, one.text)),
             }
         }

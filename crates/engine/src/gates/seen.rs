@@ -8,7 +8,7 @@ use project::RelPath;
 use serde::{Deserialize, Serialize};
 use spiral::{CheckId, Tool, checks_in};
 
-use super::TaskNews;
+use super::{TaskNews, recipes};
 use crate::Engine;
 use crate::agent::{Finished, SessionState, says_that_nothing_ran};
 use crate::check_command::check_of;
@@ -19,8 +19,6 @@ const MOST_CHECKS: usize = 6;
 const LINES_KEPT: usize = 6;
 /// Longest check command that is kept.
 const LONGEST: usize = 200;
-/// A package file that is larger is not read.
-const LARGEST_PACKAGE: u64 = 1 << 20;
 /// Files that no test is about, by their end.
 const PROSE: [&str; 8] = ["md", "txt", "rst", "adoc", "mdx", "markdown", "log", "lcov"];
 /// And by their name.
@@ -160,6 +158,9 @@ pub struct StopState {
     turn_from: u64,
     /// This turn changed something that checks are about.
     pub code_changed: bool,
+    /// In which folders, and how many steps had changed such files by then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) folders: Vec<(String, u64)>,
     /// The newest result of each check.
     pub checks: Vec<SeenCheck>,
     /// How often the agent had to go on in this turn.
@@ -186,6 +187,8 @@ pub struct StopState {
     looked: bool,
 }
 
+/// Folders that are remembered; the oldest go.
+const MOST_FOLDERS: usize = 24;
 /// Errors that are remembered; the oldest go.
 const MOST_ERRORS: usize = 12;
 
@@ -200,10 +203,20 @@ impl StopState {
         self.changes > self.turn_from
     }
 
+    /// A file that checks are about was changed.
+    fn changed_in(&mut self, path: &str) {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.folders.retain(|(known, _)| known != folder);
+        self.folders.push((folder.to_owned(), self.code_changes));
+        let extra = self.folders.len().saturating_sub(MOST_FOLDERS);
+        self.folders.drain(..extra);
+    }
+
     /// A prompt of the person opens a turn.
     pub(crate) fn new_turn(&mut self, turns: u64) {
         self.turn_from = self.changes;
         self.code_changed = false;
+        self.folders.clear();
         self.blocks = 0;
         self.released = false;
         self.asked = None;
@@ -280,11 +293,15 @@ pub(crate) fn note_step(state: &mut StopState, finished: &Finished<'_>) {
         return;
     }
     state.changes += 1;
-    let mut paths = if named.is_empty() { finished.ended.changed.iter() } else { named.iter() };
+    let paths = if named.is_empty() { &finished.ended.changed[..] } else { named };
+    let checked: Vec<&RelPath> = paths.iter().filter(|path| is_checked(path)).collect();
     // Very many are not named.
-    if paths.len() == 0 || paths.any(is_checked) {
+    if paths.is_empty() || !checked.is_empty() {
         state.code_changes += 1;
         state.code_changed = true;
+    }
+    for path in checked {
+        state.changed_in(&path.to_string());
     }
 }
 
@@ -307,12 +324,7 @@ pub(super) fn is_checked(path: &RelPath) -> bool {
 /// The checks of a line in this project.
 pub(super) fn ids_of(engine: &Engine, line: &str, folder: &str) -> Vec<CheckId> {
     let root = engine.project().root();
-    let script = |folder: &str, name: &str| -> Option<String> {
-        let file = root.join(folder).join("package.json");
-        std::fs::metadata(&file).ok().filter(|facts| facts.len() < LARGEST_PACKAGE)?;
-        let package: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).ok()?).ok()?;
-        Some(package.get("scripts")?.get(name)?.as_str()?.to_owned())
-    };
+    let script = |program: &str, folder: &str, name: &str| recipes::of(root, program, folder, name);
     let place = root.display().to_string();
     let ids = checks_in(line, &place, folder, &script);
     // Some clients tell the folder in which the command has ended: then its own `cd` is in it already.
@@ -350,8 +362,22 @@ pub(crate) fn note_check(
     };
     let turn = state.turns;
     let stop = &mut state.stop;
-    for check in stop.checks.iter_mut().filter(|check| check.ids.is_empty()) {
-        check.ids = ids_of(engine, &check.command, "");
+    for check in &mut stop.checks {
+        if check.ids.is_empty() {
+            check.ids = ids_of(engine, &check.command, "");
+        }
+        // A recipe that could not be read then may be there now.
+        for at in (0..check.ids.len()).rev() {
+            let Some(name) =
+                check.ids[at].runner.strip_prefix("script ").filter(|_| check.ids[at].is_whole())
+            else {
+                continue;
+            };
+            let read = ids_of(engine, &format!("npm run {name}"), &check.ids[at].folder);
+            if !read.is_empty() && !read.iter().any(|id| id.runner.starts_with("script ")) {
+                check.ids.splice(at..=at, read);
+            }
+        }
     }
     let mut failed_before: Vec<String> = Vec::new();
     if !passed {

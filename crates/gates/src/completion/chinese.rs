@@ -5,7 +5,7 @@ use super::{Lists, any, begins};
 pub(super) const LISTS: Lists = Lists {
     claims,
     summarises,
-    hints: |_| false,
+    hints,
     is_open,
     is_open_near,
     heads_open,
@@ -62,7 +62,8 @@ fn tells_a_deed(text: &str) -> bool {
     DEEDS.iter().any(|deed| {
         text.match_indices(deed).any(|(at, _)| {
             let (before, rest) = (&text[..at], &text[at + deed.len()..]);
-            let ended = ["已", "已经", "都已", "均已", "全部"].iter().any(|mark| before.ends_with(mark));
+            let ended =
+                ["已", "已经", "都已", "均已", "全部", "已全部"].iter().any(|mark| before.ends_with(mark));
             ended
                 || rest.starts_with("好了")
                 || rest.starts_with("完了")
@@ -72,15 +73,36 @@ fn tells_a_deed(text: &str) -> bool {
     })
 }
 
+/// "已写好", "已经改好": the work at it is over, whatever it was.
+fn is_made(text: &str) -> bool {
+    text.match_indices('已').any(|(at, mark)| {
+        let rest = text[at + mark.len()..].strip_prefix('经').unwrap_or(&text[at + mark.len()..]);
+        let near: String = rest.chars().take(4).collect();
+        near.contains('好')
+            || near.contains("完")
+            || begins(rest, &["改正", "改成", "改为", "换成", "消除", "清除", "撤掉", "加上"])
+    })
+}
+
 fn claims(text: &str) -> bool {
     let bare = text.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     bare.ends_with("完成")
         || tells_a_deed(text)
+        || is_made(text)
         || tests_pass(text)
         || any(
             text,
             &[
                 "没有剩余问题",
+                "没有剩下的",
+                "现在稳定",
+                "一次都没有失败",
+                "没有失败的",
+                "功能齐了",
+                "处理完，",
+                "也删了",
+                "重写了",
+                "换成了",
                 "没有遗留问题",
                 "完成了",
                 "已完成",
@@ -133,6 +155,12 @@ fn claims(text: &str) -> bool {
         )
 }
 
+/// How the program is after the work: "现在可以拖动卡片", "不会再乱了".
+fn hints(text: &str) -> bool {
+    any(text, &["现在", "不会再", "不再"])
+        && !any(text, &["失败", "报错", "出错", "崩溃", "缺少", "正在", "我现在", "现在我", "开始"])
+}
+
 pub(super) fn tests_pass(text: &str) -> bool {
     any(
         text,
@@ -146,36 +174,42 @@ pub(super) fn tests_pass(text: &str) -> bool {
             "所有测试通过",
             "均通过",
             "个通过",
+            "全绿",
+            "测试都没问题",
+            "测试全部成功",
         ],
     ) && !any(text, &["如果", "之后", "通过后", "除了", "没有通过", "未通过", "没能"])
 }
 
 fn is_open(text: &str) -> bool {
-    any(
-        text,
-        &[
-            "还没完成",
-            "还没有完成",
-            "没有完成",
-            "尚未完成",
-            "尚未实现",
-            "未能",
-            "没能",
-            "还剩",
-            "剩下的",
-            "待办",
-            "个失败",
-            "测试失败",
-            "一直失败",
-            "仍然失败",
-            "完成一半",
-            "一部分",
-            "什么都没有改",
-            "等待您",
-            "等待你",
-            "都不行",
-        ],
-    )
+    // "没有剩下的事情"
+    let none_left = any(text, &["没有剩", "无剩余", "没有遗留", "没有其他要", "没有待办"]);
+    !none_left
+        && any(
+            text,
+            &[
+                "还没完成",
+                "还没有完成",
+                "没有完成",
+                "尚未完成",
+                "尚未实现",
+                "未能",
+                "没能",
+                "还剩",
+                "剩下的",
+                "待办",
+                "个失败",
+                "测试失败",
+                "一直失败",
+                "仍然失败",
+                "完成一半",
+                "一部分",
+                "什么都没有改",
+                "等待您",
+                "等待你",
+                "都不行",
+            ],
+        )
 }
 
 fn is_open_near(text: &str) -> bool {
@@ -214,6 +248,16 @@ fn is_open_near(text: &str) -> bool {
             "步骤一",
             "稍后",
             "从来没有",
+            "确认后",
+            "再继续",
+            "撤回",
+            "停下了",
+            "只迁移",
+            "没有验证",
+            "到周",
+            "需要时间",
+            "还需要",
+            "就报",
             "不会执行",
             "还不",
             "建议",
@@ -269,6 +313,10 @@ fn is_void(text: &str) -> bool {
             "标记为完成",
             "任务完成时",
             "完成时",
+            "完成后",
+            "完成之后",
+            "要完成",
+            "为了完成",
             "确认之后",
             "兑现时",
             "之前就",

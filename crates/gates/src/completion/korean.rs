@@ -5,7 +5,7 @@ use super::{Lists, any, begins};
 pub(super) const LISTS: Lists = Lists {
     claims,
     summarises,
-    hints: |_| false,
+    hints,
     is_open,
     is_open_near,
     heads_open,
@@ -157,13 +157,34 @@ fn claims(text: &str) -> bool {
                 "문제없이 빌드됩니다",
                 "사용하실 수 있습니다",
                 "성공적으로",
+                "할 일은 없습니다",
+                "남은 작업은 없습니다",
+                "바로잡았습니다",
+                "더했습니다",
+                "완성되었습니다",
+                "완성했습니다",
+                "완성됐습니다",
             ],
         )
 }
 
 /// "했지만", "했으나", "했는데", "했던", "했을": what follows takes it back, or it is told of somebody else.
 fn is_contrast(rest: &str) -> bool {
-    begins(rest, &["지만", "으나", "는데", "던", "을", "다면", "다고", "으면", "거나", "는지"])
+    begins(
+        rest,
+        &[
+            "지만", "으나", "는데", "던", "을", "다면", "다고", "으면", "거나",
+            "는지", // "완료하려면", "완료하면", "완료할 때", "완료해야": not yet.
+            "하려", "하면", "할", "하기", "해야", "되면", "될", "되려", "하지", "되지", "하는", "되는",
+        ],
+    )
+}
+
+/// How the program is after the work: "이제 … 됩니다", "더 이상 …".
+fn hints(text: &str) -> bool {
+    any(text, &["이제 ", "더 이상 "])
+        && any(text, &["니다", "어요", "아요", "해요", "돼요"])
+        && !any(text, &["겠습니다", "예정", "오류", "실패", "깨", "안 됩니다", "하려고", "할게요"])
 }
 
 /// "변경 요약", "구현 결과".
@@ -214,10 +235,33 @@ pub(super) fn tests_pass(text: &str) -> bool {
             "빌드 성공",
             "테스트 성공",
         ],
-    ) && !any(text, &["통과하면", "않", "못", "제외", "적이 없", "실패"])
+    ) && !any(
+        text,
+        &[
+            "통과하면",
+            "통과되면",
+            "않",
+            "못",
+            "제외",
+            "빼고",
+            "적이 없",
+            "실패",
+            "까지",
+            "깨져",
+            "깨졌",
+            "그 뒤로",
+            "이후로",
+        ],
+    )
 }
 
 fn is_open(text: &str) -> bool {
+    // "남은 작업은 없습니다"
+    let none_left = text.contains("남은 ") && any(text, &["없습니다", "없어요", "없음"]);
+    !none_left && is_said_open(text)
+}
+
+fn is_said_open(text: &str) -> bool {
     any(
         text,
         &[
@@ -291,6 +335,12 @@ fn is_open_near(text: &str) -> bool {
             "제안 드",
             "제안드",
             "1단계",
+            "개만 ",
+            "멈췄",
+            "나머지는",
+            "확인하지 못",
+            "되돌렸습니다",
+            "오류가 납니다",
         ],
     )
 }

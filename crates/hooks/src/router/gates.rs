@@ -61,7 +61,7 @@ impl Run<'_> {
             let run = verify(&self.engine, &query, &|| false, &Silent);
             self.world.watch.be_patient(false);
             if let Err(error) = run {
-                self.warn(&format!("the checks were not run: {error}; {}", error.next()));
+                self.warn(&gates::not_run_in_words(&self.engine, &self.who, &error, false));
             }
         }
         let report = gates::at_stop(&self.engine, &self.who, &call)?;
@@ -112,7 +112,7 @@ impl Run<'_> {
         self.world.watch.be_patient(false);
         match run {
             Ok(run) => self.tell_model(&gates::look_in_words(&run)),
-            Err(error) => self.warn(&format!("what changed was not looked at: {error}; {}", error.next())),
+            Err(error) => self.warn(&gates::not_run_in_words(&self.engine, &self.who, &error, true)),
         }
         Ok(())
     }

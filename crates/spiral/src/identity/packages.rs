@@ -43,6 +43,58 @@ pub(super) fn reaches(check: &CheckId, other: &CheckId) -> bool {
         && goes_down.iter().any(|program| check.runner.starts_with(program))
 }
 
+/// One folder is the other, or lies in it, or holds it.
+fn is_related(one: &str, other: &str) -> bool {
+    let within = |inner: &str, outer: &str| {
+        outer.is_empty()
+            || inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    within(one, other) || within(other, one)
+}
+
+/// Whether a run certainly was about other packages only. What is in doubt reached it.
+pub(super) fn leaves_out(check: &CheckId, package: &str, names: &[String], packages: &[String]) -> bool {
+    let is_called = |name: &str| {
+        package.rsplit('/').next() == Some(name)
+            || names.iter().any(|own| own == name || own.rsplit('/').next() == Some(name))
+    };
+    // A pattern may mean any of them.
+    let is_pattern = |place: &str| place.contains(['*', '{', '[']);
+    if is_everywhere(&check.folder) {
+        return false;
+    }
+    if let Some(name) = check.folder.strip_prefix(NAMED) {
+        return !is_pattern(name) && !is_called(name);
+    }
+    if is_pattern(&check.folder) {
+        return false;
+    }
+    if !is_related(&check.folder, package) {
+        return true;
+    }
+    // `cargo test -p b`, `go test ./b/...`, `pytest packages/b`: a part that was named, and lies in another package.
+    let options = check.filters.iter().filter_map(|filter| filter.split_once(' '));
+    let named: Vec<&str> = options
+        .filter(|(option, _)| check.runner.starts_with("cargo") && matches!(*option, "-p" | "--package"))
+        .map(|(_, name)| name)
+        .collect();
+    if !named.is_empty() {
+        return named.iter().all(|name| !name.contains('*') && !is_called(name));
+    }
+    let in_another = |path: &String| {
+        let whole = if check.folder.is_empty() { path.clone() } else { format!("{}/{path}", check.folder) };
+        let file = whole.split("::").next().unwrap_or(&whole);
+        !is_related(file, package)
+            && packages.iter().any(|other| {
+                other != package
+                    && file
+                        .strip_prefix(other.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+    };
+    !check.paths.is_empty() && check.paths.iter().all(in_another)
+}
+
 /// The package that the words of a package manager choose, and the words without that choice; none: the one it stands in.
 pub(super) fn chosen<'a>(
     program: &str,
@@ -111,8 +163,43 @@ mod tests {
     use crate::checks_in;
 
     fn place(line: &str) -> Vec<(String, bool)> {
-        let script = |_: &str, name: &str| (name == "test").then(|| "jest".to_owned());
+        let script = |_: &str, _: &str, name: &str| (name == "test").then(|| "jest".to_owned());
         checks_in(line, "/p", "", &script).into_iter().map(|id| (id.folder, id.of_package)).collect()
+    }
+
+    #[test]
+    fn what_a_run_left_out_is_known_or_it_reached_it() {
+        let packages = ["packages/a", "packages/b"].map(str::to_owned);
+        let names = ["@shop/basket".to_owned()];
+        let script = |_: &str, _: &str, name: &str| (name == "test").then(|| "jest".to_owned());
+        for (line, is_left_out) in [
+            ("npm test", false),
+            ("npm test --workspaces", false),
+            ("npx turbo run test", false),
+            ("cd packages/a && npm test", false),
+            ("cd packages/a/src && npx jest", false),
+            ("cd packages && pytest", false),
+            ("pnpm --filter a test", false),
+            ("pnpm --filter @shop/basket test", false),
+            ("pnpm --filter './packages/*' test", false),
+            ("cargo test", false),
+            ("cargo test -p basket", false),
+            ("cargo test -p b -p a", false),
+            ("pytest packages/a packages/b", false),
+            ("pytest tests/x.py", false),
+            ("cd packages/b && npm test", true),
+            ("pnpm --filter b test", true),
+            ("npm test -w packages/b", true),
+            ("yarn workspace b test", true),
+            ("cargo test -p b", true),
+            ("pytest packages/b/tests", true),
+            ("go test ./packages/b/...", true),
+        ] {
+            let ids = checks_in(line, "/p", "", &script);
+            assert!(!ids.is_empty(), "{line}");
+            let left_out = ids.iter().all(|id| id.leaves_out("packages/a", &names, &packages));
+            assert_eq!(left_out, is_left_out, "{line}: {ids:?}");
+        }
     }
 
     #[test]

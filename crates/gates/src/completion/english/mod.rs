@@ -64,6 +64,9 @@ const WHOLE: &[&str] = &[
     "shipped",
     "shipped it",
     "you are all set",
+    "that's in",
+    "it's in",
+    "it is in",
 ];
 /// With these, after "I have" or at the beginning, a sentence tells of work that was done.
 const DEEDS: &str = "added implemented fixed updated created removed renamed refactored moved migrated completed finished resolved changed \
@@ -72,12 +75,14 @@ const DEEDS: &str = "added implemented fixed updated created removed renamed ref
     set enabled disabled committed pushed rebased reverted trimmed tightened reworked restructured reorganized reorganised consolidated \
     inlined deduplicated bumped installed registered hardened cleared closed filed posted published released generated ported dropped \
     improved expanded regenerated re-generated reformatted formatted swapped translated squashed cherry-picked tagged deployed scaffolded \
+    rebuilt handled covered sorted reduced sped optimized optimised secured wrapped localized localised routed sanitized sanitised escaped \
     unified standardized standardised stripped downgraded pinned redesigned hooked shortened clarified excluded included marked replied";
 /// The same words where they are as often something else: "Set of rules", "Built on Rust", "Closed issues", "Updated design:".
 const DOUBTFUL_FIRST: &str = "made set built written closed generated included released pinned marked split";
 /// What something is when the work at it is over.
 const STATES: &str = "done complete completed finished fixed resolved implemented added updated ready working corrected upgraded moved \
-    renamed removed migrated refactored documented solved repaired converted tested applied in";
+    renamed removed migrated refactored documented solved repaired converted tested applied in written gone stable replaced covered \
+    rewritten wired deployed live";
 /// Those of them that are hardly said of anything else.
 const STRONG_STATES: &str = "done complete completed finished fixed resolved solved";
 /// Words that may stand between.
@@ -156,6 +161,14 @@ fn claims(text: &str) -> bool {
                 "change is clean",
                 "ready to merge",
                 "ready for review",
+                "that covers ",
+                "nothing is left",
+                "nothing left to do",
+                "nothing else is needed",
+                "nothing else needed",
+                "no remaining work",
+                "does what you described",
+                "does what you asked",
             ],
         ) && !is_conditional(words)
 }
@@ -320,22 +333,46 @@ fn hints(text: &str) -> bool {
             return true;
         }
     }
-    any(
-        text,
-        &[
-            "builds clean",
-            "all addressed",
-            "successfully created",
-            "successfully updated",
-            "successfully migrated",
-        ],
-    )
+    is_so_now(&words)
+        || any(
+            text,
+            &[
+                "builds clean",
+                "all addressed",
+                "successfully created",
+                "successfully updated",
+                "successfully migrated",
+            ],
+        )
+}
+
+/// "`GET /orders` takes `since` now", "the header now sticks", "tokens no longer leak": how the program is after the work. What it does wrong now is a finding.
+fn is_so_now(words: &[&str]) -> bool {
+    const WRONG: &str = "fail fails failing failed crash crashes break breaks broken throw throws error errors missing red hang hangs leaks wrong \
+        running waiting trying looking working checking investigating i'm we're";
+    let now = words.iter().position(|word| *word == "now");
+    let no_longer = words.windows(2).any(|two| two == ["no", "longer"]);
+    let told = no_longer || now.is_some_and(|at| at > 0 && words.len() > 2);
+    let next = now.and_then(|at| words.get(at + 1)).copied().unwrap_or_default();
+    told && !is_conditional(words)
+        && !next.ends_with("ing")
+        && (no_longer || !words.iter().any(|word| listed(WRONG, word)))
+}
+
+/// "212 passed, 0 failed": the last line of a runner of tests.
+fn counts_passes(text: &str, words: &[&str]) -> bool {
+    let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) && word != "0";
+    words.windows(2).any(|two| is_count(two[0]) && matches!(two[1], "passed" | "passing"))
+        && any(text, &["0 failed", "0 failing", "0 failures", "no failures"])
 }
 
 pub(super) fn tests_pass(text: &str) -> bool {
     let words = words(text);
+    if counts_passes(text, &words) {
+        return true;
+    }
     let taken_back = "if when once until not never except should would will must but some only need needs to ensure ensures make fail fails \
-        failed failing whether verify verifies isn't don't doesn't didn't won't can't cannot before without unless";
+        failed failing whether verify verifies isn't don't doesn't didn't won't can't cannot before without unless since red broken yesterday anymore used";
     if words.iter().any(|word| listed(taken_back, word)) {
         return any(text, &["0 failed", "0 failures", "no failures"])
             && any(text, &["all tests pass", "tests passed"]);
