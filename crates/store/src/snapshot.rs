@@ -400,6 +400,7 @@ impl Store<'_> {
                 now: created_ms,
                 trace: &|path| trace(root, path),
                 touched: &|path| touched(root, path),
+                content: &|hash| crate::pack::PackReader::new(transaction, folder.clone()).read(hash).ok(),
                 head: &|path| crate::walk::content::peek(root, path, ledger::HEAD).unwrap_or_default(),
             };
             let settled = if really_first {

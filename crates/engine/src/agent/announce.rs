@@ -7,6 +7,7 @@ use store::{Announced, Swap, Told, Trade, line_diff};
 
 use super::ledger::{Call, Reach};
 use super::predict::{Change, takes_away};
+use super::said::said;
 use crate::Engine;
 
 /// Lines around a change that say where it is.
@@ -23,6 +24,8 @@ pub struct Announcement {
     pub named: Vec<PathBuf>,
     /// What the command is there for.
     pub trade: Trade,
+    /// The command, and the folder that it runs in: what it says is read if it may write anywhere, so that one that only looks costs nothing.
+    pub command: Option<(PathBuf, String)>,
 }
 
 /// An edit as the ledger compares it. `now` and `then`: the file as it is and as it would be, where that was computed.
@@ -142,6 +145,8 @@ pub(super) fn told(engine: &Engine, call: &Call, reach: &Reach) -> Told {
         let named = call.announced.named.iter().filter_map(|path| inside(path));
         told.named = named.filter_map(|path| String::from_utf8(path.as_bytes().to_vec()).ok()).collect();
         told.trade = call.announced.trade;
+        let command = call.announced.command.as_ref();
+        told.said = command.map(|(folder, command)| said(folder, command));
     }
     told
 }

@@ -12,6 +12,7 @@ mod content;
 pub(crate) mod ledger;
 pub mod phrases;
 mod predict;
+mod said;
 mod save;
 mod session;
 mod sources;

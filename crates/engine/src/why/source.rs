@@ -70,6 +70,8 @@ pub enum Source {
     OneOf {
         /// The steps.
         steps: Vec<StepNumber>,
+        /// A person may have typed it, or another program, while they ran.
+        or_by_hand: bool,
     },
     /// Equal lines stand side by side, and these wrote them: which of the lines is whose nobody can tell.
     Either {
@@ -232,8 +234,12 @@ impl<'e> Sources<'e> {
         for step in steps {
             facts.extend(self.fact(*step)?);
         }
-        let steps = steps.to_vec();
+        let is_told = facts.len();
         let by_hand = facts.iter().filter(|fact| fact.actor == Actor::ByHand).count();
+        let or_by_hand = by_hand > 0 || steps.contains(&StepNumber::A_PERSON);
+        let all = steps.len();
+        let steps: Vec<StepNumber> =
+            steps.iter().copied().filter(|step| *step != StepNumber::A_PERSON).collect();
         Ok(match facts.last() {
             // What nobody tells of any more is nobody's.
             None => Source::Unseen,
@@ -241,7 +247,7 @@ impl<'e> Sources<'e> {
                 let from_ms = facts.iter().map(|fact| fact.from_ms).min().unwrap_or(last.from_ms);
                 Source::ByHand { steps, time_ms: last.time_ms, from_ms }
             }
-            Some(_) if by_hand > 0 || facts.len() < steps.len() => Source::OneOf { steps },
+            Some(_) if or_by_hand || is_told < all => Source::OneOf { steps, or_by_hand },
             Some(_) => Source::Step { steps, facts },
         })
     }

@@ -258,6 +258,9 @@ impl Run<'_> {
                     .collect();
                 let folder = folder_of(self.engine.context(), self.event, call).0;
                 announced.named.extend(named_outputs(command, &folder));
+                if matches!(self.event.kind, Kind::BeforeTool(_)) {
+                    announced.command = Some((folder, command.clone()));
+                }
                 announced.trade = match spiral::trade(command) {
                     spiral::Trade::Writes => Trade::Writes,
                     spiral::Trade::Builds => Trade::Builds,

@@ -314,12 +314,43 @@ impl Story {
         let id = Truth::Call(format!("c{}", self.world.calls_so_far() + 1));
         let at = self.chance.below(doc.len());
         let changed = match &doc[at].1 {
-            Truth::Person | Truth::Changed => Truth::Changed,
+            Truth::Person | Truth::Changed | Truth::Meanwhile => Truth::Changed,
+            Truth::Program(_) | Truth::Worked => Truth::Worked,
             _ => id,
         };
         doc[at] = (format!("// {}", doc[at].0), changed);
         let line = format!("sed -i '{}s|^|// |' {name}", at + 1);
         self.world.shell(session, &line, true, |docs, _| drop(docs.insert(name, doc)))
+    }
+
+    /// A program that changes many files: with its text in the command, or one that nobody can read, while a person types.
+    fn program(&mut self) -> String {
+        let session = self.session();
+        let mut docs = self.world.docs.clone();
+        let call = format!("c{}", self.world.calls_so_far() + 1);
+        let is_read = self.chance.below(3) == 0;
+        let truth = if is_read { Truth::Call(call) } else { Truth::Program(call) };
+        for doc in docs.values_mut() {
+            if self.chance.below(2) == 0 {
+                self.change(doc, &truth);
+            }
+        }
+        let line = if is_read {
+            let new = docs.values().flatten().filter(|(_, by)| *by == truth);
+            let puts: Vec<String> = new.map(|(line, _)| format!("put(`{line}`)")).collect();
+            format!("node - <<'EOF'\n{}\nEOF", puts.join("\n"))
+        } else {
+            let name = self.some_file();
+            if self.chance.below(2) == 0 {
+                let mut doc = docs[&name].clone();
+                let here = self.chance.below(doc.len() + 1);
+                let typed = self.lines(&Truth::Meanwhile);
+                doc.splice(here..here, typed);
+                docs.insert(name, doc);
+            }
+            "node change.js".to_owned()
+        };
+        self.world.shell(session, &line, false, |there, _| *there = docs)
     }
 
     /// A folder, or many files at once.
@@ -397,17 +428,7 @@ impl Story {
                         story.world.shell(session, &line, true, |docs, _| drop(docs.insert(name, doc)))
                     })
                 }
-                4 => {
-                    let session = story.session();
-                    let mut docs = story.world.docs.clone();
-                    let id = Truth::Call(format!("c{}", story.world.calls_so_far() + 1));
-                    for doc in docs.values_mut() {
-                        if story.chance.below(2) == 0 {
-                            story.change(doc, &id);
-                        }
-                    }
-                    Some(story.world.shell(session, "node change.js", false, |there, _| *there = docs))
-                }
+                4 => Some(story.program()),
                 5 => Some(story.append()),
                 6 => {
                     story.format();

@@ -10,6 +10,7 @@
 #![cfg(unix)]
 
 mod chance;
+mod stories;
 mod truth;
 mod typing;
 

@@ -29,6 +29,12 @@ pub enum Truth {
     Repeated(String),
     /// A person typed it, and an agent's command changed it: not the agent's alone.
     Changed,
+    /// A program that this call ran, of which nobody knows the text: that it was no person who typed meanwhile is nowhere to be seen.
+    Program(String),
+    /// A program, and a command changed it: whoever is told, nothing is known better.
+    Worked,
+    /// A person typed it while a program ran.
+    Meanwhile,
 }
 
 /// A text with its writers, line by line, without line ends.
@@ -65,6 +71,8 @@ pub struct World {
     pub docs: Docs,
     clock: u64,
     calls: usize,
+    /// A person who says yes to whatever vib asks.
+    pub says_yes: bool,
     turns: BTreeMap<String, usize>,
     /// What happened, for who reads a failure.
     pub story: Vec<String>,
@@ -88,6 +96,7 @@ impl World {
             docs: Docs::new(),
             clock: 0,
             calls: 0,
+            says_yes: false,
             turns: BTreeMap::new(),
             story: Vec::new(),
         };
@@ -110,7 +119,7 @@ impl World {
         Context::with_environment(self.root.clone(), &get).with_clock(START_MS + self.clock)
     }
 
-    fn engine(&self) -> Engine {
+    pub fn engine(&self) -> Engine {
         Engine::open(self.context()).unwrap()
     }
 
@@ -219,7 +228,8 @@ impl World {
         let mut call = json!({"tool_name": tool, "tool_use_id": id, "tool_input": input});
         let answer = self.hook(session, "PreToolUse", call.clone());
         let held_back = answer["hookSpecificOutput"]["permissionDecision"].as_str();
-        assert!(matches!(held_back, None | Some("allow")), "{input}: {answer}");
+        let goes_on = matches!(held_back, None | Some("allow")) || self.says_yes && held_back == Some("ask");
+        assert!(goes_on, "{input}: {answer}");
         does(self);
         call["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
         self.hook(session, "PostToolUse", call);
@@ -275,13 +285,20 @@ impl World {
                     Truth::Person => by_hand,
                     Truth::Call(call) => is(call, told),
                     Truth::Repeated(call) => by_hand || is(call, told),
-                    Truth::Changed => by_hand || matches!(told, Source::OneOf { .. }),
+                    Truth::Changed | Truth::Meanwhile => {
+                        by_hand || matches!(told, Source::OneOf { .. } | Source::Either { .. })
+                    }
+                    Truth::Program(call) => {
+                        let or_you = matches!(told, Source::OneOf { steps: told, or_by_hand: true } if told.as_slice() == [steps[call]]);
+                        or_you || is(call, told)
+                    }
+                    Truth::Worked => !matches!(told, Source::BeforeVib | Source::Git { .. }),
                 };
                 let shown = format!("{name}:{} {text:?} is {truth:?}, told {told:?}", line.number);
                 score.lines += 1;
                 if right {
                     score.right += 1;
-                } else if matches!(truth, Truth::Person | Truth::Changed)
+                } else if matches!(truth, Truth::Person | Truth::Changed | Truth::Meanwhile)
                     && matches!(told, Source::Step { .. })
                 {
                     score.stolen.push(shown);

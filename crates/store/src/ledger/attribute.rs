@@ -24,6 +24,7 @@ use super::habit::{says_it_was_made, was_made_before};
 use super::proof::{self, Share};
 use super::step::{Ending, Outcome, StepNumber};
 use super::told::Trade;
+use super::unproven;
 use super::usual::is_written_by_checks;
 use super::write::{Running, by_hand, note_made, running, settle_loose_ends};
 use crate::Result;
@@ -82,6 +83,8 @@ pub(crate) struct LookAt<'a> {
     pub(crate) trace: &'a dyn Fn(&RelPath) -> Trace,
     /// When a file was last touched, milliseconds since 1970.
     pub(crate) touched: &'a dyn Fn(&RelPath) -> Option<i64>,
+    /// A content, as it is kept.
+    pub(crate) content: &'a dyn Fn(&ContentHash) -> Option<Vec<u8>>,
     /// The beginning of a file.
     pub(crate) head: &'a dyn Fn(&RelPath) -> Vec<u8>,
 }
@@ -361,6 +364,7 @@ pub(crate) fn attribute(
     };
     let mut nobodys: Option<StepNumber> = None;
     let mut touched: Vec<StepNumber> = Vec::new();
+    let mut surely: Vec<(StepNumber, &Found)> = Vec::new();
     let mut in_folders: BTreeMap<&RelPath, Vec<StepNumber>> = BTreeMap::new();
     let (folders, files): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|change| change.is_folder());
     for change in files.into_iter().chain(folders) {
@@ -381,6 +385,12 @@ pub(crate) fn attribute(
                 owners
             }
         };
+        if let [owner] = owners.as_slice()
+            && !change.is_folder()
+            && Some(*owner) != nobodys
+        {
+            surely.push((*owner, change));
+        }
         let shared = shared_text(&owners);
         for owner in &owners {
             insert(transaction, *owner, seq, change, shared.as_deref())?;
@@ -395,6 +405,7 @@ pub(crate) fn attribute(
     for step in touched {
         count_files(transaction, step)?;
     }
+    unproven::note(transaction, look, &settled.going_on, &surely)?;
     settle_loose_ends(transaction, look)
 }
 
@@ -660,6 +671,7 @@ mod tests {
             trace: &|_| trace,
             touched: &|_| touched,
             head: &|_| Vec::new(),
+            content: &|_| None,
         };
         let settled = Settled::default();
         let made_before = |_: &Running, _: &Found| false;

@@ -15,6 +15,9 @@ use super::told::Told;
 pub struct StepNumber(pub i64);
 
 impl StepNumber {
+    /// No step at all: a person of whom no look tells, beside a step that may have written the same.
+    pub const A_PERSON: Self = Self(0);
+
     /// Reads `s41`.
     pub fn parse(typed: &str) -> Option<Self> {
         let digits = typed.strip_prefix(['s', 'S'])?;

@@ -1,6 +1,8 @@
 //! [`Told`]: what a call said, before it ran, about what it would do. It proves later whose a change is: an edit owns what it announced and
 //! nothing else; a command owns what it names, and what it was seen to change while nothing speaks for somebody else.
 
+use std::collections::BTreeMap;
+
 use project::RelPath;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,16 @@ pub struct Told {
     /// What a command is there for.
     #[serde(skip_serializing_if = "Trade::is_unknown")]
     pub trade: Trade,
+    /// What a command that may write anywhere says, with the text of the scripts that it runs: what it did not say may have been typed meanwhile. Kept until
+    /// the step ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// Files in which there is more than a command said, with the names of these lines; none: all of them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub unproven: BTreeMap<String, Vec<u32>>,
+    /// It changed so many files that nobody compared each of them with what it said.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unproven_all: bool,
     /// Its client asked the person whether it may run: it did not run all the time since it began. (M1)
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub waited: bool,
@@ -154,9 +166,10 @@ impl Told {
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    /// What is still worth knowing of a step that has ended: what it was there for. (M4)
+    /// What is still worth knowing of a step that has ended: what it was there for (M4), and what else may have been typed while it ran.
     pub(super) fn of_ended(&self) -> Option<String> {
-        Self { trade: self.trade, ..Self::default() }.to_text()
+        let (trade, unproven) = (self.trade, self.unproven.clone());
+        Self { trade, unproven, unproven_all: self.unproven_all, ..Self::default() }.to_text()
     }
 
     /// What was announced for a file.

@@ -110,8 +110,14 @@ impl Store<'_> {
         if let Some(number) = found {
             self.db.write(false, |transaction| {
                 transaction.execute("DELETE FROM loose_end WHERE step = ?1", [number])?;
-                Ok(transaction
-                    .execute("UPDATE step SET ending = 0, ended_ms = NULL WHERE number = ?1", [number])?)
+                // What a command said was let go when it was taken for cut off: nothing explains its lines any more.
+                let told = told_of(transaction, StepNumber(number))?;
+                let told = Told { unproven_all: told.edits.is_empty(), ..told };
+                Ok(transaction.execute(
+                    "UPDATE step SET ending = 0, ended_ms = NULL, told = CASE WHEN claims IS NULL THEN ?2 ELSE told END
+                     WHERE number = ?1",
+                    (number, told.to_text()),
+                )?)
             })?;
         }
         Ok(found.map(StepNumber))
@@ -189,6 +195,9 @@ fn cut_off(transaction: &Transaction<'_>, steps: &[i64], now: i64) -> Result<usi
         let told = told_of(transaction, number)?;
         if told.is_open() {
             transaction.execute("INSERT OR IGNORE INTO loose_end (step) VALUES (?1)", [number.0])?;
+            if told.said.is_some() {
+                set_told(transaction, number, &Told { said: None, ..told.clone() })?;
+            }
         } else if !told.is_empty() {
             forget_told(transaction, number)?;
         }
@@ -283,12 +292,33 @@ fn give_back(transaction: &Transaction<'_>, number: StepNumber, now: i64) -> Res
     count_files(transaction, number)
 }
 
-fn told_of(transaction: &Transaction<'_>, number: StepNumber) -> Result<Told> {
+pub(super) fn told_of(transaction: &Transaction<'_>, number: StepNumber) -> Result<Told> {
     let text: Option<Option<String>> = transaction
         .prepare_cached("SELECT told FROM step WHERE number = ?1")?
         .query_row([number.0], |row| row.get(0))
         .optional()?;
     Ok(Told::from_text(text.flatten().as_deref()))
+}
+
+pub(super) fn set_told(transaction: &Transaction<'_>, number: StepNumber, told: &Told) -> Result<()> {
+    transaction
+        .prepare_cached("UPDATE step SET told = ?2 WHERE number = ?1")?
+        .execute((number.0, told.to_text()))?;
+    Ok(())
+}
+
+/// What a command said whose end nobody will tell is let go like that of one that ended.
+fn forget_abandoned(transaction: &Transaction<'_>, now: i64) -> Result<()> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT number FROM step WHERE ending = 0 AND started_ms < ?1 AND told LIKE '%\"said\":%'",
+    )?;
+    let rows = statement.query_map([now - LONGEST_STEP_MS], |row| row.get(0))?;
+    let abandoned: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
+    for number in abandoned.into_iter().map(StepNumber) {
+        let told = told_of(transaction, number)?;
+        set_told(transaction, number, &Told { said: None, ..told })?;
+    }
+    Ok(())
 }
 
 fn forget_told(transaction: &Transaction<'_>, number: StepNumber) -> Result<()> {
@@ -313,10 +343,7 @@ pub(super) fn note_made(
         *edit =
             super::told::Announced { path: std::mem::take(&mut edit.path), made: true, ..Default::default() };
     }
-    transaction
-        .prepare_cached("UPDATE step SET told = ?2 WHERE number = ?1")?
-        .execute((one.number.0, told.to_text()))?;
-    Ok(())
+    set_told(transaction, one.number, &told)
 }
 
 /// What was cut off and not found by a look at its file was never made.
@@ -332,7 +359,7 @@ pub(super) fn settle_loose_ends(transaction: &Transaction<'_>, look: &LookAt<'_>
             forget_told(transaction, number)?;
         }
     }
-    Ok(())
+    forget_abandoned(transaction, look.now)
 }
 
 /// Enters a step. `account`: what vib is about to do, for one of its own.

@@ -243,6 +243,31 @@ fn wrapped(
     };
     let ((before, starts), (after, begins)) = (solid(old, &base), solid(new, &side));
     if before != after {
+        // Something was typed or taken out beside it: what is the same before and behind that is still the same text.
+        let ends =
+            |starts: &[usize], all: usize| -> Vec<usize> { starts.iter().copied().chain([all]).collect() };
+        let (starts, begins) = (ends(&starts, before.len()), ends(&begins, after.len()));
+        let first = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+        let last =
+            before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
+        // The last line with which both begin anew within what is the same, and the first one behind it.
+        let above = (1..begins.len()).rev().find_map(|new| {
+            let old = starts.iter().rposition(|start| *start == begins[new])?;
+            (begins[new] > 0 && begins[new] <= first && old > 0).then_some((old, new))
+        });
+        let below = (0..begins.len() - 1).find_map(|new| {
+            let left = after.len() - begins[new];
+            let old = starts.iter().position(|start| before.len() - start == left)?;
+            let is_behind = above.is_none_or(|(from, to)| old >= from && new >= to);
+            (left > 0 && left <= last && is_behind && old + 1 < starts.len()).then_some((old, new))
+        });
+        if let Some((from, to)) = above {
+            let (base, side) = (base.start..base.start + from, side.start..side.start + to);
+            wrapped(old, new, writers, base, side, keep, carried);
+        }
+        if let Some((from, to)) = below {
+            wrapped(old, new, writers, base.start + from..base.end, side.start + to..side.end, keep, carried);
+        }
         return;
     }
     if before.is_empty() {

@@ -13,7 +13,7 @@ mod blocks;
 mod carry;
 mod copied;
 mod moved;
-mod origin;
+pub(crate) mod origin;
 pub(crate) mod record;
 mod rewritten;
 pub(crate) mod text;

@@ -67,6 +67,9 @@ impl LineWalk<'_> {
     }
 
     fn look_up(&self, step: StepNumber) -> Result<Kind> {
+        if step == StepNumber::A_PERSON {
+            return Ok(Kind { by_hand: true, some_by_hand: true, ..Kind::default() });
+        }
         let Some(found) = self.store.step(step)? else {
             let by_hand = self.store.writer_facts(step)?.is_some_and(|facts| facts.actor == Actor::ByHand);
             return Ok(Kind { by_hand, some_by_hand: by_hand, ..Kind::default() });
@@ -304,7 +307,7 @@ fn similarity(one: &Text, other: &Text, formats: bool) -> f64 {
 }
 
 /// A program that changes how code looks and not what it says.
-fn is_formatter(command: &str) -> bool {
+pub(crate) fn is_formatter(command: &str) -> bool {
     const PROGRAMS: &[&str] = &[
         "prettier",
         "black",
@@ -365,7 +368,7 @@ fn is_formatter(command: &str) -> bool {
 }
 
 /// Git puts files back to what they were.
-fn is_git_restore(command: &str) -> bool {
+pub(crate) fn is_git_restore(command: &str) -> bool {
     const VERBS: [&str; 18] = [
         "checkout",
         "restore",

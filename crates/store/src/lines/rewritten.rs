@@ -10,6 +10,7 @@ use super::typed::contains;
 use super::walk::{LineWalk, Lines};
 use crate::Result;
 use crate::ledger::StepNumber;
+use crate::ledger::explained::{Said, is_same_frame};
 
 /// So many letters and digits of a person's line a new one has.
 const LEAST: usize = 3;
@@ -17,6 +18,8 @@ const LEAST: usize = 3;
 const MOST_LINES: usize = 4_096;
 /// A word that is in more lines than this tells nothing.
 const MOST_PLACES: usize = 256;
+/// More lines of the same build tell nothing.
+const MOST_FRAMES: usize = 4;
 
 impl LineWalk<'_> {
     /// `stayed`: the lines of before that are still there.
@@ -37,6 +40,8 @@ impl LineWalk<'_> {
         }
         let Some(command) = command else { return Ok(()) };
         let is_cut = command.ends_with('…');
+        let said = Said::of(&command, false);
+        let mut gone: Vec<usize> = Vec::new();
         let mut words: HashMap<&[u8], Vec<usize>> = HashMap::new();
         let mut weights: HashMap<usize, usize> = HashMap::new();
         for line in (0..stayed.len()).filter(|line| !stayed[*line]) {
@@ -55,14 +60,25 @@ impl LineWalk<'_> {
                 }
             }
             weights.insert(line, weight);
+            gone.push(line);
         }
         words.retain(|_, places| places.len() <= MOST_PLACES);
-        if words.is_empty() {
+        if gone.is_empty() {
             return Ok(());
         }
         let own = self.id(&Writer::Steps(steps.to_vec()));
         for (line, writer) in writers.iter_mut().enumerate().filter(|(_, writer)| **writer == NEW) {
             let now = text.line(line);
+            // A word took the place of another, as the command says: however much of the line it is, the rest is the person's. (M5)
+            let renamed = gone.iter().filter(|place| said.renames(base.text.line(**place), now));
+            let renamed: Vec<u32> = renamed.take(MOST_FRAMES).map(|place| base.writers[*place]).collect();
+            if !renamed.is_empty() {
+                let of: Vec<u32> = [own].into_iter().chain(renamed).collect();
+                if let Some(either) = self.either(&of)? {
+                    *writer = either;
+                }
+                continue;
+            }
             // What the agent typed into its command is its own.
             if !is_cut && contains(command.as_bytes(), now.trim_ascii()) {
                 continue;
@@ -84,6 +100,13 @@ impl LineWalk<'_> {
                 .filter(|(place, weight)| *weight >= LEAST && weight * 2 >= weights[place])
                 .map(|(place, _)| place)
                 .collect();
+            if found.is_empty() {
+                // A script renames, too, and nobody reads its words here: the signs between them are the same.
+                let has_signs = now.iter().any(u8::is_ascii_punctuation);
+                let frames =
+                    gone.iter().filter(|place| has_signs && is_same_frame(base.text.line(**place), now));
+                found.extend(frames.take(MOST_FRAMES));
+            }
             found.sort_unstable();
             of.extend(found.into_iter().map(|place| base.writers[place]));
             if let Some(either) = self.either(&of)? {

@@ -85,7 +85,7 @@ pub(crate) fn is_lasting(byte: u8) -> bool {
 }
 
 /// The name of what is left of a line.
-pub(super) fn name_of(line: &[u8], keep: fn(u8) -> bool, buffer: &mut Vec<u8>) -> u64 {
+pub(crate) fn name_of(line: &[u8], keep: fn(u8) -> bool, buffer: &mut Vec<u8>) -> u64 {
     buffer.clear();
     buffer.extend(line.iter().copied().filter(|byte| keep(*byte)));
     // A line of nothing but brackets still has a name.

@@ -15,6 +15,7 @@ use super::{NoLines, Writer, WrittenLines};
 use crate::entry::{Entry, EntryKind};
 use crate::hash::ContentHash;
 use crate::ledger::StepNumber;
+use crate::ledger::unproven::Unproven;
 use crate::{Result, Store, versions};
 
 /// How many lines in a row are whose.
@@ -256,6 +257,18 @@ impl<'s> LineWalk<'s> {
         &self.table[id as usize]
     }
 
+    /// What these steps may not have written of a file themselves.
+    fn unproven_of(&self, key: &[u8], steps: &[StepNumber]) -> Result<Option<Unproven>> {
+        for step in steps {
+            let unproven = self.store.unproven_of(*step, key)?;
+            if unproven.is_some() {
+                // Between several nobody can say of which lines it is meant.
+                return Ok(if steps.len() > 1 { Some(Unproven::All) } else { unproven });
+            }
+        }
+        Ok(None)
+    }
+
     /// How many lines in a row are whose, in the version that the look of `seq` found.
     pub(super) fn runs_at(&mut self, key: &[u8], seq: i64) -> Result<Option<(ContentHash, Runs)>> {
         self.advance(key, seq)?;
@@ -472,13 +485,17 @@ impl<'s> LineWalk<'s> {
             None => self.worked_out(key, seq, &entry, &text, steps, &base, came)?,
         };
         let id = self.id(writer);
-        let mut new = 0;
-        for one in writers.iter_mut().filter(|one| **one == NEW) {
-            *one = id;
-            new += 1;
-        }
-        if new > 0 {
-            *self.introduced.entry(id).or_insert(0) += new;
+        let unproven = self.unproven_of(key, steps)?;
+        let doubtful = match writer {
+            Writer::Steps(steps) if unproven.is_some() => {
+                self.id(&Writer::Steps(steps.iter().copied().chain([StepNumber::A_PERSON]).collect()))
+            }
+            _ => id,
+        };
+        for (line, one) in writers.iter_mut().enumerate().filter(|(_, one)| **one == NEW) {
+            let is_doubtful = unproven.as_ref().is_some_and(|unproven| unproven.holds(text.bare()[line]));
+            *one = if is_doubtful { doubtful } else { id };
+            *self.introduced.entry(*one).or_insert(0) += 1;
         }
         self.settle(&twins, &mut writers)?;
         self.keep(key, seq, Lines { hash: entry.hash, text, writers });

@@ -101,7 +101,7 @@ fn margin(source: &Source) -> String {
             format!("{} {}", joined(steps), names.join("|"))
         }
         Source::ByHand { .. } => "by hand".to_owned(),
-        Source::OneOf { steps } => format!("{}?", joined(steps)),
+        Source::OneOf { steps, .. } => format!("{}?", joined(steps)),
         Source::Either { of } => format!("{}?", of.iter().map(margin).collect::<Vec<_>>().join("|")),
         Source::Git { commit, author, .. } => {
             format!("git {} {}", &commit[..commit.len().min(8)], harmless(author))
@@ -131,7 +131,10 @@ fn long(source: &Source, now_ms: i64, theme: &Theme) -> String {
         Source::ByHand { steps, time_ms, .. } => {
             format!("by hand, or by another program ({}, {})", joined(steps), ago(*time_ms, now_ms))
         }
-        Source::OneOf { steps } => {
+        Source::OneOf { steps, or_by_hand: true } if steps.len() == 1 => {
+            format!("{}, or you (or another program) while it ran: nobody saw who wrote it", joined(steps))
+        }
+        Source::OneOf { steps, .. } => {
             format!("one of {}, and nothing that is kept tells which", joined(steps).replace('|', ", "))
         }
         Source::Either { of } => {

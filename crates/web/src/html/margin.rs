@@ -90,9 +90,10 @@ fn short(ask: &Ask, source: &Source) -> Markup {
             }
         },
         Source::ByHand { .. } => html! { (ask.t("web-why-by-hand")) },
-        Source::OneOf { steps } => html! {
+        Source::OneOf { steps, or_by_hand } => html! {
             (ask.t("web-why-one-of")) " "
             @for (at, step) in steps.iter().enumerate() { @if at > 0 { " | " } a href={ "/step/" (step) } { (step) } }
+            @if *or_by_hand && steps.len() == 1 { " | " (ask.t("web-why-by-hand")) }
         },
         Source::Either { of } => html! {
             (ask.t("web-why-one-of")) " "

@@ -92,7 +92,10 @@ fn source(ask: &Ask, source: &Source, now_ms: i64) -> Markup {
             (ask.t("web-why-one-of")) " "
             @for (at, one) in of.iter().enumerate() { @if at > 0 { " | " } (self::source(ask, one, now_ms)) }
         },
-        Source::OneOf { steps } => html! { (ask.t("web-why-one-of")) " " (step_links(steps)) },
+        Source::OneOf { steps, or_by_hand } => html! {
+            (ask.t("web-why-one-of")) " " (step_links(steps))
+            @if *or_by_hand && steps.len() == 1 { " | " (ask.t("web-why-by-hand")) }
+        },
         Source::Git { commit, author, summary, .. } => {
             let name = commit.chars().take(8).collect::<String>();
             html! { span title=(ask.clean(summary)) { "git " code { (name) } " " (ask.clean(author)) } }
