@@ -40,7 +40,21 @@ pub(crate) struct PackReader<'a> {
     lookup: Lookup<'a>,
     folder: PathBuf,
     open: RefCell<HashMap<i64, File>>,
-    unpacker: RefCell<Option<zstd::bulk::Decompressor<'static>>>,
+}
+
+thread_local! {
+    /// Making one costs more than unpacking a small file, and readers come and go.
+    static UNPACKER: RefCell<Option<zstd::bulk::Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn unpacked(stored: &[u8], size: usize) -> std::io::Result<Vec<u8>> {
+    UNPACKER.with_borrow_mut(|unpacker| {
+        let unpacker = match unpacker {
+            Some(unpacker) => unpacker,
+            none => none.insert(zstd::bulk::Decompressor::new()?),
+        };
+        unpacker.decompress(stored, size)
+    })
 }
 
 impl<'a> PackReader<'a> {
@@ -54,7 +68,7 @@ impl<'a> PackReader<'a> {
     }
 
     fn with(lookup: Lookup<'a>, folder: PathBuf) -> Self {
-        Self { lookup, folder, open: RefCell::default(), unpacker: RefCell::default() }
+        Self { lookup, folder, open: RefCell::default() }
     }
 
     /// Looks up many records at once.
@@ -145,12 +159,7 @@ impl<'a> PackReader<'a> {
             Encoding::Zstd => {
                 let size =
                     usize::try_from(header.size).map_err(|_| damaged(hash, "its length is impossible"))?;
-                let mut unpacker = self.unpacker.borrow_mut();
-                let unpacker = match &mut *unpacker {
-                    Some(unpacker) => unpacker,
-                    none => none.insert(zstd::bulk::Decompressor::new()?),
-                };
-                unpacker.decompress(stored, size).map_err(|_| damaged(hash, "it cannot be decompressed"))?
+                unpacked(stored, size).map_err(|_| damaged(hash, "it cannot be decompressed"))?
             }
         };
         if ContentHash::of(&content) != *hash {
