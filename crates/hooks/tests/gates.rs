@@ -653,6 +653,75 @@ fn a_failed_check_is_settled_however_the_next_run_is_spelled_b2() {
 }
 
 #[test]
+fn what_a_recipe_runs_settles_it_and_a_part_of_it_does_not_m1() {
+    let world = strict();
+    world.write("package.json", r#"{"scripts": {"test": "node --test", "ci": "eslint . && node --test"}}"#);
+    world.write("Makefile", "PY = python3\ntest:\n\t@$(PY) -m pytest -q\n");
+    for (at, (red, green, settles)) in [
+        ("npm test", "node --test tests/", true),
+        ("make test", "pytest", true),
+        ("npm run ci", "npx eslint . && npm test", true),
+        ("npm test", "node --test tests/sum.test.js", false),
+        ("make test", "pytest tests/test_a.py", false),
+        ("npm run ci", "npx eslint .", false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let talk = Talk::new(&world, Client::ClaudeCode, &format!("s{at}"));
+        talk.prompt("add the tax");
+        talk.edit("src/cart.js");
+        talk.shell(red, FAILING, 1, || {});
+        talk.edit("src/cart.js");
+        talk.shell(green, PASSING, 0, || {});
+        let reply = talk.stop("All done.");
+        assert_eq!(is_quiet(&reply), settles, "{red} then {green}: {}", reply.stdout);
+    }
+}
+
+#[test]
+fn the_gate_speaks_the_language_of_the_prompt_a10() {
+    let world = strict();
+    for (session, prompt, words) in [
+        ("en", "add the tax", "it is not done yet"),
+        ("ko", "세금을 더해 주세요", "아직 끝나지 않았으므로"),
+        ("zh", "请把税加上", "还没有完成"),
+    ] {
+        let talk = Talk::new(&world, Client::ClaudeCode, session);
+        talk.prompt(prompt);
+        talk.does("edit,fail");
+        let text = blocked(&talk.stop("All done, all tests pass."), talk.client).unwrap_or_default();
+        assert!(text.contains(words) && text.contains("not ok 2 - cart total"), "{prompt}: {text}");
+    }
+}
+
+#[test]
+fn a_check_of_one_package_says_nothing_of_another_that_was_changed_hk8() {
+    let world = strict();
+    let package = |name: &str| format!(r#"{{"name": "{name}", "scripts": {{"test": "node --test"}}}}"#);
+    world.write("package.json", r#"{"private": true, "workspaces": ["packages/*"]}"#);
+    world.write("packages/a/package.json", &package("a"));
+    world.write("packages/b/package.json", &package("b"));
+    for (at, (run, message, is_told)) in [
+        ("cd packages/b && npm test", "All done, all tests pass.", true),
+        ("npm test -w packages/b", "All done, all tests pass.", true),
+        ("cd packages/a && npm test", "All done, all tests pass.", false),
+        ("npm test --workspaces", "All done, all tests pass.", false),
+        ("cd packages/b && npm test", "Done: the tests of b pass. I have not run the tests of a.", false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let talk = Talk::new(&world, Client::ClaudeCode, &format!("s{at}"));
+        talk.prompt("add the tax");
+        talk.edit("packages/a/src/cart.js");
+        talk.shell(run, PASSING, 0, || {});
+        let reply = talk.stop(message);
+        assert_eq!(reply.stdout.contains("packages/a"), is_told, "{run}: {}", reply.stdout);
+    }
+}
+
+#[test]
 fn items_of_claude_codes_list_close_b3() {
     let world = strict();
     for (at, (created, updated, status, is_open)) in [

@@ -64,13 +64,29 @@ fn tells_a_deed(text: &str) -> bool {
             let (before, rest) = (&text[..at], &text[at + deed.len()..]);
             let ended =
                 ["已", "已经", "都已", "均已", "全部", "已全部"].iter().any(|mark| before.ends_with(mark));
+            // "重构完成，…"; not "重构完成后".
+            let is_over = rest.strip_prefix("完成").is_some_and(ends_clause);
+            // "已按新的步骤更新。"
+            let after = before.rsplit_once('已').map_or("", |(_, after)| after);
+            let said_before = after
+                .starts_with(['按', '根', '将', '把', '在', '对', '从', '由', '用', '为', '全'])
+                && after.chars().count() <= 20
+                && !after.contains(['，', '。', '；'])
+                && ends_clause(rest);
             ended
+                || is_over
+                || said_before
+                || begins(rest, &["到了", "成了"]) && before.contains('把')
                 || rest.starts_with("好了")
                 || rest.starts_with("完了")
                 || rest.starts_with("完毕")
                 || (rest.starts_with('了') && before.chars().count() <= 12)
         })
     })
+}
+
+fn ends_clause(rest: &str) -> bool {
+    rest.chars().next().is_none_or(|letter| !letter.is_alphanumeric())
 }
 
 /// "已写好", "已经改好": the work at it is over, whatever it was.
@@ -101,6 +117,9 @@ fn claims(text: &str) -> bool {
                 "功能齐了",
                 "处理完，",
                 "也删了",
+                "加上了",
+                "补上了",
+                "去掉了",
                 "重写了",
                 "换成了",
                 "没有遗留问题",
