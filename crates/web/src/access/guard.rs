@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, Method};
 use axum::response::Response;
+use http_body_util::BodyExt;
 use tower_service::Service;
 
 use super::address::{self, ASSETS};
@@ -213,15 +214,29 @@ fn identify(app: &App, door: Door, capability: Option<&str>, headers: &HeaderMap
 async fn read_body(app: &App, headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Refusal> {
     let announced =
         headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > most) {
-        return Err(Refusal::TooLarge);
-    }
-    match tokio::time::timeout(app.limits.body_time, to_bytes(body, most)).await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        // The only other reason is a connection that broke, and then nobody reads the answer.
-        Ok(Err(_)) => Err(Refusal::TooLarge),
+    let most = if announced.is_some_and(|length| length > most) { 0 } else { most };
+    match tokio::time::timeout(app.limits.body_time, read_up_to(body, most)).await {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(Refusal::TooLarge),
         Err(_) => Err(Refusal::SlowBody),
     }
+}
+
+/// None: it is longer, or the connection broke, and then nobody reads the answer. What is too long is read on for a while and thrown away: a
+/// connection that is closed with unread bytes takes the refusal with it.
+async fn read_up_to(mut body: Body, most: usize) -> Option<Bytes> {
+    const THROWN_AWAY: usize = 1 << 20;
+    let (mut read, mut kept) = (0_usize, Vec::new());
+    while let Some(frame) = body.frame().await {
+        let data = frame.ok()?.into_data().unwrap_or_default();
+        read = read.saturating_add(data.len());
+        if read <= most {
+            kept.extend_from_slice(&data);
+        } else if read > most.saturating_add(THROWN_AWAY) {
+            return None;
+        }
+    }
+    (read <= most).then(|| kept.into())
 }
 
 /// The token in a header (scripts) or in the form itself (pages without scripts).

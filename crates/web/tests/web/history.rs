@@ -43,7 +43,7 @@ fn undo(browser: &Browser<'_>, values: &[(&str, &str)]) -> String {
     let done = browser.post("/undo", &form).expect(303);
     let job = done.header("location").expect("a job").to_owned();
     assert!(job.starts_with("/undo/job/"), "{job}");
-    for _ in 0..100 {
+    for _ in 0..600 {
         let page = browser.get(&job).expect(200).body;
         if !page.contains("<progress") {
             return page;

@@ -122,7 +122,7 @@ fn going_back_is_looked_at_confirmed_done_and_taken_back() {
     let done = browser.post("/recovery/apply", &yes).expect(303);
     let job = done.header("location").expect("a job").to_owned();
     let mut result = browser.get(&job).expect(200).body;
-    for _ in 0..50 {
+    for _ in 0..300 {
         if result.contains("You are back") {
             break;
         }
@@ -138,7 +138,7 @@ fn going_back_is_looked_at_confirmed_done_and_taken_back() {
     let before = browser.get("/recovery/preview?to=before").expect(200).body;
     let digest = between(&before, "name=\"digest\" value=\"", "\"");
     browser.post("/recovery/apply", &[("to", "before"), ("digest", digest)]).expect(303);
-    for _ in 0..50 {
+    for _ in 0..300 {
         if world.read("b.txt").is_none() {
             break;
         }

@@ -203,7 +203,8 @@ impl World {
     /// Sends these bytes and reads everything.
     pub fn raw(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
-        stream.write_all(bytes).expect("sent");
+        // A server that has read enough may answer and close before all of it is sent.
+        let _ = stream.write_all(bytes);
         read_answer(&mut stream)
     }
 
