@@ -47,10 +47,14 @@ fn main() {
         let solid = !can_hold_gap(&hir);
         let run = longest_run(&hir).filter(|run| run.length >= WORTH_LOOKING_FOR);
         let run = run.map_or_else(|| "None".to_owned(), |run| format!("Some({run:?})"));
+        let inside = secret_inside(&hir).unwrap_or_else(|| "None".to_owned());
+        let before = number(rule, "before", 0);
+        let known = list(rule, "keywords").iter().map(|keyword| keyword.len()).min().unwrap_or(0);
+        let next = if before == 0 { behind_keyword(&hir, known) } else { Vec::new() };
         let _ = writeln!(
             code,
             "    Rule {{ id: {id:?}, about: {:?}, pattern: {pattern:?}, before: {}, after: {}, entropy: {:?}, \
-             joined: {}, literal: {}, named: {}, chosen: {}, source: {:?}, least: {least}, solid: {solid}, run: {run}, needs: {:?}, allow: &{:?}, examples: &{:?}, harmless: &{:?} }},",
+             joined: {}, literal: {}, named: {}, chosen: {}, source: {:?}, least: {least}, solid: {solid}, run: {run}, inside: {inside}, known: {known}, next: &{next:?}, needs: {:?}, allow: &{:?}, examples: &{:?}, harmless: &{:?} }},",
             text(rule, "about"),
             number(rule, "before", 0),
             // No match is longer than its pattern allows; a few bytes more let it see where a word ends.
@@ -122,6 +126,92 @@ fn can_hold_gap(hir: &Hir) -> bool {
         HirKind::Repetition(repetition) => can_hold_gap(&repetition.sub),
         HirKind::Capture(capture) => can_hold_gap(&capture.sub),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(can_hold_gap),
+    }
+}
+
+/// Where the group `s` lies in any match of a pattern, if the lengths of its parts tell.
+fn secret_inside(hir: &Hir) -> Option<String> {
+    let HirKind::Concat(parts) = hir.kind() else { return None };
+    let is_secret =
+        |part: &Hir| matches!(part.kind(), HirKind::Capture(capture) if capture.name.as_deref() == Some("s"));
+    let at = parts.iter().position(is_secret)?;
+    let fixed = |parts: &[Hir]| -> Option<usize> {
+        parts
+            .iter()
+            .map(|part| {
+                let lengths = part.properties();
+                lengths.minimum_len().filter(|least| lengths.maximum_len() == Some(*least))
+            })
+            .sum()
+    };
+    let behind = fixed(&parts[at + 1..])?;
+    let start = match (fixed(&parts[..at]), fixed(&parts[at..=at])) {
+        (Some(before), _) => format!("Start::Behind({before})"),
+        (None, Some(length)) => format!("Start::Long({length})"),
+        (None, None) => return None,
+    };
+    Some(format!("Some(Inside {{ behind: {behind}, start: {start} }})"))
+}
+
+/// So many bytes behind the shortest keyword of a rule are known.
+const BYTES_BEHIND: usize = 6;
+
+/// Which bytes may stand at the places behind the shortest keyword, in any match of a pattern that begins with its keyword.
+fn behind_keyword(hir: &Hir, keyword: usize) -> Vec<[u64; 4]> {
+    let (sets, _) = first_bytes(hir, keyword + BYTES_BEHIND);
+    sets.into_iter().skip(keyword).take(BYTES_BEHIND).collect()
+}
+
+/// The bytes that may stand first, second and so on, up to `most`, and whether every match is as long as what is told.
+fn first_bytes(hir: &Hir, most: usize) -> (Vec<[u64; 4]>, bool) {
+    let set = |bytes: &mut dyn Iterator<Item = u8>| {
+        let mut bits = [0_u64; 4];
+        bytes.for_each(|byte| bits[usize::from(byte / 64)] |= 1 << (byte % 64));
+        bits
+    };
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => (Vec::new(), true),
+        HirKind::Literal(literal) => {
+            (literal.0.iter().map(|byte| set(&mut std::iter::once(*byte))).collect(), true)
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            let mut bytes = class.ranges().iter().flat_map(|range| range.start()..=range.end());
+            (vec![set(&mut bytes)], true)
+        }
+        HirKind::Class(Class::Unicode(_)) => (Vec::new(), false),
+        HirKind::Repetition(repetition) if repetition.min == 0 => (Vec::new(), false),
+        HirKind::Repetition(repetition) => {
+            let (once, exact) = first_bytes(&repetition.sub, most);
+            if !exact || once.is_empty() {
+                return (once, false);
+            }
+            let times = (repetition.min as usize).min(most / once.len() + 1);
+            let exact = times == repetition.min as usize && repetition.max == Some(repetition.min);
+            (once.repeat(times), exact)
+        }
+        HirKind::Capture(capture) => first_bytes(&capture.sub, most),
+        HirKind::Concat(parts) => {
+            let mut all = Vec::new();
+            for part in parts {
+                let (sets, exact) = first_bytes(part, most);
+                all.extend(sets);
+                if !exact || all.len() >= most {
+                    return (all, false);
+                }
+            }
+            (all, true)
+        }
+        HirKind::Alternation(parts) => {
+            let each: Vec<_> = parts.iter().map(|part| first_bytes(part, most)).collect();
+            let length = each.iter().map(|(sets, _)| sets.len()).min().unwrap_or(0);
+            let exact = each.iter().all(|(sets, exact)| *exact && sets.len() == length);
+            let union = |at: usize| {
+                each.iter().fold([0; 4], |all: [u64; 4], (sets, _)| {
+                    std::array::from_fn(|word| all[word] | sets[at][word])
+                })
+            };
+            ((0..length).map(union).collect(), exact)
+        }
     }
 }
 

@@ -88,6 +88,16 @@ static VALUES: [u8; 256] = {
 };
 const NONE: u8 = 0xff;
 
+/// 1 for what is neither a letter, a digit, a sign nor white space.
+static UNREADABLE: [u8; 256] = {
+    let (mut bytes, mut byte) = ([1; 256], 0_u8);
+    while byte < 128 {
+        bytes[byte as usize] = !(byte.is_ascii_graphic() || byte.is_ascii_whitespace()) as u8;
+        byte += 1;
+    }
+    bytes
+};
+
 fn is_digit(byte: u8) -> bool {
     VALUES[usize::from(byte)] != NONE
 }
@@ -109,8 +119,26 @@ pub(crate) fn text_of(run: &[u8]) -> Vec<u8> {
 /// Four of five bytes are letters, digits, signs or white space. Most names and paths are given up after a few.
 fn reads_as_text(run: &[u8]) -> bool {
     let length = run.len() / 4 * 3 + (run.len() % 4).saturating_sub(1);
-    let unreadable = |byte: &u8| !(byte.is_ascii_graphic() || byte.is_ascii_whitespace());
-    length >= 12 && decoded(run).filter(unreadable).nth(length * 2 / 10).is_none()
+    if length < 12 {
+        return false;
+    }
+    let mut bearable = length * 2 / 10;
+    let mut bear = |byte: u32| {
+        let strange = usize::from(UNREADABLE[byte as usize & 0xff]);
+        let fine = strange <= bearable;
+        bearable = bearable.saturating_sub(strange);
+        fine
+    };
+    let value = |byte: u8| u32::from(VALUES[usize::from(byte)]);
+    let groups = run.chunks_exact(4);
+    let rest = groups.remainder();
+    for group in groups {
+        let bits = value(group[0]) << 18 | value(group[1]) << 12 | value(group[2]) << 6 | value(group[3]);
+        if !(bear(bits >> 16) && bear(bits >> 8) && bear(bits)) {
+            return false;
+        }
+    }
+    decoded(rest).all(|byte| bear(u32::from(byte)))
 }
 
 #[cfg(test)]

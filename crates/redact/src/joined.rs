@@ -221,10 +221,40 @@ impl Piece {
     }
 }
 
-/// Whether a key that was found up to here ends before its line does: then no line break splits it.
-pub(crate) fn ends_in_line(text: &[u8], upto: usize) -> bool {
+/// Whether a key that was found up to here ends before its line does, or the next line begins with something else: then no line break
+/// splits it.
+pub(crate) fn ends_here(text: &[u8], upto: usize, keyword: &[u8]) -> bool {
     let gap = text[upto..].iter().take(4).take_while(|byte| matches!(byte, b' ' | b'\\' | b'\r')).count();
-    text.get(upto + gap).is_some_and(|byte| *byte != b'\n')
+    match text.get(upto + gap) {
+        Some(b'\n') => begins_anew(&text[upto + line_gap(&text[upto..])..], keyword),
+        other => other.is_some(),
+    }
+}
+
+/// Whether a line is plainly not the rest of a key: another key of the same kind, a day (`2024-11-15`), or a setting (`name = `, `NAME=x`).
+fn begins_anew(line: &[u8], keyword: &[u8]) -> bool {
+    if line.get(..keyword.len()).is_some_and(|first| first.eq_ignore_ascii_case(keyword)) {
+        return true;
+    }
+    let digits = |from: usize, to: usize| {
+        line.get(from..to).is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
+    };
+    if digits(0, 4) && digits(5, 7) && digits(8, 10) && line[4] == line[7] && matches!(line[4], b'-' | b'/') {
+        return true;
+    }
+    let name = line.iter().take(48).take_while(|byte| crate::value::is_name_byte(**byte)).count();
+    let word = &line[..name];
+    // A key that goes on has a digit or jumps between the cases.
+    let plain = name >= 2
+        && !word.iter().any(u8::is_ascii_digit)
+        && !(word.iter().any(u8::is_ascii_uppercase) && word.iter().any(u8::is_ascii_lowercase));
+    plain
+        && match &line[name..] {
+            // Padding has nothing behind it.
+            [b'=', next, ..] => *next != b'=' && !next.is_ascii_whitespace(),
+            [b' ', b'=' | b':', b' ', ..] | [b':', b' ', ..] => true,
+            _ => false,
+        }
 }
 
 /// Whether a hit at `end` goes on to the end of its line, or begins near the line's start where its rule looks back.

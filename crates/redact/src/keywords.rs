@@ -27,7 +27,7 @@ pub(crate) enum Hit {
 }
 
 /// How a mark begins.
-const MARK: &str = "[redacted:";
+pub(crate) const MARK: &str = "[redacted:";
 
 /// Finds keywords, without regard to ASCII case.
 #[derive(Debug, Default)]

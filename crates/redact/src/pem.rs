@@ -29,7 +29,8 @@ pub(crate) fn tails(text: &[u8]) -> Vec<Span> {
 
 /// Where the lines of the block begin, not before `from`.
 fn first_line(text: &[u8], from: usize, end: usize) -> usize {
-    let mut start = end;
+    let mut start = quoted_start(text, from, end);
+    let first = start;
     for _ in 0..MOST_LINES {
         let before = &text[from.max(start.saturating_sub(LONGEST_LINE))..start];
         let Some(line_end) = before.iter().rposition(|byte| *byte != b'\n' && *byte != b'\r') else { break };
@@ -40,12 +41,19 @@ fn first_line(text: &[u8], from: usize, end: usize) -> usize {
         let key =
             body.len() >= 4 && body.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
         let whole = line_start > 0 || from >= start.saturating_sub(LONGEST_LINE);
-        if !key || !whole || (start == end && body.len() < 4) {
+        if !key || !whole || (start == first && body.len() < 4) {
             break;
         }
         start = start - before.len() + line_start;
     }
-    start
+    if start == first { end } else { start }
+}
+
+/// Where the line of the end begins, if only marks of a quotation stand before it: `>  -----END …`.
+fn quoted_start(text: &[u8], from: usize, end: usize) -> usize {
+    let near = &text[from.max(end.saturating_sub(8))..end];
+    let line = near.iter().rposition(|byte| *byte == b'\n').map_or(near, |at| &near[at + 1..]);
+    if line.len() < near.len() && without_marks(line).is_empty() { end - line.len() } else { end }
 }
 
 fn without_marks(line: &[u8]) -> &[u8] {
@@ -66,6 +74,8 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!(text[found[0].start..].starts_with(&text["log line\n".len()..][..64]));
         assert!(text[..found[0].end].ends_with('\n'));
+        let quoted = expand("Hi,\n>  <b64:64>\n>  <b64:20>\n>  -----END RSA PRIVATE KEY-----\n", 1);
+        assert_eq!(&quoted[tails(quoted.as_bytes())[0].start..][..3], ">  ");
         assert!(tails(b"words only here\n-----END RSA PRIVATE KEY-----").is_empty());
         assert!(tails(expand("<b64:64>\n-----END CERTIFICATE-----", 1).as_bytes()).is_empty());
     }

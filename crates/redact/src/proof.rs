@@ -101,6 +101,14 @@ fn aws(secret: &[u8]) -> Option<Proof> {
 fn jwt(secret: &[u8]) -> Option<Proof> {
     let head = secret.split(|byte| *byte == b'.').next()?;
     let text = base64::text_of(head);
+    // What jwt.io shows to everybody: subject 1234567890, John Doe.
+    let payload = base64::text_of(secret.split(|byte| *byte == b'.').nth(1).unwrap_or_default());
+    if [&b"\"1234567890\""[..], b"\"John Doe\""]
+        .iter()
+        .any(|told| memchr::memmem::find(&payload, told).is_some())
+    {
+        return Some(Proof::ForTests);
+    }
     let json = text.first() == Some(&b'{') && text.last() == Some(&b'}');
     let named = memchr::memmem::find(&text, b"\"alg\"").is_some();
     Some(if json && named { Proof::StructureFits } else { Proof::StructureWrong })

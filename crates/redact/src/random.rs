@@ -39,7 +39,10 @@ impl Makeup {
             turns += usize::from(kind != previous && kind != OTHER && previous != OTHER);
             // A piece of a name goes on while letters do, up to the next capital.
             if kind < LOWER || previous < LOWER || (previous == LOWER && kind == UPPER) {
-                wordy += wordy_letters(&value[piece..at]);
+                // Most pieces of a key are too short for a word.
+                if at - piece >= SHORTEST_WORD {
+                    wordy += wordy_letters(&value[piece..at]);
+                }
                 piece = at;
             }
             previous = kind;
@@ -92,9 +95,11 @@ const UPPER: u8 = 3;
 const KIND: u8 = 3;
 const HEX: u8 = 4;
 
+const SHORTEST_WORD: usize = 4;
+
 /// The length of a piece of four and more if its letter pairs are mostly common ones.
 fn wordy_letters(piece: &[u8]) -> usize {
-    if piece.len() >= 4 && reads_as_word(piece) { piece.len() } else { 0 }
+    if piece.len() >= SHORTEST_WORD && reads_as_word(piece) { piece.len() } else { 0 }
 }
 
 fn reads_as_word(piece: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 //! The table itself is a constant made by `build.rs`. Patterns are ASCII byte patterns (`unicode(false)`), which keeps each
 //! of them cheap to compile: a process that meets three keywords compiles three patterns, not a hundred and fifty.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use regex_automata::meta::{Config, Regex};
@@ -48,6 +49,14 @@ pub struct Rule {
     /// What every match holds, if that is anything rare.
     #[serde(skip)]
     pub(crate) run: Option<Run>,
+    /// Where in a match the secret lies, where the lengths of the pattern's parts tell.
+    #[serde(skip)]
+    pub(crate) inside: Option<Inside>,
+    /// Length of the shortest keyword, and which bytes may follow it one by one in a match that begins with it.
+    #[serde(skip)]
+    pub(crate) known: usize,
+    #[serde(skip)]
+    pub(crate) next: &'static [[u64; 4]],
     /// A byte that must follow the keyword somewhere near.
     #[serde(skip)]
     pub(crate) needs: Option<u8>,
@@ -59,6 +68,55 @@ pub struct Rule {
     /// Example templates that must not be found.
     #[serde(skip)]
     pub harmless: &'static [&'static str],
+}
+
+impl Rule {
+    /// Whether what follows the keyword at `start` can be a match, with or without a line break taken out of it. Says no only where none
+    /// can be: most of what holds a short keyword (`ACME`, `path`) parts from the pattern one or two letters later.
+    #[inline]
+    pub(crate) fn may_begin(&self, text: &[u8], start: usize) -> bool {
+        let rest = text.get(start + self.known..).unwrap_or_default();
+        for (set, byte) in self.next.iter().zip(rest) {
+            // From here on a line break may have been taken out.
+            if !crate::view::is_token_byte(*byte) {
+                return true;
+            }
+            if set[usize::from(*byte / 64)] & (1 << (*byte % 64)) == 0 {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Where in a match the secret lies, for patterns that say so by their lengths: no group has to be worked out, which takes longer than to
+/// find the match.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inside {
+    /// So many bytes follow it.
+    behind: usize,
+    start: Start,
+}
+
+/// Where the secret of a match begins.
+#[derive(Debug, Clone, Copy)]
+enum Start {
+    /// Behind so many bytes of the match.
+    Behind(usize),
+    /// It has this length.
+    Long(usize),
+}
+
+impl Inside {
+    /// The secret of a match.
+    pub(crate) fn of(self, whole: &Range<usize>) -> Range<usize> {
+        let end = whole.end.saturating_sub(self.behind);
+        let start = match self.start {
+            Start::Behind(before) => whole.start + before,
+            Start::Long(length) => end.saturating_sub(length),
+        };
+        start.min(end)..end
+    }
 }
 
 /// So many bytes of a class, one after the other: part of every match of a rule, worked out by `build.rs`.
@@ -117,7 +175,8 @@ fn compile(rule: &Rule) -> Option<Compiled> {
     let allow = rule.allow.iter().map(|pattern| ascii(pattern)).collect::<Option<Vec<_>>>()?;
     let pattern = ascii(rule.pattern)?;
     let secret = pattern.group_info().to_index(PatternID::ZERO, "s").unwrap_or_default();
-    Some(Compiled { pattern, slots: (secret + 1) * 2, allow })
+    let slots = if rule.inside.is_some() { 2 } else { (secret + 1) * 2 };
+    Some(Compiled { pattern, slots, allow })
 }
 
 /// Compiles with everything off that costs time now to save time on long texts: the windows are short.
@@ -157,6 +216,35 @@ mod tests {
             }
         }
         assert!(matches > RULES.len() * 20, "{matches}");
+    }
+
+    /// What build.rs says of the bytes behind a keyword holds for whatever a pattern matches, also where a line break splits it.
+    #[test]
+    fn every_match_may_begin_as_it_does() {
+        use proptest::strategy::{Strategy as _, ValueTree as _};
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let (patterns, mut matches) = (Patterns::new(), 0);
+        for (index, rule) in RULES.iter().enumerate().filter(|(_, rule)| rule.before == 0) {
+            let (Some(compiled), Ok(drawn)) =
+                (patterns.get(index), proptest::string::string_regex(rule.pattern))
+            else {
+                continue;
+            };
+            for _ in 0..40 {
+                let text = drawn.new_tree(&mut runner).unwrap().current();
+                let Some(found) = compiled.pattern.find(text.as_bytes()) else { continue };
+                let text = &text.as_bytes()[found.range()];
+                assert!(rule.may_begin(text, 0), "`{}`: {}", rule.id, String::from_utf8_lossy(text));
+                for at in rule.known..text.len().min(rule.known + 8) {
+                    let split = [&text[..at], b"\n", &text[at..]].concat();
+                    assert!(rule.may_begin(&split, 0), "`{}` split at {at}", rule.id);
+                }
+                matches += 1;
+            }
+        }
+        assert!(matches > RULES.len() * 20, "{matches}");
+        let twilio = RULES.iter().find(|rule| rule.id == "twilio-key").unwrap();
+        assert!(!twilio.may_begin(b"ACME_API_KEY=", 0) && twilio.may_begin(b"AC0123456789", 0));
     }
 
     #[test]

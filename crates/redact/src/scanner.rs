@@ -12,7 +12,7 @@ use crate::finding::{Finding, Span, locate, merge};
 use crate::joined::{self, Crossing};
 use crate::keyed::place::{self, Place};
 use crate::keyed::{self, Wanted};
-use crate::keywords::{Hit, Keywords};
+use crate::keywords::{Hit, Keywords, MARK};
 use crate::lines::Lines;
 use crate::proof;
 use crate::rule::{Patterns, RULES, Rule};
@@ -96,10 +96,17 @@ impl Scanner {
             _ if start < pass.marked => {}
             Hit::Rules(wanted) => {
                 for index in wanted {
+                    let begins =
+                        RULES.get(usize::from(*index)).is_some_and(|rule| rule.may_begin(text, start));
+                    // The payload of a JWT begins as its head does: what lies in a key that was found is part of it.
+                    if !begins || pass.is_inside_found(usize::from(*index), start, end) {
+                        continue;
+                    }
                     let matched = pass.apply(usize::from(*index), start, end);
                     if let Some(crossings) = crossings.as_deref_mut()
                         && let Some(rule) = RULES.get(usize::from(*index))
-                        && !(rule.before == 0 && matched.is_some_and(|upto| joined::ends_in_line(text, upto)))
+                        && !(rule.before == 0
+                            && matched.is_some_and(|upto| joined::ends_here(text, upto, &text[start..end])))
                         && (rule.solid || rule.after <= LONGEST_SPLIT)
                         && joined::crosses(text, start, end, rule)
                         && !judged(start.saturating_sub(joined::REACH), end + joined::REACH)
@@ -232,7 +239,10 @@ impl Pass<'_> {
             if rule.before > 0 {
                 self.has_looked(index, whole.end);
             }
-            let secret = compiled.slots.checked_sub(2).filter(|slot| *slot > 0).and_then(group);
+            let secret = match rule.inside {
+                Some(inside) => Some(inside.of(&whole)),
+                None => compiled.slots.checked_sub(2).filter(|slot| *slot > 0).and_then(group),
+            };
             let Range { start, end } = secret.unwrap_or(whole.clone());
             let span = Span { start, end, rule: rule.id, rank: index as u16 };
             let secret = &self.text[start..end];
@@ -256,6 +266,12 @@ impl Pass<'_> {
         upto
     }
 
+    /// Whether the same rule found a secret that this keyword is a part of.
+    fn is_inside_found(&self, rule: usize, start: usize, end: usize) -> bool {
+        let last = self.spans.iter().rev().take(4).find(|span| usize::from(span.rank) == rule);
+        last.is_some_and(|span| span.start < start && end <= span.end)
+    }
+
     /// Remembers how far a rule has found something, so that no hit inside of that makes it look again.
     fn has_looked(&mut self, rule: usize, upto: usize) {
         match self.looked.iter_mut().find(|(known, _)| *known == rule) {
@@ -272,6 +288,10 @@ impl Pass<'_> {
             Rules::Report(place) => Wanted::Report(place),
             Rules::Gate => Wanted::Gate,
         };
+        // A value that the gate took out: the proof, which looks at every word again, need not read it.
+        if wanted == Wanted::Gate && holds_mark_for(self.text, end) {
+            return;
+        }
         if start < self.named || (self.judged)(start.saturating_sub(keyed::REACH), end + keyed::REACH) {
             return;
         }
@@ -288,6 +308,28 @@ impl Pass<'_> {
             self.spans.push(span);
         }
     }
+}
+
+/// Whether a mark and nothing else is the value of the word that ends here: `token="[redacted:…]"`.
+fn holds_mark_for(text: &[u8], end: usize) -> bool {
+    let skip = |at: usize, wanted: fn(&u8) -> bool| at + usize::from(text.get(at).is_some_and(wanted));
+    let quote = |byte: &u8| matches!(byte, b'"' | b'\'');
+    let operator = skip(end, quote);
+    let behind = skip(operator, |byte| matches!(byte, b'=' | b':'));
+    if behind == operator {
+        return false;
+    }
+    let value = skip(skip(behind, |byte| *byte == b' '), quote);
+    let Some(rest) = text.get(value..).filter(|rest| rest.starts_with(MARK.as_bytes())) else {
+        return false;
+    };
+    let rest = &rest[..rest.len().min(LONGEST_MARK)];
+    memchr::memchr2(b']', b'\n', rest).is_some_and(|close| {
+        rest[close] == b']'
+            && text
+                .get(value + close + 1)
+                .is_none_or(|next| quote(next) || matches!(next, b'\n' | b',' | b';'))
+    })
 }
 
 /// In tests and manuals a key that nobody can have issued, and a password that people choose for an example, are made up.

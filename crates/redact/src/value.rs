@@ -56,6 +56,15 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         || holds_stand_in(value)
         || is_monotonous(value)
         || is_sequence(value)
+        || ends_monotonous(value)
+}
+
+/// `48E92789-57A3-466A-9959-1A1A1A1A1A1A`: a UUID that somebody began and filled up.
+fn ends_monotonous(value: &[u8]) -> bool {
+    crate::random::is_uuid(value) && {
+        let last = &value[24..];
+        last.iter().skip(2).eq(&last[..10])
+    }
 }
 
 /// Whether the value holds a word such as `example` or `xxxxx`.
@@ -85,6 +94,9 @@ pub(crate) fn is_template(value: &[u8]) -> bool {
     let inner = |open: &[u8], close: &[u8]| {
         memchr::memmem::find_iter(value, open).any(|at| {
             let rest = &value[at + open.len()..];
+            // `row-${++this.count}`, `${!ready}`.
+            let signs = rest.iter().take(2).take_while(|b| matches!(b, b'+' | b'-' | b'!')).count();
+            let rest = &rest[signs..];
             match memchr::memmem::find(rest, close) {
                 Some(end) => rest[..end].iter().all(|b| is_name_byte(*b) || b" .:-()|'\"[]>$@?".contains(b)),
                 None => rest.iter().all(|b| is_name_byte(*b)),
@@ -172,8 +184,11 @@ pub(crate) fn is_sequence(value: &[u8]) -> bool {
     let mut run = 1;
     let mut in_runs = 0;
     let mut longest = 1;
-    for pair in value.windows(2) {
-        let (a, b) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
+    let mut last = 0_u8;
+    // `1234567890-abcdef-ghijklmno`: what parts it does not count.
+    for byte in value.iter().filter(|byte| !matches!(byte, b'-' | b'_')) {
+        let (a, b) = (last, byte.to_ascii_lowercase());
+        last = b;
         // Hex digits go on with letters.
         if b == a.wrapping_add(1) || matches!((a, b), (b'9', b'0') | (b'9' | b'0', b'a')) {
             run += 1;

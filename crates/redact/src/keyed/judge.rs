@@ -25,7 +25,10 @@ pub(super) fn is_worth_a_look(body: &[u8], careful: bool) -> bool {
 pub(super) fn is_secret(text: &[u8], name: &Name, value: &Found, kind: Kind, wanted: Wanted) -> bool {
     let body = default_of(&text[value.start..value.end]);
     // In the gate a text full of keys is most of the work: what nobody can take for anything else is known at once.
-    if wanted == Wanted::Gate && is_plain_key(body) {
+    if wanted == Wanted::Gate
+        && (is_plain_key(body)
+            || kind == Kind::Password && value.tie == Tie::Assigned && is_plain_password(body))
+    {
         return true;
     }
     if is_expression(text, value) || is_pattern(body) || (value.quoted && is_code_name(body)) {
@@ -83,15 +86,33 @@ fn is_sum(body: &[u8]) -> bool {
 
 /// Letters and digits that alternate as they do in generated keys only.
 fn is_plain_key(body: &[u8]) -> bool {
-    if !(16..=LONGEST_BARE).contains(&body.len()) || !body.iter().all(u8::is_ascii_alphanumeric) {
+    let fits = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
+    if !(16..=LONGEST_BARE).contains(&body.len()) || !body.iter().all(fits) || body[0] == b'/' {
         return false;
     }
     let makeup = Makeup::of(body);
-    makeup.digits >= 2
+    makeup.others * 8 <= body.len()
+        && makeup.digits >= 2
         && makeup.lower >= 2
         && makeup.upper >= 2
         && makeup.turns * 4 >= body.len()
         && makeup.wordy * 5 <= body.len()
+        && !is_monotonous(body)
+}
+
+/// The same of a password with signs in it: no words, and none of the signs that code and templates have.
+fn is_plain_password(body: &[u8]) -> bool {
+    let fits = |b: &u8| b.is_ascii_alphanumeric() || b"!#%&*+-?@^_~".contains(b);
+    if !(8..=64).contains(&body.len()) || !body.iter().all(fits) || !body[0].is_ascii_alphanumeric() {
+        return false;
+    }
+    let makeup = Makeup::of(body);
+    makeup.digits >= 1
+        && makeup.lower >= 2
+        && makeup.upper >= 2
+        && (1..=body.len() / 3).contains(&makeup.others)
+        && makeup.turns * 4 >= body.len()
+        && makeup.wordy == 0
         && !is_monotonous(body)
 }
 
@@ -107,6 +128,9 @@ fn is_reported(text: &[u8], name: &Name, value: &Found, kind: Kind, body: &[u8])
         || is_call(body)
         || body.ends_with(b",omitempty")
         || is_stored_hash(body)
+        || is_validation(body)
+        // SHA-384 and SHA-512 in hex: nobody types these.
+        || kind == Kind::Password && matches!(body.len(), 96 | 128) && body.iter().all(u8::is_ascii_hexdigit)
         || memchr::memmem::find_iter(body, b"\\u").count() >= 2
         || body.strip_suffix(b"?").is_some_and(|name| name.iter().all(u8::is_ascii_alphabetic));
     if tag || goes_on || is_template(body) || memchr::memmem::find(body, b"...").is_some() {
@@ -191,6 +215,11 @@ fn is_reported(text: &[u8], name: &Name, value: &Found, kind: Kind, body: &[u8])
     let bare_name = !name.is_compound(text, kind);
     let hash = || is_labelled_hash(body) && !names_api(&text[name.start..name.end]);
     if bare_name && (is_vague(text, name) || hash()) {
+        return false;
+    }
+    // `user:token:<md5>`: a key of a cache, of which the word is one part.
+    let part = name.start > 0 && text[name.start - 1] == b':' && text.get(name.end) == Some(&b':');
+    if part && text.get(name.end + 1) != Some(&b' ') && is_sum(body) {
         return false;
     }
     // `theme_key = <uuid>`, `microsoft-auth: <md5>`: ids and sums of something that has such a name.
@@ -578,6 +607,26 @@ fn is_call(body: &[u8]) -> bool {
         })
 }
 
+/// `required|string|min:6|confirmed`: what a value has to be, not the value.
+fn is_validation(body: &[u8]) -> bool {
+    let word = |part: &[u8]| {
+        part.first().is_some_and(u8::is_ascii_lowercase)
+            && part.iter().all(|b| b.is_ascii_lowercase() || matches!(b, b'_' | b'-'))
+    };
+    let mut named = 0;
+    let rules = body.split(|b| *b == b'|').all(|part| {
+        let (rule, argument) = match part.iter().position(|b| *b == b':') {
+            Some(at) => (&part[..at], &part[at + 1..]),
+            None => (part, &[][..]),
+        };
+        named += usize::from(rule.len() >= 3);
+        let plain = |b: &u8| b.is_ascii_alphanumeric() || b"_-,.".contains(b);
+        word(rule) && argument.len() <= 40 && argument.iter().all(plain)
+    });
+    // Between bars stand words; a password has at most one of them by chance.
+    rules && named >= 2 && Makeup::of(body).digits <= 6
+}
+
 /// `users#remove_password`: a controller and its action.
 fn is_route(body: &[u8]) -> bool {
     let plain = |part: &[u8]| {
@@ -647,6 +696,12 @@ pub(super) fn is_reference(body: &[u8]) -> bool {
         b"AAAAC3NzaC1",
         b"AAAAE2VjZHNh",
     ];
+    // RSA's public keys of any length: the name of the algorithm and behind it a string of bits, which private keys have not.
+    const RSA: &[&[u8]] = &[b"DQYJKoZIhvcNAQEBBQAD", b"A0GCSqGSIb3DQEBAQUAA4", b"ANBgkqhkiG9w0BAQEFAAOC"];
+    let head = &body[..body.len().min(40)];
+    if head.starts_with(b"M") && RSA.iter().any(|name| memchr::memmem::find(head, name).is_some()) {
+        return true;
+    }
     // Public keys as DIDs write them (multicodec in base58): Ed25519, X25519, P-256, secp256k1.
     const MULTIBASE: &[&[u8]] = &[b"z6Mk", b"z6LS", b"zDna", b"zQ3s"];
     let multibase = (46..=50).contains(&body.len())

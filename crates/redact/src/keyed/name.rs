@@ -28,7 +28,7 @@ const HARMLESS: Words = Words::new(&[
     "checksum", "commit", "continuation", "csrf", "cursor", "dedup", "digest", "dummy", "encrypted", "etag", "fake",
     "fingerprint", "foreign", "formkey", "hash", "idempot", "identifierkey", "integrity", "invalid", "keyboard", "keycode", "keyfile",
     "keyframe", "keylen", "keymap", "keypress", "keyring", "keysize", "keyspace", "keystore", "keytab", "keyword",
-    "md5", "mock", "next_token", "nexttoken", "nonce", "nonmatch", "page-token", "page_token", "pagetoken",
+    "md5", "mock", "next_token", "nexttoken", "nonce", "nonmatch", "page_token", "pagetoken",
     "partition_key", "partitionkey", "primary", "pubkey", "public", "publish", "recv", "resourcekey", "resume_token",
     "resumetoken", "sealed", "secretsize", "sha1", "sha256", "sha512", "site.key", "site_key", "sitekey", "sort_key", "sortkey",
     "srcrev", "sync_token", "synctoken", "thumbprint", "verify", "verifying", "version", "websocket", "wrong",
@@ -124,7 +124,9 @@ impl Name {
         if passed || file.contains(&&text[self.word_end..self.end]) || paged.contains(&before.as_slice()) {
             return true;
         }
-        let lower = text[self.start..self.word_end].to_ascii_lowercase();
+        let mut lower = text[self.start..self.word_end].to_ascii_lowercase();
+        // `cache-key` is `cache_key`.
+        lower.iter_mut().filter(|b| **b == b'-').for_each(|b| *b = b'_');
         let lower = std::str::from_utf8(&lower).unwrap_or_default();
         if LOOK_ALIKES.iter().any(|word| lower.ends_with(word)) || HARMLESS.is_in(lower.as_bytes()) {
             return true;

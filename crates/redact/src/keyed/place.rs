@@ -28,7 +28,7 @@ const SAMPLE_FOLDERS: &[&str] = &[
     "example", "examples", "sample", "samples", "demo", "demos", "doc", "docs", "documentation", "e2e", "cypress",
     "integration-tests", "integrationtest", "integration_tests", "bench", "benches", "benchmark", "benchmarks", "cassettes",
     "snapshots", "__snapshots__", "tutorial", "tutorials", "playground", "androidtest", "unittest", "unittests", "functional_tests",
-    "changelog", "changelogs", "mirage", "perf", "seed", "seeds", "seeder",
+    "changelog", "changelogs", "mirage", "perf", "seed", "seeds", "seeder", "seeders", "factories",
 ];
 
 /// Folders of texts in people's languages.
@@ -89,7 +89,7 @@ pub(crate) fn of(path: &str) -> Place {
 
 fn is_sample_folder(folder: &str) -> bool {
     SAMPLE_FOLDERS.contains(&folder)
-        || ["test-", "tests-", "example-"].iter().any(|start| folder.starts_with(start))
+        || ["test-", "tests-", "example-", "e2e-"].iter().any(|start| folder.starts_with(start))
         || [
             "-test",
             "-tests",
@@ -101,6 +101,8 @@ fn is_sample_folder(folder: &str) -> bool {
             "-examples",
             "_examples",
             "-testing",
+            "-e2e",
+            "_e2e",
         ]
         .iter()
         .any(|end| folder.ends_with(end))

@@ -18,6 +18,11 @@ pub(super) fn behind_type(text: &[u8], at: usize) -> Option<usize> {
             b'=' if depth == 0 => return (letters && is_operator(rest, index)).then_some(at + index + 1),
             // Kotlin: `val key: String by lazy { "…" }`.
             b'{' if rest[..index].trim_ascii_end().ends_with(b"lazy") => return Some(at + index + 1),
+            // Swift: `var key: String { "…" }`.
+            b'{' if letters && depth == 0 => {
+                let opens = matches!(rest[index + 1..].trim_ascii_start().first(), Some(b'"'));
+                return opens.then_some(at + index + 1);
+            }
             b'<' | b'[' | b'(' => depth += 1,
             b'>' | b']' | b')' => depth = depth.checked_sub(1)?,
             b',' if depth == 0 => return None,
@@ -156,6 +161,7 @@ mod tests {
             (" Map<String, Vec<u8>> = \"x\"", "\"x\""),
             (" String by lazy { \"x\" }", "\"x\" }"),
             (" str=\"x\"", "\"x\""),
+            (" String { \"x\" }", "\"x\" }"),
         ] {
             let at = behind_type(text.as_bytes(), 0).unwrap();
             assert_eq!(text[at..].trim_start(), value, "{text}");
