@@ -374,7 +374,8 @@ fn a_copy_of_what_a_person_just_typed_is_the_persons() {
     chat.prompt("go");
     shop.write("m.py", "def mine():\n    y = 9\n    return y\n");
     chat.shell("cp m.py n.py && sed -i 's/y = 9/y = 10/' n.py && echo '# end' >> n.py");
-    assert_eq!(sources(&shop, "n.py"), ["by_hand", "step s2", "by_hand", "step s2"]);
+    // A number in a line of theirs is of both.
+    assert_eq!(sources(&shop, "n.py"), ["by_hand", "one_of", "by_hand", "step s2"]);
     let said = shop.vib(&["why", "n.py"]).stdout;
     assert!(said.contains("n.py was made from `m.py`"), "{said}");
 }
