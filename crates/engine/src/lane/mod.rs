@@ -3,9 +3,9 @@
 //!
 //! A lane is a project like any other for whoever works in it: hooks, history, undo and checks are the lane's own ([`store::Store::begin_lane`]
 //! says why). What is known about the project as a whole is shared ([`project::Project::shared_state`]). The project's folder and its git are
-//! never touched but by [`land`], after a person's yes.
+//! never touched but by [`apply`], after a person's yes.
 //!
-//! Start reading at [`Lane`], then [`make`], then [`land`].
+//! Start reading at [`Lane`], then [`make`], then [`preview`].
 
 mod bring_back;
 mod checks;
