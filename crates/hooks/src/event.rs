@@ -27,6 +27,8 @@ pub struct HookEvent {
     pub agent_type: Option<String>,
     /// The client's own record of the session.
     pub transcript: Option<PathBuf>,
+    /// When it happens, as the client says: the same number stands in its record.
+    pub at_ms: Option<i64>,
     /// The folder in which the agent works now.
     pub cwd: Option<PathBuf>,
     /// How much the agent may do without asking, as the client names it.

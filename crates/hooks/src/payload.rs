@@ -42,6 +42,7 @@ pub(crate) fn event(client: Client, payload: &Value, native: &str, kind: Kind) -
         agent: any_text(payload, &["agent_id"]),
         agent_type: any_text(payload, &["agent_type", "agentType"]),
         transcript: path(payload, &["transcript_path", "transcriptPath"]),
+        at_ms: payload.get("timestamp").and_then(Value::as_i64),
         cwd: path(payload, &["cwd"]),
         mode: any_text(payload, &["permission_mode", "permissionMode"]),
         doubt: None,

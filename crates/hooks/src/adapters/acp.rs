@@ -307,6 +307,7 @@ pub fn event(of: &Of<'_>, native: &str, kind: Kind) -> HookEvent {
         agent: None,
         agent_type: None,
         transcript: None,
+        at_ms: None,
         cwd: of.cwd.map(Path::to_path_buf),
         mode: None,
         doubt: None,

@@ -32,7 +32,8 @@ impl Run<'_> {
         let from_record = || match (client, &self.event.transcript) {
             (Client::Copilot, Some(transcript)) if !sub_agent => {
                 self.world.watch.be_patient(true);
-                let said = transcript::last_message(transcript, transcript::MESSAGE_AT_MOST);
+                let said =
+                    transcript::last_message(transcript, self.event.at_ms, transcript::MESSAGE_AT_MOST);
                 self.world.watch.be_patient(false);
                 said
             }

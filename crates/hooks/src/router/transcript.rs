@@ -21,6 +21,7 @@ const BETWEEN: Duration = Duration::from_millis(15);
 /// Copilot writes its record with a delay, which a busy machine draws out: the first looks come quickly, the last after five seconds.
 const MESSAGE_BETWEEN: Duration = Duration::from_millis(50);
 pub(super) const MESSAGE_AT_MOST: Duration = Duration::from_secs(5);
+const HOOK_BEGINS: &str = "\"hook.start\"";
 
 /// The folder that a command names, by the id of its call. (S3)
 pub(super) fn folder(transcript: &Path, call_id: &str) -> Folder {
@@ -130,11 +131,18 @@ fn told_in_words(output: &str) -> Option<i32> {
 }
 
 /// The last thing that the agent of Copilot said in this turn: `{"type": "assistant.message", "data": {"content", "toolRequests"}}` after the last
-/// `user.message`, as recorded from 1.0.102. It is written down a moment after the hook is called; where there is no record at all, none will come.
-pub(super) fn last_message(transcript: &Path, wait: Duration) -> Option<String> {
+/// `user.message`, as recorded from 1.0.102. The record is written with a delay, so a quick turn ends while it still ends with the turn before. But
+/// the client writes its calls of hooks down, too: once the very call that asks (`at_ms`) stands there, so does everything before it. Where
+/// there is no record at all, none will come.
+pub(super) fn last_message(transcript: &Path, at_ms: Option<i64>, wait: Duration) -> Option<String> {
     let begun = Instant::now();
     loop {
-        if let Some(said) = last_said(&end_of(transcript)?) {
+        let record = end_of(transcript)?;
+        if let Some(before) = at_ms.and_then(|at_ms| before_the_stop(&record, at_ms)) {
+            return last_said(before);
+        }
+        let writes_hooks_down = at_ms.is_some() && record.contains(HOOK_BEGINS);
+        if !writes_hooks_down && let Some(said) = last_said(&record) {
             return Some(said);
         }
         if begun.elapsed() > wait {
@@ -142,6 +150,20 @@ pub(super) fn last_message(transcript: &Path, wait: Duration) -> Option<String> 
         }
         std::thread::sleep(MESSAGE_BETWEEN);
     }
+}
+
+/// The record up to this call of the hook at the end of a turn: `{"type": "hook.start", "data": {"hookType": "agentStop", "input": {"timestamp"}}}`.
+fn before_the_stop(record: &str, at_ms: i64) -> Option<&str> {
+    let told = at_ms.to_string();
+    let asks = |line: &&str| line.contains(HOOK_BEGINS) && line.contains(&told) && is_stop(line, at_ms);
+    let line = record.lines().rev().find(asks)?;
+    record.get(..record.rfind(line)?)
+}
+
+fn is_stop(line: &str, at_ms: i64) -> bool {
+    let Ok(line) = serde_json::from_str::<Value>(line) else { return false };
+    let kind = line.pointer("/data/hookType").and_then(Value::as_str);
+    kind == Some("agentStop") && line.pointer("/data/input/timestamp").and_then(Value::as_i64) == Some(at_ms)
 }
 
 /// The same of the turn before, once the next one has begun: the record may have the new prompt already.
@@ -252,10 +274,14 @@ mod tests {
         let calls = "{\"type\":\"assistant.message\",\"data\":{\"content\":\"I look.\",\"toolRequests\":[{\"name\":\"bash\"}]}}\n";
         let prompt = "{\"type\":\"user.message\",\"data\":{\"content\":\"go on\"}}\n";
         let short = Duration::from_millis(60);
-        assert_eq!(last_message(&file, Duration::from_secs(60)), None, "no record: nothing to wait for");
+        assert_eq!(
+            last_message(&file, None, Duration::from_secs(60)),
+            None,
+            "no record: nothing to wait for"
+        );
         std::fs::write(&file, format!("{}{prompt}{calls}", said("Earlier."))).unwrap();
         assert_eq!(
-            last_message(&file, short),
+            last_message(&file, None, short),
             None,
             "what was said before it called something is not the last"
         );
@@ -268,11 +294,41 @@ mod tests {
             record.push_str(&line);
             std::fs::write(&late, record).unwrap();
         });
-        assert_eq!(last_message(&file, Duration::from_secs(20)).as_deref(), Some("Done."));
+        assert_eq!(last_message(&file, None, Duration::from_secs(20)).as_deref(), Some("Done."));
         writer.join().unwrap();
         // The next prompt is there: the turn before it ended with these words.
         let record = std::fs::read_to_string(&file).unwrap();
         std::fs::write(&file, format!("{record}{prompt}")).unwrap();
         assert_eq!(message_before(&file).as_deref(), Some("Done."));
+    }
+
+    #[test]
+    fn the_last_words_of_copilot_are_those_before_this_very_stop_hk8() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("events.jsonl");
+        let said = |text: &str| {
+            format!(
+                "{{\"type\":\"assistant.message\",\"data\":{{\"content\":\"{text}\",\"toolRequests\":[]}}}}\n"
+            )
+        };
+        let stop = |at: i64| {
+            format!(
+                "{{\"type\":\"hook.start\",\"data\":{{\"hookType\":\"agentStop\",\"input\":{{\"timestamp\":{at}}}}}}}\n"
+            )
+        };
+        // A quick turn: the record still ends with the one before.
+        std::fs::write(&file, format!("{}{}", said("Is that what you want?"), stop(100))).unwrap();
+        assert_eq!(last_message(&file, Some(200), Duration::from_millis(60)), None);
+        let late = file.clone();
+        let more = format!("{}{}", said("All done!"), stop(200));
+        let writer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(150));
+            let mut record = std::fs::read_to_string(&late).unwrap();
+            record.push_str(&more);
+            std::fs::write(&late, record).unwrap();
+        });
+        assert_eq!(last_message(&file, Some(200), Duration::from_secs(20)).as_deref(), Some("All done!"));
+        writer.join().unwrap();
+        assert_eq!(last_message(&file, Some(100), Duration::ZERO).as_deref(), Some("Is that what you want?"));
     }
 }
