@@ -113,17 +113,19 @@ pub(crate) fn entries(
     let mut grouping = Grouping::default();
     let mut elsewhere = Elsewhere { store, filter, known: HashMap::new() };
     let mut before = filter.before;
+    // A change of vib's that does not count (going back, doing it again) parts what was done by hand before it from what came after it.
+    let mut vib_between = false;
     loop {
         let chunk = store.steps(&StepFilter { limit: CHUNK, before, ..filter.clone() })?;
         let last = chunk.len() < CHUNK;
         for step in chunk {
             before = Some(step.number);
             if elsewhere.has(&step)? || !keep(&step)? {
+                vib_between |= step.actor == Actor::Vib;
                 continue;
             }
-            // What was done by hand up to a save is one thing, and what came after the save is another.
-            let (from, until) = (step.after.unwrap_or(step.before), grouping.oldest().unwrap_or(i64::MAX));
-            let apart = step.actor == Actor::ByHand && store.was_saved_by_a_person(from, until)?;
+            let apart = step.actor == Actor::ByHand
+                && (std::mem::take(&mut vib_between) || is_apart(store, &step, grouping.oldest())?);
             let number = step.number;
             if !grouping.add(step, apart, limit) {
                 grouping.complete(store, filter, number, &mut keep)?;
@@ -134,6 +136,14 @@ pub(crate) fn entries(
             return Ok((grouping.finish(store)?, None));
         }
     }
+}
+
+/// What was done by hand up to a save, or up to a request, is one thing, and what came after it is another; `later`: a step that came after it.
+pub(crate) fn is_apart(store: &Store<'_>, by_hand: &Step, later: Option<&Step>) -> Result<bool> {
+    let from = by_hand.after.unwrap_or(by_hand.before);
+    let saved_until = later.map_or(i64::MAX, |step| step.after.unwrap_or(step.before));
+    let asked_until = later.map_or(i64::MAX, |step| step.before);
+    Ok(store.was_saved_by_a_person(from, saved_until)? || store.was_asked_for_something(from, asked_until)?)
 }
 
 /// Requests whose entry lies above where the reading began.
@@ -164,10 +174,9 @@ struct Grouping {
 }
 
 impl Grouping {
-    /// The checkpoint of the oldest step so far.
-    fn oldest(&self) -> Option<i64> {
-        let step = self.groups.last()?.1.last()?;
-        Some(step.after.unwrap_or(step.before))
+    /// The oldest step so far.
+    fn oldest(&self) -> Option<&Step> {
+        self.groups.last()?.1.last()
     }
 
     /// False: it would begin one entry too many. A request gathers its steps from everywhere; the others only what lies together.

@@ -18,6 +18,9 @@ struct Failure {
     error: u64,
     /// How often it came after something had been changed.
     times: u32,
+    /// How often of these a file had only become longer: the next piece of what is not finished yet.
+    #[serde(default)]
+    grown: u32,
     /// It was there before anything was changed.
     old: bool,
     /// Numbers of the turns it came in.
@@ -38,25 +41,29 @@ pub(super) struct Failures {
     seen: VecDeque<Failure>,
     /// Something was changed since the last failure.
     changed: bool,
+    /// And not only by making a file longer.
+    rewritten: bool,
     /// Something was changed at all.
     changed_ever: bool,
 }
 
 impl Failures {
-    /// A file has another content now.
-    pub fn files_changed(&mut self) {
+    /// A file has another content now; `grew`: it has more lines than before.
+    pub fn files_changed(&mut self, grew: bool) {
         self.changed = true;
+        self.rewritten |= !grew;
         self.changed_ever = true;
     }
 
     /// A check failed. Some: that failure has come back too often.
     pub fn failed(&mut self, error: u64, turn: u32, limits: &Limits) -> Option<TooOften> {
         let after_change = std::mem::take(&mut self.changed);
+        let only_grew = !std::mem::take(&mut self.rewritten);
         let at = match self.seen.iter().position(|failure| failure.error == error) {
             Some(at) => at,
             None => {
                 let old = !self.changed_ever;
-                let new = Failure { error, times: 0, old, turns: Vec::new() };
+                let new = Failure { error, times: 0, grown: 0, old, turns: Vec::new() };
                 push(&mut self.seen, new, FAILURES);
                 self.seen.len() - 1
             }
@@ -67,6 +74,7 @@ impl Failures {
             return None;
         }
         failure.times = failure.times.saturating_add(1);
+        failure.grown = failure.grown.saturating_add(u32::from(only_grew));
         if !failure.turns.contains(&turn) {
             failure.turns.push(turn);
             if failure.turns.len() > TURNS {
@@ -74,19 +82,23 @@ impl Failures {
             }
         }
         let most = if failure.old { limits.old_failure } else { limits.same_failure };
-        (failure.times >= most).then(|| TooOften { times: failure.times, turns: failure.turns.clone() })
+        // What is built piece by piece fails in the same way until the last piece is there. Each piece counts a third.
+        let counted = failure.times.saturating_sub(failure.grown) + failure.grown / 3;
+        (counted >= most).then(|| TooOften { times: failure.times, turns: failure.turns.clone() })
     }
 
     /// A check passed: real progress.
     pub fn passed(&mut self) {
         self.seen.clear();
         self.changed = false;
+        self.rewritten = false;
     }
 
     /// The person lets the agent go on: each failure may come once more.
     pub fn allow_once(&mut self) {
         for failure in &mut self.seen {
             failure.times = failure.times.saturating_sub(1);
+            failure.grown = failure.grown.min(failure.times);
         }
     }
 

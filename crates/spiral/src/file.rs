@@ -112,6 +112,11 @@ impl File {
         self.now
     }
 
+    /// How many lines it had when it was last seen.
+    pub fn lines(&self) -> Option<u32> {
+        self.states.back().map(|(_, state)| state.lines)
+    }
+
     /// Whether an edit to this content would be one too many; then with the rule and how often.
     pub fn would_be_too_much(&self, after: Content, turn: u32, limits: &Limits) -> Option<(Rule, u32)> {
         let mut then = self.clone();

@@ -649,3 +649,31 @@ fn file_after_file_until_the_first_test_passes_is_no_circle_a8() {
     story.edit("src/part0.js", whole(30)).unwrap();
     assert!(story.fails(7).is_some());
 }
+
+#[test]
+fn what_is_built_piece_by_piece_may_fail_in_the_same_way_longer_m4() {
+    let mut story = Story::new();
+    for piece in 0..7 {
+        assert_eq!(
+            story.edit(FILE, content(piece + 1, 300 + 60 * piece, Syntax::Whole)),
+            Ok(None),
+            "{piece}"
+        );
+        assert_eq!(story.fails(5), None, "{piece}");
+    }
+    // Written again and again in the same place it is an attempt.
+    let mut story = Story::new();
+    for attempt in 0..3 {
+        story.edit(FILE, whole(attempt + 1)).unwrap();
+        assert_eq!(story.fails(5), None);
+    }
+    story.edit(FILE, whole(9)).unwrap();
+    assert!(story.fails(5).is_some());
+    // And piece by piece does not go on for ever.
+    let mut story = Story::new();
+    let stopped = (0..12).position(|piece| {
+        let _ = story.edit(FILE, content(piece + 1, 300 + 60 * piece, Syntax::Whole));
+        story.fails(5).is_some()
+    });
+    assert_eq!(stopped, Some(9), "the first state of a file is no growth");
+}

@@ -177,7 +177,7 @@ impl Tracker {
     /// when a person speaks, or between two steps, is no step's doing, and says nothing about the agent's attempts.
     pub fn looked(&mut self, changed: bool, by_a_step: bool) {
         if changed && by_a_step {
-            self.files_changed();
+            self.files_changed(false);
         } else if changed {
             self.circle.files_changed();
             self.denied = None;
@@ -289,14 +289,15 @@ impl Tracker {
         self.mark_asked(at);
         let (steps, turn, file) = (self.steps, self.turn, &mut self.edited[at]);
         file.touched = steps;
-        let before = file.holds();
+        let (before, lines) = (file.holds(), file.lines());
         let held = match step.outcome {
             Outcome::Failed { .. } => file.edit_failed(steps, turn, limits),
             Outcome::Ok | Outcome::Unknown => file.edited(step.after, turn, limits),
         };
         let changed = step.outcome.error().is_none() && (step.after.is_none() || before != file.holds());
         if changed {
-            self.files_changed();
+            let grew = step.after.zip(lines).is_some_and(|(after, lines)| after.lines > lines);
+            self.files_changed(grew);
         }
         let file = &self.edited[at];
         file.block.as_ref().filter(|_| held).map(|block| self.spiral(block, Some(file)))
@@ -309,9 +310,9 @@ impl Tracker {
         }
     }
 
-    fn files_changed(&mut self) {
+    fn files_changed(&mut self, grew: bool) {
         self.circle.files_changed();
-        self.failures.files_changed();
+        self.failures.files_changed(grew);
         self.denied = None;
     }
 

@@ -274,8 +274,8 @@ fn confirm(
         .map(ToString::to_string)
         .collect();
     let note = format!(
-        "The person went back ({}). Changed by that: {}{}. Your later edits of them are \
-         undone; read a file again before you edit it, and do not repeat what was undone unless you are asked to.",
+        "The person went back ({}). Changed by that: {}{}. What was taken back there is \
+         undone; other work in them may still be there. Read a file again before you edit it, and do not repeat what was undone unless you are asked to.",
         words::name_of(&preview, &Texts::new(Language::En)),
         names.join(", "),
         if done > names.len() { " and others" } else { "" },

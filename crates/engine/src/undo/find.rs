@@ -6,7 +6,7 @@ use project::RelPath;
 use store::{RequestNumber, Step, StepChange, StepFilter, StepNumber, Store, WorkingTree};
 
 use super::Target;
-use crate::entries::{Entry, EntryKind, entries};
+use crate::entries::{Entry, EntryKind, entries, is_apart};
 use crate::{Engine, Error, Result, own_entries};
 
 /// What is taken back.
@@ -151,7 +151,7 @@ impl Finding<'_> {
             .filter(|entry| entry.kind == EntryKind::ByHand)
             .and_then(|entry| entry.steps.first());
         let by_hand_first = match newest {
-            Some(step) => !self.store.was_saved_by_a_person(step.after.unwrap_or(step.before), i64::MAX)?,
+            Some(step) => !is_apart(self.store, step, None)? && !self.vib_changed_since(step.number)?,
             None => false,
         };
         if !unsaved.is_empty() && !by_hand_first {
@@ -168,6 +168,13 @@ impl Finding<'_> {
             }));
         }
         self.with(found, unsaved)
+    }
+
+    /// The newest change is one of vib's own, and came after this step.
+    fn vib_changed_since(&self, number: StepNumber) -> Result<bool> {
+        let newest = StepFilter { changing: true, limit: 1, ..StepFilter::default() };
+        let newest = self.store.steps(&newest)?;
+        Ok(newest.first().is_some_and(|step| step.actor == store::Actor::Vib && step.number > number))
     }
 
     fn last_step(&self, working: &WorkingTree) -> Result<Found> {

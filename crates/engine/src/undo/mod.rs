@@ -479,7 +479,7 @@ fn take_back(
     options: &Options,
 ) -> Result<Going> {
     let passes = goes_on(target) && only.is_empty() && options.function.is_none();
-    let mut passed = if passes && !options.again { store.left_by_undos()? } else { HashSet::new() };
+    let mut passed = if passes && !options.again { left_still(store, working)? } else { HashSet::new() };
     for _ in 0..MOST_PASSED {
         let going = take_back_once(engine, store, target, working, only, options, &passed)?;
         let stands = !going.plan.is_empty() || !going.conflicts.is_empty() || !going.gone.is_empty();
@@ -491,6 +491,28 @@ fn take_back(
         }
     }
     take_back_once(engine, store, target, working, only, options, &passed)
+}
+
+/// What earlier goings back left as it was, and what is not meanwhile exactly as its step had made it: that can simply be taken back now.
+fn left_still(store: &Store<'_>, working: &WorkingTree) -> Result<HashSet<(StepNumber, RelPath)>> {
+    let mut left = HashSet::new();
+    for (step, path) in store.left_by_undos()? {
+        let changes = store.changes_of(step)?;
+        let change = changes.iter().find(|change| change.path == path && change.shared.is_empty());
+        let now = store.entry_in(&working.view, path.as_bytes())?;
+        let mut stands = false;
+        if let (Some(change), Some(now)) = (change, now) {
+            let is_kept = match &change.before {
+                Some(before) => store.has_content(&before.hash)?,
+                None => true,
+            };
+            stands = is_kept && change.after.is_some_and(|after| after.same_on_disk(&now));
+        }
+        if !stands {
+            left.insert((step, path));
+        }
+    }
+    Ok(left)
 }
 
 fn take_back_once(

@@ -62,7 +62,7 @@ impl Profile {
     }
 }
 
-/// The profile, and why this one: `asked`, `setting`, `low_risk`, `medium_risk`, `high_risk`.
+/// The profile, and why this one: `asked`, `setting`, `has_checks`, `low_risk`, `medium_risk`, `high_risk`.
 #[derive(Debug, Clone, Copy)]
 pub struct ProfileChoice {
     /// The profile.
@@ -195,7 +195,7 @@ pub struct VerificationRun {
     pub id: String,
     /// How thoroughly.
     pub profile: Profile,
-    /// Why so: `asked`, `setting`, `low_risk`, `medium_risk`, `high_risk`.
+    /// Why so: `asked`, `setting`, `has_checks`, `low_risk`, `medium_risk`, `high_risk`.
     pub profile_why: &'static str,
     /// Who asked.
     pub trigger: String,

@@ -84,6 +84,26 @@ impl Store<'_> {
         Ok(statement.query_row((session, turn), from_row).optional()?)
     }
 
+    /// An agent was asked for something while the newest checkpoint was one of these, from the first to the last of them.
+    pub fn was_asked_for_something(&self, from: i64, until: i64) -> Result<bool> {
+        // The newest first: whoever asks is near the end of the history, and what lies before `from` is not read.
+        let mut statement = self
+            .db
+            .reader()
+            .prepare_cached("SELECT before FROM request WHERE before IS NOT NULL ORDER BY number DESC")?;
+        let mut rows = statement.query(())?;
+        while let Some(row) = rows.next()? {
+            let before: i64 = row.get(0)?;
+            if before < from {
+                return Ok(false);
+            }
+            if before <= until {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The newest requests, the newest first; of one session, if one is given.
     pub fn requests(&self, session: Option<&str>, limit: usize) -> Result<Vec<Request>> {
         let mut statement = self.db.reader().prepare_cached(&format!(

@@ -17,6 +17,9 @@ const SHOWN: usize = 8;
 pub(crate) fn verification(run: &VerificationRun, theme: &Theme) -> String {
     let mut out = notices(&run.notices, theme);
     let (style, word) = match run.status {
+        RunStatus::Pass if run.checks.is_empty() => {
+            (theme.added, "Nothing speaks against it, but no check of the project was run")
+        }
         RunStatus::Pass => (theme.added, "It holds"),
         RunStatus::Fail => (theme.error, "It does not hold"),
         RunStatus::Partial if run.checks.iter().all(|check| check.standing == CheckStanding::NoAnswer) => {
@@ -27,6 +30,7 @@ pub(crate) fn verification(run: &VerificationRun, theme: &Theme) -> String {
         RunStatus::NothingToRun => (theme.warning, "There was nothing to run"),
     };
     let why = match run.profile_why {
+        "has_checks" => ", because the project has checks",
         "low_risk" => ", because little speaks of risk",
         "medium_risk" => ", because what changed is worth a look",
         "high_risk" => ", because what changed is risky",

@@ -336,3 +336,56 @@ fn a_file_that_is_gone_since_is_not_called_as_it_was() {
     );
     assert!(!message.contains("already as they were"), "{message}");
 }
+
+/// A person's work, a question to the agent, and then a mistake of the person's: the mistake is taken back, not the work.
+#[test]
+fn what_was_done_by_hand_before_a_request_is_not_taken_back_with_what_came_after_it() {
+    let shop = shop();
+    shop.checkpoint("before");
+    let mut chat = super::hook::Chat::new(&shop);
+    chat.prompt("make a file");
+    chat.write("agent.txt", "agent\n").unwrap();
+    shop.write("src/cart.js", "an hour of my own work\n");
+    shop.write("mine.md", "mine\n");
+    chat.prompt("what is this?");
+    let worked = Photo::of(&shop.root());
+    for mistake in [["src/cart.js", "let total = 0;\nlet count = 0;\n"], ["mine.md", ""]] {
+        shop.write(mistake[0], mistake[1]);
+        shop.vib(&["undo", "--yes"]).ok();
+        Photo::of(&shop.root()).assert_same(&worked);
+    }
+    // The same between two changes by hand that were both looked at.
+    shop.write("later.md", "later\n");
+    chat.prompt("and this?");
+    shop.vib(&["undo", "--yes"]).ok();
+    Photo::of(&shop.root()).assert_same(&worked);
+    shop.vib(&["undo", "--yes"]).ok();
+    assert!(!shop.exists("mine.md"), "the next one is the work before");
+    assert!(shop.exists("agent.txt"));
+    // Going back and forward again parts what was done by hand as well.
+    shop.vib(&["redo", "--yes"]).ok();
+    shop.vib(&["redo", "--yes"]).ok();
+    assert_eq!(shop.read("later.md"), "later\n");
+    shop.write("last.md", "last\n");
+    shop.vib(&["undo", "--yes"]).ok();
+    assert!(!shop.exists("last.md"));
+    assert_eq!((shop.read("later.md"), shop.read("mine.md")), ("later\n".to_owned(), "mine\n".to_owned()));
+}
+
+/// A refused going back is passed over by the next one only as long as it would be refused again.
+#[test]
+fn what_was_left_because_of_later_work_can_be_taken_back_once_that_is_gone() {
+    let shop = shop();
+    shop.checkpoint("before");
+    let mut chat = super::hook::Chat::new(&shop);
+    chat.prompt("good work");
+    chat.write("good.txt", "good\n").unwrap();
+    chat.prompt("a new head");
+    chat.write("README.md", "# Shop X\n").unwrap();
+    shop.write("README.md", "# Shop by hand\n");
+    assert_eq!(shop.vib(&["undo", "--agent", "claude-code", "--yes"]).code, 1);
+    shop.write("README.md", "# Shop X\n");
+    shop.vib(&["undo", "--agent", "claude-code", "--yes"]).ok();
+    assert_eq!(shop.read("README.md"), "# Shop\n");
+    assert!(shop.exists("good.txt"));
+}

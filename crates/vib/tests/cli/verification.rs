@@ -361,3 +361,22 @@ fn what_fails_or_gave_no_answer_does_not_hold_m1_m2() {
     assert_eq!(output.code, 1, "{}", output.stdout);
     assert!(output.stdout.contains("No answer"), "{}", output.stdout);
 }
+
+/// Whoever asks whether it holds gets the answer of the checks, however little changed; where none was run, that is said.
+#[test]
+fn nothing_holds_of_which_no_check_was_run_b2() {
+    let shop = project(&check(STYLES[0]), "ok", "ok");
+    work(&shop, "notes.txt", "little\n");
+    let before = shop.vib(&["verify"]).ok().stdout;
+    assert!(before.contains("no check of the project was run"), "nobody allowed it yet: {before}");
+    verified(&shop, &[]);
+    work(&shop, "a.txt", "bad\n");
+    let output = shop.vib(&["verify"]);
+    assert_eq!(output.code, 1, "{}", output.stdout);
+    assert!(!output.stdout.contains("It holds"), "{}", output.stdout);
+    work(&shop, "a.txt", "ok\n");
+    let output = shop.vib(&["verify"]).ok().stdout;
+    assert!(output.contains("It holds  standard"), "{output}");
+    let quick = shop.vib(&["verify", "--profile", "quick"]).ok().stdout;
+    assert!(!quick.contains("It holds"), "{quick}");
+}
