@@ -36,8 +36,8 @@ pub(crate) fn parse(words: &[OsString]) -> Option<Cli> {
     match name.to_str()? {
         "init" => read(words, Command::Init),
         "status" => read(words, Command::Status),
-        "checkpoint" => read(words, Command::Checkpoint),
-        "history" => read(words, Command::History),
+        "checkpoint" | "save" => read(words, Command::Checkpoint),
+        "history" | "log" => read(words, Command::History),
         "show" => read(words, Command::Show),
         "diff" => read(words, Command::Diff),
         "why" | "blame" => read(words, Command::Why),
@@ -106,6 +106,8 @@ mod tests {
         for line in [
             "",
             "status --json",
+            "save it works",
+            "log --json",
             "undo r3 --yes -C /tmp",
             "rollback --color never src/a.rs",
             "blame src/a.rs",

@@ -34,8 +34,8 @@ pub(crate) fn yes_or_choose(printer: &Printer, question: &str) -> Reply {
         return Reply::No;
     }
     match line.trim().to_lowercase().as_str() {
-        "y" | "yes" => Reply::Yes,
         "c" | "choose" => Reply::Choose,
+        answer if is_yes(answer) => Reply::Yes,
         _ => Reply::No,
     }
 }
@@ -47,5 +47,13 @@ pub(crate) fn yes(printer: &Printer, question: &str) -> bool {
     if std::io::stdin().lock().read_line(&mut line).is_err() {
         return false;
     }
-    matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+    is_yes(line.trim())
+}
+
+/// A clear yes, in the languages that vib speaks.
+fn is_yes(answer: &str) -> bool {
+    matches!(
+        answer.to_lowercase().as_str(),
+        "y" | "yes" | "네" | "예" | "응" | "是" | "是的" | "好" | "好的" | "はい"
+    )
 }

@@ -59,7 +59,9 @@ impl Global {
 pub(crate) enum Command {
     Init(commands::init::Args),
     Status(commands::status::Args),
+    #[command(alias = "save")]
     Checkpoint(commands::checkpoint::Args),
+    #[command(alias = "log")]
     History(commands::history::Args),
     Show(commands::show::Args),
     Diff(commands::diff::Args),

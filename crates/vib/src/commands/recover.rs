@@ -222,9 +222,15 @@ impl Talk<'_> {
         printer.now(&render::recover(&report, self.texts, printer.theme()));
         let chosen =
             ask::line(printer, &self.texts.say("recover-ask-way", &[])).and_then(|line| line.parse().ok());
-        let way = report.ways.iter().find(|way| Some(way.number) == chosen && !way.restores.is_empty());
-        let Some(way) = way else { return Err(Error::Declined) };
-        self.go_back(query.clone(), Choice::Way(way.number))
+        let way = report.ways.iter().find(|way| Some(way.number) == chosen);
+        match way {
+            None => Err(Error::Declined),
+            // Only looking is a choice like any other, and it was shown above.
+            Some(way) if way.restores.is_empty() => Ok(Answer::new(printer, &report, |_, _| {
+                format!("{}\n", self.texts.say("recover-unchanged", &[]))
+            })),
+            Some(way) => self.go_back(query.clone(), Choice::Way(way.number)),
+        }
     }
 
     fn preview(&self, query: &Query, choice: Choice) -> Result<Preview> {
