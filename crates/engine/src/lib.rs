@@ -58,6 +58,7 @@ pub mod recover;
 pub mod redaction;
 mod rename;
 pub mod report;
+pub mod run;
 pub mod run_later;
 pub mod secrets;
 pub mod show;
