@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use project::Context;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub(crate) use models::Models;
 
@@ -38,7 +38,7 @@ pub struct Call {
 }
 
 /// Tokens of calls.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// Of the prompt, without what came from a cache or went into one.
     pub input: u64,
