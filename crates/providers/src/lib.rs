@@ -10,11 +10,18 @@
 //! Start reading at [`Caller`], then `fault`.
 
 mod caller;
+mod dialect;
+mod draft;
+pub mod estimate;
+mod exchange;
+pub mod fault;
 mod happening;
+mod http;
 mod model;
 mod policy;
 mod purse;
 mod secret;
+mod sse;
 mod world;
 
 pub use caller::Caller;
