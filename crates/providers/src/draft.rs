@@ -9,7 +9,12 @@ use crate::model::{End, Part, Usage};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Block {
     Text(String),
-    Call { id: String, name: String, input: String, is_complete: bool },
+    Call {
+        id: String,
+        name: String,
+        input: String,
+        is_complete: bool,
+    },
     /// Something that is not for us, such as thoughts.
     Other,
 }

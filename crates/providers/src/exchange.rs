@@ -61,9 +61,10 @@ pub(crate) fn exchange(
         Got::Piece(Piece::Head(head)) => wire.answer(&head, asks_stream, dialect, now_ms, listener),
         Got::Piece(Piece::Failed(fault)) => Outcome::Failed(fault, None),
         Got::Piece(_) => Outcome::Failed(Fault::new(Class::Again, "connection"), None),
-        Got::Silence => Outcome::Failed(Fault::new(Class::Again, "no_answer"), None),
-        Got::TooSlow => Outcome::Failed(Fault::new(Class::Switch, "too_slow"), None),
-        Got::Stopped => Outcome::Stopped(None),
+        // The question was sent: what it takes to read it may be charged, whether somebody waits for the answer or not.
+        Got::Silence => Outcome::Failed(Fault::new(Class::Again, "no_answer"), Some(Draft::default())),
+        Got::TooSlow => Outcome::Failed(Fault::new(Class::Switch, "too_slow"), Some(Draft::default())),
+        Got::Stopped => Outcome::Stopped(Some(Draft::default())),
     };
     without_key(outcome, key.as_ref())
 }
@@ -149,7 +150,10 @@ impl Wire<'_> {
         let body = match self.whole(self.policy.answer_bytes, listener.stop) {
             Ok(body) => body,
             Err(Short::Large(_)) => {
-                return Outcome::Failed(Fault::new(Class::Switch, "answer_too_large"), Some(Draft::default()));
+                return Outcome::Failed(
+                    Fault::new(Class::Switch, "answer_too_large"),
+                    Some(Draft::default()),
+                );
             }
             // It was charged, whatever came of it.
             Err(Short::Cut(_)) => {

@@ -82,9 +82,50 @@ impl Fault {
 
     /// With what was said about it: one line, cut.
     pub(crate) fn saying(mut self, text: &str) -> Self {
-        let line: String = text.chars().map(|one| if one.is_control() { ' ' } else { one }).take(SAID).collect();
+        let line: String =
+            text.chars().map(|one| if one.is_control() { ' ' } else { one }).take(SAID).collect();
         line.trim().clone_into(&mut self.said);
         self
+    }
+
+    /// What happened, to whom.
+    pub(crate) fn message(&self, provider: &str, failures: u32) -> String {
+        let said = if self.said.is_empty() { String::new() } else { format!(": {}", self.said) };
+        let times = if failures > 1 { format!(", {failures} times") } else { String::new() };
+        format!("`{provider}` gives no answer: {} ({}{times}){said}", self.meaning(), self.code)
+    }
+
+    /// What the code means.
+    fn meaning(&self) -> &'static str {
+        match self.code {
+            "key_missing" => "its key is not there",
+            "keyring" => "the keyring cannot be asked",
+            "key_unusable" => "what should be its key cannot be one",
+            "bad_key" => "it does not accept the key",
+            "forbidden" => "the key may not use this",
+            "quota" => "the account has nothing left",
+            "model_not_found" => "it does not know this model or address",
+            "bad_url" => "its address cannot be used",
+            "plain_http" => "its address is not encrypted and not on this machine",
+            "redirected" => "it sends to another address, which is not followed",
+            "tools_unsupported" => "this model takes no tools",
+            "too_long" => "the conversation is too long for it",
+            "content_policy" => "it refuses this text",
+            "malformed_request" | "unsupported_parameter" => "it does not understand the question",
+            "not_an_answer" => "what answers there is no model",
+            "answer_too_large" => "its answer is larger than is read",
+            "malformed_answer" | "malformed_stream" | "malformed_http" => "its answer cannot be read",
+            "stream_cut" => "its answer broke off",
+            "stream_idle" => "it fell silent in the middle of an answer",
+            "no_answer" => "it accepted the question and said nothing",
+            "too_slow" | "timed_out" => "it takes too long",
+            "connect_timeout" | "connection" | "host_not_found" => "it cannot be reached",
+            "proxy" => "the proxy does not lead there",
+            "tls" => "the connection could not be encrypted with somebody who is trusted",
+            "rate_limited" => "it wants to be asked less often",
+            "overloaded" => "it has too much to do",
+            _ => "something is wrong on its side",
+        }
     }
 
     /// What a person does about it.
@@ -143,34 +184,69 @@ impl Words {
     }
 
     fn is_too_long(&self) -> bool {
-        self.is_kind(&["context_length_exceeded", "exceed_context_size_error", "request_too_large", "string_above_max_length"])
-            || self.says(&[
-                "prompt is too long",
-                "maximum context length",
-                "context length exceeded",
-                "context window",
-                "exceeds the available context",
-                "exceed context limit",
-                "input is too long",
-                "too many tokens",
-                "reduce the length",
-            ])
+        self.is_kind(&[
+            "context_length_exceeded",
+            "exceed_context_size_error",
+            "request_too_large",
+            "string_above_max_length",
+        ]) || self.says(&[
+            "prompt is too long",
+            "maximum context length",
+            "context length exceeded",
+            "context window",
+            "exceeds the available context",
+            "exceed context limit",
+            "input is too long",
+            "too many tokens",
+            "reduce the length",
+        ])
     }
 
     fn is_quota(&self) -> bool {
-        self.is_kind(&["insufficient_quota", "billing_error", "billing_hard_limit_reached", "insufficient_balance", "billing_not_active"])
-            || self.says(&["credit balance", "exceeded your current quota", "insufficient balance", "insufficient credits", "billing hard limit"])
+        self.is_kind(&[
+            "insufficient_quota",
+            "billing_error",
+            "billing_hard_limit_reached",
+            "insufficient_balance",
+            "billing_not_active",
+        ]) || self.says(&[
+            "credit balance",
+            "exceeded your current quota",
+            "insufficient balance",
+            "insufficient credits",
+            "billing hard limit",
+        ])
     }
 
     fn is_content_policy(&self) -> bool {
-        self.is_kind(&["content_policy_violation", "content_filter", "moderation_blocked", "responsibleaipolicyviolation"])
-            || self.says(&["content policy", "content filter", "content management policy", "usage policy", "usage policies"])
+        self.is_kind(&[
+            "content_policy_violation",
+            "content_filter",
+            "moderation_blocked",
+            "responsibleaipolicyviolation",
+        ]) || self.says(&[
+            "content policy",
+            "content filter",
+            "content management policy",
+            "usage policy",
+            "usage policies",
+        ])
     }
 
     /// A parameter that this server or model does not take, by the way it complains.
     fn unsupported(&self) -> Option<Class> {
         let is_complaint = self.is_kind(&["unsupported_parameter", "unsupported_value", "unknown_parameter"])
-            || self.says(&["unsupported", "not support", "unrecognized", "unknown", "extra inputs", "extra_forbidden", "not permitted", "unexpected", "must be verified to stream"]);
+            || self.says(&[
+                "unsupported",
+                "not support",
+                "unrecognized",
+                "unknown",
+                "extra inputs",
+                "extra_forbidden",
+                "not permitted",
+                "unexpected",
+                "must be verified to stream",
+            ]);
         if !is_complaint {
             return None;
         }
@@ -236,30 +312,37 @@ fn of_words(words: &Words) -> Option<Fault> {
 /// An error that came within an answer that had begun well.
 pub(crate) fn of_error_in_answer(error: &Value) -> Fault {
     let words = Words::of(&serde_json::json!({ "error": error }).to_string());
-    let fault = if words.is_kind(&["rate_limit_error", "rate_limit_exceeded", "rate_limit"]) && !words.is_quota() {
-        Fault::new(Class::Again, "rate_limited")
-    } else if words.is_kind(&["overloaded_error", "overloaded", "service_unavailable"]) {
-        Fault::new(Class::Again, "overloaded")
-    } else if words.is_kind(&["authentication_error", "invalid_api_key"]) {
-        return Fault::new(Class::Switch, "bad_key");
-    } else if words.is_kind(&["permission_error"]) {
-        return Fault::new(Class::Switch, "forbidden");
-    } else if words.is_kind(&["not_found_error", "model_not_found"]) {
-        Fault::new(Class::Switch, "model_not_found")
-    } else if let Some(fault) = of_words(&words) {
-        fault
-    } else if words.is_kind(&["invalid_request_error"]) {
-        Fault::new(Class::Fatal, "malformed_request")
-    } else {
-        Fault::new(Class::Again, "server_error")
-    };
+    let fault =
+        if words.is_kind(&["rate_limit_error", "rate_limit_exceeded", "rate_limit"]) && !words.is_quota() {
+            Fault::new(Class::Again, "rate_limited")
+        } else if words.is_kind(&["overloaded_error", "overloaded", "service_unavailable"]) {
+            Fault::new(Class::Again, "overloaded")
+        } else if words.is_kind(&["authentication_error", "invalid_api_key"]) {
+            return Fault::new(Class::Switch, "bad_key");
+        } else if words.is_kind(&["permission_error"]) {
+            return Fault::new(Class::Switch, "forbidden");
+        } else if words.is_kind(&["not_found_error", "model_not_found"]) {
+            Fault::new(Class::Switch, "model_not_found")
+        } else if let Some(fault) = of_words(&words) {
+            fault
+        } else if words.is_kind(&["invalid_request_error"]) {
+            Fault::new(Class::Fatal, "malformed_request")
+        } else {
+            Fault::new(Class::Again, "server_error")
+        };
     fault.saying(&words.message)
 }
 
 /// `Retry-After`, in seconds or as a date, or `retry-after-ms`.
-pub(crate) fn wait_of(seconds_or_date: Option<&str>, milliseconds: Option<&str>, now_ms: i64) -> Option<Duration> {
+pub(crate) fn wait_of(
+    seconds_or_date: Option<&str>,
+    milliseconds: Option<&str>,
+    now_ms: i64,
+) -> Option<Duration> {
     // Nothing longer than a day means anything here.
-    let bounded = |seconds: f64| (seconds.is_finite() && seconds >= 0.0).then(|| Duration::from_secs_f64(seconds.min(86_400.0)));
+    let bounded = |seconds: f64| {
+        (seconds.is_finite() && seconds >= 0.0).then(|| Duration::from_secs_f64(seconds.min(86_400.0)))
+    };
     if let Some(wait) = milliseconds.and_then(|text| bounded(text.trim().parse::<f64>().ok()? / 1000.0)) {
         return Some(wait);
     }
@@ -299,8 +382,15 @@ mod tests {
 
     #[test]
     fn what_a_server_says_is_one_short_line_and_nothing_after_a_bad_key() {
-        let fault = of_status(500, &format!("{{\"error\":{{\"message\":\"a\\nb\\u001b[31m{}\"}}}}", "x".repeat(5000)), None);
+        let fault = of_status(
+            500,
+            &format!("{{\"error\":{{\"message\":\"a\\nb\\u001b[31m{}\"}}}}", "x".repeat(5000)),
+            None,
+        );
         assert!(fault.said.starts_with("a b [31mxx") && fault.said.chars().count() <= SAID, "{}", fault.said);
-        assert_eq!(of_status(401, "{\"error\":{\"message\":\"Incorrect API key provided: sk-ab***cd\"}}", None).said, "");
+        assert_eq!(
+            of_status(401, "{\"error\":{\"message\":\"Incorrect API key provided: sk-ab***cd\"}}", None).said,
+            ""
+        );
     }
 }

@@ -10,7 +10,12 @@ use crate::secret::Secret;
 
 const VERSION: &str = "2023-06-01";
 
-pub(super) fn request(provider: &Provider, question: &Question, key: Option<Secret>, manner: Manner) -> Request {
+pub(super) fn request(
+    provider: &Provider,
+    question: &Question,
+    key: Option<Secret>,
+    manner: Manner,
+) -> Request {
     let base = provider.url.trim_end_matches('/');
     let base = base.strip_suffix("/v1").unwrap_or(base);
     let mut body = json!({
@@ -27,9 +32,7 @@ pub(super) fn request(provider: &Provider, question: &Question, key: Option<Secr
             json!([{"type": "text", "text": question.system, "cache_control": {"type": "ephemeral"}}]);
     }
     if !question.tools.is_empty() {
-        let tool = |tool: &crate::model::Tool| {
-            json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema})
-        };
+        let tool = |tool: &crate::model::Tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema});
         body["tools"] = question.tools.iter().map(tool).collect();
     }
     Request {
@@ -68,7 +71,8 @@ fn part(part: &Part) -> Option<Value> {
             json!({"type": "tool_use", "id": plain_id(id), "name": name, "input": as_object(input)})
         }
         Part::Result { id, text, is_error } => {
-            let mut result = json!({"type": "tool_result", "tool_use_id": plain_id(id), "is_error": is_error});
+            let mut result =
+                json!({"type": "tool_result", "tool_use_id": plain_id(id), "is_error": is_error});
             if !text.is_empty() {
                 result["content"] = json!(text);
             }

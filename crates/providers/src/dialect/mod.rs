@@ -29,7 +29,12 @@ pub(crate) struct Request {
 }
 
 /// Puts a question into the words of a provider.
-pub(crate) fn request(provider: &Provider, question: &Question, key: Option<Secret>, manner: Manner) -> Request {
+pub(crate) fn request(
+    provider: &Provider,
+    question: &Question,
+    key: Option<Secret>,
+    manner: Manner,
+) -> Request {
     match provider.dialect {
         Dialect::Anthropic => anthropic::request(provider, question, key, manner),
         Dialect::OpenAiChat => openai::request(provider, question, key, manner),

@@ -11,12 +11,18 @@ use crate::secret::Secret;
 /// The words of an answer are one block, before all calls.
 const WORDS: u64 = 0;
 
-pub(super) fn request(provider: &Provider, question: &Question, key: Option<Secret>, manner: Manner) -> Request {
+pub(super) fn request(
+    provider: &Provider,
+    question: &Question,
+    key: Option<Secret>,
+    manner: Manner,
+) -> Request {
     let base = provider.url.trim_end_matches('/');
     let mut body = json!({"model": provider.model, "messages": messages(question)});
     // Their own server wants the new name, nearly all others know the old one alone.
     let wants_new_name = base.starts_with("https://api.openai.com");
-    let name = if wants_new_name == manner.other_name_of_limit { "max_tokens" } else { "max_completion_tokens" };
+    let name =
+        if wants_new_name == manner.other_name_of_limit { "max_tokens" } else { "max_completion_tokens" };
     body[name] = json!(limit(provider, question));
     if !manner.without_stream {
         body["stream"] = json!(true);
@@ -26,7 +32,8 @@ pub(super) fn request(provider: &Provider, question: &Question, key: Option<Secr
     }
     if !question.tools.is_empty() {
         let tool = |tool: &crate::model::Tool| {
-            let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.schema});
+            let function =
+                json!({"name": tool.name, "description": tool.description, "parameters": tool.schema});
             json!({"type": "function", "function": function})
         };
         body["tools"] = question.tools.iter().map(tool).collect();
@@ -124,7 +131,12 @@ pub(super) fn read_event(draft: &mut Draft, event: &Value) -> Result<Option<Stri
         let number = 1 + count(call, "index").unwrap_or(at).min(u64::from(u32::MAX));
         // Where the next one begins, the ones before are whole.
         complete(draft, |known| known < number);
-        let make = || Block::Call { id: String::new(), name: String::new(), input: String::new(), is_complete: false };
+        let make = || Block::Call {
+            id: String::new(),
+            name: String::new(),
+            input: String::new(),
+            is_complete: false,
+        };
         let block = draft.block(number, make).ok_or_else(too_many)?;
         if let Block::Call { id, name, input, .. } = block {
             let function = call.get("function").unwrap_or(&Value::Null);
@@ -184,7 +196,8 @@ fn complete(draft: &mut Draft, is_meant: impl Fn(u64) -> bool) {
 pub(super) fn read_whole(answer: &Value) -> Option<Draft> {
     let choice = answer.pointer("/choices/0")?;
     let message = choice.get("message")?;
-    let mut draft = Draft { model: Some(text(answer, "model")).filter(|model| !model.is_empty()), ..Draft::default() };
+    let mut draft =
+        Draft { model: Some(text(answer, "model")).filter(|model| !model.is_empty()), ..Draft::default() };
     let mut event = json!({"choices": [{"delta": message, "finish_reason": choice.get("finish_reason")}]});
     // Numbers, which a whole answer does not have.
     if let Some(calls) = event.pointer_mut("/choices/0/delta/tool_calls").and_then(Value::as_array_mut) {
@@ -204,7 +217,8 @@ pub(super) fn read_whole(answer: &Value) -> Option<Draft> {
 fn read_usage(draft: &mut Draft, usage: Option<&Value>) {
     let Some(usage) = usage.filter(|usage| usage.is_object()) else { return };
     if let Some(prompt) = count(usage, "prompt_tokens") {
-        let cached = usage.pointer("/prompt_tokens_details/cached_tokens").and_then(Value::as_u64).unwrap_or_default();
+        let cached =
+            usage.pointer("/prompt_tokens_details/cached_tokens").and_then(Value::as_u64).unwrap_or_default();
         draft.usage.cache_read = cached.min(prompt);
         draft.usage.input = prompt - draft.usage.cache_read;
         draft.knows_input = true;
