@@ -73,6 +73,7 @@ pub(crate) fn parse(words: &[OsString]) -> Option<Cli> {
         "lane" => read(words, Command::Lane),
         "land" => read(words, Command::Land),
         "drive" => read(words, Command::Drive),
+        "providers" => read(words, Command::Providers),
         "config" => read(words, Command::Config),
         "lock" => read(words, Command::Lock),
         "doctor" => read(words, Command::Doctor),

@@ -64,6 +64,7 @@ mod patch;
 #[cfg(target_os = "linux")]
 mod person;
 mod protect;
+mod providers;
 mod read_only;
 mod recall;
 mod recover;
