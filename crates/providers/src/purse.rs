@@ -1,0 +1,63 @@
+//! Who pays: asked before each call, told after it.
+
+use crate::model::TokenUsage;
+
+/// A budget that a call would go beyond.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OverBudget {
+    /// Which: `card`, `run`, `day`.
+    pub of: String,
+    /// In what: `tokens` or `dollars`.
+    pub unit: String,
+    /// How much there is in all.
+    pub limit: f64,
+    /// How much is used or reserved.
+    pub used: f64,
+    /// How much the call may take.
+    pub wanted: f64,
+}
+
+impl OverBudget {
+    /// What happened.
+    pub fn message(&self) -> String {
+        let amount = |number: f64| match self.unit.as_str() {
+            "dollars" => format!("${number:.2}"),
+            _ => format!("{number:.0}"),
+        };
+        let unit = if self.unit == "dollars" { "" } else { " tokens" };
+        format!(
+            "the next call may take {}{unit}, and of the budget of the {} {} of {}{unit} are used",
+            amount(self.wanted),
+            self.of,
+            amount(self.used),
+            amount(self.limit),
+        )
+    }
+
+    /// What to do.
+    pub fn next(&self) -> String {
+        format!("look at what was done, then raise the limit of the {} and go on, or leave it there", self.of)
+    }
+}
+
+/// Who pays. Each `reserve` that is granted is followed by exactly one `settle`.
+pub trait Purse {
+    /// May a call take this much? `dollars` is none where the price is not known.
+    fn reserve(&mut self, tokens: u64, dollars: Option<f64>) -> Result<(), OverBudget>;
+
+    /// The call is over and took this: as the server counts it, or an estimate where it was cut before the server said so; nothing where it was
+    /// not charged.
+    fn settle(&mut self, usage: &TokenUsage, dollars: Option<f64>);
+}
+
+/// Pays everything. For a check of one call and for tests.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoLimit;
+
+impl Purse for NoLimit {
+    fn reserve(&mut self, _tokens: u64, _dollars: Option<f64>) -> Result<(), OverBudget> {
+        Ok(())
+    }
+
+    fn settle(&mut self, _usage: &TokenUsage, _dollars: Option<f64>) {}
+}
