@@ -197,12 +197,21 @@ pub(super) fn folder_of(engine: &Engine, id: &str) -> Result<PathBuf> {
 
 /// Reads a log without its lock: what is being written just now is passed over.
 pub(super) fn read(engine: &Engine, id: &str) -> Result<Vec<Logged>> {
-    let folder = folder_of(engine, id)?;
-    match std::fs::read(folder.join(EVENTS)) {
+    read_in(id, &folder_of(engine, id)?)
+}
+
+/// The same for whoever knows the folder.
+pub(super) fn read_in(id: &str, folder: &Path) -> Result<Vec<Logged>> {
+    match std::fs::read(events_file(folder)) {
         Ok(text) => Ok(parse(&text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(source) => Err(RunError::Log { run: id.to_owned(), source }.into()),
     }
+}
+
+/// The log in a run's folder.
+pub(super) fn events_file(folder: &Path) -> PathBuf {
+    folder.join(EVENTS)
 }
 
 /// A file of the run's folder, as an event names it. Nothing outside of the folder is ever read.

@@ -3,6 +3,8 @@
 //! Truth is one append-only log per run ([`log::RunLog`]); everything else is folded from it ([`fold::Run`]). Whoever works on a run works in
 //! lanes and holds the run's lock; looking needs neither. Start reading at [`model::RunEvent`].
 
+mod answer;
+pub mod board;
 mod cleaned;
 mod error;
 pub mod fold;
@@ -11,6 +13,7 @@ mod list;
 pub mod log;
 pub mod model;
 
+pub use answer::answer;
 pub use error::RunError;
 pub use fold::Run;
 pub use list::{Place, RunLine, RunList, is_running, list, place, request_stop, show};

@@ -11,6 +11,7 @@ mod extract;
 mod history;
 mod patch;
 mod reads;
+mod runs;
 
 use std::sync::Arc;
 
@@ -50,5 +51,10 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/recovery", get(reads::recovery))
         .route("/api/recovery/preview", post(actions::preview))
         .route("/api/recovery/apply", post(actions::apply))
+        .route("/api/runs", get(runs::board))
+        .route("/api/runs/{run}", get(runs::one))
+        .route("/api/runs/{run}/stop", post(runs::stop))
+        .route("/api/runs/{run}/resume", post(runs::resume))
+        .route("/api/runs/{run}/cards/{card}", get(runs::card))
         .route("/api/patch/diff", post(patch::apply))
 }

@@ -122,7 +122,8 @@ pub(crate) fn run_state(ask: &Ask, ended: Option<&str>, running: bool) -> Markup
 
 /// A card of the board.
 pub(crate) fn small_card(ask: &Ask, card: &Arc<BoardCard>, now_ms: i64) -> Markup {
-    let show_check = card.check.is_some() || !matches!(card.status, CardStatus::Todo | CardStatus::Running);
+    let is_over = !matches!(card.status, CardStatus::Todo | CardStatus::Running);
+    let show_check = card.check.is_some() || (is_over && card.attempts > 0);
     html! {
         li.ticket {
             a.ticket-title href=(card_link(&card.run, &card.id)) { (ask.clean(&card.title)) }

@@ -59,7 +59,7 @@ fn render(ask: &Ask, run: &str, card: &str, wanted: &Wanted) -> Result<Markup, P
         title: ask.clean(&card.title),
         lead: None,
         topics: "runs",
-        again: running.then_some(5),
+        again: None,
         body,
     };
     let Some(attempt) = attempt else { return Ok(page.render(ask)) };

@@ -1,5 +1,6 @@
 //! Runs: the board with every card, one run, and one card with its evidence.
 
+pub(crate) mod acts;
 pub(crate) mod card;
 pub(crate) mod run;
 
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::response::Response;
-use engine::run::board::{Board, Column, Waiting, board, word};
+use engine::run::board::{self, Board, Column, Waiting};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -36,7 +37,7 @@ pub(crate) async fn show(
 
 /// The board, with what is known from the last look.
 pub(crate) fn look(ask: &Ask) -> Result<Board, Problem> {
-    Ok(board(&ask.engine, &ask.app.folds)?)
+    Ok(board::board(&ask.engine, &ask.app.folds)?)
 }
 
 fn render(ask: &Ask, all: bool) -> Result<Markup, Problem> {
@@ -58,7 +59,7 @@ fn render(ask: &Ask, all: bool) -> Result<Markup, Problem> {
         title: ask.t("board-title"),
         lead: Some(ask.t("board-lead")),
         topics: "runs",
-        again: board.is_running().then_some(5),
+        again: None,
         body,
     };
     Ok(page.render(ask))
@@ -94,7 +95,7 @@ pub(crate) fn waiting(ask: &Ask, waiting: &[Waiting], now_ms: i64) -> Markup {
 
 fn column(ask: &Ask, column: &Column, most: usize, now_ms: i64) -> Markup {
     let word = status_word(ask, column.status);
-    let id = format!("column-{}", word(column.status));
+    let id = format!("column-{}", board::word(column.status));
     html! {
         section.column class=[column.cards.is_empty().then_some("bare")] aria-labelledby=(id) {
             h2 id=(id) { (word) " " span.dim { (column.cards.len()) } }

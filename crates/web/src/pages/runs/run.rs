@@ -32,8 +32,7 @@ fn render(ask: &Ask, id: &str) -> Result<Markup, Problem> {
         @if !run.switches.is_empty() { (card("switches", &ask.t("board-run-switches"), &switches(ask, &run.switches))) }
     };
     let title = ask.say("board-run-title", &[("run", run.id.clone().into())]);
-    let again = running.then_some(5);
-    Ok(Page { nav: Nav::Runs, title, lead: None, topics: "runs", again, body }.render(ask))
+    Ok(Page { nav: Nav::Runs, title, lead: None, topics: "runs", again: None, body }.render(ask))
 }
 
 fn about(ask: &Ask, run: &Run, running: bool, now_ms: i64) -> Markup {

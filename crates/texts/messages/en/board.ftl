@@ -1,0 +1,151 @@
+# The board of runs: columns, cards, evidence; on the page and in the terminal (`vib board`).
+board-title = Runs
+board-lead = Every card of every run, where it stands. Nothing of it is in your project before your yes.
+board-empty = There are no runs yet. `vib run "TASK"` starts one in a workspace of its own; `vib run --demo` shows how it works.
+board-status-todo = To do
+board-status-running = Running
+board-status-preview = Preview
+board-status-review = Review
+board-status-done = Done
+board-status-blocked = Blocked
+board-status-reverted = Taken back
+board-status-dropped = Put away
+board-none-here = nothing here
+board-put-away = { $count ->
+    [one] 1 card was taken back or put away
+   *[other] { $count } cards were taken back or put away
+}
+board-more = { $count ->
+    [one] 1 more
+   *[other] { $count } more
+}
+board-check-passed = checks pass
+board-check-failed = a check fails
+board-check-partly = checks in part
+board-check-stale = checked before its last change
+board-check-none = not checked
+board-risk-low = low risk
+board-risk-medium = some risk
+board-risk-high = high risk
+board-risk-unknown = risk not known
+board-left-alone = nobody is at work on it
+board-weakened = tests were weakened
+board-findings = { $count ->
+    [one] 1 finding of the guard
+   *[other] { $count } findings of the guard
+}
+board-attempts = { $count ->
+    [one] 1 attempt
+   *[other] { $count } attempts
+}
+board-cards = { $count ->
+    [one] 1 card
+   *[other] { $count } cards
+}
+board-cost-unknown = cost not known
+board-cost-at-least = at least { $cost }
+board-tokens = { $count ->
+    [one] 1 token
+   *[other] { $count } tokens
+}
+board-waits-title = { $count ->
+    [one] A run waits for you
+   *[other] { $count } runs wait for you
+}
+board-waits-answer = Answer…
+board-waits-cards = { $count ->
+    [one] 1 card waits for your yes
+   *[other] { $count } cards wait for your yes
+}
+board-look = Look at the board
+board-at-work = at work
+board-ended-done = ended: everything is done
+board-ended-blocked = ended: something is blocked
+board-ended-stopped = stopped
+board-ended-failed = failed
+board-run-title = Run { $run }
+board-run-task = What was asked for
+board-run-cards = Cards
+board-run-no-cards = There is no plan yet.
+board-run-state = State
+board-run-by = Who works
+board-run-spent = Used so far
+board-run-limits = Limits
+board-run-no-limits = none
+board-run-actions = { $count ->
+    [one] 1 action per card
+   *[other] { $count } actions per card
+}
+board-run-began = Began
+board-run-budget = { $of }: { $used } % of the budget is used
+board-run-switched = { $from } → { $to }: { $why }
+board-run-lost = it cannot: { $list }
+board-run-switches = Another model took over
+board-paused = It waits for you
+board-answer = Your answer
+board-answer-send = Keep this answer
+board-answer-next = It is written down. The run goes on when you run this in a terminal:
+board-answer-how = The page starts no programs. Your answer is written down; then this goes on with it:
+board-go-on = This goes on with it:
+board-card-acceptance = When it is done
+board-card-steps = How
+board-card-attempts = Attempts
+board-card-recommended = recommended
+board-card-landed = in the project
+board-card-dropped = put away
+board-card-reasons = Why
+board-card-no-attempt = Nobody began yet.
+board-card-review = Reviewer
+board-card-assumptions = Taken for granted
+board-card-checks = Checks that vib ran
+board-card-commands = Commands
+board-card-evidence = Evidence
+board-card-calls = Actions
+board-card-rejected = Not done, because it was no valid action
+board-card-unfinished = Begun, and nobody knows what came of it
+board-card-findings = What the guard found
+board-card-weakened = Tests that went or lost cases
+board-card-last-words = Its last words
+board-card-lane = Lane
+board-card-before = Before
+board-card-after = After
+board-card-changes = What it changed
+board-card-no-changes = It changed no files.
+board-card-no-diff = What it changed cannot be shown: { $why }
+board-card-exit = exit code { $code }
+board-card-ended = was ended
+board-card-output = What it said
+board-head-attempt = Attempt
+board-head-by = Who
+board-head-ended = Ended
+board-head-changes = Changes
+board-head-checks = Checks
+board-head-cost = Cost
+board-head-time = Time
+board-head-card = Card
+board-head-status = Status
+board-head-risk = Risk
+board-check-is-passed = passed
+board-check-is-failed = failed
+board-check-is-still-fails = failed before, too
+board-check-is-flaky = changes its mind on the same files
+board-check-is-timed-out = did not end
+board-check-is-not-run = not run
+board-end-done = done
+board-end-refused = refused
+board-end-cancelled = cancelled
+board-end-limit = over a limit
+board-end-silent = said nothing any more
+board-end-forks = left programs running
+board-end-crashed = crashed
+board-end-budget = over the budget
+board-end-blocked = blocked
+board-end-open = not ended
+board-seconds = { $count } s
+board-minutes = { $count } min
+board-stop = Stop
+board-stop-title = Stop { $run }?
+board-stop-about = Whoever works on it is asked to end after the action that is under way. What was done so far is kept, and the run can go on later.
+board-stop-yes = Yes, stop it
+board-stop-asked = It was asked to stop.
+board-stop-done = Nobody was at work on it any more; it is written down as stopped.
