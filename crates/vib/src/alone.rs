@@ -72,6 +72,7 @@ pub(crate) fn parse(words: &[OsString]) -> Option<Cli> {
         "spiral" => read(words, Command::Spiral),
         "lane" => read(words, Command::Lane),
         "land" => read(words, Command::Land),
+        "board" => read(words, Command::Board),
         "drive" => read(words, Command::Drive),
         "config" => read(words, Command::Config),
         "lock" => read(words, Command::Lock),

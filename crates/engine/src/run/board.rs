@@ -255,15 +255,22 @@ fn fold_all(new: Vec<(String, PathBuf, Stamp)>) -> Result<Vec<(String, Stamp, Ar
 }
 
 /// A folder in which nothing was written yet is no run yet.
-fn fold_one(
-    (id, folder, stamp): (String, PathBuf, Stamp),
-) -> Result<Option<(String, Stamp, Arc<Folded>)>> {
-    let events = log::read_in(&id, &folder)?;
+fn fold_one((id, folder, stamp): (String, PathBuf, Stamp)) -> Result<Option<(String, Stamp, Arc<Folded>)>> {
+    let events = log::read_only(&id, &folder, |line| !is_of_an_action(line))?;
     if events.is_empty() {
         return Ok(None);
     }
     let folded = Folded::of(&Run::of(&id, &events));
     Ok(Some((id, stamp, Arc::new(folded))))
+}
+
+/// A line about one action of a model: two of three are, and the board shows nothing of them. Whatever does not plainly begin so is read.
+fn is_of_an_action(line: &[u8]) -> bool {
+    const NAMES: [&[u8]; 3] = [b"action_began\"", b"action_ended\"", b"rejected\""];
+    let Some(rest) = line.strip_prefix(b"{\"at_ms\":") else { return false };
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let name = rest[digits..].strip_prefix(b",\"event\":\"");
+    name.is_some_and(|name| NAMES.iter().any(|known| name.starts_with(known)))
 }
 
 impl Folded {
@@ -373,9 +380,8 @@ fn changes(card: &Card, attempt: Option<&Attempt>) -> Vec<FileChange> {
 
 /// How the checks of an attempt stand; none: none were run.
 pub fn check_mark(attempt: &Attempt) -> Option<CheckMark> {
-    let is = |words: &'static [&'static str]| {
-        move |check: &CheckEvidence| words.contains(&check.status.as_str())
-    };
+    let is =
+        |words: &'static [&'static str]| move |check: &CheckEvidence| words.contains(&check.status.as_str());
     let checks = &attempt.checks;
     if checks.is_empty() || checks.iter().all(is(&["not_run"])) {
         return None;
@@ -419,11 +425,8 @@ pub fn word(status: CardStatus) -> &'static str {
 pub fn attempt_of<'c>(run: &Run, card: &'c Card, named: Option<&str>) -> Result<Option<&'c Attempt>> {
     let Some(named) = named else { return Ok(card.chosen().or_else(|| card.attempts.last())) };
     let found = card.attempts.iter().find(|attempt| attempt.id == named);
-    let unknown = || RunError::NoAttempt {
-        run: run.id.clone(),
-        card: card.id.clone(),
-        attempt: named.to_owned(),
-    };
+    let unknown =
+        || RunError::NoAttempt { run: run.id.clone(), card: card.id.clone(), attempt: named.to_owned() };
     Ok(Some(found.ok_or_else(unknown)?))
 }
 
@@ -438,4 +441,58 @@ pub fn changes_of(engine: &Engine, attempt: &Attempt, most_text: u64) -> Result<
         ..DiffOptions::default()
     };
     Ok(Some(diff::diff(&of_lane, &options, &store::Silent)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::{Logged, RunEvent};
+    use super::*;
+
+    #[test]
+    fn lines_of_actions_are_told_from_others_as_they_are_written() {
+        let line = |event: RunEvent| serde_json::to_vec(&Logged { at_ms: 1_795_013_183_141, event }).unwrap();
+        let (card, n) = ("c1".to_owned(), 1);
+        let ended =
+            RunEvent::ActionEnded { card: card.clone(), n, ok: true, code: None, milliseconds: 1, bytes: 1 };
+        assert!(is_of_an_action(&line(ended)));
+        let (code, message) = ("empty".to_owned(), String::new());
+        assert!(is_of_an_action(&line(RunEvent::Rejected { card, n, code, message })));
+        // What only speaks of one is none.
+        let task = "\"event\":\"action_began\"".to_owned();
+        let (from, by) = (String::new(), Vec::new());
+        let started =
+            RunEvent::Started { task, from, by, attempts: 1, limits: super::super::model::Limits::default() };
+        assert!(!is_of_an_action(&line(started)));
+        assert!(!is_of_an_action(b"") && !is_of_an_action(b"{\"event\":\"action_began\",\"at_ms\":1}"));
+    }
+
+    #[test]
+    fn a_check_counts_for_exactly_the_files_it_was_run_on() {
+        let check = |status: &str| CheckEvidence {
+            command: "npm test".to_owned(),
+            status: status.to_owned(),
+            exit: None,
+            milliseconds: 1,
+            tail: String::new(),
+        };
+        let mark = |words: &[&str], tree: &str| {
+            let checks = words.iter().map(|word| check(word)).collect();
+            let (tree, checked_tree) = (Some("t".to_owned()), Some(tree.to_owned()));
+            check_mark(&Attempt { checks, tree, checked_tree, ..Attempt::default() })
+        };
+        assert_eq!(mark(&[], "t"), None);
+        assert_eq!(mark(&["not_run"], "t"), None);
+        assert_eq!(mark(&["passed", "passed"], "t"), Some(CheckMark::Passed));
+        assert_eq!(mark(&["passed"], "other"), Some(CheckMark::Stale));
+        assert_eq!(mark(&["passed", "failed"], "other"), Some(CheckMark::Failed));
+        assert_eq!(mark(&["passed", "timed_out"], "t"), Some(CheckMark::Failed));
+        for odd in ["still_fails", "flaky", "not_run", "a later word"] {
+            assert_eq!(mark(&["passed", odd], "t"), Some(CheckMark::Partly), "{odd}");
+        }
+    }
+
+    #[test]
+    fn money_says_what_it_knows() {
+        assert_eq!([0.0, 0.0042, 0.014, 12.5].map(dollars), ["$0.00", "$0.0042", "$0.01", "$12.50"]);
+    }
 }

@@ -201,9 +201,14 @@ pub(super) fn read(engine: &Engine, id: &str) -> Result<Vec<Logged>> {
 }
 
 /// The same for whoever knows the folder.
-pub(super) fn read_in(id: &str, folder: &Path) -> Result<Vec<Logged>> {
+fn read_in(id: &str, folder: &Path) -> Result<Vec<Logged>> {
+    read_only(id, folder, |_| true)
+}
+
+/// The same without the lines that somebody has no use for: most of a log are actions, and reading a line is most of the work.
+pub(super) fn read_only(id: &str, folder: &Path, wanted: impl Fn(&[u8]) -> bool) -> Result<Vec<Logged>> {
     match std::fs::read(events_file(folder)) {
-        Ok(text) => Ok(parse(&text)),
+        Ok(text) => Ok(parse_only(&text, wanted)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(source) => Err(RunError::Log { run: id.to_owned(), source }.into()),
     }
@@ -228,8 +233,12 @@ pub fn kept(engine: &Engine, id: &str, name: &str) -> Result<String> {
 
 /// The events of a text: a last line without an end and lines that are no events are passed over.
 fn parse(text: &[u8]) -> Vec<Logged> {
+    parse_only(text, |_| true)
+}
+
+fn parse_only(text: &[u8], wanted: impl Fn(&[u8]) -> bool) -> Vec<Logged> {
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let lines = text[..whole].split(|byte| *byte == b'\n');
+    let lines = text[..whole].split(|byte| *byte == b'\n').filter(|line| wanted(line));
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 

@@ -28,10 +28,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &mut State, lines: &[Line<'_>],
     }
     let waits = waiting(state, theme, look, area.width);
     let top = 1 + waits.len() as u16;
-    let [head, foot] = [
-        Rect { height: top.min(area.height), ..area },
-        Rect { y: area.bottom() - 1, height: 1, ..area },
-    ];
+    let [head, foot] =
+        [Rect { height: top.min(area.height), ..area }, Rect { y: area.bottom() - 1, height: 1, ..area }];
     let body = Rect { y: top, height: area.height.saturating_sub(top + 1), ..area };
     let mut above = vec![names(state, theme, look, area.width)];
     above.extend(waits);
@@ -51,17 +49,16 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &mut State, lines: &[Line<'_>],
     frame.render_widget(Paragraph::new(keys(state, theme, look)), foot);
 }
 
-/// Every column by name with its number of cards; the cursor's stands out.
+/// Every column by name with its number of cards; the cursor's stands out. Where they do not fit: the cursor's, and which of how many it is.
 fn names<'l>(state: &State, theme: &Theme, look: &Look, width: u16) -> Line<'l> {
     let away = state.board.put_away.iter().filter(|_| state.all);
     let all: Vec<&Column> = state.board.columns.iter().chain(away).collect();
     let name = |column: &Column| format!(" {} {} ", status_word(theme, column.status), column.cards.len());
     let total: usize = all.iter().map(|column| name(column).width() + 1).sum();
     let mut spans = Vec::new();
-    for column in all {
+    for column in &all {
         let here = column.status == state.status;
-        // Where not all names fit, only the cursor's and those that hold something are named.
-        if total > usize::from(width) && !here && column.cards.is_empty() {
+        if total > usize::from(width) && !here {
             continue;
         }
         let style = if here {
@@ -74,6 +71,10 @@ fn names<'l>(state: &State, theme: &Theme, look: &Look, width: u16) -> Line<'l> 
         spans.push(Span::styled(name(column), style));
         spans.push(Span::raw(" "));
     }
+    if total > usize::from(width) {
+        let columns = state.columns().len();
+        spans.push(Span::styled(format!("‹ {}/{columns} ›", state.at() + 1), look.dim));
+    }
     Line::from(spans)
 }
 
@@ -81,8 +82,7 @@ fn names<'l>(state: &State, theme: &Theme, look: &Look, width: u16) -> Line<'l> 
 fn waiting<'l>(state: &State, theme: &Theme, look: &Look, width: u16) -> Vec<Line<'l>> {
     let most = usize::from(width);
     let line = |waiting: &engine::run::board::Waiting| {
-        let text =
-            format!("! {} · {} · vib run resume {}", waiting.run, harmless(&waiting.why), waiting.run);
+        let text = format!("! {} · {} · vib run resume {}", waiting.run, harmless(&waiting.why), waiting.run);
         Line::styled(cut(&text, most), look.warning)
     };
     let mut out: Vec<Line<'l>> = state.board.waiting.iter().take(3).map(line).collect();
@@ -149,9 +149,8 @@ fn one_card<'l>(
         (Some(CheckMark::Partly | CheckMark::Stale), _) => look.warning,
         (None, _) => look.dim,
     };
-    let line = |text: &str, style: Style| {
-        Line::from(vec![Span::raw(sign), Span::styled(cut(text, inner), style)])
-    };
+    let line =
+        |text: &str, style: Style| Line::from(vec![Span::raw(sign), Span::styled(cut(text, inner), style)]);
     [
         line(&harmless(&card.title), title),
         line(&place(theme, card), look.id),

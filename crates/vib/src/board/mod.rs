@@ -10,5 +10,5 @@ mod screen;
 mod state;
 mod words;
 
-pub(crate) use screen::show;
+pub(crate) use screen::{is_possible, show};
 pub(crate) use words::{card_line, status_word};

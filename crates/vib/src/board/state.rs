@@ -55,7 +55,10 @@ pub(super) enum Todo {
     Nothing,
     Quit,
     /// Load the evidence of this card.
-    Load { run: String, card: String },
+    Load {
+        run: String,
+        card: String,
+    },
 }
 
 /// What fills the screen.
@@ -64,7 +67,11 @@ pub(super) enum View {
     #[default]
     Board,
     /// A card's evidence, from this line on.
-    Card { run: String, card: String, top: usize },
+    Card {
+        run: String,
+        card: String,
+        top: usize,
+    },
     Help,
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use engine::run::board::{attempt_of, changes_of};
 use engine::run;
+use engine::run::board::{attempt_of, changes_of};
 use serde::Deserialize;
 use serde_json::json as object;
 

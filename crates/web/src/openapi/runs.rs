@@ -63,7 +63,13 @@ fn act(id: &'static str, path: &'static str, about: &'static str, body: Value, d
     Operation { id, method: "post", path, about, person: true, query: Vec::new(), body: Some(body), data }
 }
 
-fn read(id: &'static str, path: &'static str, about: &'static str, query: Vec<Value>, data: Value) -> Operation {
+fn read(
+    id: &'static str,
+    path: &'static str,
+    about: &'static str,
+    query: Vec<Value>,
+    data: Value,
+) -> Operation {
     Operation { id, method: "get", path, about, person: false, query, body: None, data }
 }
 

@@ -240,9 +240,12 @@ fn best_of_two(world: &World) {
     world.write("src/cart.js", "let total = 1;\nlet other = 2;\n");
     world.save(None, Some("works"));
     let mut log = begin(world, "Add a total", &["Add a total"]);
-    for (attempt, by, line) in [("a1", client("claude-code"), "let total = 2;\n"), ("a2", client("codex"), "")] {
+    for (attempt, by, line) in
+        [("a1", client("claude-code"), "let total = 2;\n"), ("a2", client("codex"), "")]
+    {
         let name = format!("run1-c1-{attempt}");
-        let wish = engine::lane::NewLane { name: Some(name.clone()), from: Some("now".to_owned()), made_by: None };
+        let wish =
+            engine::lane::NewLane { name: Some(name.clone()), from: Some("now".to_owned()), made_by: None };
         let made = engine::lane::make(&world.engine(), &wish, &Silent).expect("a lane");
         let lane = engine::lane::engine_of(&world.engine(), &name).expect("the lane");
         let save = |message: &str| {

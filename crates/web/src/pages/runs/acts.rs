@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use engine::run;
-use engine::run::fold::Card;
 use engine::run::Run;
+use engine::run::fold::Card;
 use maud::{Markup, html};
 
 use crate::app::App;

@@ -54,14 +54,8 @@ fn render(ask: &Ask, run: &str, card: &str, wanted: &Wanted) -> Result<Markup, P
         @if let Some(attempt) = attempt { section.card #checks data-live { (checks(ask, attempt)) } }
         section.card #evidence data-live { (evidence(ask, card)) }
     };
-    let page = Page {
-        nav: Nav::Runs,
-        title: ask.clean(&card.title),
-        lead: None,
-        topics: "runs",
-        again: None,
-        body,
-    };
+    let page =
+        Page { nav: Nav::Runs, title: ask.clean(&card.title), lead: None, topics: "runs", again: None, body };
     let Some(attempt) = attempt else { return Ok(page.render(ask)) };
     let head = html! { h2 { (ask.t("board-card-changes")) " " span.dim { (attempt.id) } } };
     let report = match changes_of(&ask.engine, attempt, MOST_TEXT) {
