@@ -49,7 +49,7 @@ fn render(ask: &Ask, run: &str, card: &str, wanted: &Wanted) -> Result<Markup, P
     let attempt = attempt_of(&run, card, wanted.attempt.as_deref().filter(|name| !name.is_empty()))?;
     let now_ms = ask.engine.context().now_ms();
     let body = html! {
-        section.card #about data-live { (about(ask, &run, card, running, now_ms)) }
+        section.card #about data-live { (about(ask, &run, card, attempt, (running, now_ms))) }
         section.card #attempts data-live { (attempts(ask, &run, card, attempt)) }
         @if let Some(attempt) = attempt { section.card #checks data-live { (checks(ask, attempt)) } }
         section.card #evidence data-live { (evidence(ask, card)) }
@@ -79,7 +79,7 @@ fn render(ask: &Ask, run: &str, card: &str, wanted: &Wanted) -> Result<Markup, P
     Ok(page.render_with(ask, &changes))
 }
 
-fn about(ask: &Ask, run: &Run, card: &Card, running: bool, now_ms: i64) -> Markup {
+fn about(ask: &Ask, run: &Run, card: &Card, attempt: Option<&Attempt>, (running, now_ms): (bool, i64)) -> Markup {
     html! {
         p {
             a href={ "/runs/" (run.id) } { (run.id) } " · " (card.id) " " (status_tag(ask, card.status))
@@ -98,7 +98,7 @@ fn about(ask: &Ask, run: &Run, card: &Card, running: bool, now_ms: i64) -> Marku
             dt { (ask.t("board-run-spent")) } dd { (spent(ask, &card.evidence.spent)) }
             @if let Some(began) = card.evidence.began_ms { dt { (ask.t("board-run-began")) } dd { (ago(ask, began, now_ms)) } }
         }
-        (buttons(ask, run, card, running))
+        (buttons(ask, run, card, attempt.map(|one| one.id.as_str()), running))
     }
 }
 

@@ -2,7 +2,10 @@
 
 pub(crate) mod acts;
 pub(crate) mod card;
+pub(crate) mod previews;
+pub(crate) mod results;
 pub(crate) mod run;
+pub(crate) mod stop;
 
 use std::sync::Arc;
 
