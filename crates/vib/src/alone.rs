@@ -73,6 +73,7 @@ pub(crate) fn parse(words: &[OsString]) -> Option<Cli> {
         "lane" => read(words, Command::Lane),
         "land" => read(words, Command::Land),
         "board" => read(words, Command::Board),
+        "run" => read(words, Command::Run),
         "drive" => read(words, Command::Drive),
         "config" => read(words, Command::Config),
         "lock" => read(words, Command::Lock),
@@ -117,6 +118,9 @@ mod tests {
             "config set ui.language ko",
             "diff s12 --no-pager",
             "checkpoint -m why src/a.rs",
+            "run list --json",
+            "run apply run3/c1 --yes -C /tmp",
+            "run task --json",
             "mcp tools",
             "secrets --staged",
         ] {

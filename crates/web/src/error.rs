@@ -220,7 +220,9 @@ impl From<engine::Error> for Problem {
                 | "something_new_since"
                 | "run_busy"
                 | "run_not_running"
-                | "run_not_waiting",
+                | "run_not_waiting"
+                | "already_applied"
+                | "overlaps",
                 _,
             ) => StatusCode::CONFLICT,
             ("disk_full", _) => StatusCode::INSUFFICIENT_STORAGE,

@@ -8,11 +8,15 @@ use engine::run;
 use engine::run::board::{attempt_of, changes_of};
 use serde::Deserialize;
 use serde_json::json as object;
+use store::Silent;
 
+use super::changed;
 use super::extract::{Asked, Named, NamedTwo, Sent, person_only};
 use crate::app::App;
 use crate::ask::{Visit, json};
 use crate::html::MOST_TEXT;
+use crate::jobs::Carried;
+use crate::pages::runs::acts::{self, Act, Wanted};
 use crate::pages::runs;
 
 pub(super) async fn board(State(app): State<Arc<App>>, visit: Visit) -> Response {
@@ -55,6 +59,80 @@ pub(super) async fn card(
         Ok(answer)
     })
     .await
+}
+
+/// A wish about a card.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wish {
+    #[serde(default)]
+    attempt: String,
+    #[serde(default)]
+    leave: bool,
+    digest: Option<String>,
+}
+
+/// Without a digest: what it would change. With the digest of that: it is done, if it is still the same.
+async fn act(app: Arc<App>, visit: Visit, act: Act, (id, card): (String, String), wish: Wish) -> Response {
+    json(app, visit, move |ask| {
+        person_only(ask)?;
+        let wanted = Wanted::new(act, &id, &card, &wish.attempt, wish.leave)?;
+        let Some(digest) = wish.digest else {
+            let preview = acts::look(&ask.engine, &wanted)?;
+            let mut answer = ask.json(&preview);
+            answer["digest"] = object!(preview.digest());
+            return Ok(answer);
+        };
+        let done = acts::carry_out(&ask.engine, &wanted, &digest, &Silent)?.ok_or_else(changed)?;
+        Ok(match done {
+            Carried::Carded(done) => ask.json(&*done),
+            Carried::Replayed(done) => ask.json(&*done),
+            Carried::PutAway(done) => ask.json(&*done),
+            Carried::Recovered(_) | Carried::Undone(_) => object!({}),
+        })
+    })
+    .await
+}
+
+pub(super) async fn apply(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    NamedTwo(id, card): NamedTwo,
+    Sent(wish): Sent<Wish>,
+) -> Response {
+    act(app, visit, Act::Apply, (id, card), wish).await
+}
+
+pub(super) async fn revert(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    NamedTwo(id, card): NamedTwo,
+    Sent(wish): Sent<Wish>,
+) -> Response {
+    act(app, visit, Act::Revert, (id, card), wish).await
+}
+
+/// Neither changes the project: there is nothing to hold a digest against.
+fn without_preview() -> Wish {
+    Wish { attempt: String::new(), leave: false, digest: Some(String::new()) }
+}
+
+pub(super) async fn replay(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    NamedTwo(id, card): NamedTwo,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> Response {
+    act(app, visit, Act::Replay, (id, card), without_preview()).await
+}
+
+pub(super) async fn put_away(
+    State(app): State<Arc<App>>,
+    visit: Visit,
+    NamedTwo(id, card): NamedTwo,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> Response {
+    act(app, visit, Act::Drop, (id, card), without_preview()).await
 }
 
 /// Nothing to say but the wish itself.

@@ -33,6 +33,15 @@ pub(super) fn nothing() -> Value {
     with_examples(body(&[], &[]), &[json!({})])
 }
 
+/// What to do with a card: of which attempt, and to which preview this is the yes.
+pub(super) fn card() -> Value {
+    let attempt = json!({"type": "string", "pattern": "^(a[0-9]{1,6})?$"});
+    with_examples(
+        body(&[], &[("attempt", attempt), ("leave", flag()), ("digest", text_or_null())]),
+        &[json!({}), json!({"attempt": "a1"})],
+    )
+}
+
 /// A person's answer to what a run waits for.
 pub(super) fn answer() -> Value {
     with_examples(

@@ -59,6 +59,22 @@ fn card() -> Value {
     )
 }
 
+/// A preview, or what was done.
+fn carried() -> Value {
+    object(
+        &[("run", text()), ("revert", flag()), ("cards", json!({"type": "array"}))],
+        &[
+            ("changes", reference("Diff")),
+            ("conflicts", json!({"type": "array"})),
+            ("digest", text()),
+            ("step", text()),
+            ("safety", reference("Checkpoint")),
+            ("paths", number()),
+            ("left", list(&text())),
+        ],
+    )
+}
+
 fn act(id: &'static str, path: &'static str, about: &'static str, body: Value, data: Value) -> Operation {
     Operation { id, method: "post", path, about, person: true, query: Vec::new(), body: Some(body), data }
 }
@@ -118,6 +134,37 @@ pub(super) fn operations() -> Vec<Operation> {
             "One card with its evidence, and what an attempt changed",
             vec![query("attempt", &text(), "of this attempt; else of the one that counts")],
             card(),
+        ),
+        act(
+            "applyCard",
+            "/api/runs/{run}/cards/{card}/apply",
+            "What bringing the card to the project would change; with the `digest` of that: the present state is saved, and it is done",
+            bodies::card(),
+            carried(),
+        ),
+        act(
+            "revertCard",
+            "/api/runs/{run}/cards/{card}/revert",
+            "What taking the card back would change; with the `digest` of that: the present state is saved, and it is done",
+            bodies::card(),
+            carried(),
+        ),
+        act(
+            "replayCard",
+            "/api/runs/{run}/cards/{card}/replay",
+            "Does the card again from what is kept, in a fresh lane; the project is not touched",
+            bodies::nothing(),
+            object(
+                &[("run", text()), ("lane", text()), ("same", flag()), ("cards", json!({"type": "array"}))],
+                &[],
+            ),
+        ),
+        act(
+            "dropCard",
+            "/api/runs/{run}/cards/{card}/drop",
+            "Puts the card's lanes away; everything of them is kept",
+            bodies::nothing(),
+            object(&[("run", text()), ("lanes", json!({"type": "array"})), ("attempts", list(&text()))], &[]),
         ),
         act(
             "stopRun",
