@@ -7,7 +7,7 @@ use engine::run::model::{
 use serde_json::json;
 use store::{CheckpointKind, Silent, SnapshotRequest};
 
-use crate::world::{Answer, World, between};
+use crate::world::{Answer, Browser, World, between};
 
 fn vib() -> By {
     By::Vib { model: "local/small".to_owned() }
@@ -18,9 +18,13 @@ fn client(name: &str) -> By {
 }
 
 fn begin(world: &World, task: &str, titles: &[&str]) -> RunLog {
+    begin_from(world, task, titles, "bcdfghjk")
+}
+
+fn begin_from(world: &World, task: &str, titles: &[&str], from: &str) -> RunLog {
     let started = RunEvent::Started {
         task: task.to_owned(),
-        from: "bcdfghjk".to_owned(),
+        from: from.to_owned(),
         by: vec![vib()],
         attempts: 1,
         limits: Limits { dollars: Some(1.0), ..Limits::default() },
@@ -238,8 +242,8 @@ fn ui6_a_run_is_stopped_after_a_yes() {
 /// Two attempts at one card in real lanes, of which one is recommended.
 fn best_of_two(world: &World) {
     world.write("src/cart.js", "let total = 1;\nlet other = 2;\n");
-    world.save(None, Some("works"));
-    let mut log = begin(world, "Add a total", &["Add a total"]);
+    let from = world.save(None, Some("works"));
+    let mut log = begin_from(world, "Add a total", &["Add a total"], &from);
     for (attempt, by, line) in
         [("a1", client("claude-code"), "let total = 2;\n"), ("a2", client("codex"), "")]
     {
@@ -311,6 +315,119 @@ fn ui6_a_card_shows_its_evidence_and_the_attempts_beside_each_other() {
     assert!(second.contains("class=\"diff split\"") && second.contains("−1"), "{second}");
     browser.get("/runs/run1/c1?attempt=a9").expect(404);
     browser.get("/runs/run1/c9").expect(404);
+}
+
+/// Presses a button of the card and reads what it would do.
+fn look(browser: &Browser<'_>, act: &str) -> String {
+    browser.post("/runs/run1/c1/look", &[("act", act), ("attempt", "a1")]).expect(200).body
+}
+
+/// Says yes, and reads what came of it.
+fn yes(browser: &Browser<'_>, act: &str, digest: &str) -> String {
+    let done = browser.post("/runs/run1/c1/do", &[("act", act), ("attempt", "a1"), ("digest", digest)]).expect(303);
+    let job = done.header("location").expect("the page of the job").to_owned();
+    assert!(job.starts_with("/runs/job/"), "{job}");
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    loop {
+        let page = browser.get(&job).expect(200).body;
+        if !page.contains("<progress") || std::time::Instant::now() > end {
+            return page;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+const BEFORE: &str = "let total = 1;\nlet other = 2;\n";
+const APPLIED: &str = "let total = 2;\nlet other = 2;\n";
+
+#[test]
+fn ui6_a_card_comes_to_the_project_and_goes_again_each_after_a_look_and_a_yes() {
+    let world = World::new();
+    best_of_two(&world);
+    let browser = world.browser();
+    let card = browser.get("/runs/run1/c1").expect(200).body;
+    for act in ["apply", "replay", "drop"] {
+        assert!(card.contains(&format!("name=\"act\" value=\"{act}\"")), "{act}: {card}");
+    }
+    assert!(!card.contains("name=\"act\" value=\"revert\""), "there is nothing to take back");
+    let page = look(&browser, "apply");
+    assert!(page.contains("Nothing has changed yet") || page.contains("Yes, save and apply"), "{page}");
+    assert!(page.contains("src/cart.js") && page.contains("class=\"diff unified\""), "{page}");
+    assert_eq!(world.read("src/cart.js").as_deref(), Some(BEFORE), "looking changes nothing");
+    let digest = between(&page, "name=\"digest\" value=\"", "\"").to_owned();
+    // A yes to something else is no yes.
+    let page = yes(&browser, "apply", &"0".repeat(64));
+    assert!(page.contains("changed_since_preview"), "{page}");
+    assert_eq!(world.read("src/cart.js").as_deref(), Some(BEFORE));
+    let page = yes(&browser, "apply", &digest);
+    assert!(page.contains("The card is in your project.") && page.contains("Undo this step"), "{page}");
+    assert_eq!(world.read("src/cart.js").as_deref(), Some(APPLIED));
+    let card = browser.get("/runs/run1/c1").expect(200).body;
+    assert!(card.contains("in the project") && card.contains(">Done<"), "{card}");
+    // And back, while what came later stays.
+    world.write("later.txt", "mine\n");
+    let page = look(&browser, "revert");
+    let digest = between(&page, "name=\"digest\" value=\"", "\"").to_owned();
+    let page = yes(&browser, "revert", &digest);
+    assert!(page.contains("The card is taken back."), "{page}");
+    assert_eq!(world.read("src/cart.js").as_deref(), Some(BEFORE));
+    assert_eq!(world.read("later.txt").as_deref(), Some("mine\n"));
+    let board = browser.get("/runs").expect(200).body;
+    assert!(board.contains("1 card was taken back or put away"), "{board}");
+}
+
+#[test]
+fn ui6_what_was_changed_otherwise_is_named_and_nothing_is_guessed() {
+    let world = World::new();
+    best_of_two(&world);
+    world.write("src/cart.js", "let total = 77;\nlet other = 2;\n");
+    let browser = world.browser();
+    let page = look(&browser, "apply");
+    assert!(page.contains("The same places were changed otherwise") && page.contains("src/cart.js"), "{page}");
+    let values = [("act", "apply"), ("attempt", "a1"), ("leave", "1")];
+    let page = browser.post("/runs/run1/c1/look", &values).expect(200).body;
+    assert!(page.contains("Left as they are: src/cart.js"), "{page}");
+    browser.post("/runs/run1/c1/look", &[("act", "explode")]).expect(404);
+}
+
+#[test]
+fn ui6_a_card_is_done_again_and_put_away_and_everything_is_kept() {
+    let world = World::new();
+    best_of_two(&world);
+    let browser = world.browser();
+    assert!(look(&browser, "replay").contains("Your project is not touched"));
+    let page = yes(&browser, "replay", "");
+    assert!(page.contains("It came out exactly as then."), "{page}");
+    assert_eq!(world.read("src/cart.js").as_deref(), Some(BEFORE));
+    assert!(look(&browser, "drop").contains("Yes, put it away"));
+    let page = yes(&browser, "drop", "");
+    assert!(page.contains("It is put away.") && page.contains("vib lane open run1-c1-a2"), "{page}");
+    // The difference is still there to be read.
+    let card = browser.get("/runs/run1/c1?attempt=a1").expect(200).body;
+    assert!(card.contains("class=\"diff unified\"") && card.contains("put away"), "{card}");
+}
+
+#[test]
+fn ui6_a_script_of_the_page_does_the_same_and_a_token_may_not() {
+    let world = World::new();
+    best_of_two(&world);
+    let browser = world.browser();
+    for act in ["apply", "revert", "replay", "drop"] {
+        let answer = world.api("POST", &format!("/api/runs/run1/cards/c1/{act}"), Some(json!({}))).expect(403);
+        assert_eq!(answer.json()["error"]["code"], "needs_person", "{act}");
+    }
+    let preview = browser.api("/api/runs/run1/cards/c1/apply", &json!({"attempt": "a1"})).expect(200).json();
+    let digest = preview["data"]["digest"].as_str().expect("a digest").to_owned();
+    assert_eq!(preview["data"]["changes"]["files"][0]["path"], "src/cart.js");
+    let wrong = json!({"attempt": "a1", "digest": "0".repeat(64)});
+    let answer = browser.api("/api/runs/run1/cards/c1/apply", &wrong).expect(409);
+    assert_eq!(answer.json()["error"]["code"], "changed_since_preview");
+    let right = json!({"attempt": "a1", "digest": digest});
+    let done = browser.api("/api/runs/run1/cards/c1/apply", &right).expect(200).json();
+    assert_eq!(done["data"]["confirmed_via"], "web");
+    assert_eq!(world.read("src/cart.js").as_deref(), Some(APPLIED));
+    browser.api("/api/runs/run1/cards/c1/apply", &right).expect(409);
+    browser.api("/api/runs/run1/cards/c1/apply", &json!({"colour": 1})).expect(400);
 }
 
 #[test]
