@@ -8,6 +8,8 @@ mod evidence;
 mod look;
 mod screen;
 mod state;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub(crate) use screen::{is_possible, show};

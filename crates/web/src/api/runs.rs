@@ -16,8 +16,8 @@ use crate::app::App;
 use crate::ask::{Visit, json};
 use crate::html::MOST_TEXT;
 use crate::jobs::Carried;
-use crate::pages::runs::acts::{self, Act, Wanted};
 use crate::pages::runs;
+use crate::pages::runs::acts::{self, Act, Wanted};
 
 pub(super) async fn board(State(app): State<Arc<App>>, visit: Visit) -> Response {
     json(app, visit, |ask| Ok(ask.json(&runs::look(ask)?))).await

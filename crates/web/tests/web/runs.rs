@@ -240,7 +240,7 @@ fn ui6_a_run_is_stopped_after_a_yes() {
 }
 
 /// Two attempts at one card in real lanes, of which one is recommended.
-fn best_of_two(world: &World) {
+pub(crate) fn best_of_two(world: &World) {
     world.write("src/cart.js", "let total = 1;\nlet other = 2;\n");
     let from = world.save(None, Some("works"));
     let mut log = begin_from(world, "Add a total", &["Add a total"], &from);
@@ -324,7 +324,8 @@ fn look(browser: &Browser<'_>, act: &str) -> String {
 
 /// Says yes, and reads what came of it.
 fn yes(browser: &Browser<'_>, act: &str, digest: &str) -> String {
-    let done = browser.post("/runs/run1/c1/do", &[("act", act), ("attempt", "a1"), ("digest", digest)]).expect(303);
+    let done =
+        browser.post("/runs/run1/c1/do", &[("act", act), ("attempt", "a1"), ("digest", digest)]).expect(303);
     let job = done.header("location").expect("the page of the job").to_owned();
     assert!(job.starts_with("/runs/job/"), "{job}");
     let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
@@ -383,7 +384,10 @@ fn ui6_what_was_changed_otherwise_is_named_and_nothing_is_guessed() {
     world.write("src/cart.js", "let total = 77;\nlet other = 2;\n");
     let browser = world.browser();
     let page = look(&browser, "apply");
-    assert!(page.contains("The same places were changed otherwise") && page.contains("src/cart.js"), "{page}");
+    assert!(
+        page.contains("The same places were changed otherwise") && page.contains("src/cart.js"),
+        "{page}"
+    );
     let values = [("act", "apply"), ("attempt", "a1"), ("leave", "1")];
     let page = browser.post("/runs/run1/c1/look", &values).expect(200).body;
     assert!(page.contains("Left as they are: src/cart.js"), "{page}");
@@ -413,7 +417,8 @@ fn ui6_a_script_of_the_page_does_the_same_and_a_token_may_not() {
     best_of_two(&world);
     let browser = world.browser();
     for act in ["apply", "revert", "replay", "drop"] {
-        let answer = world.api("POST", &format!("/api/runs/run1/cards/c1/{act}"), Some(json!({}))).expect(403);
+        let answer =
+            world.api("POST", &format!("/api/runs/run1/cards/c1/{act}"), Some(json!({}))).expect(403);
         assert_eq!(answer.json()["error"]["code"], "needs_person", "{act}");
     }
     let preview = browser.api("/api/runs/run1/cards/c1/apply", &json!({"attempt": "a1"})).expect(200).json();

@@ -79,7 +79,13 @@ fn render(ask: &Ask, run: &str, card: &str, wanted: &Wanted) -> Result<Markup, P
     Ok(page.render_with(ask, &changes))
 }
 
-fn about(ask: &Ask, run: &Run, card: &Card, attempt: Option<&Attempt>, (running, now_ms): (bool, i64)) -> Markup {
+fn about(
+    ask: &Ask,
+    run: &Run,
+    card: &Card,
+    attempt: Option<&Attempt>,
+    (running, now_ms): (bool, i64),
+) -> Markup {
     html! {
         p {
             a href={ "/runs/" (run.id) } { (run.id) } " · " (card.id) " " (status_tag(ask, card.status))
