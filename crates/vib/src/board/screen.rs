@@ -120,7 +120,12 @@ fn key(pressed: KeyEvent) -> Option<Key> {
         return None;
     }
     if pressed.modifiers.contains(KeyModifiers::CONTROL) {
-        return matches!(pressed.code, KeyCode::Char('c' | 'd')).then_some(Key::Quit);
+        return match pressed.code {
+            KeyCode::Char('c' | 'd') => Some(Key::Quit),
+            // Enter that was typed before the board was there.
+            KeyCode::Char('j') => Some(Key::Open),
+            _ => None,
+        };
     }
     Some(match pressed.code {
         KeyCode::Left | KeyCode::Char('h') => Key::Left,

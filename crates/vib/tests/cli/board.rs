@@ -107,7 +107,15 @@ fn ui6_where_there_is_no_terminal_the_board_is_printed() {
     let text = shop.vib(&["board"]).ok().stdout;
     assert!(text.starts_with("There are no runs yet."), "{text}");
     write_run(&shop, "run1", a_run());
-    insta::assert_snapshot!(without_ages(&shop.vib(&["board"]).ok().stdout), @"");
+    insta::assert_snapshot!(without_ages(&shop.vib(&["board"]).ok().stdout), @r"
+    ! run1 · Which currency? · vib run resume run1
+    To do 1
+      Show prices
+        run1/c2
+    Preview 1
+      Add a total
+        run1/c1 · 1 file +3 −1 · ✓ checks pass · low risk · $0.12
+    ");
 }
 
 #[test]
@@ -144,10 +152,13 @@ const LEFT: &str = "\u{1b}[?1049l";
 fn ui6_in_a_terminal_it_is_walked_with_keys_and_given_back() {
     let shop = shop();
     write_run(&shop, "run1", a_run());
-    // Right, left, open the card, back, help, out of it, the command, end.
-    let seen = Terminal::new(24, 80).run_with_keys(&mut shop.command(&["board"]), "lh\r\u{1b}[D??aq");
+    // Left, right, open the card, back, help, out of it, the command, end.
+    let seen = Terminal::new(24, 80).run_with_keys(&mut shop.command(&["board"]), "hl\r\u{1b}[D??aq");
     assert!(seen.contains(ENTERED) && seen.contains(LEFT), "{seen:?}");
-    assert!(seen.contains("Which currency?") && seen.contains("vib run apply run1/c1"), "{seen:?}");
+    // Only what changes is written, word by word: the question, the evidence, the help, the command.
+    for word in ["currency?", "codex", "PgDn", "this:"] {
+        assert!(seen.contains(word), "{word}: {seen:?}");
+    }
     let after = seen.rsplit(LEFT).next().unwrap();
     assert!(!after.contains("Add a total"), "nothing is left on the usual screen: {after:?}");
 }
@@ -156,10 +167,22 @@ fn ui6_in_a_terminal_it_is_walked_with_keys_and_given_back() {
 fn no_color_is_honoured_in_the_terminal() {
     let shop = shop();
     write_run(&shop, "run1", a_run());
+    let seen = |plain: &str| {
+        let mut command = shop.command(&["board"]);
+        command.env("TERM", "xterm-256color").env("NO_COLOR", plain);
+        Terminal::new(24, 80).run_with_keys(&mut command, "q")
+    };
+    let is_painted = |seen: &str| seen.contains("\u{1b}[38;5;") || seen.contains("\u{1b}[32m");
+    assert!(is_painted(&seen("")), "else this test could not fail");
+    let plain = seen("1");
+    assert!(!is_painted(&plain) && plain.contains("total"), "{plain:?}");
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let shop = shop();
+    write_run(&shop, "run1", a_run());
     let mut command = shop.command(&["board"]);
-    let seen = Terminal::new(24, 80).run_with_keys(command.env("NO_COLOR", "1"), "q");
-    for colour in ["\u{1b}[38;5;", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[36m"] {
-        assert!(!seen.contains(colour), "{colour:?}: {seen:?}");
-    }
-    assert!(seen.contains("Add a total"), "{seen:?}");
+    let seen = Terminal::new(24, 80).run_and_end(&mut command, "currency?");
+    assert!(seen.contains(ENTERED) && seen.trim_end().contains(LEFT), "{seen:?}");
 }

@@ -100,7 +100,7 @@ fn column(ask: &Ask, column: &Column, most: usize, now_ms: i64) -> Markup {
     let word = status_word(ask, column.status);
     let id = format!("column-{}", board::word(column.status));
     html! {
-        section.column class=[column.cards.is_empty().then_some("bare")] aria-labelledby=(id) {
+        section.column.bare[column.cards.is_empty()] aria-labelledby=(id) {
             h2 id=(id) { (word) " " span.dim { (column.cards.len()) } }
             (tickets(ask, column, most, now_ms))
         }
