@@ -256,11 +256,21 @@ fn fold_all(new: Vec<(String, PathBuf, Stamp)>) -> Result<Vec<(String, Stamp, Ar
 
 /// A folder in which nothing was written yet is no run yet.
 fn fold_one((id, folder, stamp): (String, PathBuf, Stamp)) -> Result<Option<(String, Stamp, Arc<Folded>)>> {
-    let events = log::read_only(&id, &folder, |line| !is_of_an_action(line))?;
-    if events.is_empty() {
+    let mut run = Run::of(&id, &[]);
+    let mut empty = true;
+    log::each(
+        &id,
+        &folder,
+        |line| !is_of_an_action(line),
+        |logged| {
+            empty = false;
+            run.hear(logged);
+        },
+    )?;
+    if empty {
         return Ok(None);
     }
-    let folded = Folded::of(&Run::of(&id, &events));
+    let folded = Folded::of(&run);
     Ok(Some((id, stamp, Arc::new(folded))))
 }
 

@@ -5,7 +5,7 @@
 //! this one does not understand: both stay in the file.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -202,15 +202,39 @@ pub(super) fn read(engine: &Engine, id: &str) -> Result<Vec<Logged>> {
 
 /// The same for whoever knows the folder.
 fn read_in(id: &str, folder: &Path) -> Result<Vec<Logged>> {
-    read_only(id, folder, |_| true)
-}
-
-/// The same without the lines that somebody has no use for: most of a log are actions, and reading a line is most of the work.
-pub(super) fn read_only(id: &str, folder: &Path, wanted: impl Fn(&[u8]) -> bool) -> Result<Vec<Logged>> {
     match std::fs::read(events_file(folder)) {
-        Ok(text) => Ok(parse_only(&text, wanted)),
+        Ok(text) => Ok(parse(&text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(source) => Err(RunError::Log { run: id.to_owned(), source }.into()),
+    }
+}
+
+/// Reads a log line by line, for whoever needs no more than a few of its events and never all at once. Lines that are not `wanted` are not even
+/// read as events: most of a log are actions.
+pub(super) fn each(
+    id: &str,
+    folder: &Path,
+    wanted: impl Fn(&[u8]) -> bool,
+    mut hear: impl FnMut(&Logged),
+) -> Result<()> {
+    let failed = |source| Error::from(RunError::Log { run: id.to_owned(), source });
+    let file = match File::open(events_file(folder)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut reader = BufReader::with_capacity(64 << 10, file);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        reader.read_until(b'\n', &mut line).map_err(failed)?;
+        // A last line without an end is being written just now, or was cut off by a kill.
+        let Some((b'\n', text)) = line.split_last() else { return Ok(()) };
+        if wanted(text)
+            && let Ok(logged) = serde_json::from_slice(text)
+        {
+            hear(&logged);
+        }
     }
 }
 
@@ -233,12 +257,8 @@ pub fn kept(engine: &Engine, id: &str, name: &str) -> Result<String> {
 
 /// The events of a text: a last line without an end and lines that are no events are passed over.
 fn parse(text: &[u8]) -> Vec<Logged> {
-    parse_only(text, |_| true)
-}
-
-fn parse_only(text: &[u8], wanted: impl Fn(&[u8]) -> bool) -> Vec<Logged> {
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let lines = text[..whole].split(|byte| *byte == b'\n').filter(|line| wanted(line));
+    let lines = text[..whole].split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 

@@ -38,10 +38,6 @@ board-attempts = { $count ->
     [one] 1 attempt
    *[other] { $count } attempts
 }
-board-cards = { $count ->
-    [one] 1 card
-   *[other] { $count } cards
-}
 board-cost-unknown = cost not known
 board-cost-at-least = at least { $cost }
 board-tokens = { $count ->
@@ -202,3 +198,4 @@ board-replay-differs = { $path } is not as then
 board-replay-done = done
 board-replay-refused = could not be done
 board-replay-nothing = nothing to do
+board-act-no-check = The page runs no commands: the checks were run in the lane, not on the result. This runs them on the result first:

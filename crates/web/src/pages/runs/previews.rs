@@ -96,6 +96,7 @@ fn changes(ask: &Ask, wanted: &Wanted, card: &Card, preview: &CardPreview) -> Ma
             (warn("board-act-merged", &preview.merged))
             (warn("board-act-left", &preview.left()))
             (own_entries(ask, &preview.notices))
+            @if apply { p.dim { (ask.t("board-act-no-check")) " " code { "vib run apply " (preview.name()) } } }
             (yes(ask, wanted, &preview.digest(), if apply { "board-act-apply-yes" } else { "board-act-revert-yes" }))
         }
     };
