@@ -286,7 +286,6 @@ fn busy(id: &str, lock: &Path) -> RunError {
     RunError::Busy {
         run: id.to_owned(),
         pid: holder.as_ref().map_or(0, |holder| holder.pid),
-        doing: holder.as_ref().map(|holder| holder.doing.clone()).unwrap_or_default(),
         since_ms: holder.map_or(0, |holder| holder.since_ms),
     }
 }

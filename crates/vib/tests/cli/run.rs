@@ -96,6 +96,27 @@ fn ag2_reverting_a_card_keeps_what_came_later_and_one_undo_takes_each_back() {
 }
 
 #[test]
+fn what_has_landed_through_its_run_is_not_asked_about_again_by_its_lane() {
+    let shop = list_shop();
+    let run = three_cards(&shop);
+    shop.vib(&["run", "apply", &run, "--yes"]).ok();
+    assert_eq!(shop.error(&["land", &run, "--yes"])["code"], "nothing_to_land");
+    // Work goes on at the same line in the lane, and at another in the project.
+    let lane = shop.data(&["lane", "open", &run])["folder"].as_str().unwrap().to_owned();
+    let file = Path::new(&lane).join("list.txt");
+    let text = std::fs::read_to_string(&file).unwrap().replace("FIVE by c2", "FIVE again");
+    std::fs::write(&file, text).unwrap();
+    shop.write("list.txt", shop.read("list.txt").replace("seven", "SEVEN"));
+    shop.vib(&["land", &run, "--yes"]).ok();
+    let now = shop.read("list.txt");
+    assert!(now.contains("FIVE again") && now.contains("SEVEN") && now.contains("TWO by c1"), "{now}");
+    // What was taken away by hand, and not by undo or revert, can be applied again.
+    shop.write("list.txt", shop.read("list.txt").replace("TWO by c1", "two"));
+    shop.vib(&["run", "apply", &format!("{run}/c1"), "--yes"]).ok();
+    assert!(shop.read("list.txt").contains("TWO by c1"));
+}
+
+#[test]
 fn ag2_a_hand_edit_in_between_is_named_and_nothing_is_changed() {
     let shop = list_shop();
     let run = three_cards(&shop);
