@@ -17,7 +17,7 @@ fs.mkdirSync(SHOTS, { recursive: true });
 
 /** Pages that every test of looks goes through. */
 export const PAGES = [
-  "/", "/memory", "/history", "/checkpoints", "/recovery", "/lessons", "/permissions", "/spirals", "/audit", "/settings", "/diff",
+  "/", "/memory", "/history", "/checkpoints", "/recovery", "/lessons", "/permissions", "/spirals", "/audit", "/settings", "/diff", "/runs",
   "/step/s2", "/request/r1", "/undo?what=s2", "/history/src/pay.js",
 ];
 

@@ -24,6 +24,7 @@ macro_rules! area {
 
 /// The files, by what they are about. A message's id begins with its area and a dash, so no two areas can claim the same id.
 pub const AREAS: &[(&str, [&str; 3])] = &[
+    area!("board"),
     area!("changes"),
     area!("chat"),
     area!("common"),

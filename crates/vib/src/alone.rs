@@ -72,6 +72,7 @@ pub(crate) fn parse(words: &[OsString]) -> Option<Cli> {
         "spiral" => read(words, Command::Spiral),
         "lane" => read(words, Command::Lane),
         "land" => read(words, Command::Land),
+        "board" => read(words, Command::Board),
         "run" => read(words, Command::Run),
         "drive" => read(words, Command::Drive),
         "providers" => read(words, Command::Providers),

@@ -4,6 +4,7 @@ mod actor;
 mod alone;
 mod answer;
 mod ask;
+mod board;
 mod cli;
 mod commands;
 mod pager;

@@ -66,6 +66,11 @@ impl Printer {
         &self.theme
     }
 
+    /// Colours are wanted on the terminal.
+    pub(crate) fn colours(&self) -> bool {
+        !is_plain()
+    }
+
     /// The answer goes to a file or a program, so what comes from files goes there to the byte. To a person it goes as
     /// harmless text.
     pub(crate) fn exact(&self) -> bool {

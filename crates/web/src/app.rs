@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use engine::Engine;
+use engine::run::board::Folds;
 use project::Context;
 use texts::Language;
 use tokio::sync::Semaphore;
@@ -27,6 +28,8 @@ pub(crate) struct App {
     pub(crate) rates: Rates,
     pub(crate) live: Live,
     pub(crate) jobs: Jobs,
+    /// Runs that were looked at before.
+    pub(crate) folds: Folds,
     /// What waits for a code that the terminal showed.
     pub(crate) waiting: Waiting,
     /// Where codes are shown; none: nobody watches this server.

@@ -207,7 +207,8 @@ impl From<engine::Error> for Problem {
         let status = match (error.code(), error.exit_code()) {
             (
                 "not_a_checkpoint" | "path_unknown" | "no_such_path" | "no_such_file" | "lesson_unknown"
-                | "nothing_to_undo" | "nothing_to_redo" | "not_in_history",
+                | "nothing_to_undo" | "nothing_to_redo" | "not_in_history" | "no_such_run" | "no_such_card"
+                | "no_such_attempt" | "bad_run_name",
                 _,
             ) => StatusCode::NOT_FOUND,
             ("snapshot_expired", _) => StatusCode::GONE,
@@ -216,7 +217,12 @@ impl From<engine::Error> for Problem {
                 | "changed_since_preview"
                 | "changed_after_preview"
                 | "audit_busy"
-                | "something_new_since",
+                | "something_new_since"
+                | "run_busy"
+                | "run_not_running"
+                | "run_not_waiting"
+                | "already_applied"
+                | "overlaps",
                 _,
             ) => StatusCode::CONFLICT,
             ("disk_full", _) => StatusCode::INSUFFICIENT_STORAGE,

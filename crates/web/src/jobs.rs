@@ -22,6 +22,12 @@ pub(crate) enum Carried {
     Recovered(Box<engine::recover::Applied>),
     /// An undo or a redo.
     Undone(Box<engine::undo::UndoReport>),
+    /// Cards that were brought to the project, or taken back.
+    Carded(Box<engine::run::CardsDone>),
+    /// A card that was done again.
+    Replayed(Box<engine::run::Replayed>),
+    /// Lanes of a run that were put away.
+    PutAway(Box<engine::run::RunDropped>),
 }
 
 /// Why nothing was brought back.

@@ -15,6 +15,9 @@ use crate::app::App;
 /// How often files are looked at while somebody watches.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
+/// Runs whose logs are looked at; nobody works on an older one without beginning it anew.
+const NEWEST_RUNS: usize = 256;
+
 /// A part of the project, and the files that change when it does.
 const TOPICS: [(&str, &[&str]); 7] = [
     ("store", &["store.db", "store.db-wal", "looks.waiting"]),
@@ -36,6 +39,7 @@ pub(crate) struct Change {
 #[derive(Debug)]
 pub(crate) struct Live {
     state: PathBuf,
+    runs: PathBuf,
     root: PathBuf,
     sender: watch::Sender<Change>,
     streams: AtomicUsize,
@@ -57,10 +61,10 @@ impl Drop for Watching {
 }
 
 impl Live {
-    pub(crate) fn new(state: &Path, root: &Path) -> Self {
+    pub(crate) fn new(state: &Path, runs: &Path, root: &Path) -> Self {
         let (sender, _) = watch::channel(Change::default());
-        let (state, root) = (state.to_path_buf(), root.to_path_buf());
-        Self { state, root, sender, streams: AtomicUsize::new(0), known: Mutex::default() }
+        let (state, runs, root) = (state.to_path_buf(), runs.to_path_buf(), root.to_path_buf());
+        Self { state, runs, root, sender, streams: AtomicUsize::new(0), known: Mutex::default() }
     }
 
     /// Begins to watch, unless too many do. `seen` is what the page was made from: what changed between that and now is the
@@ -137,13 +141,13 @@ impl Live {
             TOPICS.iter().map(|(_, files)| fingerprint(files.iter().map(|file| self.state.join(file))));
         let lessons = fingerprint([self.root.join("LESSONS.md")]);
         let settings = fingerprint([self.root.join(".vibelign/config.toml")]);
-        in_state.chain([lessons, settings]).collect()
+        in_state.chain([lessons, settings, of_runs(&self.runs)]).collect()
     }
 }
 
 /// The topics whose numbers are different.
 fn changed(before: &[u64], now: &[u64]) -> Vec<&'static str> {
-    let names = TOPICS.iter().map(|(name, _)| *name).chain(["lessons", "settings"]);
+    let names = TOPICS.iter().map(|(name, _)| *name).chain(["lessons", "settings", "runs"]);
     names.zip(before.iter().zip(now)).filter(|(_, (a, b))| a != b).map(|(name, _)| name).collect()
 }
 
@@ -157,6 +161,21 @@ fn fingerprint(files: impl IntoIterator<Item = PathBuf>) -> u64 {
         inside.sort();
         inside.iter().for_each(|file| mark(file, &mut hasher));
     }
+    hasher.finish()
+}
+
+/// The logs of the newest runs, and whatever comes and goes beside them.
+fn of_runs(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut runs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    // `run10` is newer than `run9`.
+    runs.sort_by_key(|run| std::cmp::Reverse((run.as_os_str().len(), run.clone())));
+    let mut hasher = DefaultHasher::new();
+    for run in runs.iter().take(NEWEST_RUNS) {
+        mark(run, &mut hasher);
+        mark(&run.join("events.jsonl"), &mut hasher);
+    }
+    runs.len().hash(&mut hasher);
     hasher.finish()
 }
 

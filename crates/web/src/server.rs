@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use engine::Engine;
+use engine::run::board::Folds;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use project::{Context, platform};
@@ -134,8 +135,9 @@ impl Server {
             limits: options.limits,
             keys: Keys::new(&token, &key),
             rates: Rates::new(&options.limits),
-            live: Live::new(&folder, &root),
+            live: Live::new(&folder, &engine.project().shared_state().join("runs"), &root),
             jobs: Jobs::default(),
+            folds: Folds::default(),
             waiting: Waiting::default(),
             terminal: options.terminal,
             highlighter: Highlighter::default(),

@@ -41,6 +41,9 @@ pub enum RunError {
     /// Nobody works on it, so nobody can be stopped.
     #[error("nobody is at work on the run `{0}`, and it has ended")]
     NotRunning(String),
+    /// It asked nothing, or something else since.
+    #[error("the run `{0}` does not wait for this answer")]
+    NotWaiting(String),
     /// A card without changes, commands, checks or a reason is not done.
     #[error(
         "the card `{card}` of `{run}` has no changes, commands or checks, and no reason was given: it cannot be done"
@@ -139,6 +142,7 @@ impl RunError {
             Self::NoAttempt { .. } => "no_such_attempt",
             Self::Busy { .. } => "run_busy",
             Self::NotRunning(_) => "run_not_running",
+            Self::NotWaiting(_) => "run_not_waiting",
             Self::NoEvidence { .. } => "no_evidence",
             Self::NothingWaits(_) => "nothing_waits",
             Self::NotReady(_) => "card_not_ready",
@@ -167,6 +171,7 @@ impl RunError {
                 format!("wait until it is done, or end it with `vib run stop {run}`")
             }
             Self::NotRunning(run) => format!("`vib run show {run}` shows how it ended"),
+            Self::NotWaiting(run) => format!("`vib run show {run}` shows what it waits for, if anything"),
             Self::NoEvidence { .. } => {
                 "change something, run a check, or say why there is nothing to do".to_owned()
             }

@@ -5,7 +5,7 @@
 //! this one does not understand: both stay in the file.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -197,12 +197,50 @@ pub(super) fn folder_of(engine: &Engine, id: &str) -> Result<PathBuf> {
 
 /// Reads a log without its lock: what is being written just now is passed over.
 pub(super) fn read(engine: &Engine, id: &str) -> Result<Vec<Logged>> {
-    let folder = folder_of(engine, id)?;
-    match std::fs::read(folder.join(EVENTS)) {
+    read_in(id, &folder_of(engine, id)?)
+}
+
+/// The same for whoever knows the folder.
+fn read_in(id: &str, folder: &Path) -> Result<Vec<Logged>> {
+    match std::fs::read(events_file(folder)) {
         Ok(text) => Ok(parse(&text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(source) => Err(RunError::Log { run: id.to_owned(), source }.into()),
     }
+}
+
+/// Reads a log line by line, for whoever needs no more than a few of its events and never all at once. Lines that are not `wanted` are not even
+/// read as events: most of a log are actions.
+pub(super) fn each(
+    id: &str,
+    folder: &Path,
+    wanted: impl Fn(&[u8]) -> bool,
+    mut hear: impl FnMut(&Logged),
+) -> Result<()> {
+    let failed = |source| Error::from(RunError::Log { run: id.to_owned(), source });
+    let file = match File::open(events_file(folder)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut reader = BufReader::with_capacity(64 << 10, file);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        reader.read_until(b'\n', &mut line).map_err(failed)?;
+        // A last line without an end is being written just now, or was cut off by a kill.
+        let Some((b'\n', text)) = line.split_last() else { return Ok(()) };
+        if wanted(text)
+            && let Ok(logged) = serde_json::from_slice(text)
+        {
+            hear(&logged);
+        }
+    }
+}
+
+/// The log in a run's folder.
+pub(super) fn events_file(folder: &Path) -> PathBuf {
+    folder.join(EVENTS)
 }
 
 /// A file of the run's folder, as an event names it. Nothing outside of the folder is ever read.

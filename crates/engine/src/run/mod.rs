@@ -4,8 +4,10 @@
 //! lanes and holds the run's lock; looking needs neither. What cards did is carried to the project, or taken back, by one three-way merge
 //! after another (`moves`), in the trusted shape. Start reading at [`model::RunEvent`].
 
+mod answer;
 mod apply;
 pub mod artifacts;
+pub mod board;
 mod cleaned;
 pub mod compare;
 mod drop;
@@ -22,6 +24,7 @@ mod replay;
 mod revert;
 mod state;
 
+pub use answer::answer;
 pub use apply::{apply, preview_apply};
 pub use drop::{RunDropped, drop_run};
 pub use error::RunError;

@@ -235,6 +235,7 @@ web-moment-now = now
 web-moment-saved = the last save
 
 ## history, steps, undo
+web-nav-runs = Runs
 web-nav-history = History
 web-checkpoints = All checkpoints
 web-history-lead = What was asked for and what was done, the newest first. Every step can be taken back. Nothing here touches your git.

@@ -191,6 +191,7 @@ web-moment-now = 지금
 web-moment-saved = 마지막 저장
 
 ## history, steps, undo
+web-nav-runs = 실행
 web-nav-history = 이력
 web-checkpoints = 모든 체크포인트
 web-history-lead = 무엇을 요청했고 무엇이 실행되었는지 최신순으로 보여줘요. 어떤 단계든 되돌릴 수 있어요. git은 건드리지 않아요.

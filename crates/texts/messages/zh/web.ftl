@@ -191,6 +191,7 @@ web-moment-now = 现在
 web-moment-saved = 上次保存
 
 ## history, steps, undo
+web-nav-runs = 运行
 web-nav-history = 历史
 web-checkpoints = 所有检查点
 web-history-lead = 按时间倒序列出请求过什么、做了什么。每一步都可以撤销。这里的任何操作都不会影响您的 git。

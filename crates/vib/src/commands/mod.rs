@@ -5,6 +5,7 @@ pub(crate) mod anchor;
 pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod bisect;
+pub(crate) mod board;
 pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod config;

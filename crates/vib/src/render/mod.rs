@@ -3,6 +3,7 @@
 mod approve;
 mod audit;
 mod bisect;
+mod board;
 mod diff;
 mod doctor;
 mod drive;
@@ -48,6 +49,7 @@ mod work;
 pub(crate) use approve::{approval, approvals};
 pub(crate) use audit::{audit_metrics, audit_show, audit_slo};
 pub(crate) use bisect::bisect;
+pub(crate) use board::board;
 pub(crate) use diff::{about as diff_about, diff, left_out, lists_only, old_file, show, shown, status};
 pub(crate) use doctor::doctor;
 pub(crate) use drive::driven;
@@ -88,7 +90,7 @@ pub(crate) use story::{done, show_done, story};
 pub(crate) use undo::{conflict, preview, undone};
 pub(crate) use verification::{role_changed, stop_accepted, stop_passed, verification};
 pub(crate) use why::why;
-pub(crate) use words::notices;
+pub(crate) use words::{harmless, notices};
 pub(crate) use work::{
     asked, compacted, exported, handed_off, handoff_draft, imported, rebuilt, review, triggers, verified,
 };

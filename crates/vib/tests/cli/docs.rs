@@ -22,6 +22,7 @@ const COMMANDS: &[&[&str]] = &[
     &["lane", "merge"],
     &["lane", "drop"],
     &["land"],
+    &["board"],
     &["run"],
     &["run", "list"],
     &["run", "show"],

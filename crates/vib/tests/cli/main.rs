@@ -11,6 +11,7 @@ mod attended;
 mod audit;
 #[cfg(unix)]
 mod bisect;
+mod board;
 mod by_words;
 mod checkpoint;
 mod config;

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -42,7 +43,18 @@ impl Terminal {
 
     /// The same with keys typed ahead.
     #[track_caller]
-    pub(super) fn run_with_keys(mut self, command: &mut Command, keys: &str) -> String {
+    pub(super) fn run_with_keys(self, command: &mut Command, keys: &str) -> String {
+        self.run_until(command, keys, None)
+    }
+
+    /// The same for a command that does not end by itself: it is asked to end by a signal when this was seen.
+    #[track_caller]
+    pub(super) fn run_and_end(self, command: &mut Command, seen: &str) -> String {
+        self.run_until(command, "", Some(seen))
+    }
+
+    #[track_caller]
+    fn run_until(mut self, command: &mut Command, keys: &str, mut end: Option<&str>) -> String {
         command.stdin(self.side()).stdout(self.side()).stderr(self.side());
         let mut child = command.spawn().unwrap();
         // The ends that the command still holds would keep the terminal open.
@@ -64,7 +76,14 @@ impl Terminal {
         let (start, mut seen) = (Instant::now(), Vec::new());
         loop {
             match receiver.recv_timeout(Duration::from_millis(200)) {
-                Ok(more) => seen.extend(more),
+                Ok(more) => {
+                    seen.extend(more);
+                    if end.is_some_and(|word| String::from_utf8_lossy(&seen).contains(word)) {
+                        end = None;
+                        let child = Pid::from_child(&child);
+                        kill_process(child, Signal::TERM).unwrap();
+                    }
+                }
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     let hangs = start.elapsed() > PATIENCE;

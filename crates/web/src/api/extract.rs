@@ -16,6 +16,8 @@ pub(super) struct Asked<T>(pub(super) T);
 pub(super) struct Sent<T>(pub(super) T);
 /// The one variable part of a path.
 pub(super) struct Named(pub(super) String);
+/// The two variable parts of a path.
+pub(super) struct NamedTwo(pub(super) String, pub(super) String);
 
 fn bad(status: StatusCode, code: &str, message: String, next: &str) -> Response {
     let problem = Problem::new(status, code, message, next);
@@ -42,6 +44,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
         match Path::<String>::from_request_parts(parts, state).await {
             Ok(Path(name)) => Ok(Self(name)),
+            Err(error) => {
+                Err(bad(StatusCode::BAD_REQUEST, "usage", error.body_text(), "write the path in UTF-8"))
+            }
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for NamedTwo {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        match Path::<(String, String)>::from_request_parts(parts, state).await {
+            Ok(Path((one, other))) => Ok(Self(one, other)),
             Err(error) => {
                 Err(bad(StatusCode::BAD_REQUEST, "usage", error.body_text(), "write the path in UTF-8"))
             }

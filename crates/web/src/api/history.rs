@@ -11,11 +11,11 @@ use serde::Deserialize;
 use serde_json::{Value, json as object};
 use store::Silent;
 
+use super::changed;
 use super::extract::{Asked, Named, Sent, person_only};
 use super::reads::limit;
 use crate::app::App;
 use crate::ask::{Ask, Visit, json};
-use crate::error::Problem;
 use crate::html::MOST_TEXT;
 use crate::pages::history::{PAGE, Wanted as Narrowed};
 use crate::pages::step::{request_number, step_number};
@@ -141,13 +141,4 @@ pub(super) async fn apply(State(app): State<Arc<App>>, visit: Visit, Sent(apply)
         Ok(ask.json(&undo::apply(&ask.engine, &preview, Confirmation::Web, &Silent)?))
     })
     .await
-}
-
-fn changed() -> Problem {
-    Problem::new(
-        axum::http::StatusCode::CONFLICT,
-        "changed_since_preview",
-        "this is no longer what the preview showed",
-        "make a new preview, show it, and send its digest",
-    )
 }

@@ -11,6 +11,7 @@ mod extract;
 mod history;
 mod patch;
 mod reads;
+mod runs;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use axum::Router;
 use axum::routing::{delete, get, post};
 
 use crate::app::App;
+use crate::error::Problem;
 use crate::openapi;
 
 pub(crate) use reads::{MOST, MOST_DAYS};
@@ -50,5 +52,24 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/recovery", get(reads::recovery))
         .route("/api/recovery/preview", post(actions::preview))
         .route("/api/recovery/apply", post(actions::apply))
+        .route("/api/runs", get(runs::board))
+        .route("/api/runs/{run}", get(runs::one))
+        .route("/api/runs/{run}/stop", post(runs::stop))
+        .route("/api/runs/{run}/resume", post(runs::resume))
+        .route("/api/runs/{run}/cards/{card}", get(runs::card))
+        .route("/api/runs/{run}/cards/{card}/apply", post(runs::apply))
+        .route("/api/runs/{run}/cards/{card}/revert", post(runs::revert))
+        .route("/api/runs/{run}/cards/{card}/replay", post(runs::replay))
+        .route("/api/runs/{run}/cards/{card}/drop", post(runs::put_away))
         .route("/api/patch/diff", post(patch::apply))
+}
+
+/// A yes is a yes to what was shown, and to nothing else.
+fn changed() -> Problem {
+    Problem::new(
+        axum::http::StatusCode::CONFLICT,
+        "changed_since_preview",
+        "this is no longer what the preview showed",
+        "make a new preview, show it, and send its digest",
+    )
 }

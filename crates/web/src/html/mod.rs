@@ -4,6 +4,7 @@ mod chart;
 mod diff;
 mod margin;
 pub(crate) mod recover;
+pub(crate) mod run;
 pub(crate) mod steps;
 mod words;
 
@@ -24,6 +25,7 @@ pub(crate) enum Nav {
     Home,
     Memory,
     History,
+    Runs,
     Recovery,
     Lessons,
     Permissions,
@@ -32,10 +34,11 @@ pub(crate) enum Nav {
     Settings,
 }
 
-const MENU: [(Nav, &str, &str); 9] = [
+const MENU: [(Nav, &str, &str); 10] = [
     (Nav::Home, "/", "web-nav-home"),
     (Nav::Memory, "/memory", "web-nav-memory"),
     (Nav::History, "/history", "web-nav-history"),
+    (Nav::Runs, "/runs", "web-nav-runs"),
     (Nav::Recovery, "/recovery", "web-nav-recovery"),
     (Nav::Lessons, "/lessons", "web-nav-lessons"),
     (Nav::Permissions, "/permissions", "web-nav-permissions"),
@@ -153,6 +156,9 @@ fn said(ask: &Ask) -> Markup {
         Some("resumed") => ask.t("web-said-resumed"),
         Some("changed") => ask.t("web-said-changed"),
         Some("known") => ask.t("web-said-known"),
+        Some("answered") => ask.t("board-answer-next"),
+        Some("stopping") => ask.t("board-stop-asked"),
+        Some("stopped") => ask.t("board-stop-done"),
         _ => return html! {},
     };
     html! { p.said role="status" { (text) } }

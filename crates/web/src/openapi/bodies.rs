@@ -12,6 +12,10 @@ pub(super) const CHECKPOINT: &str = "^[bcdfghjkmnpqrstvwxyz]{1,8}$";
 pub(super) const STEP: &str = "^s[0-9]{1,18}$";
 /// A request's number.
 pub(super) const REQUEST: &str = "^r[0-9]{1,18}$";
+/// A run.
+pub(super) const RUN: &str = "^run[1-9][0-9]{0,8}$";
+/// A card of a run.
+pub(super) const CARD: &str = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$";
 /// What can be taken back, or gone back to.
 const UNDO: &str = "^(last|last-step|redo|s[0-9]{1,18}|r[0-9]{1,18}|[bcdfghjkmnpqrstvwxyz]{1,8})$";
 
@@ -22,6 +26,28 @@ fn something() -> Value {
 
 fn text_or_null() -> Value {
     json!({"type": ["string", "null"]})
+}
+
+/// A body in which nothing is said.
+pub(super) fn nothing() -> Value {
+    with_examples(body(&[], &[]), &[json!({})])
+}
+
+/// What to do with a card: of which attempt, and to which preview this is the yes.
+pub(super) fn card() -> Value {
+    let attempt = json!({"type": "string", "pattern": "^(a[0-9]{1,6})?$"});
+    with_examples(
+        body(&[], &[("attempt", attempt), ("leave", flag()), ("digest", text_or_null())]),
+        &[json!({}), json!({"attempt": "a1"})],
+    )
+}
+
+/// A person's answer to what a run waits for.
+pub(super) fn answer() -> Value {
+    with_examples(
+        body(&[("answer", something())], &[("since_ms", json!({"type": ["integer", "null"]}))]),
+        &[json!({"answer": "yes, go on"})],
+    )
 }
 
 fn with_examples(mut schema: Value, examples: &[Value]) -> Value {

@@ -4,6 +4,7 @@ mod bodies;
 mod links;
 mod operations;
 mod parts;
+mod runs;
 mod schemas;
 
 use axum::response::{IntoResponse, Response};
@@ -51,6 +52,14 @@ pub(crate) fn document() -> Value {
             responses["200"]["links"] = links;
         }
         let mut parameters = operation.query;
+        for (name, pattern, about) in
+            [("run", bodies::RUN, "the id of a run"), ("card", bodies::CARD, "the id of a card in its run")]
+        {
+            if operation.path.contains(&format!("{{{name}}}")) {
+                parameters.push(json!({"name": name, "in": "path", "required": true,
+                    "description": about, "schema": {"type": "string", "pattern": pattern}}));
+            }
+        }
         if operation.path.contains("{id}") {
             let (pattern, about) = match operation.path.split('/').nth(2) {
                 Some("checkpoints") => (bodies::CHECKPOINT, "the id, or the beginning of it"),

@@ -47,7 +47,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let days = json!({"type": "integer", "minimum": 1, "maximum": MOST_DAYS});
     let before = json!({"type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX});
     let place = json!({"type": "string", "pattern": "^[0-9]{1,18}-[0-9]{1,19}$"});
-    vec![
+    let mut all = vec![
         read(
             "status",
             "/api/status",
@@ -427,5 +427,7 @@ pub(super) fn operations() -> Vec<Operation> {
             bodies::patch(),
             reference("Patch"),
         ),
-    ]
+    ];
+    all.extend(super::runs::operations());
+    all
 }

@@ -53,6 +53,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
     let body = html! {
         // The place is always there, so that an alarm that comes or goes is one part of the page.
         div #alarm data-live { @if let Some(lost) = &lost { (alarm(ask, lost, looked.now_ms)) } }
+        (super::runs::on_home(ask))
         (store::card(ask))
         @if !steps.runs.is_empty() { (card("strip", &ask.t("web-home-steps"), &strip(ask, &steps))) }
         div.grid {
@@ -74,7 +75,7 @@ fn render(ask: &Ask) -> Result<Markup, Problem> {
         nav: Nav::Home,
         title: ask.t("web-home-title"),
         lead: None,
-        topics: "store memory sessions patches permissions calls",
+        topics: "store memory sessions patches permissions calls runs",
         again: None,
         body,
     };

@@ -12,6 +12,7 @@ use engine::undo::{Back, UndoReport};
 use maud::{Markup, html};
 use store::{Checkpoint, RestoreReport};
 
+use super::runs::results;
 use super::undo::why;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
@@ -38,6 +39,9 @@ pub(crate) async fn show(State(app): State<Arc<App>>, visit: Visit, Path(id): Pa
             Some(done) => match &*done {
                 Ok(Carried::Recovered(applied)) => recovered(ask, applied),
                 Ok(Carried::Undone(report)) => undone(ask, report),
+                Ok(Carried::Carded(done)) => results::carded(ask, done),
+                Ok(Carried::Replayed(done)) => results::replayed(ask, done),
+                Ok(Carried::PutAway(done)) => results::put_away(ask, done),
                 Err(failure) => failed(ask, failure),
             },
         })

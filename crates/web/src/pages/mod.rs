@@ -14,6 +14,7 @@ pub(crate) mod memory;
 pub(crate) mod permissions;
 pub(crate) mod protection;
 pub(crate) mod recovery;
+pub(crate) mod runs;
 pub(crate) mod settings;
 pub(crate) mod spirals;
 pub(crate) mod step;

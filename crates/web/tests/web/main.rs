@@ -10,5 +10,6 @@ mod leaks;
 mod live;
 mod pages;
 mod read_only;
+mod runs;
 mod security;
 mod world;

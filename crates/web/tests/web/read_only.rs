@@ -37,12 +37,13 @@ fn t13_no_get_of_a_page_or_of_the_api_writes_anything() {
     let world = World::new();
     let browser = world.browser();
     let id = damaged(&world, &browser);
+    crate::runs::best_of_two(&world);
     let document = browser.get("/api/openapi.json").expect(200).json();
     let operations = document["paths"].as_object().expect("paths");
     let mut looks: Vec<String> = operations
         .iter()
         .filter(|(_, methods)| methods.get("get").is_some())
-        .map(|(path, _)| path.replace("{id}", &id))
+        .map(|(path, _)| path.replace("{id}", &id).replace("{run}", "run1").replace("{card}", "c1"))
         .collect();
     assert!(looks.len() >= 10, "{looks:?}");
     looks.extend(
@@ -67,6 +68,11 @@ fn t13_no_get_of_a_page_or_of_the_api_writes_anything() {
             .map(str::to_owned),
     );
     looks.extend(["/api/requests/r2", "/api/history?file=c.txt", "/undo/job/none"].map(str::to_owned));
+    looks.extend(
+        ["/runs", "/runs?all=1", "/runs/run1", "/runs/run1/stop", "/runs/run1/c1"].map(str::to_owned),
+    );
+    looks.extend(["/runs/run1/c1?attempt=a2", "/runs/job/none"].map(str::to_owned));
+    assert_eq!(browser.get("/runs/run1/c1").status, 200, "there is a card to look at");
     for number in 1..=4 {
         looks.extend(["/step/s", "/undo?what=s", "/api/steps/s"].map(|start| format!("{start}{number}")));
     }
