@@ -168,7 +168,7 @@ pub(crate) fn needs_code(ask: &Ask, name: &str, value: &str) -> bool {
 }
 
 /// For a shell: in single quotes where it is more than a plain word.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/:@%+,".contains(&byte);
     if !text.is_empty() && text.bytes().all(plain) {
         return text.to_owned();

@@ -24,7 +24,7 @@ mod replay;
 mod revert;
 mod state;
 
-pub use answer::answer;
+pub use answer::{answer, kept_answer};
 pub use apply::{apply, preview_apply};
 pub use drop::{RunDropped, drop_run};
 pub use error::RunError;

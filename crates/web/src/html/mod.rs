@@ -156,7 +156,7 @@ fn said(ask: &Ask) -> Markup {
         Some("resumed") => ask.t("web-said-resumed"),
         Some("changed") => ask.t("web-said-changed"),
         Some("known") => ask.t("web-said-known"),
-        Some("answered") => ask.t("board-answer-next"),
+        Some("answered") => ask.t("board-answer-kept"),
         Some("stopping") => ask.t("board-stop-asked"),
         Some("stopped") => ask.t("board-stop-done"),
         _ => return html! {},

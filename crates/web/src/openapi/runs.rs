@@ -176,7 +176,7 @@ pub(super) fn operations() -> Vec<Operation> {
         act(
             "resumeRun",
             "/api/runs/{run}/resume",
-            "Writes a person's answer down; the command in `next` goes on with it",
+            "Keeps a person's answer; the command in `next` goes on with it",
             bodies::answer(),
             object(&[("run", text()), ("next", text())], &[]),
         ),

@@ -194,7 +194,7 @@ fn a_board_without_runs_says_how_to_begin_and_home_is_calm() {
 }
 
 #[test]
-fn ui6_a_run_shows_its_question_and_takes_the_answer_once() {
+fn ui6_a_run_shows_its_question_and_keeps_the_answer_until_somebody_goes_on() {
     let world = World::new();
     two_runs(&world);
     let browser = world.browser();
@@ -206,10 +206,21 @@ fn ui6_a_run_shows_its_question_and_takes_the_answer_once() {
     let answered = browser.post("/runs/run2/answer", &[("since", &since), ("choice", "Korean")]).expect(303);
     assert_eq!(answered.header("location"), Some("/runs/run2?said=answered"));
     let page = browser.get("/runs/run2?said=answered").expect(200).body;
-    assert!(page.contains("It is written down") && !page.contains("In which language?"));
-    let events = RunLog::open(&world.engine(), "run2").expect("the run").events().to_vec();
-    let last = events.last().map(|logged| logged.event.clone());
-    assert_eq!(last, Some(RunEvent::Resumed { answer: Some("Korean".to_owned()) }));
+    assert!(
+        page.contains("Your answer is kept.") && page.contains("<blockquote>Korean</blockquote>"),
+        "{page}"
+    );
+    // Nothing goes on by itself, and one may change one's mind until it does.
+    let kept = || engine::run::kept_answer(&world.engine(), "run2").expect("read");
+    assert_eq!(kept().as_deref(), Some("Korean"));
+    browser.post("/runs/run2/answer", &[("since", &since), ("answer", "Both, please")]).expect(303);
+    assert_eq!(kept().as_deref(), Some("Both, please"));
+    let page = browser.get("/runs/run2").expect(200).body;
+    assert!(page.contains("vib run resume run2 'Both, please'"), "{page}");
+    // Somebody went on with it: it is no answer to what comes later.
+    let mut log = RunLog::open(&world.engine(), "run2").expect("the run");
+    log.append(RunEvent::Resumed { answer: kept() }).expect("written");
+    assert_eq!(kept(), None);
     browser.post("/runs/run2/answer", &[("since", &since), ("choice", "English")]).expect(409);
 }
 
@@ -472,7 +483,8 @@ fn ui6_programs_may_look_and_a_token_may_do_nothing() {
     refused(world.api("POST", "/api/runs/run2/resume", Some(json!({"answer": "Korean"}))));
     let browser = world.browser();
     browser.api("/api/runs/run2/resume", &json!({"answer": "Korean"})).expect(200);
-    browser.api("/api/runs/run2/resume", &json!({"answer": "English"})).expect(409);
+    browser.api("/api/runs/run2/resume", &json!({"answer": "English", "since_ms": 1})).expect(409);
+    browser.api("/api/runs/run1/resume", &json!({"answer": "English"})).expect(409);
     let stopped = browser.api("/api/runs/run1/stop", &json!({})).expect(200).json();
     assert_eq!(stopped["data"], json!({"run": "run1", "asked": false}));
 }

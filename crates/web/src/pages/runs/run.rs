@@ -10,6 +10,7 @@ use engine::run::model::CardStatus;
 use engine::run::{self, Run};
 use maud::{Markup, html};
 
+use crate::acts::quoted;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
 use crate::error::Problem;
@@ -83,7 +84,12 @@ fn paused(ask: &Ask, run: &Run, running: bool) -> Markup {
 }
 
 fn answers(ask: &Ask, run: &Run, pause: &Pause, running: bool) -> Markup {
+    let kept = run::kept_answer(&ask.engine, &run.id).ok().flatten();
     html! {
+        @if let Some(kept) = &kept {
+            blockquote { (ask.clean(kept)) }
+            p { (ask.t("board-answer-next")) " " code { "vib run resume " (run.id) " " (quoted(&ask.clean(kept))) } }
+        }
         form method="post" action={ "/runs/" (run.id) "/answer" } {
             (csrf(ask))
             // The answer is one to this question, and to no later one.
@@ -97,7 +103,7 @@ fn answers(ask: &Ask, run: &Run, pause: &Pause, running: bool) -> Markup {
             label { (ask.t("board-answer")) textarea name="answer" rows="2" maxlength="2000" autocomplete="off" {} }
             button.primary type="submit" { (ask.t("board-answer-send")) }
         }
-        @if !running { p.dim { (ask.t("board-answer-how")) " " code { "vib run resume " (run.id) } } }
+        @if !running && kept.is_none() { p.dim { (ask.t("board-answer-how")) " " code { "vib run resume " (run.id) } } }
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) async fn stop(
     .await
 }
 
-/// The answer is written down; whoever goes on with the run reads it there.
+/// The answer is kept; whoever goes on with the run takes it.
 pub(crate) async fn answer(
     State(app): State<Arc<App>>,
     visit: Visit,
