@@ -60,6 +60,10 @@ impl Walk<'_> {
         {
             effects = vec![Effect::Fetch];
         }
+        // `vib` alone says where the project stands.
+        if program == "vib" && options.words.is_empty() {
+            effects = vec![Effect::Read];
+        }
         // `make install PREFIX=/tmp/out`: into a folder of one's own.
         if matches!(program, "make" | "gmake" | "bmake" | "remake")
             && options.word(0) == "install"

@@ -85,6 +85,8 @@ mod verdict;
 #[cfg(unix)]
 mod verification;
 mod verify;
+#[cfg(unix)]
+mod whose_commands;
 mod why;
 
 use testkit::Sandbox;
