@@ -379,12 +379,14 @@ impl Walk<'_> {
                 );
             }
             Effect::Runs => {
-                self.found.unknown(
-                    Weight::Ask,
-                    "runs_unknown_code",
-                    "an option makes it run another program",
-                    about,
-                );
+                // `husky add`, `lefthook add`
+                let text = match argv[0].text.rsplit('/').next() {
+                    Some("husky" | "lefthook") => {
+                        "writes a hook: a file that git runs by itself, at every commit or push"
+                    }
+                    _ => "an option makes it run another program",
+                };
+                self.found.unknown(Weight::Ask, "runs_unknown_code", text, about);
             }
             Effect::Sql => {
                 let program = argv[0].text.rsplit('/').next().unwrap_or_default();

@@ -38,7 +38,12 @@ fn is_new_and_ordinary(home: &Path, path: &Path) -> bool {
     let names: Vec<String> =
         inside.components().map(|part| part.as_os_str().to_string_lossy().to_lowercase()).collect();
     let is_ordinary = |name: &String| {
-        !name.starts_with('.') && !STEERS.contains(&name.as_str()) && !name.starts_with("vibelign")
+        let is_one_name = name.chars().all(|c| c.is_alphanumeric() || " ._-+,@=".contains(c));
+        // What may be a pattern for the shell stands for files that are there.
+        is_one_name
+            && !name.starts_with('.')
+            && !STEERS.contains(&name.as_str())
+            && !name.starts_with("vibelign")
     };
     let first = names.first().map(String::as_str);
     !names.is_empty()
@@ -48,7 +53,7 @@ fn is_new_and_ordinary(home: &Path, path: &Path) -> bool {
         && path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use shell::{Reason, Target, Verdict};
@@ -101,9 +106,19 @@ mod tests {
         };
         assert_eq!(decision(&["stray.txt"]), Decision::Allow);
         assert_eq!(decision(&["play/notes/a.txt"]), Decision::Allow);
-        for name in
-            ["diary.txt", "leads", ".newrc", ".config/x", "play/.x", "bin/ls", "CLAUDE.md", "Library/x"]
-        {
+        for name in [
+            "diary.txt",
+            "leads",
+            ".newrc",
+            ".config/x",
+            "play/.x",
+            "bin/ls",
+            "CLAUDE.md",
+            "Library/x",
+            "diar*",
+            "d?ary.txt",
+            "{diary,x}.txt",
+        ] {
             assert_eq!(decision(&[name]), Decision::Ask, "{name}");
             assert_eq!(decision(&["stray.txt", name]), Decision::Ask, "{name}");
         }

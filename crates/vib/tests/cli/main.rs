@@ -33,6 +33,8 @@ mod general;
 mod git_format;
 mod guard;
 mod history;
+#[cfg(unix)]
+mod honest_work;
 mod hook;
 mod hook_guard;
 mod hook_scopes;
