@@ -10,6 +10,7 @@ mod known_writes;
 pub(crate) mod llm;
 mod losses;
 mod merged;
+mod new_files;
 mod own_program;
 mod policy_files;
 mod seen_code;
@@ -26,6 +27,7 @@ pub use fenced::{ask_unfenced, behind_fence, wants_fence};
 pub use known_writes::known_writes;
 pub use llm::{Opinion, SecondOpinion};
 pub use losses::{Losses, MOST_BYTES as MOST_SAVED_BYTES, losses, save_losses};
+pub use new_files::allow_new_files;
 
 /// Longest command line that is repeated in a report, in characters.
 const SHOWN: usize = 2000;
@@ -309,6 +311,10 @@ impl FileView for Files<'_> {
 
     fn is_held_elsewhere(&self, branches: &[&str]) -> Option<bool> {
         Some(merged::are_held(self.root?, branches))
+    }
+
+    fn branches_there(&self, branches: &[&str]) -> Option<Vec<String>> {
+        merged::there(self.root?, branches)
     }
 
     fn is_tracked(&self, path: &Path) -> bool {

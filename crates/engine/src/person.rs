@@ -32,6 +32,10 @@ pub enum Act {
     KeepLessons,
     /// `vib memory keep`, `pin`, `change`, `drop`.
     SteerMemory,
+    /// `vib memory decide`, `intent`, `next` and every other word there that counts as a person's.
+    SayMemory,
+    /// `vib guard --install-hook`.
+    InstallGitHook,
     /// `vib secrets scan --write-baseline`.
     AcceptSecrets,
     /// `vib recover feedback`.
@@ -70,6 +74,10 @@ impl Act {
             Self::SwitchOff => "switch vib off, take its hooks out or join another project's checkpoints",
             Self::KeepLessons => "stand behind lessons",
             Self::SteerMemory => "say what vib should know",
+            Self::SayMemory => {
+                "say what counts as their word in the memory (an agent may propose it with the MCP tool `memory_write`)"
+            }
+            Self::InstallGitHook => "make git run something by itself",
             Self::AcceptSecrets => "accept secrets that were found",
             Self::JudgeDrift => "judge what belongs to the work",
             Self::ExportRaw => "take the memory out with its secrets",

@@ -77,6 +77,10 @@ pub trait FileView: Sync {
     fn is_held_elsewhere(&self, _branches: &[&str]) -> Option<bool> {
         None
     }
+    /// Which of these branches the project has; `None` when that is not known.
+    fn branches_there(&self, _branches: &[&str]) -> Option<Vec<String>> {
+        None
+    }
     /// What lies at or below this path and is in no checkpoint: files, and folders that are left out as a whole; at most
     /// `most`, `None` when that cannot be told.
     fn unsaved_below(&self, _path: &Path, _most: usize) -> Option<Vec<PathBuf>> {

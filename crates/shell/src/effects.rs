@@ -396,12 +396,17 @@ impl Walk<'_> {
         {
             return;
         }
+        self.is_lost(full);
+        self.found.add(Weight::Ask, code, format!("{text}, so this cannot be brought back"), full);
+    }
+
+    /// Written down as a loss, so that it can be saved by its name first.
+    pub(crate) fn is_lost(&mut self, full: &str) {
         self.found.loses(false);
         let losses = &mut self.found.verdict.losses;
         if losses.len() < MOST_UNSAVED && !losses.iter().any(|known| known == full) {
             losses.push(full.to_owned());
         }
-        self.found.add(Weight::Ask, code, format!("{text}, so this cannot be brought back"), full);
     }
 
     /// Something of the project goes elsewhere: what no checkpoint holds is lost here.

@@ -14,6 +14,7 @@ impl Walk<'_> {
         let mut aliases: Vec<(String, String)> = self.ctx.git_aliases.clone();
         let mut settings: Vec<(String, Arg)> = Vec::new();
         let mut elsewhere = false;
+        let mut folders: Vec<String> = Vec::new();
         while at < argv.len() && argv[at].text.starts_with('-') {
             let sorted = Options::of(&argv[at..argv.len().min(at + 2)], GLOBAL_VALUED);
             let text = argv[at].text.as_str();
@@ -31,6 +32,7 @@ impl Walk<'_> {
                     "-C" => {
                         let (folder, place) = self.place_of(value);
                         self.found.runs_in(&folder, &self.ctx.project_root);
+                        folders.push(folder);
                         elsewhere |= !matches!(
                             place,
                             crate::verdict::Place::Project | crate::verdict::Place::ProjectRoot
@@ -94,7 +96,14 @@ impl Walk<'_> {
             );
         }
         self.git_takes_secret(name, argv, about);
+        // What `git clean` takes is seen from where it runs; the folder of several `-C` is not worked out.
+        let here = self.cwd.clone();
+        if name == "clean" && !folders.is_empty() {
+            elsewhere |= folders.len() > 1;
+            self.cwd = folders.pop();
+        }
         self.git_command(name, args, &settings, elsewhere, about);
+        self.cwd = here;
         let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
         let asks_branch = matches!(
             (name, words.as_slice()),

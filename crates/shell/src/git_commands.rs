@@ -9,7 +9,7 @@ use crate::walk::Walk;
 
 impl Walk<'_> {
     /// Discards changes in the work tree: the checkpoint has them, unless it happens in another tree.
-    fn git_discards(&mut self, elsewhere: bool, about: &str) {
+    pub(crate) fn git_discards(&mut self, elsewhere: bool, about: &str) {
         let covered = !elsewhere
             && !self.remote
             && !self.ctx.project_root.as_os_str().is_empty()
@@ -91,6 +91,7 @@ impl Walk<'_> {
             self.found.verdict.network |= name == "ls-remote";
             return;
         }
+        let wrote_before = self.found.verdict.can_write;
         self.found.may_write();
         let dry = has(&["--dry-run"])
             || (has(&["-n"]) && matches!(name, "clean" | "push" | "add" | "rm" | "prune"));
@@ -133,17 +134,8 @@ impl Walk<'_> {
                 let not_needed = setting("clean.requireforce")
                     .is_some_and(|value| matches!(value.as_str(), "false" | "no" | "off" | "0"));
                 if !dry && (has(&["-f", "--force"]) || not_needed) {
-                    if has(&["-x", "-X"]) {
-                        self.found.loses(false);
-                        self.found.add(
-                            Weight::Ask,
-                            "git_clean_ignored",
-                            "deletes ignored files too, which a checkpoint may not hold",
-                            about,
-                        );
-                    } else {
-                        self.git_discards(elsewhere, about);
-                    }
+                    let moved = setting("core.worktree").is_some();
+                    self.git_cleans(&Options::of(args, &["-e", "--exclude"]), elsewhere || moved, about);
                 }
             }
             "read-tree" => {
@@ -169,7 +161,7 @@ impl Walk<'_> {
             "branch" => {
                 let moves = has(&["-f", "--force", "-M", "-C"]) && !has(&["-d", "--delete", "-D"]);
                 let deletes = has(&["-D"]) || has(&["-d", "--delete"]) && has(&["-f", "--force"]);
-                if moves || deletes && (elsewhere || !self.branches_are_held(&options)) {
+                if moves || deletes && (elsewhere || !self.branches_are_held(&options, wrote_before)) {
                     self.git_loses_history(
                         "deletes or moves a branch with work that may be nowhere else",
                         about,
@@ -501,13 +493,26 @@ impl Walk<'_> {
     }
 
     /// Whether the branches that would go are branches of the project whose work is on another one, too: merged ones.
-    fn branches_are_held(&self, options: &Options) -> bool {
-        let names: Vec<&str> = options.words.iter().map(|word| word.text.as_str()).collect();
+    ///
+    /// A branch that is not there cannot be lost, unless this very line may have made it before (`wrote_before`).
+    fn branches_are_held(&self, options: &Options, wrote_before: bool) -> bool {
+        let mut names: Vec<&str> = options.words.iter().map(|word| word.text.as_str()).collect();
         let here = self.cwd.as_deref().is_some_and(|cwd| self.ctx.project_root == std::path::Path::new(cwd));
-        here && !options.has(&["-r", "--remotes"])
-            && !names.is_empty()
-            && options.words.iter().all(Arg::known)
-            && self.ctx.files.is_held_elsewhere(&names) == Some(true)
+        let plain = |name: &&str| !name.contains(['@', '{', '*', '?', '[', '~', '^', ':']) && *name != "-";
+        if !here
+            || options.has(&["-r", "--remotes", "-a", "--all"])
+            || names.is_empty()
+            || !options.words.iter().all(Arg::known)
+        {
+            return false;
+        }
+        if !wrote_before
+            && names.iter().all(plain)
+            && let Some(there) = self.ctx.files.branches_there(&names)
+        {
+            names.retain(|name| there.iter().any(|known| known == name));
+        }
+        names.is_empty() || self.ctx.files.is_held_elsewhere(&names) == Some(true)
     }
 
     /// The branch that is checked out in the project.
@@ -548,6 +553,7 @@ impl Walk<'_> {
             || harmful
             || name.starts_with("alias.") && options.words.len() < 2
             || name == "include.path"
+            || name == "core.worktree"
             || name.starts_with("includeif.")
             || name.starts_with("filter.")
             || name.starts_with("url.")

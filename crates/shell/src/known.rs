@@ -60,6 +60,10 @@ impl Walk<'_> {
         {
             effects = vec![Effect::Fetch];
         }
+        // `vib` alone says where the project stands.
+        if program == "vib" && options.words.is_empty() {
+            effects = vec![Effect::Read];
+        }
         // `make install PREFIX=/tmp/out`: into a folder of one's own.
         if matches!(program, "make" | "gmake" | "bmake" | "remake")
             && options.word(0) == "install"
@@ -375,12 +379,14 @@ impl Walk<'_> {
                 );
             }
             Effect::Runs => {
-                self.found.unknown(
-                    Weight::Ask,
-                    "runs_unknown_code",
-                    "an option makes it run another program",
-                    about,
-                );
+                // `husky add`, `lefthook add`
+                let text = match argv[0].text.rsplit('/').next() {
+                    Some("husky" | "lefthook") => {
+                        "writes a hook: a file that git runs by itself, at every commit or push"
+                    }
+                    _ => "an option makes it run another program",
+                };
+                self.found.unknown(Weight::Ask, "runs_unknown_code", text, about);
             }
             Effect::Sql => {
                 let program = argv[0].text.rsplit('/').next().unwrap_or_default();

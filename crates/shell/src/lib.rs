@@ -48,6 +48,7 @@ mod foreign;
 mod found;
 mod functions;
 mod git;
+mod git_clean;
 mod git_commands;
 mod git_config;
 mod git_names;

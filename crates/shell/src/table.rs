@@ -12,6 +12,7 @@ const TABLES: &[&str] = &[
     include_str!("../tables/system.txt"),
     include_str!("../tables/services.txt"),
     include_str!("../tables/tools.txt"),
+    include_str!("../tables/own.txt"),
     include_str!("../tables/special.txt"),
 ];
 

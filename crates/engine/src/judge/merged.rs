@@ -9,6 +9,27 @@ pub(super) fn are_held(root: &Path, branches: &[&str]) -> bool {
     gone.len() <= 20 && gone.iter().all(|branch| is_held(root, branch, &gone))
 }
 
+/// Which of these branches there are; nothing when git does not say.
+pub(super) fn there(root: &Path, branches: &[&str]) -> Option<Vec<String>> {
+    if branches.len() > 20 {
+        return None;
+    }
+    let asked = git::reader(root)
+        .args(["for-each-ref", "--format=%(refname)"])
+        .args(branches.iter().map(|name| format!("refs/heads/{name}")))
+        .output();
+    let answer = asked.ok().filter(|answer| answer.status.success())?;
+    // On some disks one name stands for several spellings: then it is not said that a branch is missing.
+    let named = String::from_utf8_lossy(&answer.stdout).into_owned();
+    let loose = |name: &str| {
+        git::Folder::of(root).is_some_and(|git| git.common.join("refs/heads").join(name).exists())
+    };
+    let is_there = |name: &&&str| {
+        named.lines().any(|line| line.strip_prefix("refs/heads/") == Some(**name)) || loose(name)
+    };
+    Some(branches.iter().filter(is_there).map(|name| (*name).to_owned()).collect())
+}
+
 fn is_held(root: &Path, branch: &str, gone: &[String]) -> bool {
     let asked = git::reader(root)
         .args([
@@ -63,5 +84,8 @@ mod tests {
         assert!(!are_held(root, &["twin", "open"]), "both go");
         assert!(!are_held(root, &["no-such-branch"]));
         assert!(!are_held(root, &["done", "no-such-branch"]));
+        assert_eq!(there(root, &["done", "no-such-branch"]), Some(vec!["done".to_owned()]));
+        assert_eq!(there(root, &["no-such-branch"]), Some(Vec::new()));
+        assert_eq!(there(folder.path().join("nothing").as_path(), &["done"]), None);
     }
 }

@@ -12,7 +12,7 @@ use spiral::Spiral;
 use store::Silent;
 
 use super::fencing::Where;
-use super::whereabouts::folder_of;
+use super::whereabouts::{folder_of, is_same_anywhere, say_folder_is_not_known};
 use super::words::{call_words, spiral_text};
 use super::{Run, outside, problem_of, strange};
 use crate::decision::Verdict;
@@ -72,6 +72,12 @@ impl Run<'_> {
         let (folder, is_known) = folder_of(context, self.event, call);
         let there = context.beside(&folder).map_err(project::Error::from)?;
         let is_inside = there.cwd().starts_with(&root);
+        let is_known = is_known
+            || is_inside
+                && matches!(call.action, Action::Shell { .. })
+                && strange::command_lines(context, call, there.cwd(), Some(&root))
+                    .iter()
+                    .all(|command| is_same_anywhere(context, &there, &root, command));
         self.at_home = is_inside && is_known;
         // Where it is not known in which folder, nothing is known to be covered.
         let elsewhere = match (is_inside, is_known) {
@@ -95,6 +101,11 @@ impl Run<'_> {
         self.outside_commands(&mut reports, elsewhere.as_deref());
         let place = Where { folder: there.cwd(), is_known };
         self.mark_for_fence(call, &mut reports, &place);
+        if !is_known {
+            for report in reports.iter_mut().filter(|report| report.decision == Judged::Ask) {
+                say_folder_is_not_known(report, &there, &root);
+            }
+        }
         let verdict = match worst(&reports) {
             Some(report) => verdict_of(report, self.gate()),
             None => Verdict::Pass,

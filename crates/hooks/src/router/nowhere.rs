@@ -31,7 +31,10 @@ pub(super) fn without_project(context: &Context, event: &HookEvent, error: &Erro
                 Ok(there) => {
                     let judge = |command: &str| judge::judge_without_checkpoint(&there, command);
                     let lines = strange::command_lines(context, call, there.cwd(), None);
-                    let reports: Vec<JudgeReport> = lines.iter().map(|one| judge(one)).collect();
+                    let mut reports: Vec<JudgeReport> = lines.iter().map(|one| judge(one)).collect();
+                    if let Some(home) = context.home().filter(|_| is_too_wide) {
+                        reports.iter_mut().for_each(|report| judge::allow_new_files(home, report));
+                    }
                     verdict = worst(&reports).map_or(Verdict::Pass, |report| verdict_of(report, &mut gate));
                     if verdict == Verdict::Pass {
                         verdict = unseen(call, &reports);

@@ -1,7 +1,8 @@
 //! Who really speaks, and which project it is about.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use engine::judge::{Decision as Judged, JudgeReport, Reason, judge_command_in};
 use engine::{Engine, Error};
 use project::{Context, RootKind, find_root};
 
@@ -96,4 +97,40 @@ pub(super) fn folder_of(context: &Context, event: &HookEvent, call: &ToolCall) -
         Folder::Session => (session, true),
         Folder::Untold => (session, false),
     }
+}
+
+/// Whether a command does the same wherever it runs: every file that it changes is named by its whole path (or behind a `cd` to one), and
+/// nothing else is in it. Then it need not be known in which folder. (S3)
+pub(super) fn is_same_anywhere(context: &Context, session: &Context, root: &Path, command: &str) -> bool {
+    let here = judge_command_in(session, root, command).verdict;
+    let is_complete = here.writes_only.is_some() && here.unknown.is_empty() && here.unread.is_empty();
+    let folders = context.home().into_iter().chain([Path::new("/"), Path::new("/tmp")]);
+    is_complete
+        && folders.filter(|folder| *folder != session.cwd()).all(|folder| {
+            let there = context.beside(folder);
+            there.is_ok_and(|there| judge_command_in(&there, root, command).verdict == here)
+        })
+}
+
+/// What is asked about only because the folder is not known says so, instead of what would hold in the session's folder. The answer
+/// stays the same.
+pub(super) fn say_folder_is_not_known(report: &mut JudgeReport, session: &Context, root: &Path) {
+    let here = judge_command_in(session, root, &report.command).verdict;
+    let is_covered = |reason: &Reason| {
+        let same = |known: &&Reason| known.code == reason.code && known.about == reason.about;
+        here.reasons.iter().find(same).is_some_and(|known| known.decision < Judged::Ask)
+    };
+    let mut names: Vec<String> = Vec::new();
+    for reason in report.verdict.reasons.iter_mut().filter(|reason| reason.decision == Judged::Ask) {
+        if is_covered(reason) {
+            reason.decision = Judged::AllowWithCheckpoint;
+            names.push(reason.about.clone());
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
+    let text = "it is not known in which folder this runs (the client's record of the session does not tell), so nobody can say \
+        which files it changes or deletes, and whether they are saved; with whole paths, or after `cd` to the whole path of a folder, it is known";
+    report.verdict.tighten("folder_not_known", Judged::Ask, text, "");
 }

@@ -37,6 +37,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let engine = session.engine()?;
     if args.install_hook {
+        engine::person::refuse_agent(engine.context(), engine::person::Act::InstallGitHook)?;
         let installed = install_hook(&engine)?;
         return Ok(Answer::new(&session.printer, &installed, render::guard_hook));
     }

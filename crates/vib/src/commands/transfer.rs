@@ -59,6 +59,7 @@ fn complete(engine: &Engine, session: &Session) -> Result<()> {
     let review = memory::review(engine, "cli", &[])?;
     let said = super::memory::ask_person(&review, &session.printer);
     if !said.is_empty() {
+        engine::person::refuse_agent(engine.context(), Act::SayMemory)?;
         memory::review(engine, "cli", &said)?;
     }
     Ok(())

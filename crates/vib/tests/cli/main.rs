@@ -34,6 +34,8 @@ mod general;
 mod git_format;
 mod guard;
 mod history;
+#[cfg(unix)]
+mod honest_work;
 mod hook;
 mod hook_guard;
 mod hook_scopes;
@@ -91,6 +93,8 @@ mod verdict;
 #[cfg(unix)]
 mod verification;
 mod verify;
+#[cfg(unix)]
+mod whose_commands;
 mod why;
 
 use testkit::Sandbox;

@@ -56,7 +56,7 @@ fn instead(command: &mut Command, words: &[OsString]) -> Command {
 }
 
 /// Runs vib below a client called `claude`.
-fn by_claude(shop: &Sandbox, arguments: &[&str]) -> Output {
+pub(super) fn by_claude(shop: &Sandbox, arguments: &[&str]) -> Output {
     let client = script(shop, "tools/claude", RUN);
     Sandbox::run(&mut below(&shop.command(arguments), &[client.into_os_string()]))
 }

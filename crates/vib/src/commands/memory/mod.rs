@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use engine::knowledge::Steer;
 use engine::memory::{self, Remember, Scope};
+use engine::person::Act;
 use engine::{Engine, Error, Result};
 
 use crate::answer::Answer;
@@ -127,6 +128,25 @@ enum Command {
     },
 }
 
+impl Command {
+    /// What is said here is told to every later agent as the person's own word, so no agent says it. What `keep`, `pin`, `change` and
+    /// `drop` need is asked for where they are carried out; a review, where something was said.
+    fn is_persons_word(&self) -> bool {
+        match self {
+            Self::Intent { .. }
+            | Self::Decide { .. }
+            | Self::Next { .. }
+            | Self::Risk { .. }
+            | Self::Relevant { .. }
+            | Self::Verify { .. }
+            | Self::Promote(_)
+            | Self::Import(_) => true,
+            Self::Triggers(args) => args.answers(),
+            _ => false,
+        }
+    }
+}
+
 /// Where something counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Whom {
@@ -162,6 +182,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let Some(command) = &args.command else {
         return show(&engine, session);
     };
+    if command.is_persons_word() {
+        engine::person::refuse_agent(engine.context(), Act::SayMemory)?;
+    }
     let mut scope = Scope::Project;
     let what = match command {
         Command::Show | Command::Recall(_) | Command::Policy(_) => return show(&engine, session),

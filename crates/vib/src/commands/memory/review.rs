@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use engine::memory::{self, Remember, Review};
+use engine::person::{Act, refuse_agent};
 use engine::{Engine, Result};
 
 use crate::answer::Answer;
@@ -84,6 +85,9 @@ pub(super) fn run(args: &Args, engine: &Engine, session: &Session) -> Result<Ans
         if said.is_empty() {
             return Ok(Answer::new(printer, &review, |_, _| "Nothing was changed.\n".to_owned()));
         }
+    }
+    if !said.is_empty() {
+        refuse_agent(engine.context(), Act::SayMemory)?;
     }
     let report = memory::review(engine, "cli", &said)?;
     Ok(Answer::new(printer, &report, render::review))

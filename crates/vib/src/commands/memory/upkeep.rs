@@ -36,6 +36,13 @@ enum TriggerCommand {
     },
 }
 
+impl TriggerArgs {
+    /// Whether a suggestion to the person is answered.
+    pub(super) fn answers(&self) -> bool {
+        self.command.is_some()
+    }
+}
+
 pub(super) fn triggers(args: &TriggerArgs, engine: &Engine, printer: &Printer) -> Result<Answer> {
     let report = match &args.command {
         None => memory::triggers(engine)?,
