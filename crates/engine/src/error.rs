@@ -24,6 +24,9 @@ pub enum Error {
     /// About a lane.
     #[error(transparent)]
     Lane(#[from] crate::lane::LaneError),
+    /// About a run.
+    #[error(transparent)]
+    Run(#[from] crate::run::RunError),
     /// There is no checkpoint that differs from the present state.
     #[error("there is nothing to undo: {0}")]
     NothingToUndo(String),
@@ -286,6 +289,7 @@ impl Error {
             Self::Person(error) => error.code(),
             Self::Fence(error) => error.code(),
             Self::Lane(error) => error.code(),
+            Self::Run(error) => error.code(),
             Self::NothingToUndo(_) => "nothing_to_undo",
             Self::NothingToRedo => "nothing_to_redo",
             Self::SomethingNewSince { .. } => "something_new_since",
@@ -351,6 +355,7 @@ impl Error {
             Self::Person(error) => error.next(),
             Self::Fence(error) => error.next(),
             Self::Lane(error) => error.next(),
+            Self::Run(error) => error.next(),
             Self::NothingToUndo(_) => "`vib history` shows what happened, newest first".to_owned(),
             Self::NothingToRedo => "`vib history --all` also shows the safety checkpoints".to_owned(),
             Self::SomethingNewSince { safety: Some(id), .. } => {
@@ -472,6 +477,7 @@ impl Error {
         match self {
             Self::Usage(_) => 2,
             Self::Lane(error) => error.exit_code(),
+            Self::Run(error) => error.exit_code(),
             Self::PatchPartly { .. } | Self::RecoveryTimedOut { .. } => 3,
             Self::Memory(_)
             | Self::NoGlobalMemory
