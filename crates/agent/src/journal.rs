@@ -74,12 +74,21 @@ impl<'j> Journal<'j> {
 
     /// Somebody asked it to end.
     pub fn is_asked_to_stop(&self) -> bool {
-        self.log.folder().join("stop").exists()
+        self.log.stop_requested()
     }
 
     /// Keeps a diff.
     pub fn keep_diff(&self, card: &str, n: u64, text: &str) -> Result<String> {
         Ok(self.log.keep_diff(card, n, text)?)
+    }
+
+    /// How long it was worked on, milliseconds: pauses do not count.
+    pub fn worked_ms(&self) -> u64 {
+        let times = self.events().iter().map(|logged| match &logged.event {
+            RunEvent::ModelCalled { milliseconds, .. } | RunEvent::ActionEnded { milliseconds, .. } => *milliseconds,
+            _ => 0,
+        });
+        times.sum()
     }
 
     /// The number of the next action.

@@ -1,0 +1,1 @@
+//! Several attempts at one card, compared by proof.
