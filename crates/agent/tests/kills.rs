@@ -1,0 +1,78 @@
+//! Cut off after each event of a run and taken up again: the same files at the end.
+
+use agent::role::Role;
+use agent::script::{Script, Turn};
+use agent::work::{Ended, folder_of};
+use engine::run::log::RunLog;
+use engine::run::model::{CardStatus, RunEvent};
+use serde_json::json;
+
+use crate::world::{ALL, DEFECTIVE, GOOD, How, TWICE, World, begin, carry_on, done, edit, plan, read};
+
+fn script() -> Script {
+    let _ = Role::Executor;
+    Script::new()
+        .with("plan", [read("README.md"), plan(&["Repair add", "Explain twice"])])
+        .with("c1/researcher", [read("calc.py"), done("calc.py:2 subtracts")])
+        .with("c1/executor", [
+            Turn::Says("hm".to_owned()),
+            edit(DEFECTIVE),
+            edit(GOOD),
+            Turn::call("TEST", json!({})),
+            done("add adds now"),
+        ])
+        .with("c1/reviewer", [Turn::call("META", json!({"risk": "low", "note": "fine"}))])
+        .with("c2/researcher", [done("calc.py:5")])
+        .with("c2/executor", [edit(TWICE), done("twice is explained")])
+        .with("c2/reviewer", [read("calc.py"), Turn::call("META", json!({"risk": "low", "note": "fine"}))])
+}
+
+#[test]
+fn a_kill_after_any_event_changes_nothing_about_the_end() {
+    let how = |cut_after| How { roles: ALL, cut_after, ..How::default() };
+    let (wanted, events) = {
+        let world = World::new();
+        let engine = world.engine();
+        let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script(), &how(None));
+        assert_eq!(worked.ended.as_ref().unwrap(), &Ended::Ready);
+        (world.photo(&folder_of(&engine, &worked.id).unwrap()), worked.events.len())
+    };
+    assert!(events > 50, "{events}");
+    for cut in 0..events - 1 {
+        let world = World::new();
+        let engine = world.engine();
+        let log = begin(&engine, "Repair add");
+        let cut_off = carry_on(&engine, log, &mut script(), &how(Some(cut)));
+        assert_eq!(cut_off.ended.as_ref().unwrap_err().code(), "cut_off", "{cut}");
+        let log = RunLog::open(&engine, &cut_off.id).unwrap();
+        let worked = carry_on(&engine, log, &mut script(), &how(None));
+        assert_eq!(worked.ended.as_ref().unwrap(), &Ended::Ready, "cut after {cut}");
+        assert_eq!(world.photo(&folder_of(&engine, &worked.id).unwrap()), wanted, "cut after {cut}");
+        assert_eq!(worked.patched(), 2, "cut after {cut}: each change is made and written down once");
+        assert!(worked.run.cards.iter().all(|card| card.status == CardStatus::Preview), "cut after {cut}");
+        let open = worked.run.cards.iter().map(|card| card.evidence.unfinished.len()).sum::<usize>();
+        assert_eq!(open, 0, "cut after {cut}: every action has its end");
+        let count = |is: fn(&RunEvent) -> bool| worked.count(is);
+        assert_eq!(count(|event| matches!(event, RunEvent::Planned { .. })), 1, "cut after {cut}");
+        assert_eq!(count(|event| matches!(event, RunEvent::AttemptBegan { .. })), 2, "cut after {cut}");
+    }
+}
+
+#[test]
+fn a_run_can_be_cut_off_again_and_again() {
+    let world = World::new();
+    let engine = world.engine();
+    let mut log = Some(begin(&engine, "Repair add"));
+    let id = log.as_ref().unwrap().id().to_owned();
+    for round in 0..400 {
+        let log = log.take().unwrap_or_else(|| RunLog::open(&engine, &id).unwrap());
+        let how = How { roles: ALL, cut_after: Some(3), ..How::default() };
+        let worked = carry_on(&engine, log, &mut script(), &how);
+        if let Ok(ended) = worked.ended {
+            assert_eq!((ended, worked.patched()), (Ended::Ready, 2));
+            assert!(round > 10);
+            return;
+        }
+    }
+    panic!("it never ended");
+}
