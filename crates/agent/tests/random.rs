@@ -77,7 +77,15 @@ fn turn() -> impl Strategy<Value = Turn> {
     let names: Vec<String> =
         Name::ALL.iter().filter(|name| !matches!(name, Name::Done | Name::Test | Name::Ask)).map(|name| name.word().to_owned()).collect();
     let name = prop_oneof![12 => prop::sample::select(names), 1 => "\\PC{0,12}"];
+    let fits = prop_oneof![
+        text().prop_map(|text| ("READ", json!({"path": text}))),
+        (text(), text()).prop_map(|(text, dir)| ("GREP", json!({"q": text, "dir": dir}))),
+        text().prop_map(|text| ("GREP", json!({"q": text}))),
+        text().prop_map(|text| ("EDIT_DIFF", json!({"diff": text}))),
+        text().prop_map(|text| ("BASH", json!({"cmd": text}))),
+    ];
     prop_oneof![
+        12 => fits.prop_map(|(name, input)| Turn::call(name, input)),
         12 => (name.clone(), input()).prop_map(|(name, input)| Turn::Calls(vec![(name, input)])),
         1 => prop::collection::vec((name, input()), 0..3).prop_map(Turn::Calls),
         1 => "\\PC{0,40}".prop_map(Turn::Says),
