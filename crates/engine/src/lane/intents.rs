@@ -22,7 +22,7 @@ pub struct Wanted {
 }
 
 /// Who changed a file after a checkpoint, and why; the newest first.
-pub(super) fn since(store: &Store<'_>, path: &RelPath, seq: i64) -> Result<Vec<Wanted>> {
+pub(crate) fn since(store: &Store<'_>, path: &RelPath, seq: i64) -> Result<Vec<Wanted>> {
     let mut out: Vec<Wanted> = Vec::new();
     for change in store.changes_of_path(path)?.into_iter().rev() {
         if change.seq <= seq || change.undone_by.is_some() || out.len() >= MOST {

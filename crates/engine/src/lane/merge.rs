@@ -163,7 +163,7 @@ impl Coming {
 }
 
 /// A folder that would go, but in which something stays, stays.
-pub(super) fn keep_needed_folders(
+pub(crate) fn keep_needed_folders(
     store: &Store<'_>,
     now: &View,
     changes: &mut Vec<Difference>,

@@ -11,14 +11,14 @@ mod bring_back;
 mod checks;
 mod drop;
 mod error;
-mod intents;
+pub(crate) mod intents;
 mod land;
 mod list;
 mod make;
-mod merge;
+pub(crate) mod merge;
 mod place;
-mod record;
-mod states;
+pub(crate) mod record;
+pub(crate) mod states;
 
 use std::path::PathBuf;
 
@@ -129,6 +129,22 @@ pub(crate) fn find(engine: &Engine, name: &str) -> Result<Lane> {
 /// The lane of this name as a project of its own, for whoever wants to look at its history.
 pub fn engine_of(engine: &Engine, name: &str) -> Result<Engine> {
     find(engine, name)?.engine_of_store(engine.context())
+}
+
+/// Writes down that everything of a lane up to one of its states has come to the project, with one step of it.
+pub(crate) fn note_landed(
+    engine: &Engine,
+    name: &str,
+    (lane_seq, step, before): (i64, store::StepNumber, i64),
+) -> Result<()> {
+    let mut lane = find(engine, name)?;
+    let by = record::By::Landing(step.0);
+    lane.record.agreed.push(record::Agreed { lane_seq, by, before: Some(before), except: Vec::new() });
+    lane.record.landed_ms = Some(engine.context().now_ms());
+    if lane.record.status == LaneStatus::Open {
+        lane.record.status = LaneStatus::Landed;
+    }
+    lane.record.write(&lane.state)
 }
 
 /// What a lane did since it began, in git's format.

@@ -11,7 +11,7 @@ use crate::{Engine, Result};
 pub(super) const GIT: &str = "git";
 
 /// The first state of a lane: the pinned one that it was filled with, of a work tree what vib saw of it first.
-pub(super) fn first(of_lane: &Engine, name: &str) -> Result<Checkpoint> {
+pub(crate) fn first(of_lane: &Engine, name: &str) -> Result<Checkpoint> {
     let opened = of_lane.store(&store::Silent)?;
     let first = opened.store.oldest_whole()?;
     let first = first.map(|seq| opened.store.checkpoint(seq)).transpose()?.flatten();

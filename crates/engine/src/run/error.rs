@@ -53,6 +53,58 @@ pub enum RunError {
         /// The card.
         card: String,
     },
+    /// Nothing of the run waits for a yes.
+    #[error("nothing of the run `{0}` waits to be applied")]
+    NothingWaits(String),
+    /// The card has nothing yet that could be applied or taken back.
+    #[error("the card `{0}` has nothing yet that could be applied or taken back")]
+    NotReady(String),
+    /// Several attempts, and nobody chose.
+    #[error("the card `{card}` has {attempts} attempts, and none is recommended")]
+    Choose {
+        /// Run and card.
+        card: String,
+        /// How many.
+        attempts: usize,
+    },
+    /// Its changes are in the project already.
+    #[error("the changes of `{0}` are in the project already")]
+    Landed(String),
+    /// What the card did cannot simply be carried over: the same places were changed otherwise.
+    #[error("`{card}` cannot simply {}: {}", if *.revert { "be taken back" } else { "be applied" }, places.join("; "))]
+    Overlaps {
+        /// Run and card.
+        card: String,
+        /// The places, and who changed them.
+        places: Vec<String>,
+        /// It was to be taken back, not applied.
+        revert: bool,
+        /// The command that works.
+        next: String,
+    },
+    /// Several cards share a lane, so that one of them cannot be dropped alone.
+    #[error("the lane `{lane}` holds {} together, so `{card}` cannot be dropped alone", others.join(", "))]
+    SharedLane {
+        /// Run and card.
+        card: String,
+        /// The run.
+        run: String,
+        /// The lane.
+        lane: String,
+        /// The cards in it.
+        others: Vec<String>,
+    },
+    /// Nothing is left to drop.
+    #[error("everything of `{0}` was dropped already, or never had a lane")]
+    NothingToDrop(String),
+    /// The state that is needed is not kept any more.
+    #[error("the state `{state}` of the lane `{lane}` is not kept any more")]
+    StateGone {
+        /// The lane.
+        lane: String,
+        /// The checkpoint.
+        state: String,
+    },
     /// The log cannot be read or written.
     #[error("the log of the run `{run}` cannot be used: {source}")]
     Log {
@@ -74,6 +126,14 @@ impl RunError {
             Self::Busy { .. } => "run_busy",
             Self::NotRunning(_) => "run_not_running",
             Self::NoEvidence { .. } => "no_evidence",
+            Self::NothingWaits(_) => "nothing_waits",
+            Self::NotReady(_) => "card_not_ready",
+            Self::Choose { .. } => "choose_attempt",
+            Self::Landed(_) => "already_applied",
+            Self::Overlaps { .. } => "overlaps",
+            Self::SharedLane { .. } => "shared_lane",
+            Self::NothingToDrop(_) => "nothing_to_drop",
+            Self::StateGone { .. } => "run_state_gone",
             Self::Log { .. } => "run_log",
         }
     }
@@ -95,6 +155,27 @@ impl RunError {
             Self::NoEvidence { .. } => {
                 "change something, run a check, or say why there is nothing to do".to_owned()
             }
+            Self::NothingWaits(run) => format!("`vib run show {run}` shows how each card stands"),
+            Self::NotReady(card) => {
+                let run = card.split('/').next().unwrap_or_default();
+                format!("`vib run show {run}` shows how it stands; `vib run resume {run}` goes on with it")
+            }
+            Self::Choose { card, .. } => {
+                format!("look with `vib run show {card}`, then name one: `vib run apply {card}/a1`")
+            }
+            Self::Landed(card) => format!("`vib run revert {card}` takes them back"),
+            Self::Overlaps { next, .. } => next.clone(),
+            Self::SharedLane { card, run, .. } => {
+                format!(
+                    "take back what it did with `vib run revert {card}`, or drop the whole run with `vib run drop {run}`"
+                )
+            }
+            Self::NothingToDrop(_) => "`vib lane list --all` shows every lane that was dropped".to_owned(),
+            Self::StateGone { lane, .. } => {
+                format!(
+                    "`vib lane diff {lane}` shows what is still known; `vib store stats` says what is kept for how long"
+                )
+            }
             Self::Log { .. } => {
                 "see that the state folder can be written and the disk is not full; nothing was lost"
                     .to_owned()
@@ -106,7 +187,7 @@ impl RunError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::BadName(_) => 2,
-            Self::Log { .. } => 3,
+            Self::Log { .. } | Self::StateGone { .. } => 3,
             _ => 1,
         }
     }
