@@ -10,15 +10,29 @@
 //! Start reading at [`Caller`], then `fault`.
 
 mod caller;
+pub mod capabilities;
+mod choose;
+mod dialect;
+mod draft;
+pub mod estimate;
+mod exchange;
+pub mod fault;
 mod happening;
+mod http;
+pub mod ledger;
 mod model;
 mod policy;
 mod purse;
 mod secret;
+mod shorten;
+mod sse;
+mod substitute;
 mod world;
 
 pub use caller::Caller;
+pub use fault::{Adaptation, Class, Fault};
 pub use happening::{Happening, Stopped};
+pub use ledger::{Ledger, Limit, Notice};
 pub use model::{Dialect, End, Key, Message, Part, Price, Provider, Question, Reply, Role, Tool, Usage};
 pub use policy::Policy;
 pub use purse::{NoLimit, OverBudget, Purse};

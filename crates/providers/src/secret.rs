@@ -20,9 +20,21 @@ impl Secret {
         !self.0.is_empty() && self.0.bytes().all(|byte| byte.is_ascii_graphic())
     }
 
-    /// The text without the key.
+    /// The text without the key, also where the text ends in the middle of it.
     pub(crate) fn taken_out_of(&self, text: &str) -> String {
-        if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[key]") }
+        const TOO_MUCH: usize = 4;
+        if self.0.is_empty() {
+            return text.to_owned();
+        }
+        let mut clean = text.replace(&self.0, "[key]");
+        let begun = (TOO_MUCH..self.0.len())
+            .rev()
+            .find(|&length| self.0.get(..length).is_some_and(|beginning| clean.ends_with(beginning)));
+        if let Some(length) = begun {
+            clean.truncate(clean.len() - length);
+            clean.push_str("[key]");
+        }
+        clean
     }
 }
 
@@ -41,6 +53,8 @@ mod tests {
         let key = Secret::new(" sk-1234567890 \n");
         assert_eq!(format!("{key:?}"), "[key]");
         assert_eq!(key.taken_out_of("bad key sk-1234567890!"), "bad key [key]!");
+        assert_eq!(key.taken_out_of("it was cut: sk-12345"), "it was cut: [key]");
+        assert_eq!(key.taken_out_of("a risk-"), "a risk-");
         assert!(key.is_usable());
         assert!(!Secret::new("a\nb").is_usable() && !Secret::new("").is_usable());
         assert_eq!(Secret::new("").taken_out_of("abc"), "abc");
