@@ -35,6 +35,7 @@ pub const AREAS: &[(&str, [&str; 3])] = &[
     area!("overview"),
     area!("protection"),
     area!("recover"),
+    area!("run"),
     area!("setup"),
     area!("undo"),
     area!("verdict"),

@@ -72,6 +72,7 @@ pub(crate) fn parse(words: &[OsString]) -> Option<Cli> {
         "spiral" => read(words, Command::Spiral),
         "lane" => read(words, Command::Lane),
         "land" => read(words, Command::Land),
+        "run" => read(words, Command::Run),
         "drive" => read(words, Command::Drive),
         "config" => read(words, Command::Config),
         "lock" => read(words, Command::Lock),
@@ -116,6 +117,9 @@ mod tests {
             "config set ui.language ko",
             "diff s12 --no-pager",
             "checkpoint -m why src/a.rs",
+            "run list --json",
+            "run apply run3/c1 --yes -C /tmp",
+            "run task --json",
             "mcp tools",
             "secrets --staged",
         ] {

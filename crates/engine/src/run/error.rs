@@ -82,6 +82,14 @@ pub enum RunError {
         /// The command that works.
         next: String,
     },
+    /// A check that passes in the project fails with what the cards did.
+    #[error("with what `{name}` did, `{check}` fails, and it passes without")]
+    ChecksFail {
+        /// Run and card.
+        name: String,
+        /// The first such check.
+        check: String,
+    },
     /// Several cards share a lane, so that one of them cannot be dropped alone.
     #[error("the lane `{lane}` holds {} together, so `{card}` cannot be dropped alone", others.join(", "))]
     SharedLane {
@@ -131,6 +139,7 @@ impl RunError {
             Self::Choose { .. } => "choose_attempt",
             Self::Landed(_) => "already_applied",
             Self::Overlaps { .. } => "overlaps",
+            Self::ChecksFail { .. } => "checks_fail",
             Self::SharedLane { .. } => "shared_lane",
             Self::NothingToDrop(_) => "nothing_to_drop",
             Self::StateGone { .. } => "run_state_gone",
@@ -165,6 +174,9 @@ impl RunError {
             }
             Self::Landed(card) => format!("`vib run revert {card}` takes them back"),
             Self::Overlaps { next, .. } => next.clone(),
+            Self::ChecksFail { name, .. } => format!(
+                "look with `vib run show {name}`; apply it all the same with `vib run apply {name} --no-check`, or put it away with `vib run drop`"
+            ),
             Self::SharedLane { card, run, .. } => {
                 format!(
                     "take back what it did with `vib run revert {card}`, or drop the whole run with `vib run drop {run}`"

@@ -34,6 +34,7 @@ pub(crate) mod redact;
 pub(crate) mod redo;
 pub(crate) mod report;
 pub(crate) mod role;
+pub(crate) mod run;
 pub(crate) mod scan;
 pub(crate) mod secrets;
 pub(crate) mod serve;

@@ -166,7 +166,7 @@ pub(crate) fn land_preview(
     out
 }
 
-fn told_checks(checks: &LandChecks, texts: &Texts, theme: &Theme) -> String {
+pub(super) fn told_checks(checks: &LandChecks, texts: &Texts, theme: &Theme) -> String {
     let mut out = String::new();
     for check in &checks.checks {
         let (key, style) = match check.standing {

@@ -1,0 +1,97 @@
+//! `vib run`
+
+mod cards;
+mod look;
+mod task;
+
+use engine::{Engine, Result, lane};
+
+pub(crate) use look::{Shown, Stopped};
+
+use crate::answer::Answer;
+use crate::cli::Session;
+
+/// Runs: a task in cards, each with proof that vib itself produced
+///
+/// A run works in lanes, never in your folder. A card that is done there waits for you: `vib run apply` shows what would change and brings it to
+/// your project after your yes, `vib run revert` takes one card back and leaves the later ones, `vib run replay` does a run again from what is
+/// written down, `vib run drop` puts one away. Nothing is lost at any point.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    task: task::TaskArgs,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// The runs there are: how far each is, what waits for you, what it used
+    List,
+    /// A run, a card or an attempt with its evidence
+    Show {
+        /// `run3`, or `run3/c1`
+        #[arg(value_name = "RUN[/CARD]")]
+        place: String,
+    },
+    /// Bring a card, or everything of a run that waits, to the project, after a preview and your yes
+    ///
+    /// What was done in the project since stays: each file is put together from both sides. The project's checks run on the result first, in a
+    /// private copy. It is one step in the history: `vib undo` takes it back.
+    Apply(cards::ApplyArgs),
+    /// Take a card back: the reverse of what it did, and of nothing else; later cards stay
+    ///
+    /// In the project, if its changes are there; else in its lane. Where the same lines were changed since, it is refused and the place is named.
+    Revert(cards::RevertArgs),
+    /// Do a run again from what is written down, in a fresh lane, and say whether the same comes out
+    Replay {
+        /// The run
+        run: String,
+        /// Up to this card, and tell only about it
+        #[arg(long, value_name = "CARD")]
+        card: Option<String>,
+        /// On the project after this step or request, or of this checkpoint; else on what the run began with
+        #[arg(long, value_name = "STEP")]
+        onto: Option<String>,
+        /// Keep the lane also if the same came out
+        #[arg(long)]
+        keep: bool,
+    },
+    /// Put a run, a card or an attempt away: everything of it is kept, and `vib lane open` brings its lanes back
+    Drop {
+        /// `run3`, `run3/c1` or `run3/c1/a2`
+        #[arg(value_name = "RUN[/CARD[/ATTEMPT]]")]
+        place: String,
+        /// Also if programs are at work in a lane
+        #[arg(long)]
+        force: bool,
+    },
+    /// Ask whoever works on a run to end; what was done is kept
+    Stop {
+        /// The run
+        run: String,
+    },
+}
+
+pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
+    match &args.command {
+        None => task::run(&args.task, session),
+        Some(Command::List) => look::list(session),
+        Some(Command::Show { place }) => look::show(place, session),
+        Some(Command::Apply(args)) => cards::apply(args, session),
+        Some(Command::Revert(args)) => cards::revert(args, session),
+        Some(Command::Replay { run, card, onto, keep }) => {
+            let (card, onto) = (card.clone(), onto.clone());
+            cards::replay(run, &engine::run::ReplayOptions { card, onto, keep: *keep }, session)
+        }
+        Some(Command::Drop { place, force }) => cards::drop(place, *force, session),
+        Some(Command::Stop { run }) => look::stop(run, session),
+    }
+}
+
+/// The project, also for whoever stands in a lane of it.
+fn main(session: &mut Session) -> Result<Engine> {
+    let engine = session.engine()?;
+    lane::main_engine(engine)
+}

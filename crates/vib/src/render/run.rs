@@ -1,0 +1,344 @@
+//! Runs and their cards, in the person's language.
+
+use engine::run::fold::{Attempt, Card, Spent};
+use engine::run::model::{By, CardStatus, CheckEvidence};
+use engine::run::{CardPreview, CardsDone, Outcome, Replayed, RunDropped, RunLine, RunList};
+use texts::Texts;
+
+use super::diff::{plan_list, totals};
+use super::lane::told_checks;
+use super::patch_text::one_file;
+use super::words::{ago, grouped, harmless, line, notices};
+use crate::commands::run::{Shown, Stopped};
+use crate::theme::{Theme, paint};
+
+/// `vib run list`
+pub(crate) fn runs(list: &RunList, texts: &Texts, theme: &Theme) -> String {
+    if list.runs.is_empty() {
+        return format!("{}\n", texts.say("run-none", &[]));
+    }
+    list.runs.iter().map(|run| one_run(run, list.now_ms, texts, theme)).collect()
+}
+
+fn one_run(run: &RunLine, now_ms: i64, texts: &Texts, theme: &Theme) -> String {
+    let values = [("done", run.done.into()), ("cards", run.cards.into())];
+    let mut facts = vec![texts.say("run-counts", &values)];
+    if run.waiting > 0 {
+        facts.push(texts.say("run-waiting", &[("count", run.waiting.into())]));
+    }
+    facts.extend(standing(run.running, run.paused.as_deref(), run.ended.as_deref(), texts));
+    facts.extend(spent(&run.spent, texts));
+    format!(
+        "{}  {}\n  {}\n  {}\n",
+        paint(theme.id, &run.id),
+        paint(theme.dim, ago(run.last_ms, now_ms)),
+        line(&harmless(&run.task), theme, 2),
+        facts.join("; ")
+    )
+}
+
+fn standing(running: bool, paused: Option<&str>, ended: Option<&str>, texts: &Texts) -> Option<String> {
+    match (running, paused, ended) {
+        (true, ..) => Some(texts.say("run-running", &[])),
+        (_, Some(why), _) => Some(texts.say("run-paused", &[("why", harmless(why).into())])),
+        (_, _, Some(why)) => Some(texts.say("run-ended", &[("why", harmless(why).into())])),
+        _ => None,
+    }
+}
+
+fn spent(spent: &Spent, texts: &Texts) -> Option<String> {
+    let tokens = spent.tokens.prompt().saturating_add(spent.tokens.output);
+    if tokens == 0 && spent.dollars == 0.0 {
+        return None;
+    }
+    let values = [("tokens", grouped(tokens).into()), ("dollars", format!("{:.2}", spent.dollars).into())];
+    let key = if spent.unpriced > 0 { "run-spent-partly" } else { "run-spent" };
+    Some(texts.say(key, &values))
+}
+
+/// `vib run show`
+pub(crate) fn run(shown: &Shown, texts: &Texts, theme: &Theme) -> String {
+    let run = &shown.run;
+    let mut out = format!(
+        "{}  {}\n{}\n",
+        paint(theme.id, &run.id),
+        paint(theme.dim, ago(run.began_ms, shown.now_ms)),
+        paint(theme.strong, harmless(&run.task))
+    );
+    let why = run.paused.as_ref().map(|pause| pause.why.as_str());
+    let mut facts: Vec<String> =
+        standing(shown.running, why, run.ended.as_deref(), texts).into_iter().collect();
+    facts.extend(spent(&run.spent, texts));
+    if !facts.is_empty() {
+        out.push_str(&format!("{}\n", facts.join("; ")));
+    }
+    for card in &run.cards {
+        out.push_str(&one_card(&run.id, card, shown.one, texts, theme));
+    }
+    if !shown.one && run.cards.iter().any(|card| card.status == CardStatus::Preview) {
+        let said = texts.say("run-next-apply", &[("name", run.id.as_str().into())]);
+        out.push_str(&format!("{}\n", paint(theme.dim, said)));
+    }
+    out
+}
+
+fn status(status: CardStatus, texts: &Texts) -> String {
+    let key = match status {
+        CardStatus::Todo => "run-is-todo",
+        CardStatus::Running => "run-is-running",
+        CardStatus::Preview => "run-is-preview",
+        CardStatus::Review => "run-is-review",
+        CardStatus::Done => "run-is-done",
+        CardStatus::Blocked => "run-is-blocked",
+        CardStatus::Reverted => "run-is-reverted",
+        CardStatus::Dropped => "run-is-dropped",
+    };
+    texts.say(key, &[])
+}
+
+fn one_card(run: &str, card: &Card, whole: bool, texts: &Texts, theme: &Theme) -> String {
+    let style = match card.status {
+        CardStatus::Done => theme.added,
+        CardStatus::Blocked => theme.removed,
+        CardStatus::Preview | CardStatus::Review => theme.warning,
+        _ => theme.dim,
+    };
+    let mut out = format!(
+        "\n{}  {}  {}\n",
+        paint(theme.id, format!("{run}/{}", card.id)),
+        paint(style, status(card.status, texts)),
+        harmless(&card.title)
+    );
+    for reason in [&card.why, &card.code].into_iter().flatten().take(1) {
+        out.push_str(&format!("  {}\n", harmless(reason)));
+    }
+    if whole {
+        for words in card.acceptance.iter().chain(&card.steps) {
+            out.push_str(&format!("  - {}\n", harmless(words)));
+        }
+    }
+    for attempt in &card.attempts {
+        out.push_str(&one_attempt(card, attempt, whole, texts, theme));
+    }
+    for reason in &card.reasons {
+        out.push_str(&format!("  {}\n", paint(theme.dim, harmless(reason))));
+    }
+    if let Some(note) = &card.note {
+        out.push_str(&format!("  {}\n", texts.say("run-note", &[("note", harmless(note).into())])));
+    }
+    let open: Vec<&str> = card.evidence.unfinished.iter().map(|open| open.name.as_str()).collect();
+    if !open.is_empty() {
+        let said = texts.say("run-unfinished", &[("list", harmless(&open.join(", ")).into())]);
+        out.push_str(&format!("  {}\n", paint(theme.warning, said)));
+    }
+    if whole {
+        for command in &card.evidence.commands {
+            let exit = command.exit.map_or_else(|| "-".to_owned(), |exit| exit.to_string());
+            out.push_str(&format!("  $ {}  [{exit}]\n", harmless(&command.command)));
+        }
+    }
+    out
+}
+
+fn one_attempt(card: &Card, attempt: &Attempt, whole: bool, texts: &Texts, theme: &Theme) -> String {
+    let who = match &attempt.by {
+        Some(By::Vib { model }) => format!("vib ({model})"),
+        Some(By::Client { name }) => name.clone(),
+        None => "?".to_owned(),
+    };
+    let mut facts = vec![harmless(&who)];
+    facts.extend(attempt.ended.as_deref().map(harmless));
+    if !attempt.files.is_empty() {
+        let (added, removed) = attempt.files.iter().fold((0_u64, 0_u64), |(added, removed), file| {
+            (added.saturating_add(file.added), removed.saturating_add(file.removed))
+        });
+        let values =
+            [("files", attempt.files.len().into()), ("added", added.into()), ("removed", removed.into())];
+        facts.push(texts.say("run-files", &values));
+    }
+    if card.landed.as_ref() == Some(&attempt.id) {
+        facts.push(paint(theme.added, texts.say("run-landed", &[])));
+    } else if card.recommended.as_ref() == Some(&attempt.id) {
+        facts.push(paint(theme.added, texts.say("run-recommended", &[])));
+    }
+    if attempt.dropped {
+        facts.push(texts.say("run-put-away", &[("lane", attempt.lane.as_str().into())]));
+    }
+    let mut out = format!("  {}  {}\n", attempt.id, facts.join("; "));
+    for check in &attempt.checks {
+        out.push_str(&format!("    {}\n", one_check(check, texts, theme)));
+    }
+    if !attempt.checks.is_empty() && !attempt.is_proven() {
+        out.push_str(&format!("    {}\n", paint(theme.warning, texts.say("run-stale", &[]))));
+    }
+    for (key, list) in [("run-weakened", &attempt.weakened), ("run-findings", &attempt.findings)] {
+        if !list.is_empty() {
+            let said = texts.say(key, &[("list", harmless(&list.join(", ")).into())]);
+            out.push_str(&format!("    {}\n", paint(theme.warning, said)));
+        }
+    }
+    if whole {
+        for file in &attempt.files {
+            out.push_str(&format!("    {}  +{} −{}\n", harmless(&file.path), file.added, file.removed));
+        }
+        if !attempt.text.is_empty() {
+            out.push_str(&format!("    “{}”\n", harmless(attempt.text.trim())));
+        }
+    }
+    out
+}
+
+fn one_check(check: &CheckEvidence, texts: &Texts, theme: &Theme) -> String {
+    let (key, style) = match check.status.as_str() {
+        "passed" => ("run-check-passed", theme.added),
+        "failed" => ("run-check-failed", theme.removed),
+        "still_fails" => ("run-check-still", theme.warning),
+        _ => ("run-check-other", theme.warning),
+    };
+    let values = [("check", harmless(&check.command).into()), ("status", harmless(&check.status).into())];
+    let used = if key == "run-check-other" { &values[..] } else { &values[..1] };
+    paint(style, texts.say(key, used))
+}
+
+/// `vib run stop`
+pub(crate) fn run_stopped(stopped: &Stopped, texts: &Texts) -> String {
+    let key = if stopped.asked { "run-stop-asked" } else { "run-stopped" };
+    format!("{}\n", texts.say(key, &[("name", stopped.run.as_str().into())]))
+}
+
+/// `vib run apply` and `revert`, before the yes.
+pub(crate) fn cards_preview(
+    preview: &CardPreview,
+    patch: bool,
+    dry_run: bool,
+    texts: &Texts,
+    theme: &Theme,
+) -> String {
+    let mut out = notices(&preview.notices, theme);
+    let name = paint(theme.id, preview.name());
+    for card in &preview.cards {
+        out.push_str(&format!("{}  {}\n", paint(theme.id, &card.card), harmless(&card.title)));
+    }
+    if preview.already {
+        out.push_str(&format!("{}\n", texts.say("run-already", &[("name", name.into())])));
+        return out;
+    }
+    let said = match (&preview.in_lane, preview.revert) {
+        (_, false) => texts.say("run-would-apply", &[("name", name.into())]),
+        (None, true) => texts.say("run-would-revert", &[("name", name.into())]),
+        (Some(lane), true) => {
+            texts.say("run-would-revert-lane", &[("name", name.into()), ("lane", lane.as_str().into())])
+        }
+    };
+    out.push_str(&format!("{said}\n"));
+    if patch {
+        for file in &preview.changes.files {
+            out.push_str(&one_file(file, theme));
+        }
+    } else {
+        out.push_str(&plan_list(&preview.changes, theme));
+    }
+    out.push_str(&totals(&preview.changes, theme));
+    if !preview.merged.is_empty() {
+        let list = harmless(&preview.merged.join(", "));
+        out.push_str(&format!("{}\n", texts.say("run-merged", &[("list", list.into())])));
+    }
+    let note = || paint(theme.warning, texts.say("lane-note", &[]));
+    if !preview.without.is_empty() {
+        let values = [("list", preview.without.join(", ").into()), ("name", preview.run.as_str().into())];
+        out.push_str(&format!("{} {}\n", note(), texts.say("run-without", &values)));
+    }
+    if !preview.later.is_empty() {
+        let values = [("list", preview.later.join(", ").into())];
+        out.push_str(&format!("{}\n", texts.say("run-later", &values)));
+    }
+    let left = preview.left();
+    if !left.is_empty() {
+        let list = harmless(&left.join(", "));
+        out.push_str(&format!("{} {}\n", note(), texts.say("run-left", &[("list", list.into())])));
+    }
+    if let Some(checks) = &preview.checks {
+        out.push_str(&told_checks(checks, texts, theme));
+    }
+    if dry_run {
+        out.push_str(&format!("{}\n", texts.say("run-dry-run", &[])));
+    }
+    out
+}
+
+/// `vib run apply` and `revert`, afterwards.
+pub(crate) fn cards_done(done: &CardsDone, texts: &Texts, theme: &Theme) -> String {
+    let mut out = notices(&done.notices, theme);
+    let name = match done.cards.as_slice() {
+        [one] => format!("{}/{}", done.run, one.card),
+        _ => done.run.clone(),
+    };
+    let name = paint(theme.id, name);
+    let Some(safety) = &done.safety else {
+        out.push_str(&format!("{}\n", texts.say("run-already", &[("name", name.into())])));
+        return out;
+    };
+    let values = [
+        ("name", name.into()),
+        ("paths", done.paths.into()),
+        ("step", done.step.clone().unwrap_or_default().into()),
+    ];
+    let key = if done.revert { "run-reverted" } else { "run-applied" };
+    out.push_str(&format!("{}\n", texts.say(key, &values)));
+    if !done.left.is_empty() {
+        let list = harmless(&done.left.join(", "));
+        let said = texts.say("run-left", &[("list", list.into())]);
+        out.push_str(&format!("{} {said}\n", paint(theme.warning, texts.say("lane-note", &[]))));
+    }
+    let id = safety.id.to_string();
+    out.push_str(&match &done.in_lane {
+        None => format!("{}\n", texts.say("lane-landed-undo", &[("id", id.into())])),
+        Some(lane) => {
+            let values = [("id", id.into()), ("lane", lane.as_str().into())];
+            format!("{}\n", texts.say("run-undo-in-lane", &values))
+        }
+    });
+    out
+}
+
+/// `vib run replay`
+pub(crate) fn run_replayed(replayed: &Replayed, texts: &Texts, theme: &Theme) -> String {
+    let mut out = String::new();
+    for card in &replayed.cards {
+        let (said, style) = match &card.outcome {
+            Outcome::Same => (texts.say("run-replay-same", &[]), theme.added),
+            Outcome::Done => (texts.say("run-replay-done", &[]), theme.added),
+            Outcome::Nothing => (texts.say("run-replay-nothing", &[]), theme.dim),
+            Outcome::Differs { path } => {
+                (texts.say("run-replay-differs", &[("path", harmless(path).into())]), theme.warning)
+            }
+            Outcome::Refused { message, .. } => {
+                (texts.say("run-replay-refused", &[("why", harmless(message).into())]), theme.removed)
+            }
+        };
+        out.push_str(&format!(
+            "{}  {}  {}\n",
+            paint(theme.id, &card.card),
+            paint(style, said),
+            harmless(&card.title)
+        ));
+    }
+    out.push_str(&format!("{}\n", paint(theme.dim, &replayed.tree)));
+    let key = if replayed.dropped { "run-replay-dropped" } else { "run-replay-lane" };
+    out.push_str(&format!("{}\n", texts.say(key, &[("lane", replayed.lane.as_str().into())])));
+    out
+}
+
+/// `vib run drop`
+pub(crate) fn run_dropped(dropped: &RunDropped, texts: &Texts, theme: &Theme) -> String {
+    let mut out = notices(&dropped.notices, theme);
+    let name = paint(theme.id, &dropped.run);
+    let list = dropped.attempts.join(", ");
+    let values = [("name", name.into()), ("list", list.into())];
+    out.push_str(&format!("{}\n", texts.say("run-dropped", &values)));
+    for lane in &dropped.lanes {
+        let said = texts.say("run-lane-open", &[("lane", lane.name.as_str().into())]);
+        out.push_str(&format!("  {said}\n"));
+    }
+    out
+}
