@@ -124,7 +124,7 @@ fn begin(desk: &mut Desk<'_, '_>, work: &CardWork<'_>) -> Result<String> {
     let before = match before {
         Some(before) => before,
         None => {
-            let (before, _) = lanes::save(desk.lane, "run card")?;
+            let before = engine::run::save(desk.engine, work.lane, "run card", &store::Silent)?.checkpoint;
             desk.journal.append(RunEvent::AttemptBegan {
                 card: work.card.id.clone(),
                 attempt: work.attempt.to_owned(),
@@ -150,7 +150,8 @@ fn end(
     text: &str,
     began: Instant,
 ) -> Result<String> {
-    let (after, tree) = lanes::save(desk.lane, "run card")?;
+    let saved = engine::run::save(desk.engine, work.lane, "run card", &store::Silent)?;
+    let (after, tree) = (saved.checkpoint, saved.tree);
     let (files, diff) = lanes::between(desk.lane, base, &after)?;
     let run = desk.journal.run();
     let card = run.card(&work.card.id);

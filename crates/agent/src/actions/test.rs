@@ -77,7 +77,8 @@ fn found(run: &VerificationRun) -> Found {
         if issue.source.starts_with("test-") {
             out.weakened.push(format!("{}{place}: {}", issue.source, issue.message));
         } else {
-            out.findings.push(format!("{}{place}: {}", issue.source, issue.message));
+            // `stop RULE PLACE` or `prepare RULE PLACE`, as attempts are compared by.
+            out.findings.push(format!("{} {}{place}: {}", issue.severity, issue.source, issue.message));
         }
         if issue.severity == "stop" {
             out.against.push(format!("{}{place}: {}", issue.source, issue.message));
