@@ -5,6 +5,7 @@
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
 
 use ureq::tls::{RootCerts, TlsConfig};
 
@@ -37,6 +38,9 @@ pub(crate) struct Way {
     pub(crate) proxy: Option<Secret>,
     pub(crate) no_proxy: Option<Secret>,
 }
+
+/// Whoever waits looks at the clock too, and knows better what a silence means: the thread gives up only later, so that it ends at all.
+const LATER: Duration = Duration::from_secs(5);
 
 /// Is it an address that may be asked? Encrypted, or on this machine.
 pub(crate) fn check_url(url: &str) -> Result<(), Fault> {
@@ -144,9 +148,9 @@ fn agent(way: &Way, policy: &Policy, url: &str) -> ureq::Agent {
         .max_response_header_size(64 << 10)
         .timeout_resolve(Some(policy.connect))
         .timeout_connect(Some(policy.connect))
-        .timeout_recv_response(Some(policy.first_byte))
-        .timeout_per_read(Some(policy.first_byte.max(policy.idle)))
-        .timeout_global(Some(policy.whole))
+        .timeout_recv_response(Some(policy.first_byte + LATER))
+        .timeout_per_read(Some(policy.first_byte.max(policy.idle) + LATER))
+        .timeout_global(Some(policy.whole + LATER))
         .build()
         .new_agent()
 }

@@ -391,8 +391,21 @@ fn run(dialect: Dialect, acts: Vec<Act>) -> (Asked, Server, Server) {
     (ask(providers, policy()), first, second)
 }
 
+/// The same with nobody else to ask: the reason is told, with what the server said, and without the key.
+fn check_alone(dialect: Dialect, case: &Case, name: &str) {
+    let (Again(code) | AgainAfter(code, _) | Switch(code) | Fatal(code)) = case.want else { return };
+    let server = Server::start(vec![case.act.clone(); 3]);
+    let asked = ask(vec![provider("first", dialect, &server, "KEY_A")], policy());
+    let stopped = asked.result.unwrap_err();
+    assert_eq!(stopped.code(), code, "{name}: {stopped:?}");
+    let told = format!("{} {} {stopped:?} {:?}", stopped.message(), stopped.next(), asked.happened);
+    assert!(!told.contains("SECRET") && !told.contains("sk-test"), "{name}: the key is shown in {told}");
+    assert!(stopped.message().contains("`first/") && stopped.next().len() > 10, "{name}: {told}");
+}
+
 fn check(dialect: Dialect, case: &Case) {
     let name = format!("{} in {}", case.name, dialect.word());
+    check_alone(dialect, case, &name);
     let (asked, first, second) = run(dialect, vec![case.act.clone(), good(dialect)]);
     always(&name, &asked, &first, &second);
     let counts = (first.requests().len(), second.requests().len());

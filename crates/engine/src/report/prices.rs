@@ -81,18 +81,42 @@ fn is_same_model(model: &str, name: &str) -> bool {
         })
 }
 
-/// What these tokens cost with this model, in dollars; none if its price is not known.
-pub fn cost(model: &str, tokens: &Tokens) -> Option<f64> {
+/// Dollars for a million tokens of one model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PerMillion {
+    /// Read.
+    pub input: f64,
+    /// Written.
+    pub output: f64,
+    /// Read from a cache.
+    pub cache_read: f64,
+    /// Written into a cache.
+    pub cache_write: f64,
+}
+
+/// What a million tokens cost with this model; none if that is not known.
+pub fn per_million(model: &str) -> Option<PerMillion> {
     let plain = model.rsplit('/').next().unwrap_or(model).replace('.', "-");
     let (name, input, output) =
         TABLE.iter().find(|(name, ..)| is_same_model(&plain, &name.replace('.', "-")))?;
     let write = if name.starts_with("claude-") { CACHE_WRITE_CLAUDE } else { 1.0 };
+    Some(PerMillion {
+        input: *input,
+        output: *output,
+        cache_read: input * CACHE_READ,
+        cache_write: input * write,
+    })
+}
+
+/// What these tokens cost with this model, in dollars; none if its price is not known.
+pub fn cost(model: &str, tokens: &Tokens) -> Option<f64> {
+    let price = per_million(model)?;
     let part = |tokens: u64, dollars: f64| tokens as f64 * dollars / 1_000_000.0;
     Some(
-        part(tokens.input, *input)
-            + part(tokens.cache_read, input * CACHE_READ)
-            + part(tokens.cache_write, input * write)
-            + part(tokens.output, *output),
+        part(tokens.input, price.input)
+            + part(tokens.cache_read, price.cache_read)
+            + part(tokens.cache_write, price.cache_write)
+            + part(tokens.output, price.output),
     )
 }
 

@@ -527,6 +527,19 @@ pub const KEYS: &[Key] = &[
         doc: "So many folders of dropped lanes are kept, so that the next lane writes only what is different and finds what was built there.",
     },
     Key {
+        name: "run.provider",
+        kind: Kind::Names,
+        project_rule: ProjectRule::UserOnly,
+        doc: "Which provider of a model is asked first, and which ones when it cannot answer, as `NAME` or `NAME/MODEL`, separated by commas. \
+              Without it the first that can be asked is, and nobody else: your code goes only to those you name. `vib providers` lists them.",
+    },
+    Key {
+        name: "run.allow_weaker",
+        kind: Kind::Flag(false),
+        project_rule: ProjectRule::UserOnly,
+        doc: "A weaker model may go on where the one you chose cannot answer. Each switch is told, also then.",
+    },
+    Key {
         name: "recall.model",
         kind: Kind::Folder,
         project_rule: ProjectRule::UserOnly,

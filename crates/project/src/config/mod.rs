@@ -39,6 +39,7 @@ pub struct Config {
     values: Vec<(Value, Source)>,
     warnings: Vec<String>,
     protected: Vec<String>,
+    providers: toml::Table,
 }
 
 impl Config {
@@ -72,6 +73,11 @@ impl Config {
         let at = keys::position(name)?;
         let (value, source) = &self.values[at];
         Ok((value, *source))
+    }
+
+    /// The user's providers of models (`[run.providers.NAME]`), as they wrote them.
+    pub fn providers(&self) -> &toml::Table {
+        &self.providers
     }
 
     /// What was ignored, in words.
@@ -124,7 +130,9 @@ impl Config {
     }
 
     fn apply_table(&mut self, file: &Path, table: &toml::Table, source: Source) -> Result<()> {
-        for (name, raw) in flatten(table) {
+        let mut table = table.clone();
+        self.take_providers(file, &mut table, source);
+        for (name, raw) in flatten(&table) {
             let Ok(at) = keys::position(&name) else {
                 // Left alone in the file: a newer vib may know it.
                 self.warnings
@@ -138,6 +146,23 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    /// Sections of their own, one for each provider: not settings of the table, and of the user's file alone. A project that could name one could
+    /// send code and a key wherever it likes.
+    fn take_providers(&mut self, file: &Path, table: &mut toml::Table, source: Source) {
+        let run = table.get_mut("run").and_then(toml::Value::as_table_mut);
+        match (run.and_then(|run| run.remove("providers")), source) {
+            (None, _) => {}
+            (Some(toml::Value::Table(providers)), Source::User) => self.providers = providers,
+            (Some(_), Source::User) => self
+                .warnings
+                .push(format!("`{}`: `[run.providers.NAME]` has to be a section: not used", file.display())),
+            (Some(_), _) => self.warnings.push(format!(
+                "`{}`: `run.providers` counts in your own settings alone: not used",
+                file.display()
+            )),
+        }
     }
 
     fn merge(&mut self, at: usize, value: Value, source: Source) {
@@ -215,7 +240,7 @@ impl Config {
 impl Default for Config {
     fn default() -> Self {
         let values = KEYS.iter().map(|key| (key.default_value(), Source::Default)).collect();
-        Self { values, warnings: Vec::new(), protected: Vec::new() }
+        Self { values, warnings: Vec::new(), protected: Vec::new(), providers: toml::Table::new() }
     }
 }
 
@@ -318,6 +343,20 @@ mod tests {
         assert_eq!(config.warnings().len(), 2, "{:?}", config.warnings());
         let config = load("[privacy]\nallow = ['c@d.io']\nproject_may_allow = true", project);
         assert_eq!(config.list("privacy.allow"), ["c@d.io", "a@b.io"]);
+    }
+
+    #[test]
+    fn providers_are_the_users_alone_ag4() {
+        let section = "[run.providers.mine]\nurl = 'https://x.example'\nmodel = 'm'\n";
+        let config =
+            load(&format!("[run]\nallow_weaker = true\n{section}"), &section.replace("mine", "theirs"));
+        assert_eq!(config.providers().keys().collect::<Vec<_>>(), ["mine"]);
+        assert!(config.flag("run.allow_weaker"));
+        assert_eq!(config.warnings().len(), 1, "{:?}", config.warnings());
+        assert!(config.warnings()[0].contains("your own settings alone"));
+        let config = load("", "[run]\nallow_weaker = true\nprovider = ['theirs']\nproviders = 1");
+        assert!(!config.flag("run.allow_weaker") && config.list("run.provider").is_empty());
+        assert_eq!((config.providers().len(), config.warnings().len()), (0, 3), "{:?}", config.warnings());
     }
 
     #[test]

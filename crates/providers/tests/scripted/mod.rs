@@ -142,7 +142,7 @@ pub fn question() -> Question {
 /// Short patience, small limits.
 pub fn policy() -> Policy {
     Policy {
-        connect: Duration::from_secs(2),
+        connect: Duration::from_millis(500),
         first_byte: Duration::from_millis(400),
         idle: Duration::from_millis(250),
         whole: Duration::from_millis(2_500),
