@@ -38,10 +38,11 @@ impl<'j> Journal<'j> {
     /// Writes an event down.
     pub fn append(&mut self, event: RunEvent) -> Result<()> {
         self.may_go_on()?;
-        if let Some(heard) = &mut self.heard {
-            heard(&event);
-        }
         self.log.append(event)?;
+        // As it stands in the log: cleaned.
+        if let (Some(heard), Some(logged)) = (&mut self.heard, self.log.events().last()) {
+            heard(&logged.event);
+        }
         if let Some(left) = &mut self.cut_after {
             *left -= 1;
         }
