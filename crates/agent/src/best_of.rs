@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clients::Client;
 use drive::agent::find;
@@ -25,7 +25,7 @@ use engine::{Engine, run};
 use crate::card::{self, CardWork};
 use crate::conversation::Desk;
 use crate::journal::Journal;
-use crate::work::{Ended, Worker};
+use crate::work::{Ended, USUAL_STEPS, Worker};
 use crate::{Error, Result, lanes, prompt};
 
 /// Memory that an agent with everything it starts is expected to need: the largest that was measured, and some more.
@@ -94,6 +94,8 @@ pub fn at_once(wanted: usize) -> usize {
 /// Works on a run of several attempts until one is recommended, or nobody is good enough.
 pub fn carry_on(worker: &mut Worker<'_>, starting: &Starting, journal: &mut Journal<'_>) -> Result<Ended> {
     let began = journal.run();
+    let steps = began.limits.actions.unwrap_or(USUAL_STEPS);
+    worker.options.most_steps = usize::try_from(steps).unwrap_or(usize::MAX);
     if began.paused.is_some() {
         journal.append(RunEvent::Resumed { answer: worker.answer.take() })?;
     }
@@ -158,13 +160,16 @@ impl Round<'_> {
                 continue;
             }
             let lane = lanes::open_or_make(worker.engine, &attempt.lane, &self.run.from)?;
+            let (began, outer) = (Instant::now(), worker.stop);
+            let limit = self.run.limits.seconds.map(Duration::from_secs);
+            let stop = || outer() || limit.is_some_and(|limit| began.elapsed() >= limit);
             let mut desk = Desk {
                 engine: worker.engine,
                 lane: &lane,
                 journal,
                 asks: worker.asks,
                 options: &worker.options,
-                stop: worker.stop,
+                stop: &stop,
                 answer: worker.answer.take(),
                 person: worker.person,
             };
@@ -234,12 +239,14 @@ impl Round<'_> {
             let what = format!("{at_once}_of_{}_at_once", open.len());
             journal.append(RunEvent::Adapted { card: Some(self.card.id.clone()), what })?;
         }
-        let stopped = AtomicBool::new(false);
+        let (stopped, mut is_asked) = (AtomicBool::new(false), false);
         let mut waiting = open.into_iter().collect::<std::collections::VecDeque<_>>();
         let (send, heard) = mpsc::channel();
         let text = prompt::for_client(self.run, self.card, self.project);
         let limit = self.run.limits.seconds.map_or(USUAL_LIMIT, Duration::from_secs);
-        std::thread::scope(|scope| -> Result<()> {
+        let came = std::thread::scope(|scope| -> Result<()> {
+            // Whatever ends this ends the agents, too: they are not waited for.
+            let _ends = EndsAll(&stopped);
             let mut at_work = 0;
             loop {
                 while at_work < at_once && !stopped.load(Ordering::SeqCst) {
@@ -267,19 +274,19 @@ impl Round<'_> {
                 match heard.recv_timeout(Duration::from_millis(100)) {
                     Ok((attempt, came)) => {
                         at_work -= 1;
-                        let ended = self.end(worker, journal, &attempt, Told::of(&came));
-                        if ended.is_err() {
-                            stopped.store(true, Ordering::SeqCst);
-                        }
                         note_spent(worker.engine, &attempt, &came);
-                        ended?;
+                        self.end(worker, journal, &attempt, Told::of(&came))?;
                     }
-                    Err(_) if (worker.stop)() || journal.is_asked_to_stop() => stopped.store(true, Ordering::SeqCst),
+                    Err(_) if (worker.stop)() || journal.is_asked_to_stop() => {
+                        is_asked = true;
+                        stopped.store(true, Ordering::SeqCst);
+                    }
                     Err(_) => {}
                 }
             }
-        })?;
-        if stopped.load(Ordering::SeqCst) {
+        });
+        came?;
+        if is_asked {
             let (code, why) = ("stopped".to_owned(), "it was asked to stop".to_owned());
             journal.append(RunEvent::Paused { card: Some(self.card.id.clone()), code, why, options: Vec::new() })?;
             return Ok(true);
@@ -319,6 +326,15 @@ impl Round<'_> {
             milliseconds: told.milliseconds,
         })?;
         self.prove(worker, journal, &attempt.id, &attempt.lane)
+    }
+}
+
+/// Tells the agents to end when it goes.
+struct EndsAll<'s>(&'s AtomicBool);
+
+impl Drop for EndsAll<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
     }
 }
 

@@ -14,7 +14,7 @@ use engine::run::log::RunLog;
 use engine::run::model::{By, RunEvent};
 use engine::run::{self, artifacts};
 use engine::verification::Caller;
-use engine::{Engine, Error, Result};
+use engine::{Engine, Result};
 use providers::{Happening, Machine, Policy, Price, Provider, Question, Reply, Stopped};
 use texts::Texts;
 
@@ -194,18 +194,10 @@ pub(super) fn answer(engine: &Engine, id: &str, ended: Ended, session: &Session)
         Ended::Ready if shown.run.cards.iter().any(|card| card.recommended.is_some()) => {
             format!("`vib run apply {id}/c1` brings the recommended attempt to your project, after a preview\n")
         }
-        Ended::Ready => format!("`vib run apply {id}` brings it to your project, after a preview\n"),
+        Ended::Ready => String::new(),
         Ended::Blocked => format!("`vib run resume {id} WHAT TO DO` gives it another try\n"),
         Ended::Paused => format!("`vib run resume {id} ANSWER` lets it go on\n"),
     };
     let answer = Answer::new(&session.printer, &shown, |shown, theme| render::run(shown, &texts, theme) + &next);
     Ok(answer.with_exit(exit))
-}
-
-/// The engine's errors as they are; the others in words.
-pub(super) fn to_engine(error: agent::Error) -> Error {
-    match error {
-        agent::Error::Engine(error) => error,
-        other => Error::Usage(format!("{other}; {}", other.next())),
-    }
 }
