@@ -65,7 +65,7 @@ pub struct Outcome {
     /// What became of it.
     pub status: Status,
     /// The files.
-    pub files: Vec<FileChange>,
+    pub files: Vec<SettingsChange>,
     /// What the person should know.
     pub notes: Vec<String>,
     /// What went wrong.
@@ -74,7 +74,7 @@ pub struct Outcome {
 
 /// One file's part of the report.
 #[derive(Debug, Serialize)]
-pub struct FileChange {
+pub struct SettingsChange {
     /// As a person reads it.
     pub path: String,
     /// Where a link leads, if it is one.
@@ -231,7 +231,7 @@ fn prepare(world: &World, action: Action, client: Client, scope: Option<Scope>) 
     for call in &plan.calls {
         let what =
             if action == Action::Install { "adds vib's MCP server" } else { "takes vib's MCP server out" };
-        outcome.files.extend(call.lines().into_iter().map(|line| FileChange {
+        outcome.files.extend(call.lines().into_iter().map(|line| SettingsChange {
             path: line,
             link_to: None,
             change: "run",
@@ -307,14 +307,14 @@ fn plan_remove(
     plan::remove(world, client, scope)
 }
 
-fn file_change(world: &World, edit: &Edit, action: Action) -> FileChange {
+fn file_change(world: &World, edit: &Edit, action: Action) -> SettingsChange {
     let change = match (&edit.before, &edit.after) {
         (None, _) => "create",
         (_, None) => "delete",
         (Some(_), Some(_)) if action == Action::Remove => "restore",
         (Some(_), Some(_)) => "edit",
     };
-    FileChange {
+    SettingsChange {
         path: world.shown(&edit.path),
         link_to: link_to(world, edit),
         change,

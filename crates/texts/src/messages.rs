@@ -35,7 +35,7 @@ pub const AREAS: &[(&str, [&str; 3])] = &[
     area!("overview"),
     area!("protection"),
     area!("recover"),
-    area!("run"),
+    area!("runs"),
     area!("setup"),
     area!("undo"),
     area!("verdict"),

@@ -261,7 +261,7 @@ fn new_card(id: &str) -> Card {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::super::model::{CardRisk, CheckEvidence, FileChange, Limits};
@@ -407,7 +407,7 @@ mod tests {
     }
 
     /// Any event, about a few cards and attempts, so that they meet each other.
-    fn any_event() -> impl Strategy<Value = RunEvent> {
+    pub(in crate::run) fn any_event() -> impl Strategy<Value = RunEvent> {
         let some = (0_u8..23, 0_u8..4, 0_u8..3, any::<u64>(), "[ -~]{0,12}", any::<bool>());
         some.prop_map(|(kind, card, attempt, n, text, flag)| {
             let of_run = flag.then(|| format!("c{card}"));

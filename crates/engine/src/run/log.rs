@@ -296,6 +296,31 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        /// Whatever stands between them, and wherever it is cut off: the events before are read, in order.
+        #[test]
+        fn what_was_written_is_read(
+            events in proptest::collection::vec(
+                (super::super::hear::tests::any_event(), proptest::collection::vec(0_u8..=255, 0..20)),
+                0..20,
+            ),
+            cut in 0.0..1.0_f64,
+        ) {
+            let (mut text, mut ends, mut all) = (Vec::new(), Vec::new(), Vec::new());
+            for (event, garbage) in events {
+                text.extend(garbage.into_iter().filter(|byte| *byte != b'\n'));
+                text.push(b'\n');
+                text.extend(line(event.clone()));
+                ends.push(text.len());
+                all.push(event);
+            }
+            let cut = (text.len() as f64 * cut) as usize;
+            let whole = ends.iter().filter(|end| **end <= cut).count();
+            let read: Vec<RunEvent> = parse(&text[..cut]).into_iter().map(|logged| logged.event).collect();
+            proptest::prop_assert_eq!(&read[..], &all[..whole]);
+        }
+    }
+
     #[test]
     fn a_lane_of_somebody_else_keeps_its_name() {
         let lanes = ["run1".to_owned(), "run2-c1-a1".to_owned(), "run30".to_owned()];

@@ -5,7 +5,7 @@ use engine::run::model::{By, CardStatus, CheckEvidence, RunEvent};
 use engine::run::{CardPreview, CardsDone, Outcome, Replayed, RunDropped, RunLine, RunList};
 use texts::Texts;
 
-use super::diff::{plan_list, totals};
+use super::diff::{file_list, plan_list, totals};
 use super::lane::told_checks;
 use super::patch_text::one_file;
 use super::words::{ago, grouped, harmless, line, notices};
@@ -15,16 +15,16 @@ use crate::theme::{Theme, paint};
 /// `vib run list`
 pub(crate) fn runs(list: &RunList, texts: &Texts, theme: &Theme) -> String {
     if list.runs.is_empty() {
-        return format!("{}\n", texts.say("run-none", &[]));
+        return format!("{}\n", texts.say("runs-none", &[]));
     }
     list.runs.iter().map(|run| one_run(run, list.now_ms, texts, theme)).collect()
 }
 
 fn one_run(run: &RunLine, now_ms: i64, texts: &Texts, theme: &Theme) -> String {
     let values = [("done", run.done.into()), ("cards", run.cards.into())];
-    let mut facts = vec![texts.say("run-counts", &values)];
+    let mut facts = vec![texts.say("runs-counts", &values)];
     if run.waiting > 0 {
-        facts.push(texts.say("run-waiting", &[("count", run.waiting.into())]));
+        facts.push(texts.say("runs-waiting", &[("count", run.waiting.into())]));
     }
     facts.extend(standing(run.running, run.paused.as_deref(), run.ended.as_deref(), texts));
     facts.extend(spent(&run.spent, texts));
@@ -39,9 +39,9 @@ fn one_run(run: &RunLine, now_ms: i64, texts: &Texts, theme: &Theme) -> String {
 
 fn standing(running: bool, paused: Option<&str>, ended: Option<&str>, texts: &Texts) -> Option<String> {
     match (running, paused, ended) {
-        (true, ..) => Some(texts.say("run-running", &[])),
-        (_, Some(why), _) => Some(texts.say("run-paused", &[("why", harmless(why).into())])),
-        (_, _, Some(why)) => Some(texts.say("run-ended", &[("why", harmless(why).into())])),
+        (true, ..) => Some(texts.say("runs-running", &[])),
+        (_, Some(why), _) => Some(texts.say("runs-paused", &[("why", harmless(why).into())])),
+        (_, _, Some(why)) => Some(texts.say("runs-ended", &[("why", harmless(why).into())])),
         _ => None,
     }
 }
@@ -52,7 +52,7 @@ fn spent(spent: &Spent, texts: &Texts) -> Option<String> {
         return None;
     }
     let values = [("tokens", grouped(tokens).into()), ("dollars", format!("{:.2}", spent.dollars).into())];
-    let key = if spent.unpriced > 0 { "run-spent-partly" } else { "run-spent" };
+    let key = if spent.unpriced > 0 { "runs-spent-partly" } else { "runs-spent" };
     Some(texts.say(key, &values))
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn run(shown: &Shown, texts: &Texts, theme: &Theme) -> String {
         out.push_str(&one_card(&run.id, card, shown.one, texts, theme));
     }
     if !shown.one && run.cards.iter().any(|card| card.status == CardStatus::Preview) {
-        let said = texts.say("run-next-apply", &[("name", run.id.as_str().into())]);
+        let said = texts.say("runs-next-apply", &[("name", run.id.as_str().into())]);
         out.push_str(&format!("{}\n", paint(theme.dim, said)));
     }
     out
@@ -84,14 +84,14 @@ pub(crate) fn run(shown: &Shown, texts: &Texts, theme: &Theme) -> String {
 
 fn status(status: CardStatus, texts: &Texts) -> String {
     let key = match status {
-        CardStatus::Todo => "run-is-todo",
-        CardStatus::Running => "run-is-running",
-        CardStatus::Preview => "run-is-preview",
-        CardStatus::Review => "run-is-review",
-        CardStatus::Done => "run-is-done",
-        CardStatus::Blocked => "run-is-blocked",
-        CardStatus::Reverted => "run-is-reverted",
-        CardStatus::Dropped => "run-is-dropped",
+        CardStatus::Todo => "runs-is-todo",
+        CardStatus::Running => "runs-is-running",
+        CardStatus::Preview => "runs-is-preview",
+        CardStatus::Review => "runs-is-review",
+        CardStatus::Done => "runs-is-done",
+        CardStatus::Blocked => "runs-is-blocked",
+        CardStatus::Reverted => "runs-is-reverted",
+        CardStatus::Dropped => "runs-is-dropped",
     };
     texts.say(key, &[])
 }
@@ -124,11 +124,11 @@ fn one_card(run: &str, card: &Card, whole: bool, texts: &Texts, theme: &Theme) -
         out.push_str(&format!("  {}\n", paint(theme.dim, harmless(reason))));
     }
     if let Some(note) = &card.note {
-        out.push_str(&format!("  {}\n", texts.say("run-note", &[("note", harmless(note).into())])));
+        out.push_str(&format!("  {}\n", texts.say("runs-note", &[("note", harmless(note).into())])));
     }
     let open: Vec<&str> = card.evidence.unfinished.iter().map(|open| open.name.as_str()).collect();
     if !open.is_empty() {
-        let said = texts.say("run-unfinished", &[("list", harmless(&open.join(", ")).into())]);
+        let said = texts.say("runs-unfinished", &[("list", harmless(&open.join(", ")).into())]);
         out.push_str(&format!("  {}\n", paint(theme.warning, said)));
     }
     if whole {
@@ -154,24 +154,24 @@ fn one_attempt(card: &Card, attempt: &Attempt, whole: bool, texts: &Texts, theme
         });
         let values =
             [("files", attempt.files.len().into()), ("added", added.into()), ("removed", removed.into())];
-        facts.push(texts.say("run-files", &values));
+        facts.push(texts.say("runs-files", &values));
     }
     if card.landed.as_ref() == Some(&attempt.id) {
-        facts.push(paint(theme.added, texts.say("run-landed", &[])));
+        facts.push(paint(theme.added, texts.say("runs-landed", &[])));
     } else if card.recommended.as_ref() == Some(&attempt.id) {
-        facts.push(paint(theme.added, texts.say("run-recommended", &[])));
+        facts.push(paint(theme.added, texts.say("runs-recommended", &[])));
     }
     if attempt.dropped {
-        facts.push(texts.say("run-put-away", &[("lane", attempt.lane.as_str().into())]));
+        facts.push(texts.say("runs-put-away", &[("lane", attempt.lane.as_str().into())]));
     }
     let mut out = format!("  {}  {}\n", attempt.id, facts.join("; "));
     for check in &attempt.checks {
         out.push_str(&format!("    {}\n", one_check(check, texts, theme)));
     }
     if !attempt.checks.is_empty() && !attempt.is_proven() {
-        out.push_str(&format!("    {}\n", paint(theme.warning, texts.say("run-stale", &[]))));
+        out.push_str(&format!("    {}\n", paint(theme.warning, texts.say("runs-stale", &[]))));
     }
-    for (key, list) in [("run-weakened", &attempt.weakened), ("run-findings", &attempt.findings)] {
+    for (key, list) in [("runs-weakened", &attempt.weakened), ("runs-findings", &attempt.findings)] {
         if !list.is_empty() {
             let said = texts.say(key, &[("list", harmless(&list.join(", ")).into())]);
             out.push_str(&format!("    {}\n", paint(theme.warning, said)));
@@ -190,19 +190,19 @@ fn one_attempt(card: &Card, attempt: &Attempt, whole: bool, texts: &Texts, theme
 
 fn one_check(check: &CheckEvidence, texts: &Texts, theme: &Theme) -> String {
     let (key, style) = match check.status.as_str() {
-        "passed" => ("run-check-passed", theme.added),
-        "failed" => ("run-check-failed", theme.removed),
-        "still_fails" => ("run-check-still", theme.warning),
-        _ => ("run-check-other", theme.warning),
+        "passed" => ("runs-check-passed", theme.added),
+        "failed" => ("runs-check-failed", theme.removed),
+        "still_fails" => ("runs-check-still", theme.warning),
+        _ => ("runs-check-other", theme.warning),
     };
     let values = [("check", harmless(&check.command).into()), ("status", harmless(&check.status).into())];
-    let used = if key == "run-check-other" { &values[..] } else { &values[..1] };
+    let used = if key == "runs-check-other" { &values[..] } else { &values[..1] };
     paint(style, texts.say(key, used))
 }
 
 /// `vib run stop`
 pub(crate) fn run_stopped(stopped: &Stopped, texts: &Texts) -> String {
-    let key = if stopped.asked { "run-stop-asked" } else { "run-stopped" };
+    let key = if stopped.asked { "runs-stop-asked" } else { "runs-stopped" };
     format!("{}\n", texts.say(key, &[("name", stopped.run.as_str().into())]))
 }
 
@@ -220,14 +220,14 @@ pub(crate) fn cards_preview(
         out.push_str(&format!("{}  {}\n", paint(theme.id, &card.card), harmless(&card.title)));
     }
     if preview.already {
-        out.push_str(&format!("{}\n", texts.say("run-already", &[("name", name.into())])));
+        out.push_str(&format!("{}\n", texts.say("runs-already", &[("name", name.into())])));
         return out;
     }
     let said = match (&preview.in_lane, preview.revert) {
-        (_, false) => texts.say("run-would-apply", &[("name", name.into())]),
-        (None, true) => texts.say("run-would-revert", &[("name", name.into())]),
+        (_, false) => texts.say("runs-would-apply", &[("name", name.into())]),
+        (None, true) => texts.say("runs-would-revert", &[("name", name.into())]),
         (Some(lane), true) => {
-            texts.say("run-would-revert-lane", &[("name", name.into()), ("lane", lane.as_str().into())])
+            texts.say("runs-would-revert-lane", &[("name", name.into()), ("lane", lane.as_str().into())])
         }
     };
     out.push_str(&format!("{said}\n"));
@@ -235,33 +235,35 @@ pub(crate) fn cards_preview(
         for file in &preview.changes.files {
             out.push_str(&one_file(file, theme));
         }
-    } else {
+    } else if preview.revert {
         out.push_str(&plan_list(&preview.changes, theme));
+    } else {
+        out.push_str(&file_list(&preview.changes, theme));
     }
     out.push_str(&totals(&preview.changes, theme));
     if !preview.merged.is_empty() {
         let list = harmless(&preview.merged.join(", "));
-        out.push_str(&format!("{}\n", texts.say("run-merged", &[("list", list.into())])));
+        out.push_str(&format!("{}\n", texts.say("runs-merged", &[("list", list.into())])));
     }
     let note = || paint(theme.warning, texts.say("lane-note", &[]));
     if !preview.without.is_empty() {
         let values = [("list", preview.without.join(", ").into()), ("name", preview.run.as_str().into())];
-        out.push_str(&format!("{} {}\n", note(), texts.say("run-without", &values)));
+        out.push_str(&format!("{} {}\n", note(), texts.say("runs-without", &values)));
     }
     if !preview.later.is_empty() {
         let values = [("list", preview.later.join(", ").into())];
-        out.push_str(&format!("{}\n", texts.say("run-later", &values)));
+        out.push_str(&format!("{}\n", texts.say("runs-later", &values)));
     }
     let left = preview.left();
     if !left.is_empty() {
         let list = harmless(&left.join(", "));
-        out.push_str(&format!("{} {}\n", note(), texts.say("run-left", &[("list", list.into())])));
+        out.push_str(&format!("{} {}\n", note(), texts.say("runs-left", &[("list", list.into())])));
     }
     if let Some(checks) = &preview.checks {
         out.push_str(&told_checks(checks, texts, theme));
     }
     if dry_run {
-        out.push_str(&format!("{}\n", texts.say("run-dry-run", &[])));
+        out.push_str(&format!("{}\n", texts.say("runs-dry-run", &[])));
     }
     out
 }
@@ -275,7 +277,7 @@ pub(crate) fn cards_done(done: &CardsDone, texts: &Texts, theme: &Theme) -> Stri
     };
     let name = paint(theme.id, name);
     let Some(safety) = &done.safety else {
-        out.push_str(&format!("{}\n", texts.say("run-already", &[("name", name.into())])));
+        out.push_str(&format!("{}\n", texts.say("runs-already", &[("name", name.into())])));
         return out;
     };
     let values = [
@@ -283,11 +285,11 @@ pub(crate) fn cards_done(done: &CardsDone, texts: &Texts, theme: &Theme) -> Stri
         ("paths", done.paths.into()),
         ("step", done.step.clone().unwrap_or_default().into()),
     ];
-    let key = if done.revert { "run-reverted" } else { "run-applied" };
+    let key = if done.revert { "runs-reverted" } else { "runs-applied" };
     out.push_str(&format!("{}\n", texts.say(key, &values)));
     if !done.left.is_empty() {
         let list = harmless(&done.left.join(", "));
-        let said = texts.say("run-left", &[("list", list.into())]);
+        let said = texts.say("runs-left", &[("list", list.into())]);
         out.push_str(&format!("{} {said}\n", paint(theme.warning, texts.say("lane-note", &[]))));
     }
     let id = safety.id.to_string();
@@ -295,7 +297,7 @@ pub(crate) fn cards_done(done: &CardsDone, texts: &Texts, theme: &Theme) -> Stri
         None => format!("{}\n", texts.say("lane-landed-undo", &[("id", id.into())])),
         Some(lane) => {
             let values = [("id", id.into()), ("lane", lane.as_str().into())];
-            format!("{}\n", texts.say("run-undo-in-lane", &values))
+            format!("{}\n", texts.say("runs-undo-in-lane", &values))
         }
     });
     out
@@ -306,14 +308,14 @@ pub(crate) fn run_replayed(replayed: &Replayed, texts: &Texts, theme: &Theme) ->
     let mut out = String::new();
     for card in &replayed.cards {
         let (said, style) = match &card.outcome {
-            Outcome::Same => (texts.say("run-replay-same", &[]), theme.added),
-            Outcome::Done => (texts.say("run-replay-done", &[]), theme.added),
-            Outcome::Nothing => (texts.say("run-replay-nothing", &[]), theme.dim),
+            Outcome::Same => (texts.say("runs-replay-same", &[]), theme.added),
+            Outcome::Done => (texts.say("runs-replay-done", &[]), theme.added),
+            Outcome::Nothing => (texts.say("runs-replay-nothing", &[]), theme.dim),
             Outcome::Differs { path } => {
-                (texts.say("run-replay-differs", &[("path", harmless(path).into())]), theme.warning)
+                (texts.say("runs-replay-differs", &[("path", harmless(path).into())]), theme.warning)
             }
             Outcome::Refused { message, .. } => {
-                (texts.say("run-replay-refused", &[("why", harmless(message).into())]), theme.removed)
+                (texts.say("runs-replay-refused", &[("why", harmless(message).into())]), theme.removed)
             }
         };
         out.push_str(&format!(
@@ -324,7 +326,7 @@ pub(crate) fn run_replayed(replayed: &Replayed, texts: &Texts, theme: &Theme) ->
         ));
     }
     out.push_str(&format!("{}\n", paint(theme.dim, &replayed.tree)));
-    let key = if replayed.dropped { "run-replay-dropped" } else { "run-replay-lane" };
+    let key = if replayed.dropped { "runs-replay-dropped" } else { "runs-replay-lane" };
     out.push_str(&format!("{}\n", texts.say(key, &[("lane", replayed.lane.as_str().into())])));
     out
 }
@@ -335,9 +337,9 @@ pub(crate) fn run_dropped(dropped: &RunDropped, texts: &Texts, theme: &Theme) ->
     let name = paint(theme.id, &dropped.run);
     let list = dropped.attempts.join(", ");
     let values = [("name", name.into()), ("list", list.into())];
-    out.push_str(&format!("{}\n", texts.say("run-dropped", &values)));
+    out.push_str(&format!("{}\n", texts.say("runs-dropped", &values)));
     for lane in &dropped.lanes {
-        let said = texts.say("run-lane-open", &[("lane", lane.name.as_str().into())]);
+        let said = texts.say("runs-lane-open", &[("lane", lane.name.as_str().into())]);
         out.push_str(&format!("  {said}\n"));
     }
     out

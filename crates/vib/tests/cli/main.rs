@@ -63,6 +63,8 @@ mod pager;
 mod patch;
 #[cfg(target_os = "linux")]
 mod person;
+#[cfg(unix)]
+mod played_run;
 mod protect;
 mod read_only;
 mod recall;
@@ -71,6 +73,8 @@ mod redact;
 mod redo;
 mod report;
 mod retention;
+#[cfg(unix)]
+mod run;
 mod scan;
 mod secrets;
 mod serve;

@@ -12,11 +12,16 @@ mod killed_outside;
 mod killed_patch;
 mod killed_recall;
 mod killed_recovery;
+#[cfg(unix)]
+mod killed_runs;
 mod killed_steps;
 mod lanes;
 mod long_session;
 mod memory_log;
 mod planted_link;
+#[cfg(unix)]
+#[path = "../cli/played_run.rs"]
+mod played_run;
 
 use testkit::Sandbox;
 

@@ -172,6 +172,40 @@ impl Reason {
     }
 }
 
+impl Reason {
+    /// In English, for the log and for programs; surfaces word it in the person's language.
+    pub fn message(&self) -> String {
+        let list = |items: &[String]| items.join(", ");
+        match self {
+            Self::NotEnded { ended } => format!("did not come to its end ({ended})"),
+            Self::SaysUnfinished => "says itself that something is open".to_owned(),
+            Self::NoChange => "changed nothing".to_owned(),
+            Self::WeakenedTests { tests } => format!("deleted or weakened tests: {}", list(tests)),
+            Self::ClaimsDoneButFails { checks } => {
+                format!("says that it is done, but checks fail that passed before: {}", list(checks))
+            }
+            Self::ChecksFail { checks } => format!("checks fail that passed before: {}", list(checks)),
+            Self::CheckNoAnswer { checks } => format!("checks gave no answer: {}", list(checks)),
+            Self::NothingProven => "no check passed on it".to_owned(),
+            Self::GuardStops { findings } => format!("the guard speaks against it: {}", list(findings)),
+            Self::Passes { checks } => format!("passes everything that was asked ({checks} checks)"),
+            Self::NobodyPasses => "nobody passes".to_owned(),
+            Self::NoChecks => "no checks were run, so nothing is proven".to_owned(),
+            Self::OnlyOnePasses => "no other one passes".to_owned(),
+            Self::MoreChecksPass => "more checks pass than with the next one".to_owned(),
+            Self::SaysDone => "says that it is done, the next one does not".to_owned(),
+            Self::FewerFindings => "the guard found less than in the next one".to_owned(),
+            Self::StaysInCard => "changed nothing outside of the card, the next one did".to_owned(),
+            Self::EqualSmaller { lines, other } => {
+                format!("as good as the next one by all proof, and smaller ({lines} lines, not {other})")
+            }
+            Self::EqualCheaper => "as good as the next one by all proof, and cheaper".to_owned(),
+            Self::EqualFaster => "as good as the next one by all proof, and faster".to_owned(),
+            Self::EqualResult => "left the same files behind as the next one".to_owned(),
+        }
+    }
+}
+
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
