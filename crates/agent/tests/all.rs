@@ -7,6 +7,7 @@
     reason = "a test fails where it stands, and so does what several share"
 )]
 
+mod actions;
 mod kills;
 mod random;
 mod stories;

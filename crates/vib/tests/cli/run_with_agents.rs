@@ -41,7 +41,7 @@ fn files(sandbox: &Sandbox) -> Vec<(String, String)> {
 }
 
 fn writes(file: &str, text: &str) -> Act {
-    Act::Silently(format!("cat > {file} <<'END_OF_FILE'\n{text}END_OF_FILE"))
+    Act::Silently(format!("cat > {file} <<'END_OF_FILE'\n{text}END_OF_FILE\n"))
 }
 
 fn says(text: &str) -> Act {
@@ -125,7 +125,7 @@ const STORIES: &[(&[&str], Option<&str>, &str)] = &[
     (&["endless", "good"], Some("a2"), "a1: it did not come to its end (limit)"),
     (&["good", "crashes"], Some("a1"), "a2: it did not come to its end (crashed)"),
     (&["large", "good"], Some("a2"), "smaller"),
-    (&["good", "good"], Some("a1"), "a1: "),
+    (&["good", "good"], Some("either"), "the next one left exactly the same behind"),
     (&["liar"], None, "no attempt passes"),
     (&["deletes the test", "weakens the test"], None, "no attempt passes"),
     (&["crashes", "does nothing"], None, "no attempt passes"),
@@ -138,7 +138,10 @@ fn judge(stories: &[(&[&str], Option<&str>, &str)]) {
         let before = files(&sandbox);
         let (output, shown) = compared(&sandbox, kinds);
         let card = &shown["cards"][0];
-        assert_eq!(card["recommended"].as_str(), *wins, "{kinds:?}: {card}\n{}", output.stderr);
+        match wins {
+            Some("either") => assert!(card["recommended"].is_string(), "{kinds:?}: {card}"),
+            _ => assert_eq!(card["recommended"].as_str(), *wins, "{kinds:?}: {card}\n{}", output.stderr),
+        }
         let reasons: Vec<&str> = card["reasons"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert!(reasons.iter().any(|reason| reason.contains(because)), "{kinds:?}: {reasons:#?}");
         let status = if wins.is_some() { ("review", 0) } else { ("blocked", 1) };
