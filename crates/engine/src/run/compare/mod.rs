@@ -208,7 +208,7 @@ impl Reason {
 
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct AttemptRow {
     /// `a1`.
     pub attempt: String,
     /// It may win.
@@ -233,7 +233,7 @@ pub struct Row {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judgement {
     /// One line each, in the order in which they were named.
-    pub rows: Vec<Row>,
+    pub rows: Vec<AttemptRow>,
     /// The best; none: nobody passes.
     pub recommended: Option<String>,
     /// The next one is as good by all proof.
@@ -244,7 +244,7 @@ pub struct Judgement {
 
 /// Holds attempts at one card against each other.
 pub fn judge(attempts: &[AttemptFacts]) -> Judgement {
-    let rows: Vec<Row> = attempts.iter().map(row).collect();
+    let rows: Vec<AttemptRow> = attempts.iter().map(row).collect();
     let mut passing: Vec<&AttemptFacts> =
         attempts.iter().zip(&rows).filter(|(_, row)| row.passes).map(|(facts, _)| facts).collect();
     passing.sort_by(|one, other| better(one, other));
@@ -278,7 +278,7 @@ fn unanswered(facts: &AttemptFacts) -> Vec<String> {
     open.map(|check| check.command.clone()).collect()
 }
 
-fn row(facts: &AttemptFacts) -> Row {
+fn row(facts: &AttemptFacts) -> AttemptRow {
     let owned = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect::<Vec<String>>();
     let (passed, failed) = (with_status(facts, &["passed"]), owned(with_status(facts, &["failed"])));
     let open = unanswered(facts);
@@ -314,7 +314,7 @@ fn row(facts: &AttemptFacts) -> Row {
     }
     let may_win = against.is_empty();
     let reasons = if may_win { vec![Reason::Passes { checks: passes }] } else { against };
-    Row {
+    AttemptRow {
         attempt: facts.attempt.clone(),
         passes: may_win,
         passed: passes,
