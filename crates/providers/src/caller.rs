@@ -12,11 +12,11 @@ use crate::exchange::{Listener, Outcome, exchange};
 use crate::fault::{Adaptation, Class, Fault};
 use crate::happening::{Happening, Stopped};
 use crate::http::Way;
-use crate::model::{Dialect, End, Key, Provider, Question, Reply, Usage};
+use crate::model::{Dialect, End, Key, ModelQuestion, Provider, Reply, TokenUsage};
 use crate::policy::Policy;
 use crate::purse::Purse;
 use crate::secret::Secret;
-use crate::world::World;
+use crate::world::CallerWorld;
 use crate::{estimate, shorten, substitute};
 
 /// Asks the providers of a person, in their order. Not `Debug`: the world may hold keys.
@@ -24,7 +24,7 @@ pub struct Caller<'world> {
     providers: Vec<Provider>,
     /// How each wants to be asked, as far as it complained.
     manners: Vec<Manner>,
-    world: &'world dyn World,
+    world: &'world dyn CallerWorld,
     policy: Policy,
     current: usize,
     /// Models that answered in place of others, and were told.
@@ -45,7 +45,7 @@ impl From<Stopped> for Left {
 
 /// What goes along while one question is asked.
 struct Asking<'a> {
-    question: Cow<'a, Question>,
+    question: Cow<'a, ModelQuestion>,
     was_shortened: bool,
     tell: RefCell<&'a mut dyn FnMut(Happening)>,
     purse: &'a mut dyn Purse,
@@ -72,7 +72,7 @@ impl Asking<'_> {
 
 impl<'world> Caller<'world> {
     /// The first provider is asked first, the others when it cannot answer.
-    pub fn new(providers: Vec<Provider>, world: &'world dyn World, policy: Policy) -> Self {
+    pub fn new(providers: Vec<Provider>, world: &'world dyn CallerWorld, policy: Policy) -> Self {
         let manners = vec![Manner::default(); providers.len()];
         Self { providers, manners, world, policy, current: 0, told: BTreeSet::new() }
     }
@@ -90,7 +90,7 @@ impl<'world> Caller<'world> {
     /// Asks. `tell` hears everything that happens meanwhile; `stop` is looked at several times a second.
     pub fn ask(
         &mut self,
-        question: &Question,
+        question: &ModelQuestion,
         tell: &mut dyn FnMut(Happening),
         purse: &mut dyn Purse,
         stop: &dyn Fn() -> bool,
@@ -209,8 +209,8 @@ impl<'world> Caller<'world> {
             asking.shorten(room);
         }
         let estimated = estimate::question(&asking.question);
-        let most = Usage { input: estimated, output: limit, ..Usage::default() };
-        let dollars = |usage: &Usage| provider.price.map(|price| price.of(usage));
+        let most = TokenUsage { input: estimated, output: limit, ..TokenUsage::default() };
+        let dollars = |usage: &TokenUsage| provider.price.map(|price| price.of(usage));
         asking.purse.reserve(most.tokens(), dollars(&most)).map_err(Stopped::OverBudget)?;
 
         let request = dialect::request(provider, &asking.question, key, *manner);
@@ -311,7 +311,7 @@ impl<'world> Caller<'world> {
 }
 
 /// The key of a provider, from where the person said it is.
-pub(crate) fn key(provider: &Provider, world: &dyn World) -> Result<Option<Secret>, Fault> {
+pub(crate) fn key(provider: &Provider, world: &dyn CallerWorld) -> Result<Option<Secret>, Fault> {
     let missing = |place: &str| Fault::new(Class::Switch, "key_missing").saying(place);
     let found = match &provider.key {
         Key::None => return Ok(None),
@@ -330,7 +330,7 @@ pub(crate) fn key(provider: &Provider, world: &dyn World) -> Result<Option<Secre
     if found.is_usable() { Ok(Some(found)) } else { Err(Fault::new(Class::Switch, "key_unusable")) }
 }
 
-fn way(world: &dyn World) -> Way {
+fn way(world: &dyn CallerWorld) -> Way {
     let either = |names: [&str; 3]| names.iter().find_map(|name| world.variable(name));
     Way {
         proxy: either(["HTTPS_PROXY", "https_proxy", "ALL_PROXY"]),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Provider, Question};
+use crate::model::{ModelQuestion, Provider};
 use crate::{dialect, estimate};
 
 /// Who is asked next.
@@ -25,7 +25,7 @@ pub(crate) fn choose(
     providers: &[Provider],
     from: usize,
     tried: &BTreeSet<usize>,
-    question: &Question,
+    question: &ModelQuestion,
     why: &str,
     has_key: &dyn Fn(&Provider) -> bool,
 ) -> Choice {
@@ -81,7 +81,7 @@ pub(crate) fn class_lost(old: u8, new: Option<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Dialect, Key, Message, Role, Tool};
+    use crate::model::{Dialect, Key, Message, ModelTool, Role};
 
     fn provider(name: &str, class: u8, tools: bool, context: u32) -> Provider {
         Provider {
@@ -98,14 +98,14 @@ mod tests {
         }
     }
 
-    fn question(tools: bool) -> Question {
+    fn question(tools: bool) -> ModelQuestion {
         let tool =
-            Tool { name: "READ".to_owned(), description: String::new(), schema: serde_json::json!({}) };
-        Question {
+            ModelTool { name: "READ".to_owned(), description: String::new(), schema: serde_json::json!({}) };
+        ModelQuestion {
             messages: vec![Message::text(Role::User, "x".repeat(7000))],
             tools: if tools { vec![tool] } else { Vec::new() },
             max_output: 1000,
-            ..Question::default()
+            ..ModelQuestion::default()
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::estimate;
-use crate::model::{End, Part, Usage};
+use crate::model::{End, Part, TokenUsage};
 
 /// A piece of an answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub(crate) struct Draft {
     pub(crate) end: Option<End>,
     /// The server said that nothing more comes.
     pub(crate) is_over: bool,
-    pub(crate) usage: Usage,
+    pub(crate) usage: TokenUsage,
     /// The server said what was read.
     pub(crate) knows_input: bool,
     /// The server said what was written, all of it.
@@ -58,7 +58,7 @@ impl Draft {
     }
 
     /// What was taken: as the server says, and an estimate where it did not come to say it. `true`: some of it is an estimate.
-    pub(crate) fn taken(&self, estimated_input: u64) -> (Usage, bool) {
+    pub(crate) fn taken(&self, estimated_input: u64) -> (TokenUsage, bool) {
         let mut usage = self.usage;
         if !self.knows_input {
             usage.input = estimated_input;
@@ -143,7 +143,7 @@ mod tests {
         let mut draft = Draft { blocks: vec![(0, Block::Text(text))], ..Draft::default() };
         let (usage, is_estimate) = draft.taken(100);
         assert!(is_estimate && usage.input == 100 && usage.output >= 40, "{usage:?}");
-        draft.usage = Usage { input: 90, output: 3, cache_read: 5, cache_write: 0 };
+        draft.usage = TokenUsage { input: 90, output: 3, cache_read: 5, cache_write: 0 };
         (draft.knows_input, draft.knows_output) = (true, true);
         assert_eq!(draft.taken(100), (draft.usage, false));
     }

@@ -1,6 +1,6 @@
 //! How many tokens a question has, before a server counted them. Rather too many than too few: a reservation that is too small lets a budget slip.
 
-use crate::model::{Part, Question};
+use crate::model::{ModelQuestion, Part};
 
 /// Tokens of a text: somewhat more than what the models' own counters find in prose and code.
 pub fn tokens(text: &str) -> u64 {
@@ -10,7 +10,7 @@ pub fn tokens(text: &str) -> u64 {
 }
 
 /// Tokens of everything that is sent with a question.
-pub fn question(question: &Question) -> u64 {
+pub fn question(question: &ModelQuestion) -> u64 {
     const PER_PART: u64 = 8;
     let tools = question.tools.iter().map(|tool| {
         PER_PART + tokens(&tool.name) + tokens(&tool.description) + tokens(&tool.schema.to_string())

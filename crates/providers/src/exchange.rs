@@ -156,6 +156,9 @@ impl Wire<'_> {
                 );
             }
             // It was charged, whatever came of it.
+            Err(Short::Cut(_)) if self.began.elapsed() >= self.policy.whole => {
+                return Outcome::Failed(Fault::new(Class::Switch, "too_slow"), Some(Draft::default()));
+            }
             Err(Short::Cut(_)) => {
                 return Outcome::Failed(Fault::new(Class::Again, "stream_cut"), Some(Draft::default()));
             }

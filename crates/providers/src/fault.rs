@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::codes;
+
 /// What is done about a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
@@ -92,40 +94,11 @@ impl Fault {
     pub(crate) fn message(&self, provider: &str, failures: u32) -> String {
         let said = if self.said.is_empty() { String::new() } else { format!(": {}", self.said) };
         let times = if failures > 1 { format!(", {failures} times") } else { String::new() };
-        format!("`{provider}` gives no answer: {} ({}{times}){said}", self.meaning(), self.code)
-    }
-
-    /// What the code means.
-    fn meaning(&self) -> &'static str {
-        match self.code {
-            "key_missing" => "its key is not there",
-            "keyring" => "the keyring cannot be asked",
-            "key_unusable" => "what should be its key cannot be one",
-            "bad_key" => "it does not accept the key",
-            "forbidden" => "the key may not use this",
-            "quota" => "the account has nothing left",
-            "model_not_found" => "it does not know this model or address",
-            "bad_url" => "its address cannot be used",
-            "plain_http" => "its address is not encrypted and not on this machine",
-            "redirected" => "it sends to another address, which is not followed",
-            "tools_unsupported" => "this model takes no tools",
-            "too_long" => "the conversation is too long for it",
-            "content_policy" => "it refuses this text",
-            "malformed_request" | "unsupported_parameter" => "it does not understand the question",
-            "not_an_answer" => "what answers there is no model",
-            "answer_too_large" => "its answer is larger than is read",
-            "malformed_answer" | "malformed_stream" | "malformed_http" => "its answer cannot be read",
-            "stream_cut" => "its answer broke off",
-            "stream_idle" => "it fell silent in the middle of an answer",
-            "no_answer" => "it accepted the question and said nothing",
-            "too_slow" | "timed_out" => "it takes too long",
-            "connect_timeout" | "connection" | "host_not_found" => "it cannot be reached",
-            "proxy" => "the proxy does not lead there",
-            "tls" => "the connection could not be encrypted with somebody who is trusted",
-            "rate_limited" => "it wants to be asked less often",
-            "overloaded" => "it has too much to do",
-            _ => "something is wrong on its side",
-        }
+        format!(
+            "`{provider}` gives no answer: {} ({}{times}){said}",
+            codes::meaning(self.code).unwrap_or("something went wrong"),
+            self.code
+        )
     }
 
     /// What a person does about it.

@@ -3,7 +3,7 @@
 //! A call is let through only if everything it may take still fits, so a budget is exceeded by no more than what an estimate was wrong about one
 //! call. At four fifths a notice waits to be taken, once. Where a price is unknown, tokens count and money does not; that is said.
 
-use crate::model::Usage;
+use crate::model::TokenUsage;
 use crate::purse::{OverBudget, Purse};
 
 /// The share of a budget, in percent, at which somebody is told.
@@ -34,7 +34,7 @@ pub struct Account {
 
 /// Somebody should know how much of a budget is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
+pub struct BudgetNotice {
     /// Of which: `card`, `run`, `day`.
     pub of: String,
     /// In percent.
@@ -46,7 +46,7 @@ pub struct Notice {
 pub struct Ledger {
     accounts: Vec<Account>,
     reserved: Option<(u64, f64)>,
-    notices: Vec<Notice>,
+    notices: Vec<BudgetNotice>,
     knows_all_prices: Option<bool>,
 }
 
@@ -127,7 +127,7 @@ impl Ledger {
     }
 
     /// What should be told, each once.
-    pub fn take_notices(&mut self) -> Vec<Notice> {
+    pub fn take_notices(&mut self) -> Vec<BudgetNotice> {
         std::mem::take(&mut self.notices)
     }
 
@@ -149,7 +149,7 @@ impl Purse for Ledger {
         Ok(())
     }
 
-    fn settle(&mut self, usage: &Usage, dollars: Option<f64>) {
+    fn settle(&mut self, usage: &TokenUsage, dollars: Option<f64>) {
         self.reserved = None;
         if usage.tokens() > 0 {
             self.knows_all_prices = Some(self.knows_all_prices() && dollars.is_some());
@@ -160,7 +160,7 @@ impl Purse for Ledger {
             let used = account.used_percent();
             if used >= NOTICE && !account.was_told {
                 account.was_told = true;
-                self.notices.push(Notice { of: account.limit.of.clone(), used });
+                self.notices.push(BudgetNotice { of: account.limit.of.clone(), used });
             }
         }
     }
@@ -175,8 +175,8 @@ mod tests {
         Limit { of: of.to_owned(), tokens, dollars }
     }
 
-    fn usage(tokens: u64) -> Usage {
-        Usage { input: tokens, ..Usage::default() }
+    fn usage(tokens: u64) -> TokenUsage {
+        TokenUsage { input: tokens, ..TokenUsage::default() }
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(ledger.take_notices(), []);
         ledger.reserve(300, Some(0.1)).unwrap();
         ledger.settle(&usage(120), Some(0.1));
-        assert_eq!(ledger.take_notices(), [Notice { of: "card".to_owned(), used: 82 }]);
+        assert_eq!(ledger.take_notices(), [BudgetNotice { of: "card".to_owned(), used: 82 }]);
         let over = ledger.reserve(181, None).unwrap_err();
         assert_eq!((over.of.as_str(), over.unit.as_str(), over.used), ("card", "tokens", 820.0));
         assert!(

@@ -12,6 +12,7 @@
 mod caller;
 pub mod capabilities;
 mod choose;
+pub mod codes;
 mod dialect;
 mod draft;
 pub mod estimate;
@@ -35,10 +36,15 @@ mod world;
 pub use caller::Caller;
 pub use fault::{Adaptation, Class, Fault};
 pub use happening::{Happening, Stopped};
-pub use ledger::{Ledger, Limit, Notice};
+pub use ledger::{BudgetNotice, Ledger, Limit};
 pub use machine::Machine;
-pub use model::{Dialect, End, Key, Message, Part, Price, Provider, Question, Reply, Role, Tool, Usage};
+pub use model::{
+    Dialect, End, Key, Message, ModelQuestion, ModelTool, Part, Price, Provider, Reply, Role, TokenUsage,
+};
 pub use policy::Policy;
 pub use purse::{NoLimit, OverBudget, Purse};
 pub use secret::Secret;
-pub use world::World;
+pub use world::CallerWorld;
+// Shorter, behind the name of this crate.
+pub use model::{ModelQuestion as Question, ModelTool as Tool, TokenUsage as Usage};
+pub use world::CallerWorld as World;

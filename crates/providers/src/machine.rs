@@ -1,4 +1,4 @@
-//! This machine, as a [`World`].
+//! This machine, as a [`CallerWorld`].
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use project::Context;
 
 use crate::keyring;
 use crate::secret::Secret;
-use crate::world::World;
+use crate::world::CallerWorld;
 
 /// The real world: the environment, the system's keyring, time.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-impl World for Machine<'_> {
+impl CallerWorld for Machine<'_> {
     fn variable(&self, name: &str) -> Option<Secret> {
         let value = self.context.variable(name)?;
         Some(Secret::new(value.to_str()?)).filter(|secret| !secret.reveal().is_empty())

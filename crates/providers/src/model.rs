@@ -56,7 +56,7 @@ pub struct Price {
 
 impl Price {
     /// What this much costs, in dollars.
-    pub fn of(&self, usage: &Usage) -> f64 {
+    pub fn of(&self, usage: &TokenUsage) -> f64 {
         let part = |tokens: u64, dollars: f64| tokens as f64 * dollars / 1_000_000.0;
         part(usage.input, self.input)
             + part(usage.output, self.output)
@@ -152,7 +152,7 @@ impl Message {
 
 /// A tool that the model may ask for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Tool {
+pub struct ModelTool {
     /// Its name.
     pub name: String,
     /// What it does, for the model.
@@ -163,18 +163,18 @@ pub struct Tool {
 
 /// What a model is asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Question {
+pub struct ModelQuestion {
     /// What holds for the whole conversation.
     pub system: String,
     /// The conversation so far.
     pub messages: Vec<Message>,
     /// The tools that it may ask for.
-    pub tools: Vec<Tool>,
+    pub tools: Vec<ModelTool>,
     /// Tokens that the answer may have.
     pub max_output: u32,
 }
 
-impl Question {
+impl ModelQuestion {
     /// Only a model that knows tools can answer it.
     pub fn needs_tools(&self) -> bool {
         let parts = self.messages.iter().flat_map(|message| &message.parts);
@@ -198,7 +198,7 @@ pub enum End {
 
 /// Tokens, as the server counts them. What was read from or written into a cache is not in `input`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct TokenUsage {
     /// Read.
     pub input: u64,
     /// Written.
@@ -209,7 +209,7 @@ pub struct Usage {
     pub cache_write: u64,
 }
 
-impl Usage {
+impl TokenUsage {
     /// All of them.
     pub fn tokens(&self) -> u64 {
         self.input
@@ -227,7 +227,7 @@ pub struct Reply {
     /// Why it ended.
     pub end: End,
     /// What it took.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// The server did not say what it took: `usage` is an estimate.
     pub is_estimate: bool,
     /// What that cost, where the price is known.

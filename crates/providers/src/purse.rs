@@ -1,6 +1,6 @@
 //! Who pays: asked before each call, told after it.
 
-use crate::model::Usage;
+use crate::model::TokenUsage;
 
 /// A budget that a call would go beyond.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ pub trait Purse {
 
     /// The call is over and took this: as the server counts it, or an estimate where it was cut before the server said so; nothing where it was
     /// not charged.
-    fn settle(&mut self, usage: &Usage, dollars: Option<f64>);
+    fn settle(&mut self, usage: &TokenUsage, dollars: Option<f64>);
 }
 
 /// Pays everything. For a check of one call and for tests.
@@ -59,5 +59,5 @@ impl Purse for NoLimit {
         Ok(())
     }
 
-    fn settle(&mut self, _usage: &Usage, _dollars: Option<f64>) {}
+    fn settle(&mut self, _usage: &TokenUsage, _dollars: Option<f64>) {}
 }

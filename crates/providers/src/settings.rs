@@ -4,7 +4,7 @@
 
 use crate::capabilities;
 use crate::model::{Dialect, Key, Price, Provider};
-use crate::world::World;
+use crate::world::CallerWorld;
 
 /// What a million tokens of a model cost, from whoever keeps that table.
 pub type Prices<'a> = &'a dyn Fn(&str) -> Option<Price>;
@@ -48,7 +48,7 @@ const UNKNOWN_CONTEXT: u32 = 32_768;
 const UNKNOWN_OUTPUT: u32 = 4_096;
 
 /// All providers of a person. `table` is `run.providers` of their own file.
-pub fn list(table: &toml::Table, world: &dyn World, prices: Prices<'_>) -> Listing {
+pub fn list(table: &toml::Table, world: &dyn CallerWorld, prices: Prices<'_>) -> Listing {
     let mut listing = Listing::default();
     for (name, entry) in table {
         match read(name, entry, prices) {
@@ -60,6 +60,12 @@ pub fn list(table: &toml::Table, world: &dyn World, prices: Prices<'_>) -> Listi
         let Some(value) = world.variable(variable).filter(|_| !table.contains_key(name)) else { continue };
         let is_address = variable == "OLLAMA_HOST";
         let url = if is_address { ollama(value.reveal()) } else { url.to_owned() };
+        if crate::http::check_url(&url).is_err() {
+            listing
+                .problems
+                .push(format!("`{variable}`: it is no address of this machine, and no `https://` one"));
+            continue;
+        }
         let key = if is_address { Key::None } else { Key::Variable(variable.to_owned()) };
         let provider = described(name, dialect, &url, model, key, prices);
         listing.listed.push(Listed { provider, origin: Origin::BuiltIn(variable) });
@@ -73,7 +79,7 @@ impl Listing {
     pub fn chosen(
         &self,
         wanted: &[String],
-        world: &dyn World,
+        world: &dyn CallerWorld,
         prices: Prices<'_>,
     ) -> Result<Vec<Provider>, NotChosen> {
         if wanted.is_empty() {
@@ -194,6 +200,9 @@ fn read(name: &str, entry: &toml::Value, prices: Prices<'_>) -> Result<Provider,
         return Err("a name has letters, digits, `_`, `-` and `.`".to_owned());
     }
     let table = entry.as_table().ok_or("it has to be a section of its own")?;
+    if ["key", "api_key", "token"].iter().any(|name| table.contains_key(*name)) {
+        return Err("a key does not belong into a file: name its variable in `key_env`, or its account in `key_keyring`".to_owned());
+    }
     let mut fields = Fields { table, known: Vec::new() };
     let well_known = WELL_KNOWN.iter().find(|(known, ..)| *known == name);
     let dialect = match fields.text("dialect")? {
@@ -317,9 +326,6 @@ impl Fields<'_> {
         let unknown = self.table.keys().find(|name| !self.known.contains(&name.as_str()));
         match unknown.map(String::as_str) {
             None => Ok(()),
-            Some("key" | "api_key" | "token") => {
-                Err("a key does not belong into a file: name its variable in `key_env`, or its account in `key_keyring`".to_owned())
-            }
             Some(name) => Err(format!("`{name}` is not known; there are {}", self.known.join(", "))),
         }
     }
@@ -333,7 +339,7 @@ mod tests {
 
     struct Set(&'static [(&'static str, &'static str)]);
 
-    impl World for Set {
+    impl CallerWorld for Set {
         fn variable(&self, name: &str) -> Option<Secret> {
             self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| Secret::new(value))
         }
@@ -424,6 +430,13 @@ mod tests {
         assert_eq!(chosen(&["ollama"]), Err("no_model"));
         assert_eq!(chosen(&["nobody"]), Err("unknown_provider"));
         assert_eq!(of("", &Set(&[])), Listing::default());
+    }
+
+    #[test]
+    fn an_address_of_a_variable_is_held_to_the_same_rules() {
+        let listing = of("", &Set(&[("OLLAMA_HOST", "http://me:secret@models.example")]));
+        assert!(listing.listed.is_empty() && listing.problems[0].starts_with("`OLLAMA_HOST`"), "{listing:?}");
+        assert!(!listing.problems[0].contains("secret"));
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! A question that fits: the oldest results of tools are left out. Words and calls stay, so that the conversation can still be followed.
 
 use crate::estimate;
-use crate::model::{Part, Question};
+use crate::model::{ModelQuestion, Part};
 
 /// What stands where a result was.
 pub const LEFT_OUT: &str = "[left out: the conversation became too long; ask again if it is needed]";
 
 /// The question with as many old results left out as it takes to come down to this many tokens. What the last message says stays. None: nothing
 /// can be left out.
-pub(crate) fn shorten(question: &Question, target: u64) -> Option<Question> {
+pub(crate) fn shorten(question: &ModelQuestion, target: u64) -> Option<ModelQuestion> {
     let mut shorter = question.clone();
     let mut tokens = estimate::question(question);
     let mut is_changed = false;
@@ -40,7 +40,7 @@ mod tests {
         Message { role: Role::User, parts: vec![part] }
     }
 
-    fn left(question: &Question) -> Vec<bool> {
+    fn left(question: &ModelQuestion) -> Vec<bool> {
         let parts = question.messages.iter().flat_map(|message| &message.parts);
         parts.map(|part| matches!(part, Part::Result { text, .. } if text == LEFT_OUT)).collect()
     }
@@ -49,14 +49,16 @@ mod tests {
     fn the_oldest_go_first_the_last_message_stays_and_no_more_goes_than_has_to() {
         let messages =
             vec![Message::text(Role::User, "task"), result("a", 7000), result("b", 7000), result("c", 7000)];
-        let question = Question { messages, ..Question::default() };
+        let question = ModelQuestion { messages, ..ModelQuestion::default() };
         let all = estimate::question(&question);
         let told = |target| shorten(&question, target).map(|shorter| left(&shorter));
         assert_eq!(told(all - 100), Some(vec![false, true, false, false]));
         assert_eq!(told(all / 2), Some(vec![false, true, true, false]));
         assert_eq!(told(0), Some(vec![false, true, true, false]));
-        let short =
-            Question { messages: vec![Message::text(Role::User, "x".repeat(90_000))], ..Question::default() };
+        let short = ModelQuestion {
+            messages: vec![Message::text(Role::User, "x".repeat(90_000))],
+            ..ModelQuestion::default()
+        };
         assert_eq!(shorten(&short, 10), None);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::secret::Secret;
 
 /// Variables, keyring, time and chance.
-pub trait World {
+pub trait CallerWorld {
     /// A variable of the environment; none if it is not set or empty.
     fn variable(&self, name: &str) -> Option<Secret>;
 

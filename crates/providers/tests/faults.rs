@@ -398,6 +398,14 @@ fn check_alone(dialect: Dialect, case: &Case, name: &str) {
     let asked = ask(vec![provider("first", dialect, &server, "KEY_A")], policy());
     let stopped = asked.result.unwrap_err();
     assert_eq!(stopped.code(), code, "{name}: {stopped:?}");
+    // The table that people read says the same as what is done. (A server that wants to be left alone for an hour is left at once.)
+    let class = match case.want {
+        Again(_) | AgainAfter(..) => "retry",
+        Switch("rate_limited") => "retry",
+        Switch(_) => "switch",
+        _ => "fatal",
+    };
+    assert_eq!(providers::codes::class(code), Some(class), "{name}");
     let told = format!("{} {} {stopped:?} {:?}", stopped.message(), stopped.next(), asked.happened);
     assert!(!told.contains("SECRET") && !told.contains("sk-test"), "{name}: the key is shown in {told}");
     assert!(stopped.message().contains("`first/") && stopped.next().len() > 10, "{name}: {told}");

@@ -74,6 +74,7 @@ pub(crate) fn parse(words: &[OsString]) -> Option<Cli> {
         "land" => read(words, Command::Land),
         "run" => read(words, Command::Run),
         "drive" => read(words, Command::Drive),
+        "providers" => read(words, Command::Providers),
         "config" => read(words, Command::Config),
         "lock" => read(words, Command::Lock),
         "doctor" => read(words, Command::Doctor),

@@ -99,6 +99,7 @@ pub(crate) enum Command {
     Transfer(commands::transfer::Args),
     Spiral(commands::spiral::Args),
     Drive(commands::drive::Args),
+    Providers(commands::providers::Args),
     Acp(commands::acp::Args),
     Hook(commands::hook::Args),
     Config(commands::config::Args),
@@ -278,6 +279,7 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Answer> {
         Command::Transfer(args) => commands::transfer::run(args, session),
         Command::Spiral(args) => commands::spiral::run(args, session),
         Command::Drive(args) => commands::drive::run(args, session),
+        Command::Providers(args) => commands::providers::run(args, session),
         // Never come here: their exit contracts are their own (see `run`).
         Command::Hook(_) | Command::Acp(_) => Ok(Answer::raw(Vec::new())),
         Command::Config(args) => commands::config::run(args, session),

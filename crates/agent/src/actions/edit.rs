@@ -39,20 +39,24 @@ pub fn look(lane: &Engine, wish: &EditDiff, actor: Actor) -> Result<Looked, Refu
         open_keep_regions: (!wish.keep_regions).then(|| wish.reason.clone().unwrap_or_default()),
         ..PatchOptions::default()
     };
-    let preview = patch::preview(lane, actor, wish.diff.as_bytes(), &options, &store::Silent)
-        .map_err(|error| Refusal::from(&error))?;
-    if !preview.is_applicable() {
-        return Err(refused(&preview.report));
-    }
+    let preview = |actor| patch::preview(lane, actor, wish.diff.as_bytes(), &options, &store::Silent);
+    let looked = preview(actor).map_err(|error| Refusal::from(&error))?;
     let guarded: Vec<String> =
-        preview.guarded().map(|one| format!("`{}` {}", one.path, one.message)).collect();
-    if actor == Actor::Person || (guarded.is_empty() && wish.keep_regions) {
-        return Ok(Looked::Ready(Box::new(preview)));
+        looked.guarded().map(|one| format!("`{}` {}", one.path, one.message)).collect();
+    if looked.is_applicable() && (actor == Actor::Person || (guarded.is_empty() && wish.keep_regions)) {
+        return Ok(Looked::Ready(Box::new(looked)));
     }
-    let files: Vec<&str> = preview.report.changes.iter().map(|change| change.path.as_str()).collect();
-    let mut why = match guarded.is_empty() {
-        true => format!("lines in keep regions of {} would change", files.join(", ")),
-        false => guarded.join("; "),
+    // What only an agent may not do, a person may say yes to; what cannot be done goes back.
+    let is_possible = looked.is_applicable()
+        || (actor == Actor::Agent && preview(Actor::Person).is_ok_and(|looked| looked.is_applicable()));
+    if !is_possible {
+        return Err(refused(&looked.report));
+    }
+    let files: Vec<&str> = looked.report.changes.iter().map(|change| change.path.as_str()).collect();
+    let mut why = match (guarded.is_empty(), looked.report.first_refusal()) {
+        (false, _) => guarded.join("; "),
+        (true, Some((_, message, _))) => message,
+        (true, None) => format!("lines in keep regions of {} would change", files.join(", ")),
     };
     if let Some(reason) = &wish.reason {
         why.push_str(&format!(" (its reason: {reason})"));

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use super::{Manner, Request, as_object, count, limit, plain_id, text};
 use crate::draft::{Block, Draft};
 use crate::fault::{Class, Fault};
-use crate::model::{End, Message, Part, Provider, Question, Role};
+use crate::model::{End, Message, ModelQuestion, Part, Provider, Role};
 use crate::secret::Secret;
 
 const VERSION: &str = "2023-06-01";
 
 pub(super) fn request(
     provider: &Provider,
-    question: &Question,
+    question: &ModelQuestion,
     key: Option<Secret>,
     manner: Manner,
 ) -> Request {
@@ -32,7 +32,7 @@ pub(super) fn request(
             json!([{"type": "text", "text": question.system, "cache_control": {"type": "ephemeral"}}]);
     }
     if !question.tools.is_empty() {
-        let tool = |tool: &crate::model::Tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema});
+        let tool = |tool: &crate::model::ModelTool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema});
         body["tools"] = question.tools.iter().map(tool).collect();
     }
     Request {

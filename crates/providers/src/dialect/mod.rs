@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::draft::Draft;
 use crate::fault::{Class, Fault, of_error_in_answer};
-use crate::model::{Dialect, Provider, Question};
+use crate::model::{Dialect, ModelQuestion, Provider};
 use crate::secret::Secret;
 
 /// What is known about how one server wants to be asked.
@@ -31,7 +31,7 @@ pub(crate) struct Request {
 /// Puts a question into the words of a provider.
 pub(crate) fn request(
     provider: &Provider,
-    question: &Question,
+    question: &ModelQuestion,
     key: Option<Secret>,
     manner: Manner,
 ) -> Request {
@@ -86,7 +86,7 @@ fn as_object(input: &Value) -> Value {
 }
 
 /// The most tokens that an answer may have with this provider.
-pub(crate) fn limit(provider: &Provider, question: &Question) -> u32 {
+pub(crate) fn limit(provider: &Provider, question: &ModelQuestion) -> u32 {
     match provider.max_output {
         0 => question.max_output.max(1),
         most => question.max_output.clamp(1, most),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Manner, Request, as_object, count, limit, plain_id, text};
 use crate::draft::{Block, Draft};
 use crate::fault::{Class, Fault};
-use crate::model::{End, Message, Part, Provider, Question, Role};
+use crate::model::{End, Message, ModelQuestion, Part, Provider, Role};
 use crate::secret::Secret;
 
 /// The words of an answer are one block, before all calls.
@@ -13,7 +13,7 @@ const WORDS: u64 = 0;
 
 pub(super) fn request(
     provider: &Provider,
-    question: &Question,
+    question: &ModelQuestion,
     key: Option<Secret>,
     manner: Manner,
 ) -> Request {
@@ -31,7 +31,7 @@ pub(super) fn request(
         }
     }
     if !question.tools.is_empty() {
-        let tool = |tool: &crate::model::Tool| {
+        let tool = |tool: &crate::model::ModelTool| {
             let function =
                 json!({"name": tool.name, "description": tool.description, "parameters": tool.schema});
             json!({"type": "function", "function": function})
@@ -46,7 +46,7 @@ pub(super) fn request(
     }
 }
 
-fn messages(question: &Question) -> Value {
+fn messages(question: &ModelQuestion) -> Value {
     let mut all = Vec::new();
     if !question.system.is_empty() {
         all.push(json!({"role": "system", "content": question.system}));

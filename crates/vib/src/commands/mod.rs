@@ -29,6 +29,7 @@ pub(crate) mod overview;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod protect;
+pub(crate) mod providers;
 pub(crate) mod recover;
 pub(crate) mod redact;
 pub(crate) mod redo;

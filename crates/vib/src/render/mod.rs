@@ -26,6 +26,7 @@ mod patch;
 mod patch_text;
 mod private_copy;
 mod protection;
+mod providers;
 mod recall;
 mod recover;
 mod report;
@@ -69,6 +70,7 @@ pub(crate) use overview::overview;
 pub(crate) use patch::{patch_applied, patch_preview, patch_refused, patch_to_file};
 pub(crate) use patch_text::patch;
 pub(crate) use protection::gone;
+pub(crate) use providers::{provider_checked, providers, providers_explained};
 pub(crate) use recall::{policies, policy_reverted, recalled};
 pub(crate) use recover::{
     files as recover_files, recover, recover_choices, recover_feedback, recover_next, recover_preview,

@@ -70,6 +70,8 @@ fn lists_gets_and_sets() {
     lane.folder =   (built in)
     lane.carry = copy  (built in)
     lane.warm = 2  (built in)
+    run.provider =   (built in)
+    run.allow_weaker = false  (built in)
     recall.model =   (built in)
     ui.language = auto  (built in)
     recovery.lock_timeout_seconds = 60  (built in)

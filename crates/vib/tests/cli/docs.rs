@@ -114,6 +114,10 @@ const COMMANDS: &[&[&str]] = &[
     &["spiral", "status"],
     &["spiral", "resume"],
     &["drive"],
+    &["providers"],
+    &["providers", "list"],
+    &["providers", "check"],
+    &["providers", "explain"],
     &["acp"],
     &["hook"],
     &["config"],
@@ -174,7 +178,8 @@ fn the_settings_reference_is_true() {
         protects you: lists grow, limits rise.\n\n\
         A team commits `vibelign.toml` in the project's root. It comes with every clone, so it may only tighten: settings of this\n\
         table that ask for more care, `[protect] paths = [\"db/migrations\"]` (files that agents may not change, like those of `vib protect`: [guard.md](guard.md)), and\n\
-        `[[policy.deny]]` and `[[policy.ask]]` ([judge.md](judge.md)). Everything else in it is named in a warning and not used.\n\n| setting | built in | what it is for |\n| --- | --- | --- |\n".to_owned();
+        `[[policy.deny]]` and `[[policy.ask]]` ([judge.md](judge.md)). Everything else in it is named in a warning and not used.\n\n\
+        Providers of models are sections of your own file, `[run.providers.NAME]`: [providers.md](providers.md).\n\n| setting | built in | what it is for |\n| --- | --- | --- |\n".to_owned();
     for setting in project.data(&["config", "list"]).as_array().unwrap() {
         let name = setting["name"].as_str().unwrap();
         let value = project.vib(&["config", "get", name]).ok().stdout;

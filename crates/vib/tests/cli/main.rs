@@ -66,6 +66,7 @@ mod person;
 #[cfg(unix)]
 mod played_run;
 mod protect;
+mod providers;
 mod read_only;
 mod recall;
 mod recover;
