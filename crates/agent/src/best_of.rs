@@ -25,7 +25,7 @@ use engine::{Engine, run};
 use crate::card::{self, CardWork};
 use crate::conversation::Desk;
 use crate::journal::Journal;
-use crate::work::{Ended, USUAL_STEPS, Worker};
+use crate::work::{USUAL_STEPS, WorkEnd, Worker};
 use crate::{Error, Result, lanes, prompt};
 
 /// Memory that an agent with everything it starts is expected to need: the largest that was measured, and some more.
@@ -87,12 +87,13 @@ pub fn at_once(wanted: usize) -> usize {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
     });
-    let fit = memory.map_or(usize::MAX, |kilobytes| usize::try_from((kilobytes << 10) / MEMORY_OF_ONE).unwrap_or(1));
+    let fit = memory
+        .map_or(usize::MAX, |kilobytes| usize::try_from((kilobytes << 10) / MEMORY_OF_ONE).unwrap_or(1));
     wanted.min(cores).min(fit).max(1)
 }
 
 /// Works on a run of several attempts until one is recommended, or nobody is good enough.
-pub fn carry_on(worker: &mut Worker<'_>, starting: &Starting, journal: &mut Journal<'_>) -> Result<Ended> {
+pub fn carry_on(worker: &mut Worker<'_>, starting: &Starting, journal: &mut Journal<'_>) -> Result<WorkEnd> {
     let began = journal.run();
     let steps = began.limits.actions.unwrap_or(USUAL_STEPS);
     worker.options.most_steps = usize::try_from(steps).unwrap_or(usize::MAX);
@@ -109,14 +110,14 @@ pub fn carry_on(worker: &mut Worker<'_>, starting: &Starting, journal: &mut Jour
         journal.append(RunEvent::Planned { cards: vec![card] })?;
     }
     let run = journal.run();
-    let Some(card) = run.cards.first().cloned() else { return Ok(Ended::Blocked) };
+    let Some(card) = run.cards.first().cloned() else { return Ok(WorkEnd::Blocked) };
     if matches!(card.status, CardStatus::Done | CardStatus::Preview | CardStatus::Dropped) {
-        return Ok(Ended::Ready);
+        return Ok(WorkEnd::Ready);
     }
     let project = prompt::about_project(worker.engine, &run.id);
     let round = Round { run: &run, card: &card, project: &project, starting };
     if round.others(worker, journal)? || round.own(worker, journal)? {
-        return Ok(Ended::Paused);
+        return Ok(WorkEnd::Paused);
     }
     compare(journal, &card.id)
 }
@@ -155,7 +156,8 @@ impl Round<'_> {
     /// The attempts of vib's own loop, one after another. True: it waits for a person.
     fn own(&self, worker: &mut Worker<'_>, journal: &mut Journal<'_>) -> Result<bool> {
         for attempt in self.attempts() {
-            let is_over = self.stands(&attempt.id).is_some_and(|known| known.ended.is_some() && known.is_proven());
+            let is_over =
+                self.stands(&attempt.id).is_some_and(|known| known.ended.is_some() && known.is_proven());
             if !matches!(attempt.by, By::Vib { .. }) || is_over {
                 continue;
             }
@@ -224,10 +226,16 @@ impl Round<'_> {
                 None => open.push(attempt),
                 // It died with the vib that held it. What it left behind counts; nobody does it again by itself.
                 Some(known) if known.ended.is_none() => {
-                    let nothing = Told { ended: "cancelled", text: "vib was interrupted".to_owned(), ..Told::default() };
+                    let nothing = Told {
+                        ended: "cancelled",
+                        text: "vib was interrupted".to_owned(),
+                        ..Told::default()
+                    };
                     self.end(worker, journal, &attempt, nothing)?;
                 }
-                Some(known) if !known.is_proven() => self.prove(worker, journal, &attempt.id, &attempt.lane)?,
+                Some(known) if !known.is_proven() => {
+                    self.prove(worker, journal, &attempt.id, &attempt.lane)?;
+                }
                 Some(_) => {}
             }
         }
@@ -252,7 +260,8 @@ impl Round<'_> {
                 while at_work < at_once && !stopped.load(Ordering::SeqCst) {
                     let Some(attempt) = waiting.pop_front() else { break };
                     let lane = lanes::open_or_make(worker.engine, &attempt.lane, &self.run.from)?;
-                    let before = run::save(worker.engine, &attempt.lane, "run card", &store::Silent)?.checkpoint;
+                    let before =
+                        run::save(worker.engine, &attempt.lane, "run card", &store::Silent)?.checkpoint;
                     journal.append(RunEvent::AttemptBegan {
                         card: self.card.id.clone(),
                         attempt: attempt.id.clone(),
@@ -288,7 +297,12 @@ impl Round<'_> {
         came?;
         if is_asked {
             let (code, why) = ("stopped".to_owned(), "it was asked to stop".to_owned());
-            journal.append(RunEvent::Paused { card: Some(self.card.id.clone()), code, why, options: Vec::new() })?;
+            journal.append(RunEvent::Paused {
+                card: Some(self.card.id.clone()),
+                code,
+                why,
+                options: Vec::new(),
+            })?;
             return Ok(true);
         }
         Ok(false)
@@ -306,9 +320,16 @@ impl Round<'_> {
     }
 
     /// An attempt is over: what it left behind is saved and looked at.
-    fn end(&self, worker: &Worker<'_>, journal: &mut Journal<'_>, attempt: &Attempt, told: Told) -> Result<()> {
+    fn end(
+        &self,
+        worker: &Worker<'_>,
+        journal: &mut Journal<'_>,
+        attempt: &Attempt,
+        told: Told,
+    ) -> Result<()> {
         let run = journal.run();
-        let known = run.card(&self.card.id).and_then(|card| card.attempts.iter().find(|one| one.id == attempt.id));
+        let known =
+            run.card(&self.card.id).and_then(|card| card.attempts.iter().find(|one| one.id == attempt.id));
         let before = known.and_then(|known| known.before.clone()).unwrap_or_default();
         let of_lane = lanes::open_or_make(worker.engine, &attempt.lane, &self.run.from)?;
         let saved = run::save(worker.engine, &attempt.lane, "run card", &store::Silent)?;
@@ -356,9 +377,11 @@ impl Told {
                 used: report.used,
                 milliseconds: report.took_ms,
             },
-            Err(why) => {
-                Self { ended: "refused", text: format!("{}; {}", why.message(), why.next()), ..Self::default() }
-            }
+            Err(why) => Self {
+                ended: "refused",
+                text: format!("{}; {}", why.message(), why.next()),
+                ..Self::default()
+            },
         }
     }
 }
@@ -413,9 +436,9 @@ fn note_spent(engine: &Engine, attempt: &Attempt, came: &std::result::Result<Dri
 }
 
 /// Holds the attempts against each other. Who is recommended waits for a person's choice.
-fn compare(journal: &mut Journal<'_>, id: &str) -> Result<Ended> {
+fn compare(journal: &mut Journal<'_>, id: &str) -> Result<WorkEnd> {
     let run = journal.run();
-    let Some(card) = run.card(id) else { return Ok(Ended::Blocked) };
+    let Some(card) = run.card(id) else { return Ok(WorkEnd::Blocked) };
     let facts: Vec<AttemptFacts> = card
         .attempts
         .iter()
@@ -430,12 +453,16 @@ fn compare(journal: &mut Journal<'_>, id: &str) -> Result<Ended> {
         reasons: sentences(&judgement),
     })?;
     let (status, code, why, ended) = match recommended {
-        Some(best) => (CardStatus::Review, "choose", format!("{best} is recommended; you choose"), Ended::Ready),
-        None => (CardStatus::Blocked, "nobody_passes", "no attempt is good enough".to_owned(), Ended::Blocked),
+        Some(best) => {
+            (CardStatus::Review, "choose", format!("{best} is recommended; you choose"), WorkEnd::Ready)
+        }
+        None => {
+            (CardStatus::Blocked, "nobody_passes", "no attempt is good enough".to_owned(), WorkEnd::Blocked)
+        }
     };
     let (code, why) = (Some(code.to_owned()), Some(why));
     journal.append(RunEvent::Status { card: id.to_owned(), status, code, why })?;
-    let why = if ended == Ended::Ready { "done" } else { "blocked" };
+    let why = if ended == WorkEnd::Ready { "done" } else { "blocked" };
     journal.append(RunEvent::Ended { why: why.to_owned() })?;
     Ok(ended)
 }
@@ -458,7 +485,9 @@ fn words(reason: &Reason) -> String {
         Reason::SaysUnfinished => "it says itself that something is open".to_owned(),
         Reason::NoChange => "it changed nothing".to_owned(),
         Reason::WeakenedTests { tests } => format!("tests went or check less: {}", list(tests)),
-        Reason::ClaimsDoneButFails { checks } => format!("it says that it is done, and {} fails", list(checks)),
+        Reason::ClaimsDoneButFails { checks } => {
+            format!("it says that it is done, and {} fails", list(checks))
+        }
         Reason::ChecksFail { checks } => format!("{} fails, and did not before", list(checks)),
         Reason::CheckNoAnswer { checks } => format!("{} gave no answer", list(checks)),
         Reason::NothingProven => "no check passed on it".to_owned(),
@@ -471,7 +500,9 @@ fn words(reason: &Reason) -> String {
         Reason::SaysDone => "it says that it is done; the next one does not".to_owned(),
         Reason::FewerFindings => "the guard found less than in the next one".to_owned(),
         Reason::StaysInCard => "it stays within the card; the next one does not".to_owned(),
-        Reason::EqualSmaller { lines, other } => format!("as good as the next one, and smaller ({lines} lines, not {other})"),
+        Reason::EqualSmaller { lines, other } => {
+            format!("as good as the next one, and smaller ({lines} lines, not {other})")
+        }
         Reason::EqualCheaper => "as good as the next one, and cheaper".to_owned(),
         Reason::EqualFaster => "as good as the next one, and faster".to_owned(),
         Reason::EqualResult => "the next one left exactly the same behind".to_owned(),

@@ -6,7 +6,7 @@ use engine::report::usage::Tokens;
 use engine::run::fold::Card;
 use engine::run::model::{By, CardRisk, CardStatus, RunEvent};
 
-use crate::actions::Action;
+use crate::actions::RunAction;
 use crate::conversation::{Desk, Options, Outcome, Talk, hold};
 use crate::role::Role;
 use crate::{Result, lanes, prompt};
@@ -155,9 +155,10 @@ fn end(
     let (files, diff) = lanes::between(desk.lane, base, &after)?;
     let run = desk.journal.run();
     let card = run.card(&work.card.id);
-    let is_noted = card
-        .and_then(|card| card.attempts.iter().find(|attempt| attempt.id == work.attempt))
-        .is_some_and(|attempt| attempt.ended.as_deref() == Some(ended) && attempt.tree.as_deref() == Some(&tree));
+    let is_noted =
+        card.and_then(|card| card.attempts.iter().find(|attempt| attempt.id == work.attempt)).is_some_and(
+            |attempt| attempt.ended.as_deref() == Some(ended) && attempt.tree.as_deref() == Some(&tree),
+        );
     if !is_noted {
         let spent = used(desk, &work.card.id);
         desk.journal.append(RunEvent::AttemptEnded {
@@ -240,7 +241,7 @@ fn review(
         hold(&mut own, &talk, &opening)?
     };
     let (risk, note, assumptions) = match outcome {
-        Outcome::Reviewed(Action::Meta { risk, note, assumptions }) => (risk, note, assumptions),
+        Outcome::Reviewed(RunAction::Meta { risk, note, assumptions }) => (risk, note, assumptions),
         Outcome::Paused => {
             let why = desk.journal.events()[events..].iter().rev().find_map(|logged| match &logged.event {
                 RunEvent::Paused { code, .. } => Some(code.clone()),

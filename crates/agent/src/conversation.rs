@@ -15,14 +15,14 @@ use providers::{End, Happening, Question, Reply, Stopped};
 use store::ContentHash;
 
 use crate::actions::parse::{self, Said};
-use crate::actions::{Action, tools};
+use crate::actions::{RunAction, tools};
 use crate::asks::{Asking, Asks};
 use crate::circles::Circles;
 use crate::journal::Journal;
 use crate::notes::{Note, Notes};
 use crate::perform::{self, Performed};
 use crate::role::Role;
-use crate::{Refusal, Result, prompt};
+use crate::{ActionRefusal, Result, prompt};
 
 /// So many answers in a row that are no action end the card.
 const MOST_REJECTED: usize = 3;
@@ -98,7 +98,7 @@ pub enum Outcome {
     /// It says that it is done, and nothing speaks against it.
     Done(String),
     /// A reviewer's word.
-    Reviewed(Action),
+    Reviewed(RunAction),
     /// It cannot go on by itself.
     Blocked {
         /// Stable code.
@@ -209,7 +209,10 @@ fn standing(notes: &Notes, talk: &Talk<'_>, options: &Options) -> Option<Outcome
             Note::Answered { rejected: true, text, .. } => {
                 rejected += 1;
                 if rejected >= MOST_REJECTED {
-                    let why = format!("{rejected} answers in a row were no valid action, the last one: {}", line(text));
+                    let why = format!(
+                        "{rejected} answers in a row were no valid action, the last one: {}",
+                        line(text)
+                    );
                     outcome = Some(Outcome::Blocked { code: "invalid_actions", why });
                 }
             }
@@ -218,7 +221,8 @@ fn standing(notes: &Notes, talk: &Talk<'_>, options: &Options) -> Option<Outcome
                 let result = ContentHash::of(without_time(text).as_bytes()).to_hex();
                 // A change that is refused the same way again and again is a circle, too.
                 if code.as_deref() != Some("cut_off") && circles.note(digest, &result, *wrote) {
-                    let why = "the same action with the same result, three times, with nothing written between";
+                    let why =
+                        "the same action with the same result, three times, with nothing written between";
                     outcome = Some(Outcome::Blocked { code: "spiral", why: why.to_owned() });
                 }
                 match code.as_deref() {
@@ -258,9 +262,9 @@ fn without_time(text: &str) -> String {
 fn finished(said: &Note, talk: &Talk<'_>) -> Option<Outcome> {
     let Note::Said { parts, .. } = said else { return None };
     match parse::one(&reply_of(parts.clone(), End::Calls), talk.role).action.ok()? {
-        Action::Plan(cards) => Some(Outcome::Planned(cards)),
-        Action::Done { summary } => Some(Outcome::Done(summary)),
-        meta @ Action::Meta { .. } => Some(Outcome::Reviewed(meta)),
+        RunAction::Plan(cards) => Some(Outcome::Planned(cards)),
+        RunAction::Done { summary } => Some(Outcome::Done(summary)),
+        meta @ RunAction::Meta { .. } => Some(Outcome::Reviewed(meta)),
         _ => None,
     }
 }
@@ -281,7 +285,9 @@ fn ask(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &mut Notes) -> Result<bo
     let card = talk.card.map(str::to_owned);
     for one in happened {
         let event = match one {
-            Happening::Retry { code, .. } => RunEvent::Adapted { card: card.clone(), what: format!("retry_{code}") },
+            Happening::Retry { code, .. } => {
+                RunEvent::Adapted { card: card.clone(), what: format!("retry_{code}") }
+            }
             Happening::Adapted { what } => RunEvent::Adapted { card: card.clone(), what },
             Happening::Switched { from, to, why, lost } => {
                 RunEvent::Switched { card: card.clone(), from, to, why, lost }
@@ -381,12 +387,18 @@ fn begin(
     n: u64,
     said: &Said,
     digest: &str,
-    action: &Action,
+    action: &RunAction,
 ) -> Result<bool> {
     let name = action.name().word().to_owned();
     let role = talk.role.word().to_owned();
     let began = Instant::now();
-    desk.journal.append(RunEvent::ActionBegan { card: talk.of(), n, role, name, digest: digest.to_owned() })?;
+    desk.journal.append(RunEvent::ActionBegan {
+        card: talk.of(),
+        n,
+        role,
+        name,
+        digest: digest.to_owned(),
+    })?;
     let performed = perform::perform(desk, talk, notes, n, action)?;
     finish(desk, talk, notes, n, said, digest, performed, began)
 }
@@ -420,7 +432,14 @@ fn finish(
                 },
             )?;
             let code = code.map(str::to_owned);
-            desk.journal.append(RunEvent::ActionEnded { card: talk.of(), n, ok, code, milliseconds, bytes })?;
+            desk.journal.append(RunEvent::ActionEnded {
+                card: talk.of(),
+                n,
+                ok,
+                code,
+                milliseconds,
+                bytes,
+            })?;
             Ok(false)
         }
         Performed::Waits { code, why, options } => {
@@ -441,7 +460,7 @@ fn reject(
     notes: &mut Notes,
     n: u64,
     said: &Said,
-    refusal: &Refusal,
+    refusal: &ActionRefusal,
 ) -> Result<()> {
     notes.add(
         desk.engine,

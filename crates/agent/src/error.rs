@@ -1,4 +1,4 @@
-//! What ends the work on a run as a whole. What is wrong with one action is a [`Refusal`](crate::Refusal).
+//! What ends the work on a run as a whole. What is wrong with one action is a [`ActionRefusal`](crate::ActionRefusal).
 
 /// The result of working on a run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

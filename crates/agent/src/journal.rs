@@ -86,7 +86,9 @@ impl<'j> Journal<'j> {
     /// How long it was worked on, milliseconds: pauses do not count.
     pub fn worked_ms(&self) -> u64 {
         let times = self.events().iter().map(|logged| match &logged.event {
-            RunEvent::ModelCalled { milliseconds, .. } | RunEvent::ActionEnded { milliseconds, .. } => *milliseconds,
+            RunEvent::ModelCalled { milliseconds, .. } | RunEvent::ActionEnded { milliseconds, .. } => {
+                *milliseconds
+            }
             _ => 0,
         });
         times.sum()

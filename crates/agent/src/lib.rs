@@ -31,4 +31,4 @@ pub mod script;
 pub mod work;
 
 pub use error::{Error, Result};
-pub use refusal::Refusal;
+pub use refusal::ActionRefusal;

@@ -12,7 +12,7 @@ use providers::{Message, Part, Role};
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
-use crate::actions::edit::Intent;
+use crate::actions::edit::EditIntent;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub enum Note {
     /// What is about to be written.
     About {
         /// What files were before.
-        intent: Intent,
+        intent: EditIntent,
     },
     /// What came of it.
     Answered {
@@ -128,7 +128,8 @@ impl Notes {
                 Note::Said { changed: true, .. } if !self.is_answered(at) => {}
                 Note::Told { text } => out.push(Message::text(Role::User, text.clone())),
                 Note::Said { parts, .. } => {
-                    let said = if parts.is_empty() { vec![Part::Text("…".to_owned())] } else { parts.clone() };
+                    let said =
+                        if parts.is_empty() { vec![Part::Text("…".to_owned())] } else { parts.clone() };
                     out.push(Message { role: Role::Assistant, parts: said });
                 }
                 Note::Answered { calls, text, .. } if calls.is_empty() => {
@@ -149,13 +150,16 @@ impl Notes {
     }
 
     fn is_answered(&self, said: usize) -> bool {
-        let next = self.all[said + 1..].iter().find(|note| matches!(note, Note::Said { .. } | Note::Answered { .. }));
+        let next = self.all[said + 1..]
+            .iter()
+            .find(|note| matches!(note, Note::Said { .. } | Note::Answered { .. }));
         matches!(next, Some(Note::Answered { .. }))
     }
 
     /// What the model said last, if nobody answered it yet, and under which number it is done.
     pub fn open_action(&self) -> Option<(u64, &Note)> {
-        let at = self.all.iter().rposition(|note| matches!(note, Note::Said { .. } | Note::Answered { .. }))?;
+        let at =
+            self.all.iter().rposition(|note| matches!(note, Note::Said { .. } | Note::Answered { .. }))?;
         let Note::Said { n, .. } = &self.all[at] else { return None };
         let again = self.all[at..].iter().rev().find_map(|note| match note {
             Note::Again { n } => Some(*n),
@@ -165,7 +169,7 @@ impl Notes {
     }
 
     /// What was about to be written under this number.
-    pub fn intent(&self, number: u64) -> Option<&Intent> {
+    pub fn intent(&self, number: u64) -> Option<&EditIntent> {
         self.all.iter().rev().find_map(|note| match note {
             Note::About { intent } if intent.n == number => Some(intent),
             _ => None,

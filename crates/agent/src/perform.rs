@@ -5,12 +5,12 @@ use engine::memory;
 use engine::run::model::RunEvent;
 use engine::undo::Confirmation;
 
-use crate::actions::edit::{self, EditDiff, Intent, Looked};
-use crate::actions::{Action, ask, bash, git, grep, read, test};
+use crate::actions::edit::{self, EditDiff, EditIntent, Looked};
+use crate::actions::{RunAction, ask, bash, git, grep, read, test};
 use crate::conversation::{Desk, Talk};
 use crate::notes::{Note, Notes};
 use crate::role::Role;
-use crate::{Refusal, Result, lanes};
+use crate::{ActionRefusal, Result, lanes};
 
 /// What came of it.
 pub(crate) enum Performed {
@@ -39,14 +39,14 @@ impl Performed {
         Self::Answer { text, code: None, wrote: false }
     }
 
-    fn of(result: std::result::Result<String, Refusal>) -> Self {
+    fn of(result: std::result::Result<String, ActionRefusal>) -> Self {
         match result {
             Ok(text) => Self::done(text),
             Err(refusal) => Self::Answer { text: refusal.text(), code: Some(refusal.code), wrote: false },
         }
     }
 
-    fn refused(refusal: &Refusal) -> Self {
+    fn refused(refusal: &ActionRefusal) -> Self {
         Self::Answer { text: refusal.text(), code: Some(refusal.code), wrote: false }
     }
 }
@@ -62,18 +62,18 @@ pub(crate) fn perform(
     talk: &Talk<'_>,
     notes: &mut Notes,
     n: u64,
-    action: &Action,
+    action: &RunAction,
 ) -> Result<Performed> {
     Ok(match action {
-        Action::Plan(cards) => Performed::done(format!("{} cards", cards.len())),
-        Action::Meta { .. } => Performed::done("noted".to_owned()),
-        Action::Read(wish) => Performed::of(read::read(desk.lane, wish)),
-        Action::Grep(wish) => Performed::of(grep::grep(desk.lane, wish)),
-        Action::Git(wish) => Performed::refused(&git::git(wish)),
-        Action::Ask { question, options } => ask_person(desk, question, options),
-        Action::EditDiff(wish) => write(desk, talk, notes, n, wish)?,
-        Action::Bash(wish) => command(desk, talk, notes, n, wish)?,
-        Action::Test => match test::run(desk.lane, talk.base, &desk.options.caller, desk.stop) {
+        RunAction::Plan(cards) => Performed::done(format!("{} cards", cards.len())),
+        RunAction::Meta { .. } => Performed::done("noted".to_owned()),
+        RunAction::Read(wish) => Performed::of(read::read(desk.lane, wish)),
+        RunAction::Grep(wish) => Performed::of(grep::grep(desk.lane, wish)),
+        RunAction::Git(wish) => Performed::refused(&git::git(wish)),
+        RunAction::Ask { question, options } => ask_person(desk, question, options),
+        RunAction::EditDiff(wish) => write(desk, talk, notes, n, wish)?,
+        RunAction::Bash(wish) => command(desk, talk, notes, n, wish)?,
+        RunAction::Test => match test::run(desk.lane, talk.base, &desk.options.caller, desk.stop) {
             Ok(found) => {
                 let told = found.told();
                 checked(desk, talk, &found)?;
@@ -81,12 +81,12 @@ pub(crate) fn perform(
             }
             Err(refusal) => Performed::refused(&refusal),
         },
-        Action::Done { .. } if talk.role == Role::Executor => done(desk, talk)?,
-        Action::Done { .. } => Performed::done("noted".to_owned()),
+        RunAction::Done { .. } if talk.role == Role::Executor => done(desk, talk)?,
+        RunAction::Done { .. } => Performed::done("noted".to_owned()),
     })
 }
 
-fn checked(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, found: &test::Found) -> Result<()> {
+fn checked(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, found: &test::LaneCheck) -> Result<()> {
     desk.journal.append(RunEvent::Checked {
         card: talk.of(),
         attempt: talk.attempt.to_owned(),
@@ -99,21 +99,48 @@ fn checked(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, found: &test::Found) -> Res
 
 /// It is done only if nothing speaks against it.
 fn done(desk: &mut Desk<'_, '_>, talk: &Talk<'_>) -> Result<Performed> {
-    let found = match test::run(desk.lane, talk.base, &desk.options.caller, desk.stop) {
+    let mut found = match test::run(desk.lane, talk.base, &desk.options.caller, desk.stop) {
         Ok(found) => found,
         Err(refusal) => return Ok(Performed::refused(&refusal)),
     };
     checked(desk, talk, &found)?;
+    if person_said_yes(desk, talk) {
+        // What a person said yes to by name speaks against nothing any more; it stays among the findings.
+        found.against.retain(|line| !GUARDED.iter().any(|rule| line.starts_with(rule)));
+    }
     if found.against.is_empty() {
         return Ok(Performed::done("accepted".to_owned()));
     }
     let list: String = found.against.iter().map(|line| format!("- {line}\n")).collect();
-    let refusal = Refusal::new(
+    let refusal = ActionRefusal::new(
         "not_done",
         format!("this speaks against it:\n{list}"),
         "repair it and say DONE again; if it cannot be repaired, ASK the person",
     );
     Ok(Performed::refused(&refusal))
+}
+
+/// The guard's rules about places that a person can say yes to.
+const GUARDED: [&str; 2] = ["keep-region", "protected-file"];
+
+/// A person was asked about a guarded place of this card, and let it be written.
+fn person_said_yes(desk: &Desk<'_, '_>, talk: &Talk<'_>) -> bool {
+    let mut asked = false;
+    for logged in desk.journal.events() {
+        match &logged.event {
+            RunEvent::Paused { card, code, .. } => {
+                asked = card.as_deref() == talk.card && matches!(code.as_str(), "keep_region" | "approval");
+            }
+            RunEvent::Resumed { answer } if asked => {
+                asked = false;
+                if answer.as_deref().is_some_and(is_yes) {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 fn ask_person(desk: &mut Desk<'_, '_>, question: &str, options: &[String]) -> Performed {
@@ -154,14 +181,18 @@ fn write(
             (Some(answer), Some(by)) if is_yes(&answer) => match edit::look(desk.lane, wish, Actor::Person) {
                 Ok(Looked::Ready(preview)) => (preview, Confirmation::Terminal(by)),
                 Ok(Looked::NeedsPerson(why)) => {
-                    let refusal = Refusal::new("needs_person", why, "leave these files as they are");
+                    let refusal = ActionRefusal::new("needs_person", why, "leave these files as they are");
                     return Ok(Performed::refused(&refusal));
                 }
                 Err(refusal) => return Ok(Performed::refused(&refusal)),
             },
             (Some(answer), _) => {
                 let message = format!("the person does not want this: {answer}");
-                let refusal = Refusal::new("declined", message, "leave these files as they are, and go on without");
+                let refusal = ActionRefusal::new(
+                    "declined",
+                    message,
+                    "leave these files as they are, and go on without",
+                );
                 return Ok(Performed::refused(&refusal));
             }
         },
@@ -170,14 +201,20 @@ fn write(
     let hides = preview.report.changes.iter().any(|change| change.sensitive || change.diff.is_empty());
     let text = if hides { &wish.diff } else { &preview.report.diff };
     let diff = desk.journal.keep_diff(&talk.of(), n, text)?;
-    let intent = Intent::of(desk.lane, n, diff.clone(), &preview.report);
+    let intent = EditIntent::of(desk.lane, n, diff.clone(), &preview.report);
     notes.add(desk.engine, Note::About { intent })?;
     let report = match edit::apply(desk.lane, &preview, confirmed) {
         Ok(report) => report,
         Err(refusal) => return Ok(Performed::refused(&refusal)),
     };
     let safety = report.snapshot_id.clone().unwrap_or_default();
-    desk.journal.append(RunEvent::Patched { card: talk.of(), n, files: edit::files(&report), diff, safety })?;
+    desk.journal.append(RunEvent::Patched {
+        card: talk.of(),
+        n,
+        files: edit::files(&report),
+        diff,
+        safety,
+    })?;
     Ok(Performed::Answer { text: edit::told(desk.lane, &report), code: None, wrote: true })
 }
 
@@ -189,7 +226,7 @@ fn command(
     wish: &bash::Bash,
 ) -> Result<Performed> {
     if !desk.options.bash {
-        let refusal = Refusal::new(
+        let refusal = ActionRefusal::new(
             "bash_is_off",
             "commands are switched off in this run",
             "use TEST for the checks and EDIT_DIFF for changes; the person can start a run with `--bash`",
@@ -207,7 +244,7 @@ fn command(
             Some(answer) if is_yes(&answer) && desk.person.is_some() => {}
             Some(answer) => {
                 let message = format!("the person does not want this: {answer}");
-                return Ok(Performed::refused(&Refusal::new("declined", message, "do it another way")));
+                return Ok(Performed::refused(&ActionRefusal::new("declined", message, "do it another way")));
             }
         },
         Err(refusal) => return Ok(Performed::refused(&refusal)),
@@ -255,11 +292,15 @@ pub(crate) fn look_up(
     talk: &Talk<'_>,
     notes: &Notes,
     n: u64,
-    action: &Action,
+    action: &RunAction,
 ) -> Result<Performed> {
     // A restore that a kill cut off is finished first, so that a change is there as a whole or not at all.
     desk.lane.store(&store::Silent)?;
-    let is_noted = desk.journal.events().iter().any(|logged| matches!(&logged.event, RunEvent::Patched { n: of, .. } if *of == n));
+    let is_noted = desk
+        .journal
+        .events()
+        .iter()
+        .any(|logged| matches!(&logged.event, RunEvent::Patched { n: of, .. } if *of == n));
     let mut wrote = is_noted;
     if let Some(intent) = notes.intent(n)
         && intent.is_made(desk.lane)
@@ -279,11 +320,11 @@ pub(crate) fn look_up(
         wrote = take_up(desk, talk, n, &before)?;
     }
     let what = match action {
-        Action::EditDiff(_) => "the change was not made",
-        Action::Bash(_) => "nobody knows how far the command came",
+        RunAction::EditDiff(_) => "the change was not made",
+        RunAction::Bash(_) => "nobody knows how far the command came",
         _ => "nothing came of it",
     };
-    let refusal = Refusal::new(
+    let refusal = ActionRefusal::new(
         "cut_off",
         format!("vib was interrupted during this action: {what}"),
         "look at how things are, then ask for it again if you still want it",

@@ -70,7 +70,8 @@ pub fn about_project(engine: &Engine, run: &str) -> String {
 fn map_text(engine: &Engine) -> Option<String> {
     let scan = map::scan(engine, &store::Silent).ok()?;
     let mut out = format!("{} files, {} symbols\n", scan.files, scan.symbols);
-    let languages: Vec<String> = scan.languages.iter().take(6).map(|one| format!("{:?} {}", one.what, one.count)).collect();
+    let languages: Vec<String> =
+        scan.languages.iter().take(6).map(|one| format!("{:?} {}", one.what, one.count)).collect();
     if !languages.is_empty() {
         out.push_str(&format!("languages: {}\n", languages.join(", ")));
     }
@@ -116,15 +117,18 @@ pub fn work(run: &Run, card: &Card, project: &str, findings: Option<&str>) -> St
 /// Title, files, result and risk of the cards before, each within its share.
 fn earlier(run: &Run, card: &Card) -> String {
     let before = run.cards.iter().take_while(|one| one.id != card.id);
-    let told = before.filter(|one| !matches!(one.status, CardStatus::Todo | CardStatus::Dropped)).map(|one| {
-        let attempt = one.attempts.last();
-        let files: Vec<&str> =
-            attempt.map(|attempt| attempt.files.iter().map(|file| file.path.as_str()).take(8).collect()).unwrap_or_default();
-        let text = attempt.map(|attempt| attempt.text.as_str()).unwrap_or_default();
-        let risk = one.risk.map(|risk| format!(", risk {risk:?}").to_lowercase()).unwrap_or_default();
-        let line = format!("{} {} ({:?}{risk}): {}. {text}", one.id, one.title, one.status, files.join(", "));
-        within(&line, EARLIER) + "\n"
-    });
+    let told =
+        before.filter(|one| !matches!(one.status, CardStatus::Todo | CardStatus::Dropped)).map(|one| {
+            let attempt = one.attempts.last();
+            let files: Vec<&str> = attempt
+                .map(|attempt| attempt.files.iter().map(|file| file.path.as_str()).take(8).collect())
+                .unwrap_or_default();
+            let text = attempt.map(|attempt| attempt.text.as_str()).unwrap_or_default();
+            let risk = one.risk.map(|risk| format!(", risk {risk:?}").to_lowercase()).unwrap_or_default();
+            let line =
+                format!("{} {} ({:?}{risk}): {}. {text}", one.id, one.title, one.status, files.join(", "));
+            within(&line, EARLIER) + "\n"
+        });
     told.collect()
 }
 
@@ -133,13 +137,15 @@ pub fn review(card: &Card, diff: &str, findings: Option<&str>, checks: &str) -> 
     const MOST_DIFF: usize = 60_000;
     let cut = crate::actions::head(diff, MOST_DIFF);
     let mark = if cut.len() < diff.len() { "\n… (the change is longer; READ shows the files)" } else { "" };
-    let findings = findings.map(|text| format!("## Findings\n{}\n\n", within(text, FINDINGS))).unwrap_or_default();
+    let findings =
+        findings.map(|text| format!("## Findings\n{}\n\n", within(text, FINDINGS))).unwrap_or_default();
     format!("{}\n{findings}## Checks, run by vib\n{checks}\n## Change\n{cut}{mark}\n", card_text(card))
 }
 
 /// What an agent that is driven is asked.
 pub fn for_client(run: &Run, card: &Card, project: &str) -> String {
-    let task = if card.title == run.task { String::new() } else { format!("Task as a whole: {}\n\n", run.task) };
+    let task =
+        if card.title == run.task { String::new() } else { format!("Task as a whole: {}\n\n", run.task) };
     format!(
         "{task}{}\n{project}\nWork only in the current folder. Never weaken, skip or delete a test to make it pass. When you are done, the project's \
          own checks are run by somebody else.\n",
@@ -170,7 +176,11 @@ mod tests {
     #[test]
     fn what_is_cut_fits() {
         for text in ["word ".repeat(2_000), "한국어 ".repeat(500), "x".repeat(9_000), String::new()] {
-            assert!(upper_tokens(&within(&text, EARLIER)) <= EARLIER, "{}", upper_tokens(&within(&text, EARLIER)));
+            assert!(
+                upper_tokens(&within(&text, EARLIER)) <= EARLIER,
+                "{}",
+                upper_tokens(&within(&text, EARLIER))
+            );
         }
         assert_eq!(within("short", 100), "short");
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Refusal {
+pub struct ActionRefusal {
     /// Stable code.
     pub code: &'static str,
     /// What is the matter.
@@ -13,7 +13,7 @@ pub struct Refusal {
     pub next: String,
 }
 
-impl Refusal {
+impl ActionRefusal {
     /// One.
     pub fn new(code: &'static str, message: impl Into<String>, next: impl Into<String>) -> Self {
         Self { code, message: message.into(), next: next.into() }
@@ -26,7 +26,7 @@ impl Refusal {
     }
 }
 
-impl From<&engine::Error> for Refusal {
+impl From<&engine::Error> for ActionRefusal {
     fn from(error: &engine::Error) -> Self {
         Self::new(error.code(), error.to_string(), error.next())
     }

@@ -72,7 +72,8 @@ impl Script {
 fn answered(question: &Question) -> usize {
     let said = question.messages.iter().filter(|message| message.role == Speaker::Assistant).count();
     let parts = question.messages.iter().flat_map(|message| &message.parts);
-    let again = parts.filter(|part| matches!(part, Part::Result { text, .. } if text.starts_with("error: cut_off")));
+    let again =
+        parts.filter(|part| matches!(part, Part::Result { text, .. } if text.starts_with("error: cut_off")));
     said.saturating_sub(again.count())
 }
 

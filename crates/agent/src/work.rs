@@ -37,7 +37,7 @@ pub struct NewRun {
 /// What a run remembers besides its log: how it was started.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Settings {
+pub struct RunSettings {
     /// Commands may be run.
     pub bash: bool,
     /// Another program in the place of a client's own, for tests: client and program.
@@ -47,7 +47,7 @@ pub struct Settings {
 
 const SETTINGS: &str = "settings.json";
 
-impl Settings {
+impl RunSettings {
     /// Those of a run.
     pub fn read(folder: &std::path::Path) -> Self {
         let bytes = std::fs::read(folder.join("notes").join(SETTINGS)).unwrap_or_default();
@@ -64,7 +64,7 @@ impl Settings {
 }
 
 /// Begins a run: the project is saved, and the log has its first line. Nothing else of the project is touched, now or later.
-pub fn begin(engine: &Engine, new: &NewRun, settings: &Settings) -> Result<RunLog> {
+pub fn begin(engine: &Engine, new: &NewRun, settings: &RunSettings) -> Result<RunLog> {
     let task = new.task.trim();
     if task.is_empty() {
         return Err(Error::NoTask);
@@ -74,8 +74,13 @@ pub fn begin(engine: &Engine, new: &NewRun, settings: &Settings) -> Result<RunLo
     }
     let task = engine.own_gate().clean(task).into_string();
     let (from, _) = lanes::save(engine, "run")?;
-    let started =
-        RunEvent::Started { task, from, by: new.by.clone(), attempts: new.attempts.max(1), limits: new.limits };
+    let started = RunEvent::Started {
+        task,
+        from,
+        by: new.by.clone(),
+        attempts: new.attempts.max(1),
+        limits: new.limits,
+    };
     let log = RunLog::create(engine, started)?;
     settings.write(log.folder())?;
     Ok(log)
@@ -84,7 +89,7 @@ pub fn begin(engine: &Engine, new: &NewRun, settings: &Settings) -> Result<RunLo
 /// How the work ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum WorkEnd {
     /// Every card waits for a yes, or needs none.
     Ready,
     /// A card cannot go on by itself.
@@ -112,7 +117,7 @@ pub struct Worker<'w> {
 }
 
 /// Works on a run until every card is ready, or a person has to decide. Whoever comes after a kill calls the same.
-pub fn carry_on(worker: &mut Worker<'_>, journal: &mut Journal<'_>) -> Result<Ended> {
+pub fn carry_on(worker: &mut Worker<'_>, journal: &mut Journal<'_>) -> Result<WorkEnd> {
     let began = Instant::now();
     let run = journal.run();
     let steps = run.limits.actions.unwrap_or(USUAL_STEPS);
@@ -131,15 +136,15 @@ pub fn carry_on(worker: &mut Worker<'_>, journal: &mut Journal<'_>) -> Result<En
         is_over.get() || outer()
     };
     let ended = cards(worker, journal, &trunk, &stop)?;
-    if is_over.get() && ended == Ended::Paused {
+    if is_over.get() && ended == WorkEnd::Paused {
         let why = "the time of the run is used up".to_owned();
         let options = vec!["more".to_owned()];
         journal.append(RunEvent::Paused { card: None, code: "budget".to_owned(), why, options })?;
     }
     match ended {
-        Ended::Ready => journal.append(RunEvent::Ended { why: "done".to_owned() })?,
-        Ended::Blocked => journal.append(RunEvent::Ended { why: "blocked".to_owned() })?,
-        Ended::Paused => {}
+        WorkEnd::Ready => journal.append(RunEvent::Ended { why: "done".to_owned() })?,
+        WorkEnd::Blocked => journal.append(RunEvent::Ended { why: "blocked".to_owned() })?,
+        WorkEnd::Paused => {}
     }
     Ok(ended)
 }
@@ -154,12 +159,15 @@ fn take_up(worker: &mut Worker<'_>, journal: &mut Journal<'_>, run: &Run) -> Res
     };
     let is_decision = matches!(pause.code.as_str(), "question" | "approval" | "keep_region" | "weaker_model");
     if is_decision && worker.answer.is_none() {
-        let what = if pause.options.is_empty() { String::new() } else { format!(" ({})", pause.options.join(", ")) };
+        let what =
+            if pause.options.is_empty() { String::new() } else { format!(" ({})", pause.options.join(", ")) };
         return Err(Error::NotWaiting(format!("it waits for an answer{what}: {}", pause.why)));
     }
     journal.append(RunEvent::Resumed { answer: worker.answer.clone() })?;
     match pause.code.as_str() {
-        "weaker_model" if worker.answer.as_deref().is_some_and(|answer| answer.trim().eq_ignore_ascii_case("yes")) => {
+        "weaker_model"
+            if worker.answer.as_deref().is_some_and(|answer| answer.trim().eq_ignore_ascii_case("yes")) =>
+        {
             worker.asks.allow_weaker();
             worker.answer = None;
         }
@@ -178,12 +186,12 @@ fn cards(
     journal: &mut Journal<'_>,
     trunk: &Engine,
     stop: &dyn Fn() -> bool,
-) -> Result<Ended> {
+) -> Result<WorkEnd> {
     let project = prompt::about_project(worker.engine, journal.id());
     if !is_planned(journal) {
         match plan(worker, journal, trunk, &project, stop)? {
             Outcome::Planned(cards) => journal.append(RunEvent::Planned { cards })?,
-            Outcome::Paused => return Ok(Ended::Paused),
+            Outcome::Paused => return Ok(WorkEnd::Paused),
             Outcome::Blocked { code, why } => {
                 let card = PlannedCard {
                     id: "c1".to_owned(),
@@ -198,9 +206,9 @@ fn cards(
                     code: Some(code.to_owned()),
                     why: Some(format!("there is no plan: {why}")),
                 })?;
-                return Ok(Ended::Blocked);
+                return Ok(WorkEnd::Blocked);
             }
-            Outcome::Done(_) | Outcome::Reviewed(_) => return Ok(Ended::Blocked),
+            Outcome::Done(_) | Outcome::Reviewed(_) => return Ok(WorkEnd::Blocked),
         }
     }
     let name = journal.id().to_owned();
@@ -208,10 +216,13 @@ fn cards(
         let run = journal.run();
         let is_open = |status| matches!(status, CardStatus::Todo | CardStatus::Running | CardStatus::Review);
         let retried = worker.answer.is_some();
-        let next = run.cards.iter().find(|card| is_open(card.status) || (retried && card.status == CardStatus::Blocked));
+        let next = run
+            .cards
+            .iter()
+            .find(|card| is_open(card.status) || (retried && card.status == CardStatus::Blocked));
         let Some(next) = next else {
             let blocked = run.cards.iter().any(|card| card.status == CardStatus::Blocked);
-            return Ok(if blocked { Ended::Blocked } else { Ended::Ready });
+            return Ok(if blocked { WorkEnd::Blocked } else { WorkEnd::Ready });
         };
         let mut desk = Desk {
             engine: worker.engine,
@@ -233,8 +244,8 @@ fn cards(
         };
         match card::work(&mut desk, &work)? {
             CardEnd::Ready => {}
-            CardEnd::Blocked => return Ok(Ended::Blocked),
-            CardEnd::Paused => return Ok(Ended::Paused),
+            CardEnd::Blocked => return Ok(WorkEnd::Blocked),
+            CardEnd::Paused => return Ok(WorkEnd::Paused),
         }
     }
 }

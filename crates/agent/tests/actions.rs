@@ -1,12 +1,12 @@
 //! Actions one by one: what they answer, what they refuse, and when a person is asked.
 
 use agent::script::{Script, Turn};
-use agent::work::{Ended, folder_of};
+use agent::work::{WorkEnd, folder_of};
 use engine::run::log::RunLog;
 use engine::run::model::{CardStatus, RunEvent};
 use serde_json::{Value, json};
 
-use crate::world::{GOOD, How, World, Worked, begin, carry_on, done, edit, plan};
+use crate::world::{GOOD, How, Worked, World, begin, carry_on, done, edit, plan};
 
 /// What the executor was told after each of its actions.
 fn told(script: &Script) -> Vec<String> {
@@ -21,8 +21,10 @@ fn told(script: &Script) -> Vec<String> {
 
 fn play(world: &World, turns: Vec<Turn>, how: &How<'_>) -> (Worked, Vec<String>) {
     let engine = world.engine();
-    let mut script =
-        Script::new().with("plan", [plan(&["Repair add"])]).with("c1/executor", turns).with("c1/executor", [done("done")]);
+    let mut script = Script::new()
+        .with("plan", [plan(&["Repair add"])])
+        .with("c1/executor", turns)
+        .with("c1/executor", [done("done")]);
     let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script, how);
     let told = told(&script);
     (worked, told)
@@ -39,21 +41,37 @@ fn read_numbers_lines_and_says_what_is_cut() {
     world.write("project/.env", "KEY=do-not-show\n");
     std::fs::write(world.path("project/photo.bin"), [0_u8, 159, 146, 150, 0, 1]).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", world.path("project/away")).unwrap();
-    let (_, told) = play(&world, vec![
-        call("READ", json!({"path": "calc.py"})),
-        call("READ", json!({"path": "long.txt", "offset": 4_000, "limit": 2})),
-        call("READ", json!({"path": "long.txt", "tail": 1})),
-        call("READ", json!({"path": "long.txt", "offset": 9_000})),
-        call("READ", json!({"path": "photo.bin"})),
-        call("READ", json!({"path": "away"})),
-        call("READ", json!({"path": ".env"})),
-        call("READ", json!({"path": "nothing.txt"})),
-    ], &How::default());
-    assert!(told[0].starts_with("calc.py: 6 lines, content ") && told[0].contains("     2\t    return a - b"), "{}", told[0]);
-    assert!(told[1].contains("  4001\tline 4001\n… cut: 999 more lines, go on with offset 4002"), "{}", told[1]);
+    let (_, told) = play(
+        &world,
+        vec![
+            call("READ", json!({"path": "calc.py"})),
+            call("READ", json!({"path": "long.txt", "offset": 4_000, "limit": 2})),
+            call("READ", json!({"path": "long.txt", "tail": 1})),
+            call("READ", json!({"path": "long.txt", "offset": 9_000})),
+            call("READ", json!({"path": "photo.bin"})),
+            call("READ", json!({"path": "away"})),
+            call("READ", json!({"path": ".env"})),
+            call("READ", json!({"path": "nothing.txt"})),
+        ],
+        &How::default(),
+    );
+    assert!(
+        told[0].starts_with("calc.py: 6 lines, content ") && told[0].contains("     2\t    return a - b"),
+        "{}",
+        told[0]
+    );
+    assert!(
+        told[1].contains("  4001\tline 4001\n… cut: 999 more lines, go on with offset 4002"),
+        "{}",
+        told[1]
+    );
     assert!(told[2].contains("  5000\tline 5000") && !told[2].contains("4999"));
     for (at, code) in [(3, "out_of_range"), (4, "binary"), (5, "link"), (6, "sensitive"), (7, "not_found")] {
-        assert!(told[at].starts_with(&format!("error: {code}\nmessage: ")) && told[at].contains("\nnext: "), "{}", told[at]);
+        assert!(
+            told[at].starts_with(&format!("error: {code}\nmessage: ")) && told[at].contains("\nnext: "),
+            "{}",
+            told[at]
+        );
     }
 }
 
@@ -64,14 +82,18 @@ fn grep_finds_in_order_and_leaves_out_what_is_ignored() {
     world.write("project/ignored.py", "needle\n");
     world.write("project/b.py", "first\nneedle one\nlast\n");
     world.write("project/a.py", "NEEDLE two\n");
-    let (_, told) = play(&world, vec![
-        call("GREP", json!({"q": "needle"})),
-        call("GREP", json!({"q": "needle", "case": true, "context": 1})),
-        call("GREP", json!({"q": "need(", "literal": false})),
-        call("GREP", json!({"q": "n", "max": 1})),
-        call("GREP", json!({"q": "needle", "globs": ["*.md"]})),
-        call("GREP", json!({"q": "(((a{500}){500}){500})"})),
-    ], &How::default());
+    let (_, told) = play(
+        &world,
+        vec![
+            call("GREP", json!({"q": "needle"})),
+            call("GREP", json!({"q": "needle", "case": true, "context": 1})),
+            call("GREP", json!({"q": "need(", "literal": false})),
+            call("GREP", json!({"q": "n", "max": 1})),
+            call("GREP", json!({"q": "needle", "globs": ["*.md"]})),
+            call("GREP", json!({"q": "(((a{500}){500}){500})"})),
+        ],
+        &How::default(),
+    );
     assert_eq!(told[0], "2 lines\na.py:1:NEEDLE two\nb.py:2:needle one\n");
     assert_eq!(told[1], "1 lines\nb.py-1-first\nb.py:2:needle one\nb.py-3-last\n");
     assert!(told[2].starts_with("error: bad_pattern"), "{}", told[2]);
@@ -98,12 +120,16 @@ fn a_command_runs_in_the_lane_and_what_it_changed_is_written_down() {
     let world = World::new();
     let engine = world.engine();
     let how = How { bash: true, ..How::default() };
-    let (worked, told) = play(&world, vec![
-        call("BASH", json!({"cmd": "printf 'made\\n' > made.txt; echo $HOME-${ANTHROPIC_API_KEY:-no}"})),
-        call("BASH", json!({"cmd": "sleep 60", "seconds": 1})),
-        call("BASH", json!({"cmd": "ls; false"})),
-        edit(GOOD),
-    ], &how);
+    let (worked, told) = play(
+        &world,
+        vec![
+            call("BASH", json!({"cmd": "printf 'made\\n' > made.txt; echo $HOME-${ANTHROPIC_API_KEY:-no}"})),
+            call("BASH", json!({"cmd": "sleep 60", "seconds": 1})),
+            call("BASH", json!({"cmd": "ls; false"})),
+            edit(GOOD),
+        ],
+        &how,
+    );
     assert!(told[0].starts_with("exit 0"), "{}", told[0]);
     assert!(told[1].starts_with("ended: it took too long"), "{}", told[1]);
     assert!(told[2].starts_with("exit 1") && told[2].contains("made.txt"), "{}", told[2]);
@@ -126,22 +152,20 @@ fn what_the_judge_asks_about_waits_for_a_person_and_the_fence_keeps_the_project(
     let outside = world.path("project/calc.py");
     // Text in a payload: it is judged, and behind the fence.
     let command = format!("echo broken > {}", outside.display());
-    let mut script = Script::new().with("plan", [plan(&["Repair add"])]).with("c1/executor", [
-        call("BASH", json!({"cmd": command})),
-        edit(GOOD),
-        done("done"),
-    ]);
+    let mut script = Script::new()
+        .with("plan", [plan(&["Repair add"])])
+        .with("c1/executor", [call("BASH", json!({"cmd": command})), edit(GOOD), done("done")]);
     let how = How { bash: true, ..How::default() };
     let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script, &how);
     let before = std::fs::read(&outside).unwrap();
-    let is_asked = worked.ended.as_ref().unwrap() == &Ended::Paused;
+    let is_asked = worked.ended.as_ref().unwrap() == &WorkEnd::Paused;
     if is_asked {
         let pause = worked.run.paused.clone().unwrap();
         assert_eq!((pause.code.as_str(), pause.options.len()), ("approval", 2), "{pause:?}");
         let log = RunLog::open(&engine, &worked.id).unwrap();
         let how = How { bash: true, answer: Some("yes"), ..How::default() };
         let worked = carry_on(&engine, log, &mut script, &how);
-        assert_eq!(worked.ended.as_ref().unwrap(), &Ended::Ready);
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready);
     }
     assert_eq!(std::fs::read(&outside).unwrap(), before, "nothing outside the lane is written");
     let ran = told(&script);
@@ -155,14 +179,17 @@ fn lines_that_are_kept_wait_for_a_person() {
     world.write("project/kept.py", "# VIBE-KEEP START price\nPRICE = 10\n# VIBE-KEEP END price\n");
     let diff = "--- a/kept.py\n+++ b/kept.py\n@@ -1,3 +1,3 @@\n # VIBE-KEEP START price\n-PRICE = 10\n+PRICE = 12\n # VIBE-KEEP END price\n";
     let script = || {
-        Script::new().with("plan", [plan(&["Change the price"])]).with("c1/executor", [
-            edit(diff),
-            call("EDIT_DIFF", json!({"diff": diff, "keepRegions": false, "reason": "the price changed"})),
-            done("done"),
-        ])
+        Script::new().with("plan", [plan(&["Change the price"])]).with(
+            "c1/executor",
+            [
+                edit(diff),
+                call("EDIT_DIFF", json!({"diff": diff, "keepRegions": false, "reason": "the price changed"})),
+                done("done"),
+            ],
+        )
     };
     let worked = carry_on(&engine, begin(&engine, "Change the price"), &mut script(), &How::default());
-    assert_eq!(worked.ended.as_ref().unwrap(), &Ended::Paused, "{:?}", worked.events);
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Paused, "{:?}", worked.events);
     let pause = worked.run.paused.clone().unwrap();
     assert_eq!(pause.code, "keep_region", "{pause:?}");
     assert_eq!(worked.patched(), 0);
@@ -170,7 +197,7 @@ fn lines_that_are_kept_wait_for_a_person() {
     let mut again = script();
     let how = How { answer: Some("no, leave it"), ..How::default() };
     let worked = carry_on(&engine, log, &mut again, &how);
-    assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&Ended::Ready, 0));
+    assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 0));
     assert_eq!(worked.run.cards[0].status, CardStatus::Done, "{:?}", worked.run.cards[0]);
     assert!(told(&again)[1].starts_with("error: declined"), "{:?}", told(&again));
     if person::require(engine.context(), "try it", &person::nobody).is_ok() {
@@ -178,6 +205,6 @@ fn lines_that_are_kept_wait_for_a_person() {
         let log = RunLog::open(&engine, &worked.id).unwrap();
         let how = How { answer: Some("yes"), ..How::default() };
         let worked = carry_on(&engine, log, &mut script(), &how);
-        assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&Ended::Ready, 1));
+        assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 1));
     }
 }

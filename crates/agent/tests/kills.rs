@@ -2,7 +2,7 @@
 
 use agent::role::Role;
 use agent::script::{Script, Turn};
-use agent::work::{Ended, folder_of};
+use agent::work::{WorkEnd, folder_of};
 use engine::run::log::RunLog;
 use engine::run::model::{CardStatus, RunEvent};
 use serde_json::json;
@@ -14,13 +14,16 @@ fn script() -> Script {
     Script::new()
         .with("plan", [read("README.md"), plan(&["Repair add", "Explain twice"])])
         .with("c1/researcher", [read("calc.py"), done("calc.py:2 subtracts")])
-        .with("c1/executor", [
-            Turn::Says("hm".to_owned()),
-            edit(DEFECTIVE),
-            edit(GOOD),
-            Turn::call("TEST", json!({})),
-            done("add adds now"),
-        ])
+        .with(
+            "c1/executor",
+            [
+                Turn::Says("hm".to_owned()),
+                edit(DEFECTIVE),
+                edit(GOOD),
+                Turn::call("TEST", json!({})),
+                done("add adds now"),
+            ],
+        )
         .with("c1/reviewer", [Turn::call("META", json!({"risk": "low", "note": "fine"}))])
         .with("c2/researcher", [done("calc.py:5")])
         .with("c2/executor", [edit(TWICE), done("twice is explained")])
@@ -34,7 +37,7 @@ fn a_kill_after_any_event_changes_nothing_about_the_end() {
         let world = World::new();
         let engine = world.engine();
         let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script(), &how(None));
-        assert_eq!(worked.ended.as_ref().unwrap(), &Ended::Ready);
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready);
         (world.photo(&folder_of(&engine, &worked.id).unwrap()), worked.events.len())
     };
     assert!(events > 50, "{events}");
@@ -46,7 +49,7 @@ fn a_kill_after_any_event_changes_nothing_about_the_end() {
         assert_eq!(cut_off.ended.as_ref().unwrap_err().code(), "cut_off", "{cut}");
         let log = RunLog::open(&engine, &cut_off.id).unwrap();
         let worked = carry_on(&engine, log, &mut script(), &how(None));
-        assert_eq!(worked.ended.as_ref().unwrap(), &Ended::Ready, "cut after {cut}");
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "cut after {cut}");
         assert_eq!(world.photo(&folder_of(&engine, &worked.id).unwrap()), wanted, "cut after {cut}");
         assert_eq!(worked.patched(), 2, "cut after {cut}: each change is made and written down once");
         assert!(worked.run.cards.iter().all(|card| card.status == CardStatus::Preview), "cut after {cut}");
@@ -69,7 +72,7 @@ fn a_run_can_be_cut_off_again_and_again() {
         let how = How { roles: ALL, cut_after: Some(3 + round % 5), ..How::default() };
         let worked = carry_on(&engine, log, &mut script(), &how);
         if let Ok(ended) = worked.ended {
-            assert_eq!((ended, worked.patched()), (Ended::Ready, 2));
+            assert_eq!((ended, worked.patched()), (WorkEnd::Ready, 2));
             assert!(round > 10);
             return;
         }

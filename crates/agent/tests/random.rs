@@ -54,9 +54,40 @@ fn value() -> impl Strategy<Value = Value> {
 
 fn field() -> impl Strategy<Value = String> {
     const KNOWN: &[&str] = &[
-        "path", "offset", "limit", "head", "tail", "q", "dir", "globs", "max", "context", "literal", "case", "diff", "keepRegions", "reason",
-        "cmd", "seconds", "allow", "runner", "confirm", "commit", "revert", "branch", "message", "card", "risk", "note", "assumptions",
-        "question", "options", "summary", "cards", "title", "steps",
+        "path",
+        "offset",
+        "limit",
+        "head",
+        "tail",
+        "q",
+        "dir",
+        "globs",
+        "max",
+        "context",
+        "literal",
+        "case",
+        "diff",
+        "keepRegions",
+        "reason",
+        "cmd",
+        "seconds",
+        "allow",
+        "runner",
+        "confirm",
+        "commit",
+        "revert",
+        "branch",
+        "message",
+        "card",
+        "risk",
+        "note",
+        "assumptions",
+        "question",
+        "options",
+        "summary",
+        "cards",
+        "title",
+        "steps",
     ];
     prop_oneof![8 => prop::sample::select(KNOWN).prop_map(str::to_owned), 1 => "[a-z]{0,8}"]
 }
@@ -65,17 +96,21 @@ fn field() -> impl Strategy<Value = String> {
 fn input() -> impl Strategy<Value = Value> {
     let near = (prop::sample::select(vec!["path", "q", "diff", "cmd", "question", "dir"]), text())
         .prop_map(|(field, text)| json!({ field: text }));
-    let both = (text(), text(), 0_u64..400).prop_map(|(path, other, number)| {
-        json!({"path": path, "q": other, "offset": number})
-    });
-    let grep = (text(), text(), text()).prop_map(|(q, dir, glob)| json!({"q": q, "dir": dir, "globs": [glob]}));
-    let keep = (text(), text()).prop_map(|(diff, reason)| json!({"diff": diff, "keepRegions": false, "reason": reason}));
+    let both = (text(), text(), 0_u64..400)
+        .prop_map(|(path, other, number)| json!({"path": path, "q": other, "offset": number}));
+    let grep =
+        (text(), text(), text()).prop_map(|(q, dir, glob)| json!({"q": q, "dir": dir, "globs": [glob]}));
+    let keep = (text(), text())
+        .prop_map(|(diff, reason)| json!({"diff": diff, "keepRegions": false, "reason": reason}));
     prop_oneof![2 => value(), 3 => near, 1 => both, 2 => grep, 1 => keep]
 }
 
 fn turn() -> impl Strategy<Value = Turn> {
-    let names: Vec<String> =
-        Name::ALL.iter().filter(|name| !matches!(name, Name::Done | Name::Test | Name::Ask)).map(|name| name.word().to_owned()).collect();
+    let names: Vec<String> = Name::ALL
+        .iter()
+        .filter(|name| !matches!(name, Name::Done | Name::Test | Name::Ask))
+        .map(|name| name.word().to_owned())
+        .collect();
     let name = prop_oneof![12 => prop::sample::select(names), 1 => "\\PC{0,12}"];
     let fits = prop_oneof![
         text().prop_map(|text| ("READ", json!({"path": text}))),
@@ -103,12 +138,21 @@ fn a_thousand_random_actions_do_no_harm() {
     let around = |world: &World| {
         let mut all = world.photo(&world.path("project"));
         all.push(("outside".to_owned(), std::fs::read(world.path("outside.txt")).unwrap()));
-        all.extend(std::fs::read_dir(world.path("")).unwrap().flatten().map(|entry| (entry.file_name().to_string_lossy().into_owned(), Vec::new())).filter(|(name, _)| !name.starts_with("state")));
+        all.extend(
+            std::fs::read_dir(world.path(""))
+                .unwrap()
+                .flatten()
+                .map(|entry| (entry.file_name().to_string_lossy().into_owned(), Vec::new()))
+                .filter(|(name, _)| !name.starts_with("state")),
+        );
         all.sort();
         all
     };
     let before = around(&world);
-    let mut runner = TestRunner::new_with_rng(Config::default(), proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha));
+    let mut runner = TestRunner::new_with_rng(
+        Config::default(),
+        proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+    );
     let (mut tried, mut carried_out, mut patched) = (0, 0, 0);
     while tried < 1_000 {
         // A person encourages it after every end that it comes to by itself.
@@ -125,14 +169,16 @@ fn a_thousand_random_actions_do_no_harm() {
             let worked = carry_on(&engine, log, &mut script, &how);
             worked.ended.as_ref().unwrap();
             let now = world.photo(&agent::work::folder_of(&engine, &id).unwrap());
-            let patches = worked.events.iter().filter(|event| matches!(event, RunEvent::Patched { .. })).count();
+            let patches =
+                worked.events.iter().filter(|event| matches!(event, RunEvent::Patched { .. })).count();
             if let Some(lane_before) = &lane_before
                 && patches == known
             {
                 assert_eq!(&now, lane_before, "nothing is written that is not written down");
             }
             (lane_before, known) = (Some(now), patches);
-            let said = worked.count(|event| matches!(event, RunEvent::Rejected { .. } | RunEvent::ActionBegan { .. }));
+            let said = worked
+                .count(|event| matches!(event, RunEvent::Rejected { .. } | RunEvent::ActionBegan { .. }));
             let is_over = script.asked.iter().filter(|(name, _)| name == "c1/executor").count() >= 100;
             if is_over {
                 tried += said - 1;
@@ -142,8 +188,14 @@ fn a_thousand_random_actions_do_no_harm() {
             }
         }
         assert_eq!(around(&world), before, "nothing outside the lane is touched");
-        let notes = std::fs::read_to_string(engine.project().state().join(format!("runs/{id}/notes/c1-a1-executor.jsonl"))).unwrap();
-        assert!(!notes.contains("do-not-show") && !notes.contains("untouched\\n\""), "what is outside or secret is not shown");
+        let notes = std::fs::read_to_string(
+            engine.project().state().join(format!("runs/{id}/notes/c1-a1-executor.jsonl")),
+        )
+        .unwrap();
+        assert!(
+            !notes.contains("do-not-show") && !notes.contains("untouched\\n\""),
+            "what is outside or secret is not shown"
+        );
         engine::lane::drop(&engine, &id, true, &store::Silent).unwrap();
     }
     // The test tries something only if some of it is carried out.

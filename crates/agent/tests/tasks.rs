@@ -1,7 +1,7 @@
 //! Forty tasks, each told well and in four wrong ways: what is malformed is named and never executed.
 
 use agent::script::{Script, Turn};
-use agent::work::{Ended, folder_of};
+use agent::work::{WorkEnd, folder_of};
 use engine::run::model::{CardStatus, RunEvent};
 use serde_json::json;
 
@@ -11,7 +11,8 @@ use crate::world::{How, World, begin, carry_on, done, edit, plan, read};
 fn tasks() -> Vec<(String, String, usize)> {
     (0..40)
         .map(|at| {
-            let lines: Vec<String> = (1..=6 + at % 5).map(|line| format!("value_{at}_{line} = {line}")).collect();
+            let lines: Vec<String> =
+                (1..=6 + at % 5).map(|line| format!("value_{at}_{line} = {line}")).collect();
             (format!("part_{at}.py"), lines.join("\n") + "\n", at % 5 + 1)
         })
         .collect()
@@ -22,7 +23,8 @@ fn change(name: &str, text: &str, line: usize) -> (String, String) {
     let old = lines[line - 1];
     let new = format!("{old}0");
     let (from, to) = (line.saturating_sub(3).max(1), (line + 2).min(lines.len()));
-    let mut diff = format!("--- a/{name}\n+++ b/{name}\n@@ -{from},{} +{from},{} @@\n", to + 1 - from, to + 1 - from);
+    let mut diff =
+        format!("--- a/{name}\n+++ b/{name}\n@@ -{from},{} +{from},{} @@\n", to + 1 - from, to + 1 - from);
     for number in from..=to {
         let this = lines[number - 1];
         match number == line {
@@ -53,7 +55,13 @@ fn malformed(at: usize, diff: &str) -> (Turn, &'static str) {
         5 => (Turn::call("READ", json!({"path": "/etc/passwd"})), "path_outside_project"),
         6 => (Turn::call("READ", json!({"path": "a.py", "limit": 0})), "out_of_range"),
         7 => (Turn::call("EDIT_DIFF", json!("a text")), "wrong_type"),
-        8 => (Turn::Calls(vec![("EDIT_DIFF".to_owned(), json!({"diff": diff})), ("DONE".to_owned(), json!({"summary": "x"}))]), "several_actions"),
+        8 => (
+            Turn::Calls(vec![
+                ("EDIT_DIFF".to_owned(), json!({"diff": diff})),
+                ("DONE".to_owned(), json!({"summary": "x"})),
+            ]),
+            "several_actions",
+        ),
         _ => (Turn::call("EDIT_DIFF", json!({"diff": diff, "keepRegions": false})), "missing_field"),
     }
 }
@@ -75,7 +83,8 @@ fn forty_tasks_in_five_ways_each() {
     }
     let engine = world.engine();
     // None of them is checked: what is tried here is what is done and what is not.
-    std::fs::write(engine.project().state().join("checks.json"), r#"{"schema_version":1,"allowed":[]}"#).unwrap();
+    std::fs::write(engine.project().state().join("checks.json"), r#"{"schema_version":1,"allowed":[]}"#)
+        .unwrap();
     for (at, (name, text, line)) in tasks().into_iter().enumerate() {
         let (diff, wanted) = change(&name, &text, line);
         // All of a task's ways are cards of one run: a lane is made once.
@@ -107,18 +116,22 @@ fn forty_tasks_in_five_ways_each() {
         let log = begin(&engine, &format!("Change {name}"));
         let worked = carry_on(&engine, log, &mut script, &How::default());
         // The repeated card stops the run; a person lets the others go on.
-        assert_eq!(worked.ended.as_ref().unwrap(), &Ended::Blocked, "{name}");
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Blocked, "{name}");
         assert_eq!(worked.rejected(), codes, "{name}");
         let lane = folder_of(&engine, &worked.id).unwrap();
         let now = || std::fs::read_to_string(lane.join(&name)).unwrap();
-        assert_eq!((now(), worked.events.iter().filter(|event| matches!(event, RunEvent::Patched { .. })).count()), (text, 0), "{name}");
+        assert_eq!(
+            (now(), worked.events.iter().filter(|event| matches!(event, RunEvent::Patched { .. })).count()),
+            (text, 0),
+            "{name}"
+        );
         let card = &worked.run.cards[3];
         assert_eq!((card.status, card.code.as_deref()), (CardStatus::Blocked, Some("spiral")), "{name}");
         let mut script = script.with("c4/executor", [done("nothing was needed")]);
         let log = engine::run::log::RunLog::open(&engine, &worked.id).unwrap();
         let how = How { answer: Some("it is fine as it is"), ..How::default() };
         let worked = carry_on(&engine, log, &mut script, &how);
-        assert_eq!(worked.ended.as_ref().unwrap(), &Ended::Ready, "{name}");
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{name}");
         assert_eq!((now(), worked.patched()), (wanted, 1), "{name}");
         engine::lane::drop(&engine, &worked.id, true, &store::Silent).unwrap();
     }

@@ -6,7 +6,7 @@ use agent::card::Roles;
 use agent::conversation::Options;
 use agent::journal::Journal;
 use agent::script::{Script, Turn};
-use agent::work::{self, Ended, NewRun, Settings, Worker};
+use agent::work::{self, NewRun, RunSettings, WorkEnd, Worker};
 use engine::Engine;
 use engine::run::fold::Run;
 use engine::run::log::RunLog;
@@ -19,7 +19,8 @@ pub struct World {
 }
 
 pub const CALC: &str = "def add(a, b):\n    return a - b\n\n\ndef twice(a):\n    return a * 2\n";
-pub const CHECK: &str = "#!/bin/sh\n# what add has to do\ngrep -q 'return a + b' calc.py || { echo 'FAIL: add'; exit 1; }\n";
+pub const CHECK: &str =
+    "#!/bin/sh\n# what add has to do\ngrep -q 'return a + b' calc.py || { echo 'FAIL: add'; exit 1; }\n";
 
 impl World {
     pub fn new() -> Self {
@@ -103,7 +104,7 @@ pub fn new_run(task: &str) -> NewRun {
 
 /// How a piece of work ended, and what stands in the log.
 pub struct Worked {
-    pub ended: agent::Result<Ended>,
+    pub ended: agent::Result<WorkEnd>,
     pub run: Run,
     pub events: Vec<RunEvent>,
     pub id: String,
@@ -128,7 +129,7 @@ impl Worked {
 }
 
 pub fn begin(engine: &Engine, task: &str) -> RunLog {
-    work::begin(engine, &new_run(task), &Settings::default()).unwrap()
+    work::begin(engine, &new_run(task), &RunSettings::default()).unwrap()
 }
 
 pub struct How<'h> {
@@ -183,7 +184,10 @@ pub fn read(path: &str) -> Turn {
 }
 
 /// The change that makes the check pass.
-pub const GOOD: &str = "--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n+    return a + b\n";
+pub const GOOD: &str =
+    "--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n+    return a + b\n";
 /// One for another file than the one that is there.
-pub const DEFECTIVE: &str = "--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def plus(x, y):\n-    return x - y\n+    return x + y\n";
-pub const TWICE: &str = "--- a/calc.py\n+++ b/calc.py\n@@ -5,2 +5,3 @@\n def twice(a):\n+    # by itself\n     return a * 2\n";
+pub const DEFECTIVE: &str =
+    "--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def plus(x, y):\n-    return x - y\n+    return x + y\n";
+pub const TWICE: &str =
+    "--- a/calc.py\n+++ b/calc.py\n@@ -5,2 +5,3 @@\n def twice(a):\n+    # by itself\n     return a * 2\n";

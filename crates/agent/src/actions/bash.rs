@@ -9,7 +9,7 @@ use engine::{Engine, judge, verification};
 use fence::{Fence, Surroundings};
 use project::platform;
 
-use crate::Refusal;
+use crate::ActionRefusal;
 
 /// So long a command may take unless it says otherwise.
 pub const USUAL_SECONDS: u64 = 120;
@@ -22,8 +22,16 @@ const MARK: &str = "VIB_RUN_COMMAND";
 /// The last words are waited for as long as this.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Commands that only look, and that everybody may run.
-const ALWAYS: [&str; 8] =
-    ["git status", "git diff", "git log --oneline -20", "node -v", "npm -v", "cargo --version", "python3 --version", "ls"];
+const ALWAYS: [&str; 8] = [
+    "git status",
+    "git diff",
+    "git log --oneline -20",
+    "node -v",
+    "npm -v",
+    "cargo --version",
+    "python3 --version",
+    "ls",
+];
 /// Variables that a command gets; nothing else of the person's.
 const KEPT: [&str; 9] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "HOME", "TERM", "USER", "SHELL"];
 
@@ -59,15 +67,18 @@ pub struct Ran {
 }
 
 /// Looks whether it may run: what is on the list may; else the judge says.
-pub fn may(lane: &Engine, wish: &Bash) -> Result<May, Refusal> {
+pub fn may(lane: &Engine, wish: &Bash) -> Result<May, ActionRefusal> {
     let listed = lane.project().config().list("run.bash_allow").iter().any(|line| line == &wish.command);
-    let is_check = || verification::checks::known(lane).is_ok_and(|all| all.iter().any(|one| one.allowed && one.line == wish.command));
+    let is_check = || {
+        verification::checks::known(lane)
+            .is_ok_and(|all| all.iter().any(|one| one.allowed && one.line == wish.command))
+    };
     if ALWAYS.contains(&wish.command.as_str()) || listed || is_check() {
         return Ok(May::Yes);
     }
     let report = judge::judge_command_in(lane.context(), lane.project().root(), &wish.command);
     match report.decision {
-        judge::Decision::Deny => Err(Refusal::new(
+        judge::Decision::Deny => Err(ActionRefusal::new(
             "denied",
             report.why(),
             "do it another way: files are changed with EDIT_DIFF, tests are run with TEST",
@@ -78,10 +89,19 @@ pub fn may(lane: &Engine, wish: &Bash) -> Result<May, Refusal> {
 }
 
 /// Runs it. `stop` is asked all the while; nothing is left running.
-pub fn run(lane: &Engine, project: &Path, wish: &Bash, stop: &dyn Fn() -> bool) -> Result<Ran, Refusal> {
+pub fn run(
+    lane: &Engine,
+    project: &Path,
+    wish: &Bash,
+    stop: &dyn Fn() -> bool,
+) -> Result<Ran, ActionRefusal> {
     let root = lane.project().root();
     let could_not = |why: String| {
-        Refusal::new("not_started", format!("the command could not be started: {why}"), "do it another way")
+        ActionRefusal::new(
+            "not_started",
+            format!("the command could not be started: {why}"),
+            "do it another way",
+        )
     };
     let temporary = lane.project().own_folder().join("tmp");
     platform::make_private_dir(&temporary).map_err(|error| could_not(error.to_string()))?;
@@ -156,24 +176,29 @@ pub fn run(lane: &Engine, project: &Path, wish: &Bash, stop: &dyn Fn() -> bool) 
 
 /// Behind the fence: the lane and the caches of tools are open, the project and vib's own files are not.
 #[cfg(target_os = "linux")]
-fn start(lane: &Engine, project: &Path, command: &mut Command) -> Result<Child, Refusal> {
-    let around = Surroundings::of(lane.context(), None, None).ok().filter(|_| fence::kernel::kernel().is_there());
+fn start(lane: &Engine, project: &Path, command: &mut Command) -> Result<Child, ActionRefusal> {
+    let around =
+        Surroundings::of(lane.context(), None, None).ok().filter(|_| fence::kernel::kernel().is_there());
     let real = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
     let fence = around.and_then(|around| Fence::around_copy(&around, lane.project().root(), &[real]).ok());
     let Some(fence) = fence else { return Err(no_fence()) };
     fence.start(command).map_err(|error| {
-        Refusal::new("not_started", format!("the command could not be started: {error}"), "do it another way")
+        ActionRefusal::new(
+            "not_started",
+            format!("the command could not be started: {error}"),
+            "do it another way",
+        )
     })
 }
 
 #[cfg(not(target_os = "linux"))]
-fn start(_: &Engine, _: &Path, _: &mut Command) -> Result<Child, Refusal> {
+fn start(_: &Engine, _: &Path, _: &mut Command) -> Result<Child, ActionRefusal> {
     let _ = (std::marker::PhantomData::<Fence>, std::marker::PhantomData::<Surroundings>);
     Err(no_fence())
 }
 
-fn no_fence() -> Refusal {
-    Refusal::new(
+fn no_fence() -> ActionRefusal {
+    ActionRefusal::new(
         "no_fence",
         "no fence can be put up here, so commands are not run",
         "work with EDIT_DIFF and TEST; TEST runs the project's checks in a private copy",

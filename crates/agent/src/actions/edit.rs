@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::ContentHash;
 
-use crate::Refusal;
+use crate::ActionRefusal;
 
 /// Longer diffs are not read.
 pub const MOST_DIFF: usize = 512 << 10;
@@ -34,13 +34,13 @@ pub enum Looked {
 }
 
 /// Looks what would come of it. Nothing is written.
-pub fn look(lane: &Engine, wish: &EditDiff, actor: Actor) -> Result<Looked, Refusal> {
+pub fn look(lane: &Engine, wish: &EditDiff, actor: Actor) -> Result<Looked, ActionRefusal> {
     let options = PatchOptions {
         open_keep_regions: (!wish.keep_regions).then(|| wish.reason.clone().unwrap_or_default()),
         ..PatchOptions::default()
     };
     let preview = |actor| patch::preview(lane, actor, wish.diff.as_bytes(), &options, &store::Silent);
-    let looked = preview(actor).map_err(|error| Refusal::from(&error))?;
+    let looked = preview(actor).map_err(|error| ActionRefusal::from(&error))?;
     let guarded: Vec<String> =
         looked.guarded().map(|one| format!("`{}` {}", one.path, one.message)).collect();
     if looked.is_applicable() && (actor == Actor::Person || (guarded.is_empty() && wish.keep_regions)) {
@@ -66,7 +66,7 @@ pub fn look(lane: &Engine, wish: &EditDiff, actor: Actor) -> Result<Looked, Refu
 
 /// What files were before a change: with this, whoever comes after a kill can tell whether it was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Intent {
+pub struct EditIntent {
     /// The number of the action.
     pub n: u64,
     /// The file in which the diff is kept.
@@ -88,7 +88,7 @@ pub struct FileIntent {
     pub removed: u64,
 }
 
-impl Intent {
+impl EditIntent {
     /// What is about to be written.
     pub fn of(lane: &Engine, n: u64, diff: String, report: &PatchReport) -> Self {
         let one = |change: &patch::Change| FileIntent {
@@ -108,14 +108,22 @@ impl Intent {
 
     /// Its files.
     pub fn files(&self) -> Vec<FileChange> {
-        let one = |file: &FileIntent| FileChange { path: file.path.clone(), added: file.added, removed: file.removed };
+        let one = |file: &FileIntent| FileChange {
+            path: file.path.clone(),
+            added: file.added,
+            removed: file.removed,
+        };
         self.files.iter().map(one).collect()
     }
 }
 
 /// Writes what was looked at.
-pub fn apply(lane: &Engine, preview: &Preview, confirmed: Confirmation) -> Result<PatchReport, Refusal> {
-    patch::apply(lane, preview, confirmed, &store::Silent).map_err(|error| Refusal::from(&error))
+pub fn apply(
+    lane: &Engine,
+    preview: &Preview,
+    confirmed: Confirmation,
+) -> Result<PatchReport, ActionRefusal> {
+    patch::apply(lane, preview, confirmed, &store::Silent).map_err(|error| ActionRefusal::from(&error))
 }
 
 /// The files of a report.
@@ -141,7 +149,7 @@ pub fn told(lane: &Engine, report: &PatchReport) -> String {
 }
 
 /// Why it was refused, with what comes nearest.
-fn refused(report: &PatchReport) -> Refusal {
+fn refused(report: &PatchReport) -> ActionRefusal {
     let (code, message, next) = report.first_refusal().unwrap_or((
         "patch_refused",
         "the diff cannot be applied".to_owned(),
@@ -163,7 +171,7 @@ fn refused(report: &PatchReport) -> Refusal {
         true => message,
         false => format!("{message}\nhunks: {}", serde_json::Value::from(hunks)),
     };
-    Refusal::new(code, format!("nothing was written: {message}"), next)
+    ActionRefusal::new(code, format!("nothing was written: {message}"), next)
 }
 
 /// The hash of what is in a file of the lane now; none: it is not there.

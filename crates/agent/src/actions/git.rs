@@ -1,6 +1,6 @@
 //! GIT: not there yet. A run works in lanes; its branch would be made from them, never in the person's index or on their branch.
 
-use crate::Refusal;
+use crate::ActionRefusal;
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub enum Git {
 }
 
 /// Says that it is not there.
-pub fn git(_wish: &Git) -> Refusal {
-    Refusal::new(
+pub fn git(_wish: &Git) -> ActionRefusal {
+    ActionRefusal::new(
         "not_available",
         "this run has no branch of its own: its work is kept in a lane, and a person lands it",
         "go on without GIT; DONE ends the card",

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use engine::Engine;
 use grep_regex::RegexMatcherBuilder;
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkMatch};
+use grep_searcher::{
+    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkMatch,
+};
 use ignore::WalkBuilder;
 use ignore::overrides::OverrideBuilder;
 use project::{RelPath, platform};
 
 use super::MOST_TOLD;
-use crate::Refusal;
+use crate::ActionRefusal;
 
 /// Longer lines are cut.
 const LONGEST_LINE: usize = 300;
@@ -41,7 +43,7 @@ pub struct Grep {
 }
 
 /// Searches.
-pub fn grep(lane: &Engine, wish: &Grep) -> Result<String, Refusal> {
+pub fn grep(lane: &Engine, wish: &Grep) -> Result<String, ActionRefusal> {
     let matcher = RegexMatcherBuilder::new()
         .case_insensitive(!wish.minds_case)
         .fixed_strings(wish.is_literal)
@@ -51,7 +53,11 @@ pub fn grep(lane: &Engine, wish: &Grep) -> Result<String, Refusal> {
         .build(&wish.pattern)
         .map_err(|error| {
             let message: String = error.to_string().chars().take(300).collect();
-            Refusal::new("bad_pattern", format!("`q` is no pattern: {message}"), "write it otherwise, or set `literal`")
+            ActionRefusal::new(
+                "bad_pattern",
+                format!("`q` is no pattern: {message}"),
+                "write it otherwise, or set `literal`",
+            )
         })?;
     let root = lane.project().root();
     let files = files(lane, root, wish)?;
@@ -63,7 +69,8 @@ pub fn grep(lane: &Engine, wish: &Grep) -> Result<String, Refusal> {
         .build();
     let (mut out, mut found, mut capped) = (String::new(), 0, files.capped);
     for (name, path) in files.all {
-        let mut hits = Hits { name: &name, out: &mut out, found: &mut found, most: wish.most, is_capped: false };
+        let mut hits =
+            Hits { name: &name, out: &mut out, found: &mut found, most: wish.most, is_capped: false };
         // A file that cannot be read is no reason to find nothing in the others.
         let _ = searcher.search_path(&matcher, &path, &mut hits);
         if hits.is_capped {
@@ -87,12 +94,16 @@ struct Files {
 }
 
 /// The files to look into, in order of path.
-fn files(lane: &Engine, root: &Path, wish: &Grep) -> Result<Files, Refusal> {
+fn files(lane: &Engine, root: &Path, wish: &Grep) -> Result<Files, ActionRefusal> {
     let top = match &wish.dir {
         Some(dir) => {
             let handle = platform::DirHandle::open_root(root).and_then(|root| root.open_dir(dir.as_bytes()));
             handle.map_err(|_| {
-                Refusal::new("not_found", format!("there is no folder `{dir}`"), "search in another folder, or in all")
+                ActionRefusal::new(
+                    "not_found",
+                    format!("there is no folder `{dir}`"),
+                    "search in another folder, or in all",
+                )
             })?;
             dir.to_path(root)
         }
@@ -102,12 +113,17 @@ fn files(lane: &Engine, root: &Path, wish: &Grep) -> Result<Files, Refusal> {
     for glob in &wish.globs {
         globs.add(glob).map_err(|error| {
             let message: String = error.to_string().chars().take(200).collect();
-            Refusal::new("bad_glob", format!("`{glob}` is no glob: {message}"), "write it like `src/**/*.js`")
+            ActionRefusal::new(
+                "bad_glob",
+                format!("`{glob}` is no glob: {message}"),
+                "write it like `src/**/*.js`",
+            )
         })?;
     }
-    let globs =
-        globs.build().map_err(|error| Refusal::new("bad_glob", error.to_string(), "leave `globs` out, or fewer"))?;
-    let opened = lane.store(&store::Silent).map_err(|error| Refusal::from(&error))?;
+    let globs = globs
+        .build()
+        .map_err(|error| ActionRefusal::new("bad_glob", error.to_string(), "leave `globs` out, or fewer"))?;
+    let opened = lane.store(&store::Silent).map_err(|error| ActionRefusal::from(&error))?;
     let mut all = Vec::new();
     let walk = WalkBuilder::new(top)
         .hidden(false)

@@ -1,6 +1,6 @@
 //! The typed actions: what a model may ask for. One tool per action, each with its fields and their limits.
 //!
-//! [`parse`] makes an [`Action`] or says what is wrong; the other files carry actions out. Nothing is executed that did not come through
+//! [`parse`] makes an [`RunAction`] or says what is wrong; the other files carry actions out. Nothing is executed that did not come through
 //! [`parse::one`].
 
 pub mod ask;
@@ -84,7 +84,7 @@ impl Name {
 
 /// An action that was checked.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Action {
+pub enum RunAction {
     /// The cards.
     Plan(Vec<PlannedCard>),
     /// Lines of a file.
@@ -122,7 +122,7 @@ pub enum Action {
     },
 }
 
-impl Action {
+impl RunAction {
     /// Its name.
     pub fn name(&self) -> Name {
         match self {

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Action, Name, bash, edit, git, grep, read};
-use crate::Refusal;
+use super::{Name, RunAction, bash, edit, git, grep, read};
+use crate::ActionRefusal;
 use crate::role::Role;
 
 /// What a model said, read as one action.
@@ -18,7 +18,7 @@ pub struct Said {
     /// The ids of its calls: each of them has to be answered.
     pub calls: Vec<String>,
     /// The action, or why it is none.
-    pub action: Result<Action, Refusal>,
+    pub action: Result<RunAction, ActionRefusal>,
     /// The name that it gave, if it gave one.
     pub named: Option<String>,
 }
@@ -36,18 +36,18 @@ pub fn one(reply: &Reply, role: Role) -> Said {
     let ids = calls.iter().map(|(id, ..)| (*id).to_owned()).collect();
     let named = calls.first().map(|(_, name, _)| (*name).to_owned());
     let action = match calls.as_slice() {
-        _ if reply.end == End::TooLong => Err(Refusal::new(
+        _ if reply.end == End::TooLong => Err(ActionRefusal::new(
             "truncated",
             "the answer was cut off before its end, so nothing of it was done",
             "answer again and shorter: one action, and of a large change one part at a time",
         )),
-        [] => Err(Refusal::new(
+        [] => Err(ActionRefusal::new(
             "no_action",
             "the answer calls no tool, so nothing was done",
             format!("answer with exactly one of {}", words_of(role)),
         )),
         [(_, name, input)] => action(name, input, role),
-        several => Err(Refusal::new(
+        several => Err(ActionRefusal::new(
             "several_actions",
             format!("the answer asks for {} actions, so none was done", several.len()),
             "one action, then look at what came of it",
@@ -61,17 +61,17 @@ fn words_of(role: Role) -> String {
 }
 
 /// One action from its name and its fields.
-pub fn action(name: &str, input: &Value, role: Role) -> Result<Action, Refusal> {
+pub fn action(name: &str, input: &Value, role: Role) -> Result<RunAction, ActionRefusal> {
     let Some(known) = Name::of_word(name) else {
         let shown: String = name.chars().take(40).collect();
-        return Err(Refusal::new(
+        return Err(ActionRefusal::new(
             "unknown_action",
             format!("there is no action `{shown}`"),
             format!("use one of {}", words_of(role)),
         ));
     };
     if !role.actions().contains(&known) {
-        return Err(Refusal::new(
+        return Err(ActionRefusal::new(
             "not_your_tool",
             format!("{} is no action of a {}", known.word(), role.word()),
             format!("use one of {}", words_of(role)),
@@ -79,21 +79,21 @@ pub fn action(name: &str, input: &Value, role: Role) -> Result<Action, Refusal> 
     }
     match known {
         Name::Plan => plan(fields(known, input)?),
-        Name::Read => read(fields(known, input)?),
+        Name::Read => read(&fields(known, input)?),
         Name::Grep => grep(fields(known, input)?),
         Name::EditDiff => edit(fields(known, input)?),
-        Name::Bash => bash(fields(known, input)?),
-        Name::Test => fields::<TestFields>(known, input).map(|_| Action::Test),
+        Name::Bash => bash(&fields(known, input)?),
+        Name::Test => fields::<TestFields>(known, input).map(|_| RunAction::Test),
         Name::Git => git(fields(known, input)?),
-        Name::Meta => meta(fields(known, input)?),
-        Name::Ask => ask(fields(known, input)?),
-        Name::Done => done(fields(known, input)?),
+        Name::Meta => meta(&fields(known, input)?),
+        Name::Ask => ask(&fields(known, input)?),
+        Name::Done => done(&fields(known, input)?),
     }
 }
 
-fn fields<T: DeserializeOwned>(name: Name, input: &Value) -> Result<T, Refusal> {
+fn fields<T: DeserializeOwned>(name: Name, input: &Value) -> Result<T, ActionRefusal> {
     if !input.is_object() {
-        return Err(Refusal::new(
+        return Err(ActionRefusal::new(
             "wrong_type",
             format!("the fields of {} are no object", name.word()),
             "give an object with the fields that the tool names",
@@ -107,29 +107,42 @@ fn fields<T: DeserializeOwned>(name: Name, input: &Value) -> Result<T, Refusal> 
             () => "wrong_type",
         };
         let message: String = message.chars().take(300).collect();
-        Refusal::new(code, format!("{}: {message}", name.word()), "give exactly the fields that the tool names")
+        ActionRefusal::new(
+            code,
+            format!("{}: {message}", name.word()),
+            "give exactly the fields that the tool names",
+        )
     })
 }
 
-fn out_of_range(field: &str, allowed: &str) -> Refusal {
-    Refusal::new("out_of_range", format!("`{field}` must be {allowed}"), format!("give `{field}` as {allowed}"))
+fn out_of_range(field: &str, allowed: &str) -> ActionRefusal {
+    ActionRefusal::new(
+        "out_of_range",
+        format!("`{field}` must be {allowed}"),
+        format!("give `{field}` as {allowed}"),
+    )
 }
 
 /// A text that says something and is not too long.
-fn text(field: &'static str, given: &str, most: usize) -> Result<String, Refusal> {
+fn text(field: &'static str, given: &str, most: usize) -> Result<String, ActionRefusal> {
     let trimmed = given.trim();
     match trimmed.chars().count() {
-        0 => Err(Refusal::new("empty", format!("`{field}` is empty"), format!("say something in `{field}`"))),
+        0 => Err(ActionRefusal::new(
+            "empty",
+            format!("`{field}` is empty"),
+            format!("say something in `{field}`"),
+        )),
         many if many > most => Err(out_of_range(field, &format!("at most {most} characters"))),
         _ => Ok(trimmed.to_owned()),
     }
 }
 
-fn path(field: &'static str, given: &str) -> Result<RelPath, Refusal> {
+fn path(field: &'static str, given: &str) -> Result<RelPath, ActionRefusal> {
     let plain = given.strip_prefix("./").unwrap_or(given);
     RelPath::new(plain.as_bytes()).map_err(|error| {
-        let next = "name a file below the project's folder: `src/cart.js`, without `..` and without a leading `/`";
-        Refusal::new(error.code(), format!("`{field}`: {error}"), next)
+        let next =
+            "name a file below the project's folder: `src/cart.js`, without `..` and without a leading `/`";
+        ActionRefusal::new(error.code(), format!("`{field}`: {error}"), next)
     })
 }
 
@@ -149,7 +162,7 @@ struct CardFields {
     acceptance: Vec<String>,
 }
 
-fn plan(given: PlanFields) -> Result<Action, Refusal> {
+fn plan(given: PlanFields) -> Result<RunAction, ActionRefusal> {
     if !(1..=20).contains(&given.cards.len()) {
         return Err(out_of_range("cards", "1 to 20 cards"));
     }
@@ -168,7 +181,7 @@ fn plan(given: PlanFields) -> Result<Action, Refusal> {
             acceptance: all("acceptance", card.acceptance)?,
         });
     }
-    Ok(Action::Plan(cards))
+    Ok(RunAction::Plan(cards))
 }
 
 #[derive(Deserialize)]
@@ -181,10 +194,13 @@ struct ReadFields {
     tail: Option<u64>,
 }
 
-fn read(given: ReadFields) -> Result<Action, Refusal> {
+fn read(given: &ReadFields) -> Result<RunAction, ActionRefusal> {
     let path = path("path", &given.path)?;
     let lines = |field: &str, number: u64| {
-        (1..=read::MOST_LINES).contains(&number).then_some(number).ok_or_else(|| out_of_range(field, "1 to 2000"))
+        (1..=read::MOST_LINES)
+            .contains(&number)
+            .then_some(number)
+            .ok_or_else(|| out_of_range(field, "1 to 2000"))
     };
     let part = match (given.offset, given.limit, given.head, given.tail) {
         (offset, limit, None, None) => {
@@ -192,19 +208,22 @@ fn read(given: ReadFields) -> Result<Action, Refusal> {
             if first == 0 {
                 return Err(out_of_range("offset", "a line number, from 1"));
             }
-            read::Lines::From { first, most: limit.map_or(Ok(read::MOST_LINES), |limit| lines("limit", limit))? }
+            read::Lines::From {
+                first,
+                most: limit.map_or(Ok(read::MOST_LINES), |limit| lines("limit", limit))?,
+            }
         }
         (None, None, Some(head), None) => read::Lines::From { first: 1, most: lines("head", head)? },
         (None, None, None, Some(tail)) => read::Lines::Last(lines("tail", tail)?),
         _ => {
-            return Err(Refusal::new(
+            return Err(ActionRefusal::new(
                 "out_of_range",
                 "`offset` and `limit`, `head`, and `tail` exclude each other",
                 "give `offset` and `limit`, or only `head`, or only `tail`",
             ));
         }
     };
-    Ok(Action::Read(read::Read { path, part }))
+    Ok(RunAction::Read(read::Read { path, part }))
 }
 
 #[derive(Deserialize)]
@@ -222,7 +241,7 @@ struct GrepFields {
     case: bool,
 }
 
-fn grep(given: GrepFields) -> Result<Action, Refusal> {
+fn grep(given: GrepFields) -> Result<RunAction, ActionRefusal> {
     if given.q.is_empty() || given.q.len() > 1_000 {
         return Err(out_of_range("q", "1 to 1000 bytes"));
     }
@@ -239,7 +258,7 @@ fn grep(given: GrepFields) -> Result<Action, Refusal> {
     if context > 5 {
         return Err(out_of_range("context", "0 to 5"));
     }
-    Ok(Action::Grep(grep::Grep {
+    Ok(RunAction::Grep(grep::Grep {
         pattern: given.q,
         dir,
         globs: given.globs,
@@ -258,9 +277,13 @@ struct EditFields {
     reason: Option<String>,
 }
 
-fn edit(given: EditFields) -> Result<Action, Refusal> {
+fn edit(given: EditFields) -> Result<RunAction, ActionRefusal> {
     if given.diff.trim().is_empty() {
-        return Err(Refusal::new("empty_diff", "`diff` is empty", "give a unified diff with at least one hunk"));
+        return Err(ActionRefusal::new(
+            "empty_diff",
+            "`diff` is empty",
+            "give a unified diff with at least one hunk",
+        ));
     }
     if given.diff.len() > edit::MOST_DIFF {
         return Err(out_of_range("diff", "at most 512 KB"));
@@ -268,13 +291,13 @@ fn edit(given: EditFields) -> Result<Action, Refusal> {
     let reason = given.reason.as_deref().map(|reason| text("reason", reason, 500)).transpose()?;
     let keep_regions = given.keep_regions.unwrap_or(true);
     if !keep_regions && reason.is_none() {
-        return Err(Refusal::new(
+        return Err(ActionRefusal::new(
             "missing_field",
             "`keepRegions: false` needs a `reason`",
             "say why the marked lines have to change, or leave them as they are",
         ));
     }
-    Ok(Action::EditDiff(edit::EditDiff { diff: given.diff, keep_regions, reason }))
+    Ok(RunAction::EditDiff(edit::EditDiff { diff: given.diff, keep_regions, reason }))
 }
 
 #[derive(Deserialize)]
@@ -286,7 +309,7 @@ struct BashFields {
     _allow: Option<String>,
 }
 
-fn bash(given: BashFields) -> Result<Action, Refusal> {
+fn bash(given: &BashFields) -> Result<RunAction, ActionRefusal> {
     let command = text("cmd", &given.cmd, 4_000)?;
     if command.contains('\0') {
         return Err(out_of_range("cmd", "text without zero bytes"));
@@ -295,7 +318,7 @@ fn bash(given: BashFields) -> Result<Action, Refusal> {
     if !(1..=bash::MOST_SECONDS).contains(&seconds) {
         return Err(out_of_range("seconds", "1 to 600"));
     }
-    Ok(Action::Bash(bash::Bash { command, seconds }))
+    Ok(RunAction::Bash(bash::Bash { command, seconds }))
 }
 
 #[derive(Deserialize)]
@@ -327,14 +350,16 @@ struct RevertFields {
     card: String,
 }
 
-fn git(given: GitFields) -> Result<Action, Refusal> {
+fn git(given: GitFields) -> Result<RunAction, ActionRefusal> {
     match (given.commit, given.revert, given.branch) {
         (Some(commit), None, None) => {
-            Ok(Action::Git(git::Git::Commit { message: text("message", &commit.message, 2_000)? }))
+            Ok(RunAction::Git(git::Git::Commit { message: text("message", &commit.message, 2_000)? }))
         }
-        (None, Some(revert), None) => Ok(Action::Git(git::Git::Revert { card: text("card", &revert.card, 40)? })),
-        (None, None, Some(_)) => Ok(Action::Git(git::Git::Branch)),
-        _ => Err(Refusal::new(
+        (None, Some(revert), None) => {
+            Ok(RunAction::Git(git::Git::Revert { card: text("card", &revert.card, 40)? }))
+        }
+        (None, None, Some(_)) => Ok(RunAction::Git(git::Git::Branch)),
+        _ => Err(ActionRefusal::new(
             "out_of_range",
             "GIT does one thing at a time",
             "give exactly one of `commit`, `revert`, `branch`",
@@ -351,7 +376,7 @@ struct MetaFields {
     assumptions: Vec<String>,
 }
 
-fn meta(given: MetaFields) -> Result<Action, Refusal> {
+fn meta(given: &MetaFields) -> Result<RunAction, ActionRefusal> {
     let risk = match given.risk.as_str() {
         "low" => CardRisk::Low,
         "medium" => CardRisk::Medium,
@@ -363,7 +388,7 @@ fn meta(given: MetaFields) -> Result<Action, Refusal> {
     }
     let assumptions =
         given.assumptions.iter().map(|one| text("assumptions", one, 300)).collect::<Result<_, _>>()?;
-    Ok(Action::Meta { risk, note: text("note", &given.note, 500)?, assumptions })
+    Ok(RunAction::Meta { risk, note: text("note", &given.note, 500)?, assumptions })
 }
 
 #[derive(Deserialize)]
@@ -374,12 +399,12 @@ struct AskFields {
     options: Vec<String>,
 }
 
-fn ask(given: AskFields) -> Result<Action, Refusal> {
+fn ask(given: &AskFields) -> Result<RunAction, ActionRefusal> {
     if given.options.len() > 10 {
         return Err(out_of_range("options", "at most 10"));
     }
     let options = given.options.iter().map(|one| text("options", one, 200)).collect::<Result<_, _>>()?;
-    Ok(Action::Ask { question: text("question", &given.question, 1_000)?, options })
+    Ok(RunAction::Ask { question: text("question", &given.question, 1_000)?, options })
 }
 
 #[derive(Deserialize)]
@@ -388,6 +413,6 @@ struct DoneFields {
     summary: String,
 }
 
-fn done(given: DoneFields) -> Result<Action, Refusal> {
-    Ok(Action::Done { summary: text("summary", &given.summary, 2_000)? })
+fn done(given: &DoneFields) -> Result<RunAction, ActionRefusal> {
+    Ok(RunAction::Done { summary: text("summary", &given.summary, 2_000)? })
 }

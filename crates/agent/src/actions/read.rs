@@ -8,7 +8,7 @@ use project::platform::{self, DirHandle, FileKind};
 use store::ContentHash;
 
 use super::MOST_TOLD;
-use crate::Refusal;
+use crate::ActionRefusal;
 
 /// Most lines at once.
 pub const MOST_LINES: u64 = 2_000;
@@ -41,11 +41,15 @@ pub enum Lines {
 }
 
 /// Reads.
-pub fn read(lane: &Engine, wish: &Read) -> Result<String, Refusal> {
+pub fn read(lane: &Engine, wish: &Read) -> Result<String, ActionRefusal> {
     let bytes = content(lane, &wish.path)?;
     let name = wish.path.to_string();
     if words::is_binary(&bytes) {
-        return Err(Refusal::new("binary", format!("`{name}` is no text file"), "look at another file"));
+        return Err(ActionRefusal::new(
+            "binary",
+            format!("`{name}` is no text file"),
+            "look at another file",
+        ));
     }
     let hash = ContentHash::of(&bytes).to_hex();
     let text = String::from_utf8_lossy(&bytes);
@@ -56,7 +60,7 @@ pub fn read(lane: &Engine, wish: &Read) -> Result<String, Refusal> {
         Lines::Last(most) => (total.saturating_sub(most) + 1, most),
     };
     if first > total.max(1) {
-        return Err(Refusal::new(
+        return Err(ActionRefusal::new(
             "out_of_range",
             format!("`{name}` has {total} lines, and line {first} is behind its end"),
             format!("read from line 1 to {total}"),
@@ -65,7 +69,9 @@ pub fn read(lane: &Engine, wish: &Read) -> Result<String, Refusal> {
     let mut body = String::new();
     let mut last = first.saturating_sub(1);
     let skip = usize::try_from(first.saturating_sub(1)).unwrap_or(usize::MAX);
-    for (number, line) in (first..).zip(lines.iter().skip(skip).take(usize::try_from(most).unwrap_or(usize::MAX))) {
+    for (number, line) in
+        (first..).zip(lines.iter().skip(skip).take(usize::try_from(most).unwrap_or(usize::MAX)))
+    {
         let cut = super::head(line, LONGEST_LINE);
         let mark = if cut.len() < line.len() { " … (line cut)" } else { "" };
         let shown = format!("{number:>6}\t{cut}{mark}\n");
@@ -84,19 +90,23 @@ pub fn read(lane: &Engine, wish: &Read) -> Result<String, Refusal> {
 }
 
 /// The bytes of a file of the lane. No link is followed on the way, and neither at its end.
-fn content(lane: &Engine, path: &RelPath) -> Result<Vec<u8>, Refusal> {
+fn content(lane: &Engine, path: &RelPath) -> Result<Vec<u8>, ActionRefusal> {
     let name = path.to_string();
     let (folder, file) = path.split();
     let cannot = |error: &std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Refusal::new("not_found", format!("`{name}` is not there"), "look for it with GREP, or read another file")
-        }
-        std::io::ErrorKind::NotADirectory => Refusal::new(
+        std::io::ErrorKind::NotFound => ActionRefusal::new(
+            "not_found",
+            format!("`{name}` is not there"),
+            "look for it with GREP, or read another file",
+        ),
+        std::io::ErrorKind::NotADirectory => ActionRefusal::new(
             "link",
             format!("`{name}` is a link or lies behind one, and links are not followed"),
             "read the file itself by its own path",
         ),
-        _ => Refusal::new("unreadable", format!("`{name}` cannot be read: {error}"), "read another file"),
+        _ => {
+            ActionRefusal::new("unreadable", format!("`{name}` cannot be read: {error}"), "read another file")
+        }
     };
     let handle = DirHandle::open_root(lane.project().root())
         .and_then(|root| root.open_dir(folder))
@@ -105,15 +115,25 @@ fn content(lane: &Engine, path: &RelPath) -> Result<Vec<u8>, Refusal> {
     match stat.kind {
         FileKind::File => {}
         FileKind::Dir => {
-            return Err(Refusal::new("folder", format!("`{name}` is a folder"), "GREP with `dir` looks into it"));
+            return Err(ActionRefusal::new(
+                "folder",
+                format!("`{name}` is a folder"),
+                "GREP with `dir` looks into it",
+            ));
         }
         FileKind::Symlink => return Err(cannot(&std::io::ErrorKind::NotADirectory.into())),
-        _ => return Err(Refusal::new("no_file", format!("`{name}` is no regular file"), "read another file")),
+        _ => {
+            return Err(ActionRefusal::new(
+                "no_file",
+                format!("`{name}` is no regular file"),
+                "read another file",
+            ));
+        }
     }
     let opened = handle.open_file(file).map_err(|error| cannot(&error))?;
     let size = platform::file_stat(&opened).map_err(|error| cannot(&error))?.size;
     if size > LARGEST {
-        return Err(Refusal::new(
+        return Err(ActionRefusal::new(
             "too_large",
             format!("`{name}` has {size} bytes, more than are read"),
             "GREP finds lines in it",
@@ -122,7 +142,7 @@ fn content(lane: &Engine, path: &RelPath) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     opened.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
     if refuses_secrets(lane, path) {
-        return Err(Refusal::new(
+        return Err(ActionRefusal::new(
             "sensitive",
             format!("`{name}` usually holds secrets, so its content is not shown"),
             "work without it; ASK the person for what you need to know",

@@ -5,11 +5,11 @@ use engine::run::model::CheckEvidence;
 use engine::verification::{self, Caller, CheckOutcome, Profile, VerificationRun, VerifyQuery};
 use gates::CheckStanding;
 
-use crate::Refusal;
+use crate::ActionRefusal;
 
 /// What a look at the lane found.
 #[derive(Debug, Clone, Default)]
-pub struct Found {
+pub struct LaneCheck {
     /// The hash of the files that were looked at.
     pub tree: String,
     /// The checkpoint that holds them.
@@ -27,7 +27,12 @@ pub struct Found {
 }
 
 /// Runs the checks on the lane. Failures are held against the state `base`.
-pub fn run(lane: &Engine, base: &str, caller: &Caller, stop: &dyn Fn() -> bool) -> Result<Found, Refusal> {
+pub fn run(
+    lane: &Engine,
+    base: &str,
+    caller: &Caller,
+    stop: &dyn Fn() -> bool,
+) -> Result<LaneCheck, ActionRefusal> {
     let query = VerifyQuery {
         profile: Some(Profile::Standard),
         base: Some(base.to_owned()),
@@ -35,17 +40,17 @@ pub fn run(lane: &Engine, base: &str, caller: &Caller, stop: &dyn Fn() -> bool) 
         caller: caller.clone(),
         ..VerifyQuery::default()
     };
-    let run =
-        verification::verify(lane, &query, stop, &store::Silent).map_err(|error| Refusal::from(&error))?;
+    let run = verification::verify(lane, &query, stop, &store::Silent)
+        .map_err(|error| ActionRefusal::from(&error))?;
     Ok(found(&run))
 }
 
-fn found(run: &VerificationRun) -> Found {
-    let mut out = Found {
+fn found(run: &VerificationRun) -> LaneCheck {
+    let mut out = LaneCheck {
         tree: run.tree.clone(),
         checkpoint: run.checkpoint.clone(),
         not_allowed: run.not_allowed.clone(),
-        ..Found::default()
+        ..LaneCheck::default()
     };
     for check in &run.checks {
         out.checks.push(evidence(check));
@@ -108,7 +113,7 @@ fn evidence(check: &CheckOutcome) -> CheckEvidence {
     }
 }
 
-impl Found {
+impl LaneCheck {
     /// As the model reads it.
     pub fn told(&self) -> String {
         let mut out = String::new();

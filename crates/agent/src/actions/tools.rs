@@ -95,7 +95,11 @@ pub fn tool(name: Name, role: Role) -> Tool {
             vec!["summary"],
         ),
     };
-    Tool { name: name.word().to_owned(), description: description.to_owned(), schema: object(&properties, &required) }
+    Tool {
+        name: name.word().to_owned(),
+        description: description.to_owned(),
+        schema: object(&properties, &required),
+    }
 }
 
 fn object(properties: &Value, required: &[&str]) -> Value {

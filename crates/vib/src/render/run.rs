@@ -366,8 +366,9 @@ pub(crate) fn run_event(id: &str, event: &RunEvent) -> Option<String> {
             format!("{card}/{attempt} begins: {}", harmless(&who))
         }
         RunEvent::AttemptEnded { card, attempt, ended, files, .. } => {
-            let (added, removed) =
-                files.iter().fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
+            let (added, removed) = files
+                .iter()
+                .fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
             format!("{card}/{attempt} ended ({ended}): {} files, +{added} -{removed}", files.len())
         }
         RunEvent::ActionBegan { card, n, name, .. } => format!("{card} {n} {name}"),
@@ -388,7 +389,10 @@ pub(crate) fn run_event(id: &str, event: &RunEvent) -> Option<String> {
             let mut all: Vec<String> =
                 checks.iter().map(|check| format!("{} {}", harmless(&check.command), check.status)).collect();
             all.extend(weakened.iter().map(|line| harmless(line).to_string()));
-            format!("{card}/{attempt} checked by vib: {}", if all.is_empty() { "nothing to run".to_owned() } else { all.join(", ") })
+            format!(
+                "{card}/{attempt} checked by vib: {}",
+                if all.is_empty() { "nothing to run".to_owned() } else { all.join(", ") }
+            )
         }
         RunEvent::Switched { from, to, why, lost, .. } => {
             format!("{to} answers instead of {from} ({why}); lost: {}", lost.join(", "))
@@ -399,7 +403,8 @@ pub(crate) fn run_event(id: &str, event: &RunEvent) -> Option<String> {
             format!("{card} reviewed: risk {}, {}", format!("{risk:?}").to_lowercase(), harmless(note))
         }
         RunEvent::Paused { why, options, .. } => {
-            let options = if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };
+            let options =
+                if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };
             format!("waits for you: {}{}", harmless(why), harmless(&options))
         }
         RunEvent::Compared { recommended, reasons, .. } => {

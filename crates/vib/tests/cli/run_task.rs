@@ -37,14 +37,21 @@ fn script(talk: &str) -> Vec<(String, Value)> {
             call("READ", json!({"path": "list.txt"})),
             call("PLAN", json!({"cards": [{"title": "The first"}, {"title": "The third"}]})),
         ],
-        "c1" => vec![change("one", "ONE"), call("TEST", json!({})), call("DONE", json!({"summary": "One is large."}))],
+        "c1" => vec![
+            change("one", "ONE"),
+            call("TEST", json!({})),
+            call("DONE", json!({"summary": "One is large."})),
+        ],
         "c2" => vec![
             call("GREP", json!({"q": "three"})),
             change("three", "THREE"),
             call("DONE", json!({"summary": "Three is large."})),
         ],
         "ask" => vec![
-            call("ASK", json!({"question": "Shall the word be in capital letters or underlined?", "options": ["capital", "underlined"]})),
+            call(
+                "ASK",
+                json!({"question": "Shall the word be in capital letters or underlined?", "options": ["capital", "underlined"]}),
+            ),
             change("one", "ONE"),
             call("DONE", json!({"summary": "done"})),
         ],
@@ -100,13 +107,17 @@ fn serve(mut stream: TcpStream, asked: &AtomicUsize, asks: bool, slow: Duration)
         () => "c2",
     };
     let said = messages.iter().filter(|message| message["role"] == "assistant").count();
-    let again = messages.iter().filter(|message| message["content"].to_string().contains("error: cut_off")).count();
-    let (name, input) = script(talk).get(said - again).cloned().unwrap_or_else(|| call("DONE", json!({"summary": "?"})));
+    let again =
+        messages.iter().filter(|message| message["content"].to_string().contains("error: cut_off")).count();
+    let (name, input) =
+        script(talk).get(said - again).cloned().unwrap_or_else(|| call("DONE", json!({"summary": "?"})));
     let input = input.to_string();
     let delta = json!({"role": "assistant", "tool_calls": [{"index": 0, "id": format!("call-{said}"), "type": "function",
                        "function": {"name": name, "arguments": input}}]});
-    let chunk = |delta: Value, end: Value| json!({"id": "x", "object": "chat.completion.chunk", "model": "test-model",
-                       "choices": [{"index": 0, "delta": delta, "finish_reason": end}]});
+    let chunk = |delta: Value, end: Value| {
+        json!({"id": "x", "object": "chat.completion.chunk", "model": "test-model",
+                       "choices": [{"index": 0, "delta": delta, "finish_reason": end}]})
+    };
     let usage = json!({"id": "x", "object": "chat.completion.chunk", "model": "test-model", "choices": [],
                        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}});
     let text = format!(
@@ -153,7 +164,11 @@ fn a_task_is_carried_out_and_applied() {
     assert!(output.stdout.contains("run1/c2") && output.stderr.contains("EDIT_DIFF"), "{output:?}");
     assert_eq!((sandbox.read("list.txt"), lane_text(&sandbox, "run1")), (LIST.to_owned(), wanted()));
     let shown = sandbox.data(&["run", "show", "run1"]);
-    assert_eq!(shown["spent"]["calls"], model.asked.load(Ordering::SeqCst), "the ledger counts every call: {shown}");
+    assert_eq!(
+        shown["spent"]["calls"],
+        model.asked.load(Ordering::SeqCst),
+        "the ledger counts every call: {shown}"
+    );
     assert_eq!(shown["cards"][0]["attempts"][0]["checks"][0]["status"], "passed");
     assert_eq!(shown["cards"][1]["risk"], "low");
     sandbox.vib(&["run", "apply", "run1", "--yes"]).ok();
@@ -217,7 +232,10 @@ fn a_run_goes_on_without_a_terminal() {
     let begun = sandbox.data(&["run", "Make two words large", "--detach"]);
     assert_eq!(begun["run"], "run1", "{begun}");
     let output = sandbox.vib(&["run", "attach", "run1"]).ok();
-    assert!(output.stdout.contains("EDIT_DIFF") && output.stdout.contains("Nobody works on run1"), "{output:?}");
+    assert!(
+        output.stdout.contains("EDIT_DIFF") && output.stdout.contains("Nobody works on run1"),
+        "{output:?}"
+    );
     assert_eq!(lane_text(&sandbox, "run1"), wanted());
     let shown = sandbox.data(&["run", "show", "run1"]);
     assert_eq!(shown["ended"], "done", "{shown}");

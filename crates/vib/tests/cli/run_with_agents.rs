@@ -83,13 +83,15 @@ fn acts(kind: &str) -> Vec<Act> {
             vec![writes("calc.py", &half), says("I could not finish: mul is still wrong for zero.")]
         }
         "breaks others" => {
-            vec![writes("calc.py", "def add(a, b):\n    return a * b\n\n\ndef mul(a, b):\n    return a * b\n"), claim]
+            vec![
+                writes("calc.py", "def add(a, b):\n    return a * b\n\n\ndef mul(a, b):\n    return a * b\n"),
+                claim,
+            ]
         }
         "does nothing" => vec![claim],
         "endless" => vec![good, Act::Hang],
         "crashes" => vec![good, Act::Die(9)],
-        "breaks the tests' runner" => vec![writes("run_tests.py", "import sys\nsys.exit(0)\n"), claim],
-        other => panic!("{other}"),
+        other => unreachable!("{other}"),
     }
 }
 
@@ -102,7 +104,9 @@ fn compared(sandbox: &Sandbox, kinds: &[&str]) -> (Output, Value) {
     }
     for (agent, kind) in AGENTS.iter().zip(kinds) {
         let usage = serde_json::json!({"inputTokens": 100, "outputTokens": 20, "totalTokens": 120});
-        let file = ScriptedAgent::new(acts(kind)).telling(usage).save(&sandbox.base().join(format!("agent-{agent}")));
+        let file = ScriptedAgent::new(acts(kind))
+            .telling(usage)
+            .save(&sandbox.base().join(format!("agent-{agent}")));
         words.extend(["--program".to_owned(), format!("{agent}={}", file.display())]);
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -142,7 +146,8 @@ fn judge(stories: &[(&[&str], Option<&str>, &str)]) {
             Some("either") => assert!(card["recommended"].is_string(), "{kinds:?}: {card}"),
             _ => assert_eq!(card["recommended"].as_str(), *wins, "{kinds:?}: {card}\n{}", output.stderr),
         }
-        let reasons: Vec<&str> = card["reasons"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let reasons: Vec<&str> =
+            card["reasons"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert!(reasons.iter().any(|reason| reason.contains(because)), "{kinds:?}: {reasons:#?}");
         let status = if wins.is_some() { ("review", 0) } else { ("blocked", 1) };
         assert_eq!((card["status"].as_str(), output.code), (Some(status.0), status.1), "{kinds:?}");
@@ -195,7 +200,8 @@ fn the_recommended_one_lands_and_a_dropped_one_comes_back_bit_for_bit() {
 #[test]
 fn an_agent_that_is_not_there_is_refused_before_anything_is_written() {
     let sandbox = world();
-    let error = sandbox.error(&["run", "Add mul", "--with", "copilot", "--program", "copilot=/nowhere/copilot"]);
+    let error =
+        sandbox.error(&["run", "Add mul", "--with", "copilot", "--program", "copilot=/nowhere/copilot"]);
     assert_eq!(error["code"], "agent_missing", "{error}");
     assert!(!sandbox.store().join("runs").exists());
     let error = sandbox.error(&["run", "Add mul", "--with", "somebody"]);

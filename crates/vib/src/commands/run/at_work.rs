@@ -7,7 +7,7 @@ use agent::best_of::{self, Starting};
 use agent::card::Roles;
 use agent::conversation::Options;
 use agent::journal::Journal;
-use agent::work::{self, Ended, Settings, Worker};
+use agent::work::{self, RunSettings, WorkEnd, Worker};
 use engine::person::ByPerson;
 use engine::report::prices;
 use engine::run::log::RunLog;
@@ -51,7 +51,7 @@ pub(super) fn bash_is_on(engine: &Engine) -> bool {
 }
 
 /// How other agents are started.
-pub(super) fn starting(engine: &Engine, settings: &Settings) -> Result<Starting> {
+pub(super) fn starting(engine: &Engine, settings: &RunSettings) -> Result<Starting> {
     let config = engine.project().config();
     Ok(Starting {
         vib: std::env::current_exe().map_err(project::Error::from)?,
@@ -109,7 +109,7 @@ impl Asks for Nobody {
 /// Works on a run until it is ready or somebody is needed, and says how it stands.
 pub(super) fn go(engine: &Engine, log: RunLog, going: Going, session: &mut Session) -> Result<Answer> {
     let run = log.run();
-    let settings = Settings::read(log.folder());
+    let settings = RunSettings::read(log.folder());
     let machine = Machine::new(engine.context());
     let named = run.by.iter().find_map(|by| match by {
         By::Vib { model } => Some(model.split(',').map(str::to_owned).collect::<Vec<_>>()),
@@ -147,9 +147,9 @@ pub(super) fn work_on(
     log: RunLog,
     going: Going,
     asks: &mut dyn Asks,
-    settings: &Settings,
+    settings: &RunSettings,
     session: &Session,
-) -> agent::Result<Ended> {
+) -> agent::Result<WorkEnd> {
     let config = engine.project().config();
     let run = log.run();
     let stopped = stop_on_signals();
@@ -181,23 +181,22 @@ pub(super) fn work_on(
 }
 
 /// How it stands, and what to do next.
-pub(super) fn answer(engine: &Engine, id: &str, ended: Ended, session: &Session) -> Result<Answer> {
-    let shown = Shown {
-        run: run::show(engine, id)?,
-        running: false,
-        one: false,
-        now_ms: engine.context().now_ms(),
-    };
+pub(super) fn answer(engine: &Engine, id: &str, ended: WorkEnd, session: &Session) -> Result<Answer> {
+    let shown =
+        Shown { run: run::show(engine, id)?, running: false, one: false, now_ms: engine.context().now_ms() };
     let texts = Texts::new(engine.language());
-    let exit = u8::from(ended != Ended::Ready);
+    let exit = u8::from(ended != WorkEnd::Ready);
     let next = match ended {
-        Ended::Ready if shown.run.cards.iter().any(|card| card.recommended.is_some()) => {
-            format!("`vib run apply {id}/c1` brings the recommended attempt to your project, after a preview\n")
+        WorkEnd::Ready if shown.run.cards.iter().any(|card| card.recommended.is_some()) => {
+            format!(
+                "`vib run apply {id}/c1` brings the recommended attempt to your project, after a preview\n"
+            )
         }
-        Ended::Ready => String::new(),
-        Ended::Blocked => format!("`vib run resume {id} WHAT TO DO` gives it another try\n"),
-        Ended::Paused => format!("`vib run resume {id} ANSWER` lets it go on\n"),
+        WorkEnd::Ready => String::new(),
+        WorkEnd::Blocked => format!("`vib run resume {id} WHAT TO DO` gives it another try\n"),
+        WorkEnd::Paused => format!("`vib run resume {id} ANSWER` lets it go on\n"),
     };
-    let answer = Answer::new(&session.printer, &shown, |shown, theme| render::run(shown, &texts, theme) + &next);
+    let answer =
+        Answer::new(&session.printer, &shown, |shown, theme| render::run(shown, &texts, theme) + &next);
     Ok(answer.with_exit(exit))
 }

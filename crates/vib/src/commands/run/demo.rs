@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agent::demo;
 use agent::script::Script;
-use agent::work::{self, Ended, NewRun, Settings};
+use agent::work::{self, NewRun, RunSettings, WorkEnd};
 use engine::person::{self, Act};
 use engine::run::model::{By, Limits};
 use engine::run::{self, CardOptions};
@@ -92,7 +92,7 @@ impl Teller<'_> {
             if untouched { "as it was" } else { "NOT as it was" }
         ));
         self.scene("Each card waits for a yes.  $ vib run apply run1");
-        let applied = ended == Ended::Ready && self.apply(&engine, &first)?;
+        let applied = ended == WorkEnd::Ready && self.apply(&engine, &first)?;
         self.scene(&format!(
             "The same task, twice, side by side: vib run \"{}\" --best-of 2. Both say that all tests pass.",
             demo::SECOND
@@ -103,7 +103,11 @@ impl Teller<'_> {
         self.say(&format!(
             "{} what they said counts for nothing: {}.\n",
             self.mark(found_out),
-            if found_out { "the one that made the test check less was found out" } else { "and the wrong one was taken" }
+            if found_out {
+                "the one that made the test check less was found out"
+            } else {
+                "and the wrong one was taken"
+            }
         ));
         let runs = vec![run::show(&engine, &first)?, shown];
         Ok((untouched, applied, found_out, runs))
@@ -133,7 +137,13 @@ impl Teller<'_> {
         Ok(engine)
     }
 
-    fn work(&mut self, engine: &Engine, task: &str, attempts: u32, mut script: Script) -> agent::Result<(String, Ended)> {
+    fn work(
+        &mut self,
+        engine: &Engine,
+        task: &str,
+        attempts: u32,
+        mut script: Script,
+    ) -> agent::Result<(String, WorkEnd)> {
         let new = NewRun {
             task: task.to_owned(),
             by: vec![By::Vib { model: "script".to_owned() }],
@@ -141,7 +151,7 @@ impl Teller<'_> {
             limits: Limits::default(),
             bash: false,
         };
-        let settings = Settings::default();
+        let settings = RunSettings::default();
         let log = work::begin(engine, &new, &settings)?;
         let id = log.id().to_owned();
         let ended = at_work::work_on(engine, log, Going::default(), &mut script, &settings, self.session)?;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use agent::work::Ended;
+use agent::work::WorkEnd;
 use engine::run::log::RunLog;
 use engine::run::{self, RunError};
 use engine::{Engine, Error, Result};
@@ -60,7 +60,9 @@ pub(super) fn begin(engine: &Engine, log: RunLog, session: &Session) -> Result<A
     let report = Detached { run: id, pid: child.id(), log: file.display().to_string() };
     Ok(Answer::new(&session.printer, &report, |report, _| {
         let Detached { run, pid, .. } = report;
-        format!("{run} works without this terminal (process {pid}).\n`vib run attach {run}` watches, `vib run stop {run}` ends it.\n")
+        format!(
+            "{run} works without this terminal (process {pid}).\n`vib run attach {run}` watches, `vib run stop {run}` ends it.\n"
+        )
     }))
 }
 
@@ -70,7 +72,10 @@ pub(super) fn work(typed: &str, session: &mut Session) -> Result<Answer> {
     let engine = main(session)?;
     let place = run::place(typed)?;
     if run::show(&engine, &place.run)?.paused.is_some_and(|pause| pause.code != "stopped") {
-        return Err(Error::Usage(format!("{} waits for a person: `vib run resume {} ANSWER`", place.run, place.run)));
+        return Err(Error::Usage(format!(
+            "{} waits for a person: `vib run resume {} ANSWER`",
+            place.run, place.run
+        )));
     }
     let log = RunLog::open(&engine, &place.run)?;
     at_work::go(&engine, log, Going { alone: true, ..Going::default() }, session)
@@ -124,11 +129,11 @@ fn since(file: &Path, at: &mut u64) -> String {
 }
 
 /// A word on the person's desktop, where it can be said: nobody watches the terminal.
-pub(super) fn notify(engine: &Engine, id: &str, ended: Ended) {
+pub(super) fn notify(engine: &Engine, id: &str, ended: WorkEnd) {
     let words = match ended {
-        Ended::Ready => format!("{id} is ready: vib run apply {id}"),
-        Ended::Blocked => format!("{id} cannot go on by itself: vib run show {id}"),
-        Ended::Paused => format!("{id} waits for you: vib run show {id}"),
+        WorkEnd::Ready => format!("{id} is ready: vib run apply {id}"),
+        WorkEnd::Blocked => format!("{id} cannot go on by itself: vib run show {id}"),
+        WorkEnd::Paused => format!("{id} waits for you: vib run show {id}"),
     };
     let path = engine.context().variable("PATH");
     let found = |name: &str| drive::agent::find(Path::new(name), path.as_ref());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agent::best_of;
-use agent::work::{self, NewRun, Settings};
+use agent::work::{self, NewRun, RunSettings};
 use drive::spend::Budget;
 use engine::person::Act;
 use engine::run::log::RunLog;
@@ -84,7 +84,8 @@ pub(super) fn run(args: &TaskArgs, session: &mut Session) -> Result<Answer> {
         Ok(by) => by,
         Err(error) => return Ok(refused(&error, session)),
     };
-    let settings = Settings { bash: args.bash || at_work::bash_is_on(&engine), programs: args.program.clone() };
+    let settings =
+        RunSettings { bash: args.bash || at_work::bash_is_on(&engine), programs: args.program.clone() };
     if let Err(error) = best_of::may_start(&engine, &by, &at_work::starting(&engine, &settings)?) {
         return Ok(refused(&error, session));
     }
@@ -145,7 +146,12 @@ fn allow_checks(engine: &Engine, session: &Session) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn resume(typed: &str, answer: &[String], detached: bool, session: &mut Session) -> Result<Answer> {
+pub(super) fn resume(
+    typed: &str,
+    answer: &[String],
+    detached: bool,
+    session: &mut Session,
+) -> Result<Answer> {
     let engine = main(session)?;
     engine::person::refuse_agent(engine.context(), Act::Run)?;
     let place = engine::run::place(typed)?;
