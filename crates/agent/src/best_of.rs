@@ -164,7 +164,8 @@ impl Round<'_> {
             let lane = lanes::open_or_make(worker.engine, &attempt.lane, &self.run.from)?;
             let (began, outer) = (Instant::now(), worker.stop);
             let limit = self.run.limits.seconds.map(Duration::from_secs);
-            let stop = || outer() || limit.is_some_and(|limit| began.elapsed() >= limit);
+            let asked = journal.folder().join("stop");
+            let stop = || outer() || asked.exists() || limit.is_some_and(|limit| began.elapsed() >= limit);
             let mut desk = Desk {
                 engine: worker.engine,
                 lane: &lane,

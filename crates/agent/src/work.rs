@@ -1,6 +1,7 @@
 //! A run: made before anything else happens, worked on in its lane, card by card, and taken up again after a pause or a kill.
 
-use std::time::Instant;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use engine::run::fold::Run;
 use engine::run::log::RunLog;
@@ -124,16 +125,16 @@ pub fn carry_on(worker: &mut Worker<'_>, journal: &mut Journal<'_>) -> Result<Wo
     worker.options.most_steps = usize::try_from(steps).unwrap_or(usize::MAX);
     take_up(worker, journal, &run)?;
     let trunk = lanes::open_or_make(worker.engine, &run.id, &run.from)?;
-    let left = run.limits.seconds.map(|most| {
-        let used = journal.worked_ms() / 1000;
-        std::time::Duration::from_secs(most.saturating_sub(used))
-    });
-    let (outer, is_over) = (worker.stop, std::cell::Cell::new(false));
+    // Who resumes a run whose time is used up gives it as much again.
+    let has_more = run.paused.as_ref().is_some_and(|pause| pause.code == "budget");
+    let used = if has_more { 0 } else { journal.worked_ms() / 1000 };
+    let left = run.limits.seconds.map(|most| Duration::from_secs(most.saturating_sub(used)));
+    let (outer, asked, is_over) = (worker.stop, journal.folder().join("stop"), Cell::new(false));
     let stop = || {
         if left.is_some_and(|left| began.elapsed() >= left) {
             is_over.set(true);
         }
-        is_over.get() || outer()
+        is_over.get() || outer() || asked.exists()
     };
     let ended = cards(worker, journal, &trunk, &stop)?;
     if is_over.get() && ended == WorkEnd::Paused {

@@ -79,3 +79,67 @@ fn a_run_can_be_cut_off_again_and_again() {
     }
     panic!("it never ended");
 }
+
+/// Two attempts of the own loop: one makes the test check less.
+fn two() -> Script {
+    let weaker = "--- a/test_calc.py\n+++ b/test_calc.py\n@@ -4,3 +4,2 @@\n def test_add():\n-    assert add(2, 3) == 5\n     assert add(0, 0) == 0\n";
+    Script::new()
+        .with("c1/a1/executor", [edit(GOOD), edit(weaker), done("All tests pass.")])
+        .with("c1/a2/executor", [read("calc.py"), edit(GOOD), done("All tests pass.")])
+}
+
+fn best_of(engine: &engine::Engine, log: RunLog, cut_after: Option<usize>) -> crate::world::Worked {
+    let mut journal = agent::journal::Journal::new(log);
+    if let Some(events) = cut_after {
+        journal = journal.cut_after(events);
+    }
+    let mut script = two();
+    let mut worker = agent::work::Worker {
+        engine,
+        asks: &mut script,
+        options: agent::conversation::Options::default(),
+        roles: crate::world::ALONE,
+        stop: &|| false,
+        answer: None,
+        person: None,
+    };
+    let starting = agent::best_of::Starting {
+        vib: std::path::PathBuf::from("vib"),
+        programs: Vec::new(),
+        fence: drive::executor::FenceWish::Auto,
+        budgets: Default::default(),
+        at_once: None,
+    };
+    let ended = agent::best_of::carry_on(&mut worker, &starting, &mut journal);
+    let events = journal.events().iter().map(|logged| logged.event.clone()).collect();
+    crate::world::Worked { ended, run: journal.run(), events, id: journal.id().to_owned() }
+}
+
+#[test]
+fn a_kill_between_attempts_changes_nothing_about_who_is_recommended() {
+    let begin = |engine: &engine::Engine| {
+        let new = agent::work::NewRun { attempts: 2, ..crate::world::new_run("Repair add") };
+        agent::work::begin(engine, &new, &agent::work::RunSettings::default()).unwrap()
+    };
+    let whole = {
+        let world = World::new();
+        let engine = world.engine();
+        best_of(&engine, begin(&engine), None)
+    };
+    assert_eq!(whole.ended.as_ref().unwrap(), &WorkEnd::Ready);
+    assert_eq!(whole.run.cards[0].recommended.as_deref(), Some("a2"), "{:?}", whole.run.cards[0].reasons);
+    for cut in 0..whole.events.len() - 1 {
+        let world = World::new();
+        let engine = world.engine();
+        let cut_off = best_of(&engine, begin(&engine), Some(cut));
+        assert_eq!(cut_off.ended.as_ref().unwrap_err().code(), "cut_off", "{cut}");
+        let worked = best_of(&engine, RunLog::open(&engine, &cut_off.id).unwrap(), None);
+        let card = &worked.run.cards[0];
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "cut after {cut}: {card:?}");
+        assert_eq!(card.recommended.as_deref(), Some("a2"), "cut after {cut}: {:?}", card.reasons);
+        assert_eq!((card.status, worked.patched()), (CardStatus::Review, 3), "cut after {cut}");
+        let trees: Vec<_> = card.attempts.iter().map(|attempt| attempt.tree.clone()).collect();
+        let wanted: Vec<_> = whole.run.cards[0].attempts.iter().map(|attempt| attempt.tree.clone()).collect();
+        assert_eq!(trees, wanted, "cut after {cut}");
+    }
+}
