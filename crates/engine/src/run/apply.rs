@@ -23,8 +23,13 @@ pub fn preview_apply(
     let run = show(engine, &place.run)?;
     refuse_running(engine, &place.run)?;
     let moves = chosen(engine, &run, place, progress)?;
+    // What the log says landed may have been taken away since in a way that nobody wrote down: the files decide.
+    let landed = place.card.as_ref().and_then(|card| run.card(card)).filter(|card| card.landed.is_some());
     let wish = Wish { run: &run, moves, in_lane: None, revert: false, since: began(engine, &run, progress)? };
     let found = preview::look(engine, engine, wish, options, stop, progress)?;
+    if landed.is_some() && (found.is_empty() || !found.conflicts.is_empty()) {
+        return Err(RunError::Landed(found.name()).into());
+    }
     if !found.conflicts.is_empty() && !options.leave {
         return Err(overlaps(&found).into());
     }
@@ -100,9 +105,6 @@ fn chosen(
     };
     let card = find_card(run, card)?;
     let name = format!("{}/{}", run.id, card.id);
-    if card.landed.is_some() && !was_undone(engine, card, progress)? {
-        return Err(RunError::Landed(name).into());
-    }
     let attempt = pick(run, card, place.attempt.as_deref())?;
     let moved = forwards(card, attempt).filter(|_| card.status != CardStatus::Running);
     Ok(vec![moved.ok_or(RunError::NotReady(name))?])

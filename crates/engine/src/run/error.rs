@@ -29,14 +29,12 @@ pub enum RunError {
         attempt: String,
     },
     /// Somebody works on it.
-    #[error("somebody is at work on the run `{run}` (process {pid}, {doing})")]
+    #[error("somebody is at work on the run `{run}` (process {pid}{})", since(*.since_ms))]
     Busy {
         /// The run.
         run: String,
         /// The process.
         pid: u32,
-        /// What it does.
-        doing: String,
         /// Since when, milliseconds since 1970; 0: it is not known.
         since_ms: i64,
     },
@@ -121,6 +119,14 @@ pub enum RunError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+/// The moment, in the words of a message.
+fn since(ms: i64) -> String {
+    match jiff::Timestamp::from_millisecond(ms) {
+        Ok(time) if ms > 0 => format!(", since {}", time.strftime("%Y-%m-%d %H:%M:%S UTC")),
+        _ => String::new(),
+    }
 }
 
 impl RunError {

@@ -224,7 +224,10 @@ fn stands(card: &mut Card, status: CardStatus, code: Option<String>, why: Option
 }
 
 fn card_of<'c>(cards: &'c mut Vec<Card>, id: &str) -> &'c mut Card {
-    let at = cards.iter().position(|card| card.id == id).unwrap_or_else(|| {
+    // `c7` is nearly always the seventh: a long run is not looked through for each of its events.
+    let guess = id.strip_prefix('c').and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
+    let guess = guess.filter(|at| cards.get(*at).is_some_and(|card| card.id == id));
+    let at = guess.or_else(|| cards.iter().position(|card| card.id == id)).unwrap_or_else(|| {
         cards.push(new_card(id));
         cards.len() - 1
     });

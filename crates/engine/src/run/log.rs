@@ -1,6 +1,6 @@
 //! The log of a run: the one file that says what happened, one event a line, on the disk before anybody goes on.
 //!
-//! `<state>/projects/<id>/runs/<run>/` holds `events.jsonl`, `diffs/`, `notes/`, `run.lock` and, when somebody wants it to end, `stop`. Whoever
+//! `<state>/projects/<id>/runs/<run>/` holds `events.jsonl`, `diffs/`, `notes/` (of whoever carries it out), `run.lock` and, when somebody wants it to end, `stop`. Whoever
 //! writes holds `run.lock`; it is free again when they die. A line that a kill cut off is passed over, and so is one that a newer vib wrote and
 //! this one does not understand: both stay in the file.
 
@@ -22,7 +22,6 @@ const EVENTS: &str = "events.jsonl";
 const LOCK: &str = "run.lock";
 const STOP: &str = "stop";
 const DIFFS: &str = "diffs";
-const NOTES: &str = "notes";
 
 /// Whoever only looks whether somebody is at work holds the lock for a moment.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -161,16 +160,6 @@ impl RunLog {
         Ok(name)
     }
 
-    /// Keeps what a conversation needs to be taken up again: cleaned by whoever calls. The name in the run's folder comes back.
-    pub fn keep_note(&self, name: &str, text: &str) -> Result<String> {
-        if !list::is_part(name) {
-            return Err(RunError::BadName(name.to_owned()).into());
-        }
-        let name = format!("{NOTES}/{name}");
-        self.keep(&name, text.as_bytes())?;
-        Ok(name)
-    }
-
     fn keep(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let io = |source| RunError::Log { run: self.id.clone(), source };
         private_file::write(&self.folder.join(name), bytes).map_err(io)?;
@@ -205,11 +194,10 @@ pub(super) fn read(engine: &Engine, id: &str) -> Result<Vec<Logged>> {
     }
 }
 
-/// A file of the run's folder, as an event names it. Nothing outside of the folder is ever read.
+/// A diff of the run's folder, as an event names it. Nothing outside of that folder is ever read.
 pub fn kept(engine: &Engine, id: &str, name: &str) -> Result<String> {
     let folder = folder_of(engine, id)?;
-    let inside =
-        name.split_once('/').filter(|(at, file)| matches!(*at, DIFFS | NOTES) && list::is_part(file));
+    let inside = name.split_once('/').filter(|(at, file)| *at == DIFFS && list::is_part(file));
     if inside.is_none() {
         return Err(RunError::BadName(name.to_owned()).into());
     }
@@ -248,7 +236,6 @@ fn busy(id: &str, lock: &Path) -> RunError {
     RunError::Busy {
         run: id.to_owned(),
         pid: holder.as_ref().map_or(0, |holder| holder.pid),
-        doing: holder.as_ref().map(|holder| holder.doing.clone()).unwrap_or_default(),
         since_ms: holder.map_or(0, |holder| holder.since_ms),
     }
 }

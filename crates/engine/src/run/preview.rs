@@ -6,6 +6,7 @@ use serde::Serialize;
 use store::{Account, Plan, Progress, Purpose, StepNumber};
 
 use super::fold::{Card, Run};
+use super::model::CardStatus;
 use super::moves::{self, CardConflict, Move, Moved, Target};
 use crate::audit::{Event, Outcome, Row};
 use crate::diff::{self, Detail, DiffReport};
@@ -258,6 +259,7 @@ fn without(run: &Run, cards: &[CardName]) -> Vec<String> {
     let Some(last) = run.cards.iter().rposition(|card| cards.iter().any(|one| one.card == card.id)) else {
         return Vec::new();
     };
+    let is_put_away = |card: &Card| matches!(card.status, CardStatus::Reverted | CardStatus::Dropped);
     let is_meant = |card: &Card| cards.iter().any(|one| one.card == card.id);
     let shares = |card: &Card| {
         card.chosen().is_some_and(|attempt| {
@@ -266,7 +268,7 @@ fn without(run: &Run, cards: &[CardName]) -> Vec<String> {
     };
     let earlier = run.cards[..last].iter();
     earlier
-        .filter(|card| card.landed.is_none() && !is_meant(card) && shares(card))
+        .filter(|card| card.landed.is_none() && !is_meant(card) && !is_put_away(card) && shares(card))
         .map(|card| card.id.clone())
         .collect()
 }

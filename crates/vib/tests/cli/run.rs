@@ -96,6 +96,124 @@ fn ag2_reverting_a_card_keeps_what_came_later_and_one_undo_takes_each_back() {
 }
 
 #[test]
+fn what_has_landed_through_its_run_is_not_asked_about_again_by_its_lane() {
+    let shop = list_shop();
+    let run = three_cards(&shop);
+    shop.vib(&["run", "apply", &run, "--yes"]).ok();
+    assert_eq!(shop.error(&["land", &run, "--yes"])["code"], "nothing_to_land");
+    // Work goes on at the same line in the lane, and at another in the project.
+    let lane = shop.data(&["lane", "open", &run])["folder"].as_str().unwrap().to_owned();
+    let file = Path::new(&lane).join("list.txt");
+    let text = std::fs::read_to_string(&file).unwrap().replace("FIVE by c2", "FIVE again");
+    std::fs::write(&file, text).unwrap();
+    shop.write("list.txt", shop.read("list.txt").replace("seven", "SEVEN"));
+    shop.vib(&["land", &run, "--yes"]).ok();
+    let now = shop.read("list.txt");
+    assert!(now.contains("FIVE again") && now.contains("SEVEN") && now.contains("TWO by c1"), "{now}");
+    // What was taken away by hand, and not by undo or revert, can be applied again.
+    shop.write("list.txt", shop.read("list.txt").replace("TWO by c1", "two"));
+    shop.vib(&["run", "apply", &format!("{run}/c1"), "--yes"]).ok();
+    assert!(shop.read("list.txt").contains("TWO by c1"));
+}
+
+#[test]
+fn files_of_every_kind_come_and_go_back_to_the_byte() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let shop = list_shop();
+    shop.write("bin/tool", "#!/bin/sh\n");
+    shop.write("old/deep/one.bin", b"\0\x01old");
+    let start = photo(&shop.root());
+    let mut played = Played::begin(&shop, &["c1"]);
+    let lane = played.trunk();
+    played.by_hand("c1", "a1", &lane, &|folder| {
+        std::fs::remove_file(folder.join("README.md")).unwrap();
+        std::fs::remove_dir_all(folder.join("old")).unwrap();
+        let tool = folder.join("bin/tool");
+        std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::create_dir_all(folder.join("new/deep")).unwrap();
+        std::fs::write(folder.join("new/deep/two.bin"), b"\0\xff\xfenew").unwrap();
+        symlink("deep/two.bin", folder.join("new/link")).unwrap();
+        std::fs::rename(folder.join("src/login.js"), folder.join("src/로그인.js")).unwrap();
+        std::fs::write(folder.join("no-end.txt"), "no newline at the end").unwrap();
+    });
+    let there = photo(&played.folder(&lane));
+    let run = played.end();
+    let c1 = format!("{run}/c1");
+    shop.vib(&["run", "apply", &c1, "--yes"]).ok();
+    there.assert_same(&photo(&shop.root()));
+    shop.vib(&["run", "revert", &c1, "--yes"]).ok();
+    start.assert_same(&photo(&shop.root()));
+    assert_eq!(shop.data(&["run", "replay", &run])["same"], true);
+}
+
+#[test]
+fn eight_cards_in_any_order_and_back_in_any_other() {
+    let shop = list_shop();
+    let long: String = (0..80).map(|line| format!("line {line}\n")).collect();
+    shop.write("long.txt", &long);
+    let start = photo(&shop.root());
+    let ids: Vec<String> = (1..=8).map(|number| format!("c{number}")).collect();
+    let names: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let mut played = Played::begin(&shop, &names);
+    let lane = played.trunk();
+    for (at, id) in names.iter().enumerate() {
+        played.by_hand(id, "a1", &lane, &|folder| {
+            let file = folder.join("long.txt");
+            let text = std::fs::read_to_string(&file).unwrap();
+            // Some change a line, some bring lines, some take one away.
+            let (old, new) = match at % 3 {
+                0 => (format!("line {}\n", at * 9 + 3), format!("changed by {id}\n")),
+                1 => (format!("line {}\n", at * 9 + 3), format!("line {}\nmore\nby {id}\n", at * 9 + 3)),
+                _ => (format!("line {}\n", at * 9 + 3), String::new()),
+            };
+            assert!(text.contains(&old));
+            std::fs::write(&file, text.replace(&old, &new)).unwrap();
+        });
+    }
+    let there = photo(&played.folder(&lane));
+    let run = played.end();
+    let (mut order, mut dice) = (names.clone(), 0x2545_f491_u64);
+    let mut mix = |order: &mut Vec<&str>| {
+        for at in (1..order.len()).rev() {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            order.swap(at, (dice >> 33) as usize % (at + 1));
+        }
+    };
+    mix(&mut order);
+    for id in &order {
+        shop.vib(&["run", "apply", &format!("{run}/{id}"), "--yes", "--no-check"]).ok();
+    }
+    there.assert_same(&photo(&shop.root()));
+    mix(&mut order);
+    for id in &order {
+        shop.vib(&["run", "revert", &format!("{run}/{id}"), "--yes"]).ok();
+    }
+    start.assert_same(&photo(&shop.root()));
+}
+
+#[test]
+fn runs_that_begin_at_once_have_numbers_of_their_own() {
+    let shop = list_shop();
+    let from = shop.checkpoint("start");
+    let ids: std::collections::BTreeSet<String> = std::thread::scope(|scope| {
+        let begin = || {
+            let started = RunEvent::Started {
+                task: "at once".to_owned(),
+                from: from.clone(),
+                by: Vec::new(),
+                attempts: 1,
+                limits: engine::run::model::Limits::default(),
+            };
+            RunLog::create(&engine(&shop), started).unwrap().id().to_owned()
+        };
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(begin)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(ids.len(), 8);
+    assert_eq!(shop.data(&["run", "list"])["runs"].as_array().unwrap().len(), 8);
+}
+
+#[test]
 fn ag2_a_hand_edit_in_between_is_named_and_nothing_is_changed() {
     let shop = list_shop();
     let run = three_cards(&shop);

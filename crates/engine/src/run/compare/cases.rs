@@ -356,3 +356,71 @@ fn the_order_does_not_matter() {
         assert_eq!(judge(&turned).recommended.as_deref(), case.wins, "{} turned round", case.name);
     }
 }
+
+fn any_facts() -> impl proptest::strategy::Strategy<Value = AttemptFacts> {
+    use proptest::prelude::*;
+    let words = prop::sample::select(vec![
+        "passed",
+        "failed",
+        "still_fails",
+        "flaky",
+        "timed_out",
+        "not_run",
+        "other",
+    ]);
+    let ended = prop::sample::select(vec!["done", "done", "done", "limit", "crashed"]);
+    let claim = prop::sample::select(vec![Claim::Done, Claim::Nothing, Claim::Unfinished]);
+    let odd = (0_usize..4, 0_usize..4, 0_usize..4, any::<bool>());
+    let cost = (0_u64..6, prop::option::of(0_u32..4), 0_u64..4, 0_usize..3);
+    (prop::collection::vec(words, 0..4), ended, claim, odd, cost).prop_map(
+        |(checks, ended, claim, (weak, found, outside, stop), (added, dollars, milliseconds, files))| {
+            AttemptFacts {
+                checks: checks.into_iter().map(|status| check(status, status)).collect(),
+                ended: ended.to_owned(),
+                claim,
+                weakened: vec!["test".to_owned(); weak / 3],
+                findings: vec![Finding { code: "rule".to_owned(), stop: stop && found == 2 }; found / 2],
+                outside: vec!["file".to_owned(); outside / 2],
+                added,
+                dollars: dollars.map(f64::from),
+                milliseconds,
+                files,
+                tree: None,
+                ..good("a")
+            }
+        },
+    )
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 2_000, ..Default::default() })]
+
+    /// Whoever wins is whole: ended, proven, no test weaker, nothing broken. And who is named first does not matter.
+    #[test]
+    fn nobody_wins_who_may_not(facts in proptest::collection::vec(any_facts(), 0..5), turn in 0_usize..5) {
+        let mut facts = facts;
+        for (at, one) in facts.iter_mut().enumerate() {
+            one.attempt = format!("a{at}");
+        }
+        let out = judge(&facts);
+        if let Some(best) = &out.recommended {
+            let best = facts.iter().find(|one| one.attempt == *best).expect("one of them");
+            let has = |status: &str| best.checks.iter().any(|check| check.status == status);
+            proptest::prop_assert!(best.ended == "done" && best.weakened.is_empty() && best.files > 0);
+            proptest::prop_assert!(best.claim != Claim::Unfinished && !best.findings.iter().any(|one| one.stop));
+            proptest::prop_assert!(has("passed") && !has("failed") && !has("timed_out") && !has("other"));
+        } else {
+            proptest::prop_assert!(out.rows.iter().all(|row| !row.passes));
+        }
+        let mut turned = facts.clone();
+        let by = turn.min(turned.len());
+        turned.rotate_left(by);
+        let other = judge(&turned);
+        let of = |name: &Option<String>| facts.iter().find(|one| Some(&one.attempt) == name.as_ref()).cloned();
+        let plain = |facts: Option<AttemptFacts>| facts.map(|mut facts| {
+            facts.attempt.clear();
+            (facts.added, facts.dollars.map(f64::to_bits), facts.milliseconds, facts.outside.len(), facts.findings.len(), facts.claim)
+        });
+        proptest::prop_assert_eq!(plain(of(&out.recommended)), plain(of(&other.recommended)));
+    }
+}
