@@ -12,7 +12,7 @@ use crate::exchange::{Listener, Outcome, exchange};
 use crate::fault::{Adaptation, Class, Fault};
 use crate::happening::{Happening, Stopped};
 use crate::http::Way;
-use crate::model::{Dialect, End, Key, ModelQuestion, Provider, Reply, TokenUsage};
+use crate::model::{Dialect, End, Key, ModelQuestion, Part, Provider, Reply, TokenUsage};
 use crate::policy::Policy;
 use crate::purse::Purse;
 use crate::secret::Secret;
@@ -257,7 +257,12 @@ impl<'world> Caller<'world> {
         match outcome {
             Outcome::Answered(draft) => {
                 let end = draft.end.unwrap_or(End::Finished);
-                Ok(reply(draft, end))
+                let mut reply = reply(draft, end);
+                // A server that announces calls and makes none is done.
+                if end == End::Calls && !reply.parts.iter().any(|part| matches!(part, Part::Call { .. })) {
+                    reply.end = End::Finished;
+                }
+                Ok(reply)
             }
             Outcome::CutBehindCall(draft) => {
                 asking.tell(Happening::Adapted { what: "cut_behind_call".to_owned() });

@@ -76,11 +76,15 @@ impl Draft {
 
     /// The parts of the answer. A call that is not complete is left out; one without an id gets one from `seed`.
     pub(crate) fn parts(self, seed: u64) -> Vec<Part> {
+        // Where the limit of tokens ended the answer, what was being written is no call, however it was closed.
+        let was_cut = self.end == Some(End::TooLong);
         let mut ids: Vec<String> = Vec::new();
         let mut parts = Vec::new();
         for (_, block) in self.blocks {
             match block {
                 Block::Text(text) if !text.is_empty() => parts.push(Part::Text(text)),
+                Block::Call { input, .. }
+                    if was_cut && (input.trim().is_empty() || object(&input).is_none()) => {}
                 Block::Call { mut id, name, input, is_complete: true } => {
                     if id.is_empty() || ids.contains(&id) {
                         id = format!("call_{seed:016x}_{}", ids.len());

@@ -246,7 +246,8 @@ pub(crate) fn of_status(status: u16, body: &str, wait: Option<Duration>) -> Faul
         403 if words.is_content_policy() => Fault::new(Class::Fatal, "content_policy"),
         // What such an answer says may hold half of the key: it is not repeated.
         403 => return Fault::new(Class::Switch, "forbidden"),
-        404 | 410 => Fault::new(Class::Switch, "model_not_found"),
+        // A server that is there and does not take questions at this address.
+        404 | 405 | 410 => Fault::new(Class::Switch, "model_not_found"),
         408 => Fault::new(Class::Again, "timed_out"),
         409 | 425 => Fault::new(Class::Again, "try_again"),
         429 if words.is_quota() => Fault::new(Class::Switch, "quota"),

@@ -178,6 +178,8 @@ fn of_error(error: &ureq::Error) -> Fault {
         Error::Timeout(_) => (Class::Again, "no_answer"),
         Error::HostNotFound => (Class::Again, "host_not_found"),
         Error::Io(error) if is_tls(error) => (Class::Switch, "tls"),
+        // The system has no kind for it, only words.
+        Error::Io(error) if error.to_string().contains("lookup address") => (Class::Again, "host_not_found"),
         Error::Rustls(_) | Error::Tls(_) | Error::Pem(_) | Error::TlsRequired => (Class::Switch, "tls"),
         Error::BadUri(_) | Error::Http(_) | Error::RequireHttpsOnly(_) => (Class::Switch, "bad_url"),
         Error::InvalidProxyUrl | Error::ConnectProxyFailed(_) => (Class::Switch, "proxy"),

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
 mod budget;
+mod chaos;
 mod faults;
 mod scripted;
 mod stories;

@@ -198,7 +198,7 @@ fn by_status(dialect: Dialect) -> Vec<(&'static str, Act, Want)> {
         ),
         ("400 empty", Act::json(400, ""), Fatal("malformed_request")),
         ("400 page", Act::html(400), Fatal("malformed_request")),
-        ("405", Act::html(405), Fatal("malformed_request")),
+        ("405", Act::html(405), Switch("model_not_found")),
         ("422", Act::json(422, "{\"detail\":[{\"msg\":\"field required\"}]}"), Fatal("malformed_request")),
         ("204", Act::json(204, ""), Switch("not_an_answer")),
         ("202", Act::json(202, "{}"), Switch("not_an_answer")),

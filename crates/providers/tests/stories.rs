@@ -207,3 +207,27 @@ fn ag4_what_is_sent_is_what_each_dialect_wants() {
     );
     assert_eq!(sent.body["tools"][0]["function"]["name"], "READ");
 }
+
+#[test]
+fn ag4_whoever_cannot_encrypt_is_left_at_once() {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = std::io::Write::write_all(
+                &mut stream,
+                b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n",
+            );
+            // The question is still under way: what closes too early is a connection that broke, not one that does not encrypt.
+            let _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
+        }
+    });
+    for dialect in DIALECTS {
+        let server = Server::start([]);
+        let mut one = provider("first", dialect, &server, "KEY_A");
+        one.url = format!("https://{address}/v1");
+        let asked = ask(vec![one], policy());
+        assert_eq!(asked.result.as_ref().unwrap_err().code(), "tls", "{:?}", asked.happened);
+        assert!(asked.story().is_empty() && asked.book.used == 0);
+    }
+}

@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
 }
 
 /// The engine's table of prices, as providers want it.
-fn price(model: &str) -> Option<Price> {
+pub(crate) fn price(model: &str) -> Option<Price> {
     prices::per_million(model).map(|price| Price {
         input: price.input,
         output: price.output,
@@ -150,7 +150,8 @@ fn price(model: &str) -> Option<Price> {
     })
 }
 
-fn listing(engine: &Engine, world: &dyn World) -> Listing {
+/// The providers of this person; `listing.chosen(names, world, &price)` are those that are asked.
+pub(crate) fn listing(engine: &Engine, world: &dyn World) -> Listing {
     providers::settings::list(engine.project().config().providers(), world, &price)
 }
 
