@@ -9,13 +9,12 @@ use agent::conversation::Options;
 use agent::journal::Journal;
 use agent::work::{self, RunSettings, WorkEnd, Worker};
 use engine::person::ByPerson;
-use engine::report::prices;
 use engine::run::log::RunLog;
 use engine::run::model::{By, RunEvent};
 use engine::run::{self, artifacts};
 use engine::verification::Caller;
 use engine::{Engine, Result};
-use providers::{Happening, Machine, Policy, Price, Provider, Question, Reply, Stopped};
+use providers::{Happening, Machine, Policy, Provider, Question, Reply, Stopped};
 use texts::Texts;
 
 use super::look::Shown;
@@ -23,6 +22,7 @@ use crate::answer::{Answer, Refused};
 use crate::cli::Session;
 use crate::commands::bisect::stop_on_signals;
 use crate::commands::drive::{of_settings, wish};
+use crate::commands::providers::{listing, price};
 use crate::render;
 
 /// How a run is taken up.
@@ -62,20 +62,12 @@ pub(super) fn starting(engine: &Engine, settings: &RunSettings) -> Result<Starti
     })
 }
 
-fn price(model: &str) -> Option<Price> {
-    let known = prices::per_million(model)?;
-    Some(Price {
-        input: known.input,
-        output: known.output,
-        cache_read: known.cache_read,
-        cache_write: known.cache_write,
-    })
-}
-
 /// The providers that are meant: those that were named, or the first that can be asked.
 pub(super) fn providers(engine: &Engine, named: &[String]) -> agent::Result<Vec<Provider>> {
     let machine = Machine::new(engine.context());
-    let listing = providers::settings::list(engine.project().config().providers(), &machine, &price);
+    let listing = listing(engine, &machine);
+    let usual = engine.project().config().list("run.provider");
+    let named = if named.is_empty() { usual } else { named };
     let chosen = listing.chosen(named, &machine, &price).map_err(|why| agent::Error::NotStarted {
         code: why.code(),
         message: why.to_string(),
