@@ -56,6 +56,8 @@ pub enum Act {
     Land,
     /// `vib lane drop`.
     DropLane,
+    /// `vib run TASK`, `vib run resume`.
+    Run,
 }
 
 impl Act {
@@ -87,6 +89,7 @@ impl Act {
             Self::PassGates => "let an agent end with something open",
             Self::Land => "say yes to landing a lane (an agent may look with `--dry-run`)",
             Self::DropLane => "put a lane away",
+            Self::Run => "start a run or let one go on",
             Self::GiveRole => "give a session its role or take it away",
         }
     }

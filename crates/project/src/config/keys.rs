@@ -534,6 +534,32 @@ pub const KEYS: &[Key] = &[
               Without it the first that can be asked is, and nobody else: your code goes only to those you name. `vib providers` lists them.",
     },
     Key {
+        name: "run.bash",
+        kind: Kind::Flag(false),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Vib's own loop (`vib run`) may run commands in its lane, behind the fence, after the judge. `--bash` and `VIBE_ENABLE_BASH=1` say \
+              the same for one run. Without it, it reads, searches, changes files by diffs and lets vib run the checks.",
+    },
+    Key {
+        name: "run.bash_allow",
+        kind: Kind::Names,
+        project_rule: ProjectRule::UserOnly,
+        doc: "Command lines that a run may run without a look of the judge, word for word, besides the project's checks.",
+    },
+    Key {
+        name: "run.research",
+        kind: Kind::Flag(false),
+        project_rule: ProjectRule::UserOnly,
+        doc: "Before each card of a run, a researcher with a context of its own looks around and hands on what it found, in at most 400 tokens.",
+    },
+    Key {
+        name: "run.review",
+        kind: Kind::Flag(true),
+        project_rule: ProjectRule::UserOnly,
+        doc: "After each card of a run, a reviewer with a context of its own looks at the change and says how risky it is. It sees the change, \
+              the findings and the checks, never how the change came about.",
+    },
+    Key {
         name: "run.allow_weaker",
         kind: Kind::Flag(false),
         project_rule: ProjectRule::UserOnly,

@@ -11,6 +11,13 @@ pub fn in_own_group(command: &mut Command) {
     let _ = command;
 }
 
+/// Lets this process have a session of its own: it goes on when the terminal it was started from is closed. Where the system has none, or it
+/// has one, nothing happens.
+pub fn in_own_session() {
+    #[cfg(unix)]
+    let _ = rustix::process::setsid();
+}
+
 /// Ends a program and everything in its group, at once.
 pub fn end_group(child: &mut Child) {
     #[cfg(unix)]

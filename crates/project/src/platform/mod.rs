@@ -22,7 +22,7 @@ pub use portable::*;
 pub use unix::*;
 
 pub use folders::{config_folder, memory_folder, state_folder};
-pub use group::{end_group, end_in_folder, end_marked, in_own_group, working_in};
+pub use group::{end_group, end_in_folder, end_marked, in_own_group, in_own_session, working_in};
 pub use process::{
     FIRST_SPACE, Process, cgroup_of, environment_of, hides_processes, opened_terminals, parent_of, process,
     process_space, process_start, program_of,

@@ -109,7 +109,7 @@ fn refused(why: &NotStarted, session: &Session) -> Answer {
     Answer::refused(&session.printer, &serde_json::Value::Null, refused, |_, _| text).with_exit(3)
 }
 
-fn wish(config: &Config) -> FenceWish {
+pub(super) fn wish(config: &Config) -> FenceWish {
     match config.word("lane.fence") {
         "off" => FenceWish::Off,
         "strict" => FenceWish::Strict,
@@ -118,7 +118,7 @@ fn wish(config: &Config) -> FenceWish {
 }
 
 /// What the settings allow for a run or a day; zero is without limit.
-fn of_settings(config: &Config, what: &str) -> Budget {
+pub(super) fn of_settings(config: &Config, what: &str) -> Budget {
     let number = |unit: &str| config.number(&format!("budget.{what}_{unit}"));
     let some = |number: u64| (number > 0).then_some(number);
     Budget {
@@ -127,7 +127,7 @@ fn of_settings(config: &Config, what: &str) -> Budget {
     }
 }
 
-fn time(typed: &str) -> std::result::Result<Duration, String> {
+pub(super) fn time(typed: &str) -> std::result::Result<Duration, String> {
     let (number, seconds) = [("s", 1), ("m", 60), ("h", 3600)]
         .iter()
         .find_map(|(unit, seconds)| Some((typed.strip_suffix(unit)?, *seconds)))
@@ -140,7 +140,7 @@ fn time(typed: &str) -> std::result::Result<Duration, String> {
     }
 }
 
-fn budget(typed: &str) -> std::result::Result<Budget, String> {
+pub(super) fn budget(typed: &str) -> std::result::Result<Budget, String> {
     Budget::read(typed)
         .ok_or_else(|| format!("`{typed}` is no budget: `$2`, `2.50usd`, `500k` or `2m` tokens"))
 }

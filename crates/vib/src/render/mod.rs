@@ -80,7 +80,9 @@ pub(crate) use recover::{
 };
 pub(crate) use report::report_text;
 pub(crate) use report_html::report_html;
-pub(crate) use run::{cards_done, cards_preview, run, run_dropped, run_replayed, run_stopped, runs};
+pub(crate) use run::{
+    cards_done, cards_preview, run, run_dropped, run_event, run_replayed, run_stopped, runs,
+};
 pub(crate) use scan::scan;
 pub(crate) use secrets::{redacted, secrets, secrets_allowed, secrets_jsonl, secrets_sarif};
 pub(crate) use settings::{setting, setting_changed, settings};

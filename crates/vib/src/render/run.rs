@@ -1,7 +1,7 @@
 //! Runs and their cards, in the person's language.
 
 use engine::run::fold::{Attempt, Card, Spent};
-use engine::run::model::{By, CardStatus, CheckEvidence};
+use engine::run::model::{By, CardStatus, CheckEvidence, RunEvent};
 use engine::run::{CardPreview, CardsDone, Outcome, Replayed, RunDropped, RunLine, RunList};
 use texts::Texts;
 
@@ -343,4 +343,81 @@ pub(crate) fn run_dropped(dropped: &RunDropped, texts: &Texts, theme: &Theme) ->
         out.push_str(&format!("  {said}\n"));
     }
     out
+}
+
+/// One line about what happens in a run, while it works; most of it is not worth one.
+pub(crate) fn run_event(id: &str, event: &RunEvent) -> Option<String> {
+    let line = match event {
+        RunEvent::Started { .. } | RunEvent::Resumed { .. } => return None,
+        RunEvent::Planned { cards } => {
+            let titles: String =
+                cards.iter().map(|card| format!("\n  {} {}", card.id, harmless(&card.title))).collect();
+            format!("{} cards{titles}", cards.len())
+        }
+        RunEvent::Status { card, status, why, .. } => {
+            let why = why.as_deref().map(|why| format!(": {}", harmless(why))).unwrap_or_default();
+            format!("{card} {}{why}", format!("{status:?}").to_lowercase())
+        }
+        RunEvent::AttemptBegan { card, attempt, by, .. } => {
+            let who = match by {
+                By::Vib { model } => format!("vib with {model}"),
+                By::Client { name } => name.clone(),
+            };
+            format!("{card}/{attempt} begins: {}", harmless(&who))
+        }
+        RunEvent::AttemptEnded { card, attempt, ended, files, .. } => {
+            let (added, removed) = files
+                .iter()
+                .fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
+            format!("{card}/{attempt} ended ({ended}): {} files, +{added} -{removed}", files.len())
+        }
+        RunEvent::ActionBegan { card, n, name, .. } => format!("{card} {n} {name}"),
+        RunEvent::ActionEnded { card, n, ok: false, code, .. } => {
+            format!("{card} {n} refused: {}", code.as_deref().unwrap_or_default())
+        }
+        RunEvent::Rejected { card, n, code, message } => {
+            format!("{card} {n} no action ({code}): {}", harmless(message))
+        }
+        RunEvent::Patched { card, files, .. } => {
+            let names: Vec<String> = files
+                .iter()
+                .map(|file| format!("{} +{} -{}", harmless(&file.path), file.added, file.removed))
+                .collect();
+            format!("{card} changed {}", names.join(", "))
+        }
+        RunEvent::Checked { card, attempt, checks, weakened, .. } => {
+            let mut all: Vec<String> =
+                checks.iter().map(|check| format!("{} {}", harmless(&check.command), check.status)).collect();
+            all.extend(weakened.iter().map(|line| harmless(line).to_string()));
+            format!(
+                "{card}/{attempt} checked by vib: {}",
+                if all.is_empty() { "nothing to run".to_owned() } else { all.join(", ") }
+            )
+        }
+        RunEvent::Switched { from, to, why, lost, .. } => {
+            format!("{to} answers instead of {from} ({why}); lost: {}", lost.join(", "))
+        }
+        RunEvent::Adapted { what, .. } => what.replace('_', " "),
+        RunEvent::Budget { of, used } => format!("{used} % of the budget of the {of} is used"),
+        RunEvent::Meta { card, risk, note, .. } => {
+            format!("{card} reviewed: risk {}, {}", format!("{risk:?}").to_lowercase(), harmless(note))
+        }
+        RunEvent::Paused { why, options, .. } => {
+            let options =
+                if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };
+            format!("waits for you: {}{}", harmless(why), harmless(&options))
+        }
+        RunEvent::Compared { recommended, reasons, .. } => {
+            let reasons: String = reasons.iter().map(|reason| format!("\n  {}", harmless(reason))).collect();
+            format!("compared: {}{reasons}", recommended.as_deref().unwrap_or("nobody"))
+        }
+        RunEvent::ActionEnded { .. }
+        | RunEvent::CommandRan { .. }
+        | RunEvent::ModelCalled { .. }
+        | RunEvent::Landed { .. }
+        | RunEvent::Reverted { .. }
+        | RunEvent::Dropped { .. }
+        | RunEvent::Ended { .. } => return None,
+    };
+    Some(format!("{id}  {line}\n"))
 }

@@ -79,6 +79,10 @@ mod report;
 mod retention;
 #[cfg(unix)]
 mod run;
+#[cfg(unix)]
+mod run_task;
+#[cfg(unix)]
+mod run_with_agents;
 mod scan;
 mod secrets;
 mod serve;

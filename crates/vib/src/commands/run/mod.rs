@@ -1,6 +1,9 @@
 //! `vib run`
 
+mod at_work;
 mod cards;
+mod demo;
+mod detach;
 mod look;
 mod task;
 
@@ -67,6 +70,31 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
+    /// Let a run go on that waits for you, was stopped, or was cut off
+    ///
+    /// What it waits for is answered with the words behind its name: `vib run resume run3 yes`. An action whose end nobody saw is not repeated by
+    /// itself: a change of files is looked up, everything else is told to the model as cut off.
+    Resume {
+        /// The run
+        run: String,
+        /// Your answer
+        #[arg(trailing_var_arg = true)]
+        answer: Vec<String>,
+        /// Go on without this terminal
+        #[arg(long)]
+        detach: bool,
+    },
+    /// Watch a run that works without a terminal, until it ends; leaving does not stop it
+    Attach {
+        /// The run
+        run: String,
+    },
+    /// Works on a run that was started without a terminal
+    #[command(hide = true)]
+    Work {
+        /// The run
+        run: String,
+    },
     /// Ask whoever works on a run to end; what was done is kept
     Stop {
         /// The run
@@ -87,6 +115,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         }
         Some(Command::Drop { place, force }) => cards::drop(place, *force, session),
         Some(Command::Stop { run }) => look::stop(run, session),
+        Some(Command::Resume { run, answer, detach }) => task::resume(run, answer, *detach, session),
+        Some(Command::Attach { run }) => detach::attach(run, session),
+        Some(Command::Work { run }) => detach::work(run, session),
     }
 }
 
