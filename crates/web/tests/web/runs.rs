@@ -288,6 +288,13 @@ pub(crate) fn best_of_two(world: &World) {
         tail: "it <script>breaks</script>".to_owned(),
     })
     .expect("written");
+    log.append(RunEvent::Rejected {
+        card: "c1".to_owned(),
+        n: 4,
+        code: "keep_region".to_owned(),
+        message: "lines 3 to 9 are kept".to_owned(),
+    })
+    .expect("written");
     log.append(RunEvent::Compared {
         card: "c1".to_owned(),
         recommended: Some("a1".to_owned()),
@@ -316,6 +323,7 @@ fn ui6_a_card_shows_its_evidence_and_the_attempts_beside_each_other() {
         "All tests pass now.",
         "run1-c1-a1",
         "$0.25",
+        "<span class=\"tag bad\">keep_region</span>",
     ] {
         assert!(page.contains(words), "{words}: {page}");
     }

@@ -231,6 +231,12 @@ fn command(ask: &Ask, command: &str, outcome: &Markup, milliseconds: u64, tail: 
     }
 }
 
+/// Why something was not done. What a person fenced off stands out: somebody tried to change it.
+fn refusal(ask: &Ask, code: &str) -> Markup {
+    let fenced = matches!(code, "keep_region" | "protected");
+    tag(if fenced { "bad" } else { "" }, &ask.clean(code))
+}
+
 /// What was done, beside the changes.
 fn evidence(ask: &Ask, card: &Card) -> Markup {
     let evidence = &card.evidence;
@@ -264,7 +270,7 @@ fn evidence(ask: &Ask, card: &Card) -> Markup {
         }
         @if !evidence.rejected.is_empty() {
             h3 { (ask.t("board-card-rejected")) }
-            ul.plain { @for one in evidence.rejected.iter().take(MOST) { li { (one.n) " " code { (ask.clean(&one.code)) } " " (ask.clean(&one.message)) } } }
+            ul.plain { @for one in evidence.rejected.iter().take(MOST) { li { (one.n) " " (refusal(ask, &one.code)) " " (ask.clean(&one.message)) } } }
         }
         @if !evidence.switches.is_empty() { h3 { (ask.t("board-run-switches")) } (switches(ask, &evidence.switches)) }
     }

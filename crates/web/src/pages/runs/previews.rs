@@ -14,7 +14,7 @@ use super::acts::{Act, Wanted, look};
 use super::card;
 use crate::app::App;
 use crate::ask::{Ask, Visit, page};
-use crate::html::{Changes, Nav, Page, View, csrf, summary, tag};
+use crate::html::{Changes, Nav, Page, View, csrf, link_with, summary, tag};
 use crate::pages::Posted;
 use crate::pages::recovery::own_entries;
 
@@ -101,7 +101,9 @@ fn changes(ask: &Ask, wanted: &Wanted, card: &Card, preview: &CardPreview) -> Ma
         }
     };
     let head = html! { h2 { (ask.t("web-preview-changes")) } (summary(ask, &preview.changes, 30, None)) };
-    let link = |_: View| wanted.card_page();
+    // A look is a form, so it has no address of its own: the other view is that of the card.
+    let attempt = preview.cards.first().map_or("", |one| one.attempt.as_str());
+    let link = |view: View| link_with(&wanted.card_page(), &[("attempt", attempt), ("view", view.word())]);
     let shown = Changes {
         ask,
         report: &preview.changes,
