@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::judge::{Decision as Judged, JudgeReport, Reason, judge_command_in};
+use engine::judge::{Decision as Judged, JudgeReport, Reason, Verdict, judge_command_in};
 use engine::{Engine, Error};
 use project::{Context, RootKind, find_root};
 
@@ -102,13 +102,18 @@ pub(super) fn folder_of(context: &Context, event: &HookEvent, call: &ToolCall) -
 /// Whether a command does the same wherever it runs: every file that it changes is named by its whole path (or behind a `cd` to one), and
 /// nothing else is in it. Then it need not be known in which folder. (S3)
 pub(super) fn is_same_anywhere(context: &Context, session: &Context, root: &Path, command: &str) -> bool {
-    let here = judge_command_in(session, root, command).verdict;
+    // The folder it starts in is no difference: what it does there is.
+    let judged = |there: &Context| {
+        let verdict = judge_command_in(there, root, command).verdict;
+        Verdict { folders: Vec::new(), folders_inside: Vec::new(), ..verdict }
+    };
+    let here = judged(session);
     let is_complete = here.writes_only.is_some() && here.unknown.is_empty() && here.unread.is_empty();
     let folders = context.home().into_iter().chain([Path::new("/"), Path::new("/tmp")]);
     is_complete
         && folders.filter(|folder| *folder != session.cwd()).all(|folder| {
             let there = context.beside(folder);
-            there.is_ok_and(|there| judge_command_in(&there, root, command).verdict == here)
+            there.is_ok_and(|there| judged(&there) == here)
         })
 }
 
@@ -131,6 +136,6 @@ pub(super) fn say_folder_is_not_known(report: &mut JudgeReport, session: &Contex
         return;
     }
     let text = "it is not known in which folder this runs (the client's record of the session does not tell), so nobody can say \
-        which files it changes or deletes, and whether they are saved; with whole paths, or after `cd` to the whole path of a folder, it is known";
+        which files it changes or deletes, and whether they are saved; files that are named one by one by their whole paths, or after `cd` to one, are known";
     report.verdict.tighten("folder_not_known", Judged::Ask, text, "");
 }
