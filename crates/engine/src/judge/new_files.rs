@@ -100,7 +100,7 @@ mod tests {
         std::os::unix::fs::symlink(home.join("nothing"), home.join("leads")).unwrap();
         let decision = |names: &[&str]| {
             let paths: Vec<_> = names.iter().map(|name| home.join(name)).collect();
-            let mut report = asked(&paths.iter().map(|path| path.as_path()).collect::<Vec<_>>());
+            let mut report = asked(&paths.iter().map(std::path::PathBuf::as_path).collect::<Vec<_>>());
             allow_new_files(&home, &mut report);
             report.decision
         };
