@@ -17,17 +17,13 @@ use store::ContentHash;
 use crate::actions::parse::{self, Said};
 use crate::actions::{RunAction, tools};
 use crate::asks::{Asking, Asks};
-use crate::circles::Circles;
 use crate::journal::Journal;
 use crate::notes::{Note, Notes};
 use crate::perform::{self, Performed};
 use crate::role::Role;
+use crate::standing::standing;
 use crate::{ActionRefusal, Result, prompt};
 
-/// So many answers in a row that are no action end the card.
-const MOST_REJECTED: usize = 3;
-/// So often a DONE is refused; then the card waits for a person, with an honest list.
-pub(crate) const MOST_NOT_DONE: usize = 2;
 /// Tokens of one answer.
 const MAX_OUTPUT: u32 = 8_000;
 
@@ -151,7 +147,7 @@ pub fn hold(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, opening: &str) -> Result<O
     }
 }
 
-fn reply_of(parts: Vec<providers::Part>, end: End) -> Reply {
+pub(crate) fn reply_of(parts: Vec<providers::Part>, end: End) -> Reply {
     Reply {
         parts,
         end,
@@ -187,86 +183,6 @@ fn catch_up(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &Notes) -> Result<(
         return desk.journal.append(ended);
     }
     Ok(())
-}
-
-/// How the conversation stands, from its notes alone.
-fn standing(notes: &Notes, talk: &Talk<'_>, options: &Options) -> Option<Outcome> {
-    let mut rejected = 0;
-    let (mut steps, mut not_done) = (0, 0);
-    let mut circles = Circles::default();
-    let mut said: Option<&Note> = None;
-    let mut outcome = None;
-    for note in notes.all() {
-        match note {
-            Note::Told { .. } => {
-                (rejected, steps, not_done) = (0, 0, 0);
-                (circles, outcome) = (Circles::default(), None);
-            }
-            Note::Said { .. } => {
-                steps += 1;
-                said = Some(note);
-            }
-            Note::Answered { rejected: true, text, .. } => {
-                rejected += 1;
-                if rejected >= MOST_REJECTED {
-                    let why = format!(
-                        "{rejected} answers in a row were no valid action, the last one: {}",
-                        line(text)
-                    );
-                    outcome = Some(Outcome::Blocked { code: "invalid_actions", why });
-                }
-            }
-            Note::Answered { code, text, wrote, digest, .. } => {
-                rejected = 0;
-                let result = ContentHash::of(without_time(text).as_bytes()).to_hex();
-                // A change that is refused the same way again and again is a circle, too.
-                if code.as_deref() != Some("cut_off") && circles.note(digest, &result, *wrote) {
-                    let why =
-                        "the same action with the same result, three times, with nothing written between";
-                    outcome = Some(Outcome::Blocked { code: "spiral", why: why.to_owned() });
-                }
-                match code.as_deref() {
-                    Some("not_done") => {
-                        not_done += 1;
-                        if not_done > MOST_NOT_DONE {
-                            outcome = Some(Outcome::Blocked { code: "gate", why: text.clone() });
-                        }
-                    }
-                    None => outcome = outcome.or_else(|| said.and_then(|said| finished(said, talk))),
-                    Some(_) => {}
-                }
-            }
-            Note::Again { .. } | Note::About { .. } | Note::Before { .. } => {}
-        }
-    }
-    let most = talk.role.most_steps().unwrap_or(options.most_steps);
-    let is_open = notes.open_action().is_some();
-    if outcome.is_none() && !is_open && steps >= most {
-        let why = format!("{steps} steps were taken, and it is not done");
-        outcome = Some(Outcome::Blocked { code: "steps", why });
-    }
-    outcome
-}
-
-/// The first line that says something.
-fn line(text: &str) -> &str {
-    text.lines().find_map(|line| line.strip_prefix("message: ")).unwrap_or(text)
-}
-
-/// What took how long is no news.
-fn without_time(text: &str) -> String {
-    text.lines().map(|line| line.split(" (").next().unwrap_or(line)).collect::<Vec<_>>().join("\n")
-}
-
-/// What was said and done, if it ends the conversation.
-fn finished(said: &Note, talk: &Talk<'_>) -> Option<Outcome> {
-    let Note::Said { parts, .. } = said else { return None };
-    match parse::one(&reply_of(parts.clone(), End::Calls), talk.role).action.ok()? {
-        RunAction::Plan(cards) => Some(Outcome::Planned(cards)),
-        RunAction::Done { summary } => Some(Outcome::Done(summary)),
-        meta @ RunAction::Meta { .. } => Some(Outcome::Reviewed(meta)),
-        _ => None,
-    }
 }
 
 /// Asks the model. True: it waits for a person now.

@@ -25,9 +25,11 @@ pub mod notes;
 mod perform;
 mod prompt;
 mod purse;
+mod reasons;
 mod refusal;
 pub mod role;
 pub mod script;
+mod standing;
 pub mod work;
 
 pub use error::{Error, Result};
