@@ -23,10 +23,10 @@ use super::claims::{Claims, Fit};
 use super::habit::{says_it_was_made, was_made_before};
 use super::proof::{self, Share};
 use super::step::{Ending, Outcome, StepNumber};
-use super::told::Trade;
+use super::told::{Told, Trade};
 use super::unproven;
 use super::usual::is_written_by_checks;
-use super::write::{Running, by_hand, note_made, running, settle_loose_ends};
+use super::write::{Running, by_hand, note_made, running, set_told, settle_loose_ends};
 use crate::Result;
 use crate::entry::{Entry, EntryKind};
 use crate::hash::ContentHash;
@@ -148,7 +148,7 @@ pub(crate) fn settle(
     Ok(Settled { owners, typed_into, going_on })
 }
 
-/// Files that a command names and that may have been typed into while its client waited for the person. (M1)
+/// Files that a command names and that may have been typed into while its client waited for the person (M1), or since it was killed (B2).
 fn typed_while_waiting(
     look: &LookAt<'_>,
     going_on: &[Running],
@@ -156,9 +156,12 @@ fn typed_while_waiting(
     contents: &dyn Contents,
 ) -> Result<BTreeSet<RelPath>> {
     let mut out = BTreeSet::new();
+    // Nobody said yet that it ended, or that it ran at all: its client may have been killed, or the person said no. (B2)
     let waited = |one: &&Running| {
         let ends = look.ending.filter(|(number, _)| *number == one.number);
-        ends.is_some_and(|(_, outcome)| has_waited(one, outcome, look.now))
+        !one.is_vib
+            && one.told.edits.is_empty()
+            && ends.is_none_or(|(_, outcome)| has_waited(one, outcome, look.now))
     };
     for one in going_on.iter().filter(waited) {
         let claimed = match &one.claims {
@@ -366,6 +369,7 @@ pub(crate) fn attribute(
     let mut touched: Vec<StepNumber> = Vec::new();
     let mut surely: Vec<(StepNumber, &Found)> = Vec::new();
     let mut in_folders: BTreeMap<&RelPath, Vec<StepNumber>> = BTreeMap::new();
+    let mut times: BTreeMap<String, i64> = BTreeMap::new();
     let (folders, files): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|change| change.is_folder());
     for change in files.into_iter().chain(folders) {
         // A folder comes and goes with what is in it.
@@ -391,6 +395,15 @@ pub(crate) fn attribute(
         {
             surely.push((*owner, change));
         }
+        if asking.few
+            && !change.is_folder()
+            && change.is.is_some()
+            && nobodys.is_some_and(|number| owners == [number])
+            && let (Ok(name), Some(at)) =
+                (std::str::from_utf8(change.name.as_bytes()), (look.touched)(&change.name))
+        {
+            times.insert(name.to_owned(), at);
+        }
         let shared = shared_text(&owners);
         for owner in &owners {
             insert(transaction, *owner, seq, change, shared.as_deref())?;
@@ -401,6 +414,9 @@ pub(crate) fn attribute(
         if !change.is_folder() {
             in_folders.insert(&change.name, owners);
         }
+    }
+    if let Some(number) = nobodys.filter(|_| !times.is_empty()) {
+        set_told(transaction, number, &Told { touched: times, ..Told::default() })?;
     }
     for step in touched {
         count_files(transaction, step)?;
@@ -531,11 +547,13 @@ impl Asking<'_> {
         touched.is_some_and(|at| at < from - SLACK_MS && at >= one.started_ms - SLACK_MS)
     }
 
-    /// It waited for the person, who may have written this meanwhile: touched right before it ran, or there is more in it than it tells. (M1)
+    /// It waited for the person, who may have written this meanwhile: touched right before it ran, or there is more in it than it tells (M1). Or nobody
+    /// said that it ended, and there is more in it than it tells (B2).
     fn may_be_typed(&self, one: &Running, change: &Found, ends: Option<&Outcome>) -> bool {
-        let Some(outcome) = ends.filter(|outcome| has_waited(one, outcome, self.look.now)) else {
+        let Some(outcome) = ends else { return self.settled.typed_into.contains(&change.name) };
+        if !has_waited(one, outcome, self.look.now) {
             return false;
-        };
+        }
         let from = outcome.ran_from_ms.filter(|_| self.timed);
         let is_right_before = from.is_some_and(|from| {
             (self.look.touched)(&change.name).is_some_and(|at| at < from - LATE_MS && at >= from - SLACK_MS)
@@ -624,7 +642,6 @@ pub(super) fn insert(
 
 #[cfg(test)]
 mod tests {
-    use super::super::told::Told;
     use super::*;
     use crate::ledger::Claims;
 

@@ -158,6 +158,16 @@ impl Unproven {
 }
 
 impl Store<'_> {
+    /// When a file was last touched that this step changed by hand, if that was asked.
+    pub(crate) fn touched_at(&self, step: StepNumber, path: &[u8]) -> Result<Option<i64>> {
+        let mut statement = self.db.reader().prepare_cached("SELECT told FROM step WHERE number = ?1")?;
+        let mut rows = statement.query([step.0])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let text: Option<String> = row.get(0)?;
+        let told = Told::from_text(text.as_deref());
+        Ok(std::str::from_utf8(path).ok().and_then(|path| told.touched.get(path).copied()))
+    }
+
     /// What a step may not have written of a file, while it is the only one that is known to have.
     pub(crate) fn unproven_of(&self, step: StepNumber, path: &[u8]) -> Result<Option<Unproven>> {
         let mut statement = self.db.reader().prepare_cached("SELECT told FROM step WHERE number = ?1")?;

@@ -303,6 +303,21 @@ impl<'s> LineWalk<'s> {
         Ok(Some(lines))
     }
 
+    /// The changes of a file from the look of `from` on, before that of `until`: whose they are, and what it was then.
+    pub(super) fn changes_between(
+        &mut self,
+        key: &[u8],
+        from: i64,
+        until: i64,
+    ) -> Result<Vec<(Vec<StepNumber>, Option<Entry>)>> {
+        if !self.pasts.contains_key(key) {
+            self.begin(key)?;
+        }
+        let changes = self.pasts.get(key).map(|past| Rc::clone(&past.changes)).unwrap_or_default();
+        let between = changes.iter().filter(|change| (from..until).contains(&change.seq));
+        Ok(between.map(|change| (change.steps.clone(), file(change.after))).collect())
+    }
+
     /// A file as these steps found it: before their look, and with what the same look found that others had done to it before. A command of
     /// which only the targets were looked at copies what was typed into another file just before.
     pub(super) fn lines_found_by(
