@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use project::RelPath;
 use redact::Gate;
 use store::{
-    Actor, Ending, EntryKind, Progress, Request, RequestNumber, Step, StepChange, StepFilter, StepNumber, Store, Way,
+    Actor, Ending, EntryKind, Progress, Request, RequestNumber, Step, StepChange, StepFilter, StepNumber,
+    Store, Way,
 };
 
 use super::cost::{Cost, SessionCost};
@@ -151,11 +152,7 @@ fn asked_for(store: &Store<'_>, query: &ReportQuery) -> Result<Vec<Request>> {
 }
 
 /// The sessions that the steps and requests name, with what their clients wrote down.
-fn usages(
-    engine: &Engine,
-    steps: &[Step],
-    asked: &[Request],
-) -> Vec<(String, String, Option<SessionUsage>)> {
+fn usages(engine: &Engine, steps: &[Step], asked: &[Request]) -> Vec<(String, String, Option<SessionUsage>)> {
     let mut records = Records::new(engine.context());
     let mut known: BTreeSet<(String, String)> = BTreeSet::new();
     let mut out = Vec::new();

@@ -159,9 +159,11 @@ fn typed_while_waiting(
     // Nobody said yet that it ended, or that it ran at all: its client may have been killed, or the person said no. (B2)
     let waited = |one: &&Running| {
         let ends = look.ending.filter(|(number, _)| *number == one.number);
-        !one.is_vib
-            && one.told.edits.is_empty()
-            && ends.is_none_or(|(_, outcome)| has_waited(one, outcome, look.now))
+        let is_command = || one.what.as_deref().is_some_and(|what| what.trim().contains(char::is_whitespace));
+        match ends {
+            Some((_, outcome)) => has_waited(one, outcome, look.now),
+            None => !one.is_vib && one.told.edits.is_empty() && is_command(),
+        }
     };
     for one in going_on.iter().filter(waited) {
         let claimed = match &one.claims {
@@ -495,10 +497,14 @@ impl Asking<'_> {
             unclear.extend(last.map(|one| one.number));
             return (unclear, sure);
         };
-        let best_ones =
-            claims.into_iter().filter(|(_, strength)| *strength == best).map(|(number, _)| number);
+        let best_ones: Vec<StepNumber> =
+            claims.into_iter().filter(|(_, strength)| *strength == best).map(|(number, _)| number).collect();
+        // Nobody said that one of these ended, and there is more in it than they tell: it may have been typed since. (B2)
+        let ends = |number: &StepNumber| self.look.ending.is_some_and(|(step, _)| step == *number);
+        let may_be_typed =
+            best == Strength::Named && self.settled.typed_into.contains(path) && !best_ones.iter().any(ends);
         unclear.extend(best_ones);
-        (unclear, best > Strength::Weak)
+        (unclear, best > Strength::Weak && !may_be_typed)
     }
 
     fn strength(&self, one: &Running, change: &Found) -> Strength {
@@ -547,13 +553,11 @@ impl Asking<'_> {
         touched.is_some_and(|at| at < from - SLACK_MS && at >= one.started_ms - SLACK_MS)
     }
 
-    /// It waited for the person, who may have written this meanwhile: touched right before it ran, or there is more in it than it tells (M1). Or nobody
-    /// said that it ended, and there is more in it than it tells (B2).
+    /// It waited for the person, who may have written this meanwhile: touched right before it ran, or there is more in it than it tells (M1)
     fn may_be_typed(&self, one: &Running, change: &Found, ends: Option<&Outcome>) -> bool {
-        let Some(outcome) = ends else { return self.settled.typed_into.contains(&change.name) };
-        if !has_waited(one, outcome, self.look.now) {
+        let Some(outcome) = ends.filter(|outcome| has_waited(one, outcome, self.look.now)) else {
             return false;
-        }
+        };
         let from = outcome.ran_from_ms.filter(|_| self.timed);
         let is_right_before = from.is_some_and(|from| {
             (self.look.touched)(&change.name).is_some_and(|at| at < from - LATE_MS && at >= from - SLACK_MS)

@@ -102,7 +102,8 @@ impl LineWalk<'_> {
             None => Vec::new(),
         };
         let went = |change: &StepChange| {
-            change.seq == seq && change.after.is_none() && change.path.as_bytes() != key
+            // Where somebody else wrote in it meanwhile, the name's going is found by the look after.
+            change.seq >= seq && change.after.is_none() && change.path.as_bytes() != key
         };
         let gone: Vec<(Vec<u8>, Entry)> = gone
             .into_iter()

@@ -199,7 +199,8 @@ impl<'s> LineWalk<'s> {
         for id in twins.asked_about(writers) {
             persons.insert(id, self.is_person(id)?);
         }
-        Carried::settle(twins, writers, |id| persons.get(&id).copied().unwrap_or(false));
+        let before = self.id(&Writer::Before);
+        Carried::settle(twins, writers, |id| persons.get(&id).copied().unwrap_or(false), |id| id == before);
         Ok(())
     }
 
@@ -550,6 +551,7 @@ impl<'s> LineWalk<'s> {
         let mut twins = Twins::default();
         let mut base = match base {
             Current::Lines(lines) => Some(Rc::clone(lines)),
+            Current::Whole(hash, NoLines::Binary) => self.wide_lines(key, hash),
             _ => None,
         };
         if came && let Some((other, lines)) = self.origin(key, seq, entry, text, steps)? {
@@ -587,6 +589,14 @@ impl<'s> LineWalk<'s> {
             self.take_rewritten(base, &left, text, steps, &mut writers)?;
         }
         Ok((writers, twins))
+    }
+
+    /// The lines of a file that was in UTF-16: they are of whoever changed it last. (M4)
+    fn wide_lines(&mut self, key: &[u8], hash: &ContentHash) -> Option<Rc<Lines>> {
+        let last = self.pasts.get(key)?.last.clone()?;
+        let text = Text::of_wide(&self.store.content(hash).ok()?)?;
+        let writers = vec![self.id(&last); text.len()];
+        Some(Rc::new(Lines { hash: *hash, text, writers }))
     }
 
     /// Lines that kept their writers, while this step changed blanks of theirs that may mean something.

@@ -86,6 +86,7 @@ mod verdict;
 mod verification;
 mod verify;
 mod why;
+mod why_typed;
 
 use testkit::Sandbox;
 
