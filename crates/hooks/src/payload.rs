@@ -69,7 +69,7 @@ pub(crate) fn edit(input: &Value) -> Vec<Edit> {
     let whole = ["content", "file_text"].iter().find_map(|name| input.get(name).and_then(Value::as_str));
     let change = match whole {
         Some(content) => Change::Whole(content.to_owned()),
-        None => replacements(input),
+        None => cell(input).unwrap_or_else(|| replacements(input)),
     };
     // One place in two spellings: which of them the client takes is not known here, so each counts. (M8)
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -87,6 +87,14 @@ pub(crate) fn edit(input: &Value) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// The text of a cell is put in the place of its old one. A cell that comes or goes is told in no form that can be compared.
+fn cell(input: &Value) -> Option<Change> {
+    let text = |name: &str| input.get(name).and_then(Value::as_str).map(str::to_owned);
+    input.get("notebook_path")?;
+    let is_replaced = text("edit_mode").is_none_or(|mode| mode == "replace");
+    is_replaced.then_some(Change::Cell { id: text("cell_id")?, source: text("new_source")? })
 }
 
 fn replacements(input: &Value) -> Change {

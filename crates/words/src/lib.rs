@@ -19,4 +19,4 @@ pub use glob::{fits_path, fits_stars};
 pub use lines::{HEAD, has_nul, is_binary, line_breaks};
 pub use parts::{each_part, parts};
 pub use stem::{rough_stem, same_word, singular, stem};
-pub use tokens::{Token, is_unspaced, query_tokens, tokens};
+pub use tokens::{Token, folded, is_unspaced, query_tokens, tokens};

@@ -55,6 +55,11 @@ fn split(text: &str, single: bool) -> Vec<Token> {
     out
 }
 
+/// Text as it is compared where only the letters count and not how they are written: case, accents, composed or not, a mark of byte order.
+pub fn folded(text: &str) -> String {
+    normalise(text.trim_start_matches('\u{feff}')).to_lowercase()
+}
+
 /// Full-width to plain, accents off, everything else composed.
 fn normalise(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {

@@ -19,6 +19,13 @@ pub enum Change {
     Replace(Vec<Replacement>),
     /// A patch in the form that agents write; it may be about other files too.
     Patch(String),
+    /// A cell of a notebook gets another text.
+    Cell {
+        /// The cell's own name, or `cell-3`.
+        id: String,
+        /// Its new text.
+        source: String,
+    },
     /// Not told in a form that we compute.
     Unknown,
 }
@@ -28,7 +35,7 @@ impl Change {
     pub fn lines(&self) -> u64 {
         let count = |text: &str| text.lines().count() as u64;
         match self {
-            Self::Whole(text) => count(text),
+            Self::Whole(text) | Self::Cell { source: text, .. } => count(text),
             Self::Replace(all) => all.iter().map(|one| count(&one.new)).sum(),
             Self::Patch(text) => text.lines().filter(|line| line.starts_with('+')).count() as u64,
             Self::Unknown => 0,
@@ -39,7 +46,7 @@ impl Change {
     pub fn text(&self) -> String {
         const LONGEST: usize = 4_000;
         let all = match self {
-            Self::Whole(text) => text.clone(),
+            Self::Whole(text) | Self::Cell { source: text, .. } => text.clone(),
             Self::Replace(all) => all.iter().map(|one| one.new.as_str()).collect::<Vec<_>>().join("\n"),
             Self::Patch(text) => {
                 text.lines().filter_map(|line| line.strip_prefix('+')).collect::<Vec<_>>().join("\n")
@@ -54,7 +61,7 @@ impl Change {
         match self {
             Self::Replace(all) => all.iter().map(|one| one.old.lines().count() as u64).sum(),
             Self::Patch(text) => text.lines().filter(|line| line.starts_with('-')).count() as u64,
-            Self::Whole(_) | Self::Unknown => 0,
+            Self::Whole(_) | Self::Cell { .. } | Self::Unknown => 0,
         }
     }
 
@@ -63,7 +70,7 @@ impl Change {
         match self {
             Self::Replace(all) => all.iter().all(|one| !one.old.is_empty()),
             Self::Patch(text) => !text.contains("*** Delete File: ") && !text.contains("*** Move to: "),
-            Self::Whole(_) | Self::Unknown => false,
+            Self::Whole(_) | Self::Cell { .. } | Self::Unknown => false,
         }
     }
 }
@@ -108,7 +115,23 @@ pub(super) fn would_become_from(
 ) -> Option<Vec<u8>> {
     let (root, cwd) = (engine.project().root(), engine.context().cwd());
     let is_this = |typed: &Path| RelPath::from_user(root, cwd, typed).ok().flatten().as_ref() == Some(path);
-    after_change(before, change, &is_this)
+    let moved = moved_from(change, &is_this).filter(|_| before.is_none());
+    let moved = moved.and_then(|name| RelPath::from_user(root, cwd, Path::new(name)).ok().flatten());
+    let moved = moved.and_then(|source| read(engine, &source));
+    after_change(before.or(moved.as_deref()), change, &is_this)
+}
+
+/// The file to which a patch gives this name.
+fn moved_from<'c>(change: &'c Change, is_this: &dyn Fn(&Path) -> bool) -> Option<&'c str> {
+    let Change::Patch(text) = change else { return None };
+    let mut updated = None;
+    text.lines().find_map(|line| {
+        if let Some(name) = line.strip_prefix("*** Update File: ") {
+            updated = Some(name.trim());
+        }
+        let to = line.strip_prefix("*** Move to: ")?;
+        updated.filter(|_| is_this(Path::new(to.trim())))
+    })
 }
 
 /// The same for content that was read already. `is_this`: whether a name in a patch means this file.
@@ -144,7 +167,7 @@ pub(crate) fn after_change(
             };
             ::patch::apply(file, &original, &::patch::Options::default()).content
         }
-        Change::Unknown => None,
+        Change::Cell { .. } | Change::Unknown => None,
     }
 }
 

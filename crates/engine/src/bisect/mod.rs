@@ -167,9 +167,8 @@ pub fn bisect(
     private_copy::clean_up(engine);
     refuse_project_paths(engine, query)?;
     let mut opened = engine.store(progress)?;
-    if query.bad.is_none() {
-        private_copy::save_now(&mut opened.store, "bisect", progress)?;
-    }
+    // With a bad state of its own, too: how it is now is said at the end. (B3)
+    private_copy::save_now(&mut opened.store, "bisect", progress)?;
     let store = &opened.store;
     let points = states(store, query)?;
     let last = points.len() - 1;
@@ -304,8 +303,10 @@ pub fn bisect(
         }
         // It may have been taken back or mended since: then one more run tells how it is now. (M8)
         let is_taken_back = |culprit: &Culprit| culprit.undo.is_none() || !culprit.conflicts.is_empty();
-        if !reaches_end && report.culprits.iter().all(is_taken_back) && !stop() {
-            copy.move_to(store, &store.recorded_state_at(points[last].seq), &store::Silent)?;
+        let now = store.nearest_kept(i64::MAX, false)?.unwrap_or(points[last].seq);
+        let is_seen = reaches_end && points[last].seq == now;
+        if !is_seen && report.culprits.iter().all(is_taken_back) && !stop() {
+            copy.move_to(store, &store.recorded_state_at(now), &store::Silent)?;
             let ran = run::run(&copy, &query.check, (&inside, root), query.limit, stop)?;
             report.passes_now = (ran.verdict != Verdict::Skip).then_some(ran.verdict == Verdict::Good);
         }

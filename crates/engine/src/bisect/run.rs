@@ -109,6 +109,8 @@ pub(super) fn run(
             return Err(Error::Usage(format!("`{name}` could not be started: there is no such program")));
         }
     }
+    // Asked before the run: a check may take away what it names.
+    let missing = came_later(check, &folder, &project.join(inside));
     let trial = Trial { command: check, inside, limit, most_disk: None };
     let Ran { exit_code, timed_out, took, tail, not_started, .. } = private_copy::run(copy, &trial, stop)?;
     if let Some(why) = not_started {
@@ -120,7 +122,7 @@ pub(super) fn run(
         _ => Verdict::Bad,
     };
     if verdict == Verdict::Bad
-        && let Some(file) = came_later(check, &folder, &project.join(inside))
+        && let Some(file) = missing
     {
         let tail = format!("{file} is not there in this state");
         return Ok(Judged { verdict: Verdict::Skip, exit_code, timed_out, took, tail, not_there: true });

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use project::RelPath;
 use redact::Gate;
 use store::{
-    Actor, Ending, EntryKind, Progress, RequestNumber, Step, StepChange, StepFilter, StepNumber, Store, Way,
+    Actor, Ending, EntryKind, Progress, Request, RequestNumber, Step, StepChange, StepFilter, StepNumber,
+    Store, Way,
 };
 
 use super::cost::{Cost, SessionCost};
@@ -78,8 +79,9 @@ pub(super) fn gather(engine: &Engine, query: &ReportQuery, progress: &dyn Progre
     }
     let paths: Vec<RelPath> = touched.keys().cloned().collect();
     let counted = standing::count(engine, store, &paths, |step| agents.contains(&step))?;
-    let usages = usages(engine, &steps);
-    let requests = requests(store, &steps, &changes, &counted, &usages, query, &mut cleaner)?;
+    let asked = asked_for(store, query)?;
+    let usages = usages(engine, &steps, &asked);
+    let requests = requests(store, (&steps, &asked), &changes, &counted, &usages, query, &mut cleaner)?;
     let sessions = sessions(&usages, query, &mut cleaner);
     let checks = checks(engine, &steps, query, &mut cleaner)?;
     let stopped = stopped(&steps, &mut cleaner);
@@ -142,13 +144,26 @@ fn sum_of(counts: &HashMap<StepNumber, u64>, steps: &HashSet<StepNumber>) -> u64
     counts.iter().filter(|(step, _)| steps.contains(step)).map(|(_, count)| count).sum()
 }
 
-/// The sessions that the steps name, with what their clients wrote down.
-fn usages(engine: &Engine, steps: &[Step]) -> Vec<(String, String, Option<SessionUsage>)> {
+/// The requests of the time that is asked about, whether they led to a step or not: an answer costs, too.
+fn asked_for(store: &Store<'_>, query: &ReportQuery) -> Result<Vec<Request>> {
+    let mut all = store.requests(query.session.as_deref(), 0)?;
+    all.retain(|request| query.since_ms.is_none_or(|since| request.started_ms >= since));
+    Ok(all)
+}
+
+/// The sessions that the steps and requests name, with what their clients wrote down.
+fn usages(engine: &Engine, steps: &[Step], asked: &[Request]) -> Vec<(String, String, Option<SessionUsage>)> {
     let mut records = Records::new(engine.context());
     let mut known: BTreeSet<(String, String)> = BTreeSet::new();
     let mut out = Vec::new();
-    for step in steps.iter().filter(|step| step.actor == Actor::Agent) {
-        let (Some(client), Some(session)) = (&step.client, &step.session) else { continue };
+    let of_steps = steps
+        .iter()
+        .filter(|step| step.actor == Actor::Agent)
+        .filter_map(|step| Some((step.client.as_ref()?, step.session.as_ref()?)));
+    // Those without a step come last, in the order in which they were asked.
+    let of_words =
+        asked.iter().rev().filter_map(|request| Some((request.client.as_ref()?, &request.session)));
+    for (client, session) in of_steps.chain(of_words) {
         if known.insert((client.clone(), session.clone())) {
             out.push((client.clone(), session.clone(), records.session(client, session)));
         }
@@ -177,14 +192,15 @@ fn sessions(
 
 fn requests(
     store: &Store<'_>,
-    steps: &[Step],
+    (steps, asked): (&[Step], &[Request]),
     changes: &HashMap<StepNumber, Vec<StepChange>>,
     counted: &standing::Standing,
     usages: &[(String, String, Option<SessionUsage>)],
     query: &ReportQuery,
     cleaner: &mut Cleaner,
 ) -> Result<Vec<RequestRow>> {
-    let mut by_request: BTreeMap<RequestNumber, Vec<&Step>> = BTreeMap::new();
+    let mut by_request: BTreeMap<RequestNumber, Vec<&Step>> =
+        asked.iter().map(|request| (request.number, Vec::new())).collect();
     for step in steps {
         if let Some(number) = step.request {
             by_request.entry(number).or_default().push(step);
@@ -205,7 +221,7 @@ fn requests(
             client: request
                 .client
                 .as_deref()
-                .or(own[0].client.as_deref())
+                .or(own.first().and_then(|step| step.client.as_deref()))
                 .map(|client| cleaner.clean(client)),
             words: cleaner.clean(words),
             started_ms: request.started_ms,

@@ -29,7 +29,7 @@ pub struct Incoming {
 pub fn added_by_edit(engine: &Engine, file: &Path, change: &Change) -> Vec<Incoming> {
     let path = shown(file, engine.project().root());
     let (new, old): (Vec<String>, Vec<String>) = match change {
-        Change::Whole(text) => (vec![text.clone()], Vec::new()),
+        Change::Whole(text) | Change::Cell { source: text, .. } => (vec![text.clone()], Vec::new()),
         Change::Replace(all) => {
             (all.iter().map(|one| one.new.clone()).collect(), all.iter().map(|one| one.old.clone()).collect())
         }

@@ -27,7 +27,9 @@ impl Run<'_> {
         for edit in call.action.edits() {
             incoming.extend(match &edit.change {
                 // A cell of a notebook, a tool of another server: what it would write is somewhere in its arguments.
-                Change::Unknown => added_by_texts(&self.engine, &edit.path, &texts_in(&call.arguments)),
+                Change::Cell { .. } | Change::Unknown => {
+                    added_by_texts(&self.engine, &edit.path, &texts_in(&call.arguments))
+                }
                 change => added_by_edit(&self.engine, &edit.path, change),
             });
         }

@@ -23,10 +23,10 @@ use super::claims::{Claims, Fit};
 use super::habit::{says_it_was_made, was_made_before};
 use super::proof::{self, Share};
 use super::step::{Ending, Outcome, StepNumber};
-use super::told::Trade;
+use super::told::{Told, Trade};
 use super::unproven;
 use super::usual::is_written_by_checks;
-use super::write::{Running, by_hand, note_made, running, settle_loose_ends};
+use super::write::{Running, by_hand, note_made, running, set_told, settle_loose_ends};
 use crate::Result;
 use crate::entry::{Entry, EntryKind};
 use crate::hash::ContentHash;
@@ -148,7 +148,7 @@ pub(crate) fn settle(
     Ok(Settled { owners, typed_into, going_on })
 }
 
-/// Files that a command names and that may have been typed into while its client waited for the person. (M1)
+/// Files that a command names and that may have been typed into while its client waited for the person (M1), or since it was killed (B2).
 fn typed_while_waiting(
     look: &LookAt<'_>,
     going_on: &[Running],
@@ -156,9 +156,14 @@ fn typed_while_waiting(
     contents: &dyn Contents,
 ) -> Result<BTreeSet<RelPath>> {
     let mut out = BTreeSet::new();
+    // Nobody said yet that it ended, or that it ran at all: its client may have been killed, or the person said no. (B2)
     let waited = |one: &&Running| {
         let ends = look.ending.filter(|(number, _)| *number == one.number);
-        ends.is_some_and(|(_, outcome)| has_waited(one, outcome, look.now))
+        let is_command = || one.what.as_deref().is_some_and(|what| what.trim().contains(char::is_whitespace));
+        match ends {
+            Some((_, outcome)) => has_waited(one, outcome, look.now),
+            None => !one.is_vib && one.told.edits.is_empty() && is_command(),
+        }
     };
     for one in going_on.iter().filter(waited) {
         let claimed = match &one.claims {
@@ -366,6 +371,7 @@ pub(crate) fn attribute(
     let mut touched: Vec<StepNumber> = Vec::new();
     let mut surely: Vec<(StepNumber, &Found)> = Vec::new();
     let mut in_folders: BTreeMap<&RelPath, Vec<StepNumber>> = BTreeMap::new();
+    let mut times: BTreeMap<String, i64> = BTreeMap::new();
     let (folders, files): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|change| change.is_folder());
     for change in files.into_iter().chain(folders) {
         // A folder comes and goes with what is in it.
@@ -391,6 +397,15 @@ pub(crate) fn attribute(
         {
             surely.push((*owner, change));
         }
+        if asking.few
+            && !change.is_folder()
+            && change.is.is_some()
+            && nobodys.is_some_and(|number| owners == [number])
+            && let (Ok(name), Some(at)) =
+                (std::str::from_utf8(change.name.as_bytes()), (look.touched)(&change.name))
+        {
+            times.insert(name.to_owned(), at);
+        }
         let shared = shared_text(&owners);
         for owner in &owners {
             insert(transaction, *owner, seq, change, shared.as_deref())?;
@@ -401,6 +416,9 @@ pub(crate) fn attribute(
         if !change.is_folder() {
             in_folders.insert(&change.name, owners);
         }
+    }
+    if let Some(number) = nobodys.filter(|_| !times.is_empty()) {
+        set_told(transaction, number, &Told { touched: times, ..Told::default() })?;
     }
     for step in touched {
         count_files(transaction, step)?;
@@ -479,10 +497,14 @@ impl Asking<'_> {
             unclear.extend(last.map(|one| one.number));
             return (unclear, sure);
         };
-        let best_ones =
-            claims.into_iter().filter(|(_, strength)| *strength == best).map(|(number, _)| number);
+        let best_ones: Vec<StepNumber> =
+            claims.into_iter().filter(|(_, strength)| *strength == best).map(|(number, _)| number).collect();
+        // Nobody said that one of these ended, and there is more in it than they tell: it may have been typed since. (B2)
+        let ends = |number: &StepNumber| self.look.ending.is_some_and(|(step, _)| step == *number);
+        let may_be_typed =
+            best == Strength::Named && self.settled.typed_into.contains(path) && !best_ones.iter().any(ends);
         unclear.extend(best_ones);
-        (unclear, best > Strength::Weak)
+        (unclear, best > Strength::Weak && !may_be_typed)
     }
 
     fn strength(&self, one: &Running, change: &Found) -> Strength {
@@ -531,7 +553,7 @@ impl Asking<'_> {
         touched.is_some_and(|at| at < from - SLACK_MS && at >= one.started_ms - SLACK_MS)
     }
 
-    /// It waited for the person, who may have written this meanwhile: touched right before it ran, or there is more in it than it tells. (M1)
+    /// It waited for the person, who may have written this meanwhile: touched right before it ran, or there is more in it than it tells (M1)
     fn may_be_typed(&self, one: &Running, change: &Found, ends: Option<&Outcome>) -> bool {
         let Some(outcome) = ends.filter(|outcome| has_waited(one, outcome, self.look.now)) else {
             return false;
@@ -624,7 +646,6 @@ pub(super) fn insert(
 
 #[cfg(test)]
 mod tests {
-    use super::super::told::Told;
     use super::*;
     use crate::ledger::Claims;
 

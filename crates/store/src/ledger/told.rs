@@ -34,6 +34,9 @@ pub struct Told {
     /// It changed so many files that nobody compared each of them with what it said.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unproven_all: bool,
+    /// When files were last touched that were changed by hand, milliseconds since 1970: a look finds them later, after what was done elsewhere meanwhile. (B1)
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub touched: BTreeMap<String, i64>,
     /// Its client asked the person whether it may run: it did not run all the time since it began. (M1)
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub waited: bool,

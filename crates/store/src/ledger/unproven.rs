@@ -26,6 +26,8 @@ const LONGEST: u64 = 1 << 20;
 const MOST_FILES: usize = 64;
 /// Of more lines of a file only that it is all of them.
 const MOST_LINES: usize = 48;
+/// In less nobody saves a file that a command is just writing.
+const LONG_ENOUGH_MS: i64 = 1_000;
 /// So many files in a folder that came with them are no person's in that time.
 const SCAFFOLD: usize = 3;
 
@@ -37,8 +39,8 @@ pub(super) fn note(
     surely: &[(StepNumber, &Found)],
 ) -> Result<()> {
     let mut budget = MOST_BYTES;
-    for one in going_on.iter().filter(|one| !one.is_vib && one.claims == Claims::Anywhere) {
-        let Some(text) = one.told.said.as_deref() else { continue };
+    for one in going_on.iter().filter(|one| !one.is_vib && one.told.edits.is_empty()) {
+        let Some(text) = words_of(look, one) else { continue };
         // Git knows what it wrote, and is asked when somebody wants to know.
         if is_git_restore(text) {
             continue;
@@ -56,7 +58,10 @@ pub(super) fn note(
             let Some(is) = found.is.filter(is_file) else { continue };
             let was = found.was.filter(is_file);
             if is_written_by_checks(&found.name)
-                || was.is_none() && (is_inside(&scaffolds, found) || one.told.names(&found.name))
+                || was.is_none()
+                    && (one.claims != Claims::Anywhere
+                        || is_inside(&scaffolds, found)
+                        || one.told.names(&found.name))
                 || says_it_was_made(&(look.head)(&found.name))
             {
                 continue;
@@ -70,7 +75,8 @@ pub(super) fn note(
             let before = was.map_or(Some(Vec::new()), |was| (look.content)(&was.hash));
             let (Some(before), Some(now)) = (before, (look.content)(&is.hash)) else { continue };
             // `> f` leaves nothing of what was there: nobody types into that.
-            if one.told.names(&found.name) && !keeps_half(&before, &now) {
+            let is_named = one.claims != Claims::Anywhere || one.told.names(&found.name);
+            if is_named && !keeps_half(&before, &now) {
                 continue;
             }
             let Some(left) = said.leaves(&before, &now) else {
@@ -96,6 +102,18 @@ pub(super) fn note(
         }
     }
     Ok(())
+}
+
+/// What a command said, if it has to explain what it is said to have changed. One that names its files does if it ran so long that a person may have saved
+/// the same file meanwhile. (M6)
+fn words_of<'r>(look: &LookAt<'_>, one: &'r Running) -> Option<&'r str> {
+    if one.claims == Claims::Anywhere {
+        return one.told.said.as_deref();
+    }
+    let ended = look.ending.filter(|(number, _)| *number == one.number);
+    let is_long = ended.and_then(|(_, outcome)| outcome.took_ms).is_some_and(|took| took >= LONG_ENOUGH_MS);
+    // Of a long command the ledger keeps only the beginning.
+    one.what.as_deref().filter(|what| is_long && !what.ends_with('…') && what.contains(char::is_whitespace))
 }
 
 fn is_file(entry: &Entry) -> bool {
@@ -158,6 +176,16 @@ impl Unproven {
 }
 
 impl Store<'_> {
+    /// When a file was last touched that this step changed by hand, if that was asked.
+    pub(crate) fn touched_at(&self, step: StepNumber, path: &[u8]) -> Result<Option<i64>> {
+        let mut statement = self.db.reader().prepare_cached("SELECT told FROM step WHERE number = ?1")?;
+        let mut rows = statement.query([step.0])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let text: Option<String> = row.get(0)?;
+        let told = Told::from_text(text.as_deref());
+        Ok(std::str::from_utf8(path).ok().and_then(|path| told.touched.get(path).copied()))
+    }
+
     /// What a step may not have written of a file, while it is the only one that is known to have.
     pub(crate) fn unproven_of(&self, step: StepNumber, path: &[u8]) -> Result<Option<Unproven>> {
         let mut statement = self.db.reader().prepare_cached("SELECT told FROM step WHERE number = ?1")?;

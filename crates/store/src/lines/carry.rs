@@ -130,13 +130,22 @@ impl Carried {
     }
 
     /// Gives neighbours that nobody can tell apart to the person among their writers: a person's line is never taken for an agent's.
-    pub(super) fn settle(twins: &Twins, writers: &mut [u32], is_person: impl Fn(u32) -> bool) {
+    /// Where the other is no agent's either, as a bracket that was there before vib, each keeps its own: the older one stands first.
+    pub(super) fn settle(
+        twins: &Twins,
+        writers: &mut [u32],
+        is_person: impl Fn(u32) -> bool,
+        is_no_agents: impl Fn(u32) -> bool,
+    ) {
         for twin in &twins.0 {
             match *twin {
                 Twin::Came(one, other) => {
                     if let (Some(first), Some(second)) =
                         (writers.get(one).copied(), writers.get(other).copied())
                     {
+                        if is_no_agents(first) || is_no_agents(second) {
+                            continue;
+                        }
                         let persons = [first, second].into_iter().find(|writer| is_person(*writer));
                         if let Some(person) = persons {
                             writers[one] = person;

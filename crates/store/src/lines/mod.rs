@@ -12,6 +12,7 @@ mod blanks;
 mod blocks;
 mod carry;
 mod copied;
+mod late;
 mod moved;
 pub(crate) mod origin;
 pub(crate) mod record;

@@ -102,7 +102,8 @@ impl LineWalk<'_> {
             None => Vec::new(),
         };
         let went = |change: &StepChange| {
-            change.seq == seq && change.after.is_none() && change.path.as_bytes() != key
+            // Where somebody else wrote in it meanwhile, the name's going is found by the look after.
+            change.seq >= seq && change.after.is_none() && change.path.as_bytes() != key
         };
         let gone: Vec<(Vec<u8>, Entry)> = gone
             .into_iter()
@@ -229,8 +230,13 @@ impl LineWalk<'_> {
             if other == key || !shrinks || pools.len() >= MOST_OTHERS {
                 continue;
             }
-            // A change that comes later tells what will go; whose it is was known before.
-            let Some(lines) = self.lines_before(other, change.seq.min(seq))? else { continue };
+            // A change that comes later tells what will go; whose it is was known before, but for what nobody had looked at then. (B1)
+            let lines = if change.seq > seq {
+                self.lines_seen_late(other, (seq, change.seq), &before.hash, step)?
+            } else {
+                self.lines_before(other, change.seq)?
+            };
+            let Some(lines) = lines else { continue };
             let after = match change.after {
                 Some(after) => self.store.content(&after.hash).ok().and_then(|bytes| Text::of(bytes).ok()),
                 None => Text::of(Vec::new()).ok(),

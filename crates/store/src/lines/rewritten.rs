@@ -42,7 +42,7 @@ impl LineWalk<'_> {
         let is_cut = command.ends_with('…');
         let said = Said::of(&command, false);
         let mut gone: Vec<usize> = Vec::new();
-        let mut words: HashMap<&[u8], Vec<usize>> = HashMap::new();
+        let mut words: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         let mut weights: HashMap<usize, usize> = HashMap::new();
         for line in (0..stayed.len()).filter(|line| !stayed[*line]) {
             if weights.len() >= MOST_LINES {
@@ -52,9 +52,9 @@ impl LineWalk<'_> {
                 continue;
             }
             let mut weight = 0;
-            for word in tokens(base.text.line(line)) {
+            for word in tokens(&folded(base.text.line(line))) {
                 weight += word.len();
-                let places = words.entry(word).or_default();
+                let places = words.entry(word.to_vec()).or_default();
                 if places.last() != Some(&line) {
                     places.push(line);
                 }
@@ -85,7 +85,8 @@ impl LineWalk<'_> {
             }
             let mut shared: HashMap<usize, usize> = HashMap::new();
             let mut seen: Vec<&[u8]> = Vec::new();
-            for word in tokens(now) {
+            let plain = folded(now);
+            for word in tokens(&plain) {
                 if seen.contains(&word) {
                     continue;
                 }
@@ -107,6 +108,11 @@ impl LineWalk<'_> {
                     gone.iter().filter(|place| has_signs && is_same_frame(base.text.line(**place), now));
                 found.extend(frames.take(MOST_FRAMES));
             }
+            if found.is_empty() {
+                found.extend(
+                    gone.iter().filter(|place| is_decoded(base.text.line(**place), now)).take(MOST_FRAMES),
+                );
+            }
             found.sort_unstable();
             of.extend(found.into_iter().map(|place| base.writers[place]));
             if let Some(either) = self.either(&of)? {
@@ -115,6 +121,26 @@ impl LineWalk<'_> {
         }
         Ok(())
     }
+}
+
+/// A line as its words are compared: the same words in other letters are still the person's. (M4)
+fn folded(line: &[u8]) -> Vec<u8> {
+    std::str::from_utf8(line)
+        .map_or_else(|_| line.to_ascii_lowercase(), |text| words::folded(text).into_bytes())
+}
+
+/// The line was in another encoding before: what every encoding writes alike is the same, and as many words stand there.
+fn is_decoded(old: &[u8], new: &[u8]) -> bool {
+    let is_text = |line: &[u8]| std::str::from_utf8(line).is_ok();
+    let plain = |line: &[u8]| -> Vec<u8> {
+        line.iter().copied().filter(|byte| byte.is_ascii() && !byte.is_ascii_whitespace()).collect()
+    };
+    let count = |line: &[u8]| line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+    is_text(old) != is_text(new)
+        && !old.is_ascii()
+        && !new.is_ascii()
+        && plain(old) == plain(new)
+        && count(old) == count(new)
 }
 
 /// The words of a line: letters, digits and `_`.

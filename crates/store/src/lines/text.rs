@@ -38,6 +38,18 @@ impl Text {
         Ok(text)
     }
 
+    /// A content in UTF-16 with its mark, as the same lines in UTF-8.
+    pub(super) fn of_wide(bytes: &[u8]) -> Option<Self> {
+        let unit = match bytes.get(..2)? {
+            [0xff, 0xfe] => u16::from_le_bytes,
+            [0xfe, 0xff] => u16::from_be_bytes,
+            _ => return None,
+        };
+        let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+        let text: String = char::decode_utf16(units).collect::<Result<_, _>>().ok()?;
+        Self::of(text.into_bytes()).ok()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }

@@ -199,7 +199,8 @@ impl<'s> LineWalk<'s> {
         for id in twins.asked_about(writers) {
             persons.insert(id, self.is_person(id)?);
         }
-        Carried::settle(twins, writers, |id| persons.get(&id).copied().unwrap_or(false));
+        let before = self.id(&Writer::Before);
+        Carried::settle(twins, writers, |id| persons.get(&id).copied().unwrap_or(false), |id| id == before);
         Ok(())
     }
 
@@ -301,6 +302,21 @@ impl<'s> LineWalk<'s> {
         }
         self.earlier.insert(place, Rc::clone(&lines));
         Ok(Some(lines))
+    }
+
+    /// The changes of a file from the look of `from` on, before that of `until`: whose they are, and what it was then.
+    pub(super) fn changes_between(
+        &mut self,
+        key: &[u8],
+        from: i64,
+        until: i64,
+    ) -> Result<Vec<(Vec<StepNumber>, Option<Entry>)>> {
+        if !self.pasts.contains_key(key) {
+            self.begin(key)?;
+        }
+        let changes = self.pasts.get(key).map(|past| Rc::clone(&past.changes)).unwrap_or_default();
+        let between = changes.iter().filter(|change| (from..until).contains(&change.seq));
+        Ok(between.map(|change| (change.steps.clone(), file(change.after))).collect())
     }
 
     /// A file as these steps found it: before their look, and with what the same look found that others had done to it before. A command of
@@ -535,6 +551,7 @@ impl<'s> LineWalk<'s> {
         let mut twins = Twins::default();
         let mut base = match base {
             Current::Lines(lines) => Some(Rc::clone(lines)),
+            Current::Whole(hash, NoLines::Binary) => self.wide_lines(key, hash),
             _ => None,
         };
         if came && let Some((other, lines)) = self.origin(key, seq, entry, text, steps)? {
@@ -572,6 +589,14 @@ impl<'s> LineWalk<'s> {
             self.take_rewritten(base, &left, text, steps, &mut writers)?;
         }
         Ok((writers, twins))
+    }
+
+    /// The lines of a file that was in UTF-16: they are of whoever changed it last. (M4)
+    fn wide_lines(&mut self, key: &[u8], hash: &ContentHash) -> Option<Rc<Lines>> {
+        let last = self.pasts.get(key)?.last.clone()?;
+        let text = Text::of_wide(&self.store.content(hash).ok()?)?;
+        let writers = vec![self.id(&last); text.len()];
+        Some(Rc::new(Lines { hash: *hash, text, writers }))
     }
 
     /// Lines that kept their writers, while this step changed blanks of theirs that may mean something.

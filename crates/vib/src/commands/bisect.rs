@@ -17,7 +17,7 @@ use crate::render;
 /// `vib bisect -- npm test` finds the step after which `npm test` fails. The check runs in a private copy, never in your folder: exit code 0 is good, 125 says
 /// that the state cannot be built and is passed over, everything else is bad. Folders such as `node_modules` are in the copy as they are now.
 ///
-/// Of n steps at most ⌈log₂ n⌉ + 2 runs are needed, unless the check is flaky: then it says so and runs more.
+/// Of n steps at most ⌈log₂ n⌉ + 2 runs are needed (three for a single one), unless the check is flaky: then it says so and runs more.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The check still passed after this step (or checkpoint); else the oldest saved state is tried

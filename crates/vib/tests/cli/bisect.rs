@@ -359,3 +359,25 @@ fn a_pass_with_an_emptied_test_is_not_counted_and_a_recovery_is_not_blamed() {
     assert!(text.contains("test.sh was emptied or removed, until s3 brought it back"), "{text}");
     assert!(text.contains("vib undo s2"), "{text}");
 }
+
+/// With a bad state of its own, what is said of now was tried on what is there now.
+#[test]
+fn passes_now_is_about_the_present_state_whatever_the_bad_one_was_b3() {
+    let shop = broken_shop();
+    shop.shell("sed -i s/broken/count/ src/cart.js");
+    let output = shop.vib(&["bisect", "--bad", "s4", "--", "sh", "check.sh"]).ok();
+    assert!(
+        output.stdout.contains("passes now") && !output.stdout.contains("fails now"),
+        "{}",
+        output.stdout
+    );
+}
+
+/// A check may take away a file that it names: whether that was there is asked before.
+#[test]
+fn a_check_that_removes_a_file_which_it_names_is_judged_by_its_end_m1() {
+    let shop = broken_shop();
+    let data = found(&shop, &["--", "sh", "-c", "rm -f README.md; sh ./check.sh"]);
+    assert_eq!((&data["outcome"], &data["culprits"][0]["number"]), (&"found".into(), &"s3".into()), "{data}");
+    assert_eq!(data["skipped"], 0, "{data}");
+}

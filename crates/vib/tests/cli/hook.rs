@@ -19,7 +19,7 @@ impl<'s> Chat<'s> {
         Self { sandbox, turn: 0 }
     }
 
-    fn send(&self, event: &str, fields: Value) -> Output {
+    pub(super) fn send(&self, event: &str, fields: Value) -> Output {
         let mut payload = json!({
             "session_id": "s-1",
             "prompt_id": format!("p-{}", self.turn),
@@ -37,11 +37,11 @@ impl<'s> Chat<'s> {
         self.send("UserPromptSubmit", json!({"prompt": text}))
     }
 
-    fn before(&self, tool: &str, input: Value) -> Output {
+    pub(super) fn before(&self, tool: &str, input: Value) -> Output {
         self.send("PreToolUse", json!({"tool_name": tool, "tool_input": input, "tool_use_id": "c-1"}))
     }
 
-    fn after(&self, tool: &str, input: Value, response: Value) -> Output {
+    pub(super) fn after(&self, tool: &str, input: Value, response: Value) -> Output {
         self.send("PostToolUse", json!({"tool_name": tool, "tool_input": input, "tool_response": response}))
     }
 

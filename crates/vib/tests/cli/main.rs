@@ -100,6 +100,7 @@ mod verify;
 #[cfg(unix)]
 mod whose_commands;
 mod why;
+mod why_typed;
 
 use testkit::Sandbox;
 

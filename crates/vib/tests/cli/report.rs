@@ -142,3 +142,39 @@ fn checks_of_vib_verify_are_in_it_and_sums_say_what_they_do_not_know_m5_m7() {
     );
     assert!(page.contains("`vib verify` false (failed)"), "{page}");
 }
+
+/// An answer without a tool costs, too.
+#[test]
+fn a_request_without_a_step_is_in_it_with_what_it_cost_b4() {
+    let shop = shop();
+    shop.checkpoint("before");
+    let mut chat = Chat::new(&shop);
+    chat.prompt("make the cart faster");
+    chat.write("src/cart.js", "let total = 0;\n").unwrap();
+    chat.prompt("only a question");
+    let rows = shop.data(&["report"])["requests"].clone();
+    let started = rows[1]["started_ms"].as_i64().unwrap();
+    let seconds = started.div_euclid(1_000) + 1;
+    let time = String::from_utf8(
+        std::process::Command::new("date")
+            .args(["-u", "-d", &format!("@{seconds}"), "+%FT%TZ"])
+            .output()
+            .unwrap()
+            .stdout,
+    )
+    .unwrap();
+    let folder = shop.base().join("home/.claude/projects/-somewhere");
+    std::fs::create_dir_all(&folder).unwrap();
+    let line = format!(
+        "{{\"type\":\"assistant\",\"timestamp\":\"{}\",\"message\":{{\"id\":\"m1\",\"model\":\"claude-sonnet-4-5\",\"content\":[],\"usage\":{{\"input_tokens\":900,\"output_tokens\":90}}}}}}\n",
+        time.trim()
+    );
+    std::fs::write(folder.join("s-1.jsonl"), line).unwrap();
+    let data = shop.data(&["report"]);
+    let rows = data["requests"].as_array().unwrap();
+    assert_eq!((rows.len(), &data["totals"]["requests"]), (2, &2.into()), "{data}");
+    assert_eq!((&rows[1]["words"], &rows[1]["steps"]), (&"only a question".into(), &0.into()), "{data}");
+    let dollars = |value: &serde_json::Value| value["cost"]["dollars"].as_f64().unwrap_or(0.0);
+    let sum: f64 = rows.iter().map(dollars).sum();
+    assert!(dollars(&rows[1]) > 0.0 && (sum - dollars(&data["totals"])).abs() < 1e-9, "{data}");
+}

@@ -109,7 +109,7 @@ fn colleague_works(shop: &testkit::Sandbox) {
 }
 
 /// The sources of the lines of a file: `git Pat`, `step s2`, `by_hand`.
-fn sources(shop: &testkit::Sandbox, file: &str) -> Vec<String> {
+pub(super) fn sources(shop: &testkit::Sandbox, file: &str) -> Vec<String> {
     let data = shop.data(&["why", file]);
     let name = |source: &serde_json::Value| match source["source"].as_str().unwrap() {
         "git" => format!("git {}", source["author"].as_str().unwrap()),

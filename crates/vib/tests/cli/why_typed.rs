@@ -1,0 +1,123 @@
+//! `vib why`: what a person types around the work of an agent is never given to the agent.
+
+use serde_json::json;
+use testkit::Sandbox;
+
+use super::hook::Chat;
+use super::shop;
+use super::why::sources;
+
+const BASE: &str = "function base() {\n  return 1;\n}\n";
+const BLOCK: &str =
+    "const mine1 = compute(1, \"typed by a person\");\nconst mine2 = compute(2, \"typed by a person\");\n";
+
+fn started(file: &str, text: &str) -> Sandbox {
+    let shop = shop();
+    shop.write(file, text);
+    shop.checkpoint("before");
+    shop
+}
+
+/// A person types into one file; the agent puts the same into another with its edit tool, and only then takes it away: by an edit, by a command, with the
+/// whole file.
+#[test]
+fn what_a_person_typed_stays_theirs_also_if_it_is_put_elsewhere_before_it_is_taken_away_b1() {
+    let ways: [&dyn Fn(&Chat<'_>); 3] =
+        [&|chat| drop(chat.write("a.js", "let a;\n")), &|chat| chat.shell("sed -i '2,$d' a.js"), &|chat| {
+            chat.shell("rm a.js")
+        }];
+    for (way, takes_away) in ways.iter().enumerate() {
+        for is_old in [true, false] {
+            let shop = started("a.js", "let a;\n");
+            shop.write("u.js", "// util\n");
+            shop.checkpoint("before");
+            let mut chat = Chat::new(&shop);
+            chat.prompt("move my helpers to u.js");
+            shop.write("a.js", format!("let a;\n{BLOCK}"));
+            if is_old {
+                // Before the clock of this test.
+                shop.shell("touch -d 2020-01-01 a.js");
+            }
+            chat.write("u.js", &format!("// util\n{BLOCK}")).unwrap();
+            takes_away(&chat);
+            // When it was typed tells who was first; without that nobody can say.
+            let theirs = if is_old { "by_hand" } else { "one_of" };
+            assert_eq!(sources(&shop, "u.js")[1..], [theirs, theirs], "way {way}");
+        }
+    }
+}
+
+/// The client is killed, or the person says no: nobody tells that the command ended.
+#[test]
+fn what_is_typed_after_a_command_without_an_end_is_not_certainly_the_commands_b2() {
+    for ran in [true, false] {
+        for asked in [true, false] {
+            let shop = started("a.js", BASE);
+            let mut chat = Chat::new(&shop);
+            chat.prompt("rename it");
+            let call = json!({"command": "sed -i 's/base/basis/' a.js"});
+            chat.before("Bash", call.clone());
+            if asked {
+                chat.send("PermissionRequest", json!({"tool_name": "Bash", "tool_input": call}));
+            }
+            if ran {
+                shop.shell("sed -i 's/base/basis/' a.js");
+            }
+            let mine = shop.read("a.js") + "// typed by me\n";
+            shop.write("a.js", &mine);
+            shop.checkpoint("mine");
+            assert_eq!(sources(&shop, "a.js")[3], "one_of", "ran: {ran}, asked: {asked}");
+            // What is not certain is not taken back without a question.
+            shop.vib(&["undo", "s1", "--yes"]);
+            assert!(shop.read("a.js").contains("typed by me"));
+        }
+    }
+}
+
+/// A command names its file and runs on: what it does not explain may have been saved by the person meanwhile.
+#[test]
+fn what_is_typed_into_the_named_file_while_the_command_runs_is_not_certainly_the_commands_m6() {
+    for (took, theirs) in [(1_500, "one_of"), (20, "step s1")] {
+        let shop = started("a.js", BASE);
+        let mut chat = Chat::new(&shop);
+        chat.prompt("rename it");
+        let call = json!({"command": "sed -i 's/base/basis/' a.js; sleep 1"});
+        chat.before("Bash", call.clone());
+        shop.write("a.js", BASE.replace("base", "basis") + "// typed by me\n");
+        chat.send(
+            "PostToolUse",
+            json!({"tool_name": "Bash", "tool_input": call, "tool_use_id": "c-1", "duration_ms": took,
+                "tool_response": {"stdout": "", "stderr": ""}}),
+        );
+        assert_eq!(sources(&shop, "a.js")[0], "step s1");
+        assert!(sources(&shop, "a.js")[3].starts_with(theirs), "{took}: {:?}", sources(&shop, "a.js"));
+    }
+}
+
+/// The same words with other bytes: nobody but the person wrote them.
+#[test]
+fn the_same_words_in_other_letters_are_of_both_m4() {
+    let wide: Vec<u8> =
+        [0xfeff].into_iter().chain("my own line\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let cases: [(&[u8], &str); 7] = [
+        (b"Mixed Case Line By Me\n", "sed -i 's/.*/\\L&/' f.txt"),
+        (b"first line by me here\n", "tr a-z A-Z < f.txt > t; mv t f.txt"),
+        (b"alpha mine\n", "sed -i '1s/^/\\xef\\xbb\\xbf/' f.txt"),
+        (
+            "한글로 내가 쓴 문장\n".as_bytes(),
+            "printf '\\341\\204\\222\\341\\205\\241\\341\\206\\253\\341\\204\\200\\341\\205\\263\\341\\206\\257\\341\\204\\205\\341\\205\\251 내가 쓴 문장\\n' > f.txt",
+        ),
+        (b"\xb3\xbb\xb0\xa1 \xbe\xb4 \xc1\xd9\n", "iconv -f euc-kr -t utf-8 f.txt > t; mv t f.txt"),
+        (b"Stra\xdfe \xfcber Flu\xdf\n", "iconv -f latin1 -t utf-8 f.txt > t; mv t f.txt"),
+        (&wide, "iconv -f utf-16 -t utf-8 f.txt > t; mv t f.txt"),
+    ];
+    for (typed, command) in cases {
+        let shop = started("f.txt", "");
+        let mut chat = Chat::new(&shop);
+        chat.prompt("convert it");
+        shop.write("f.txt", typed);
+        chat.shell(command);
+        let line = &sources(&shop, "f.txt")[0];
+        assert!(["one_of", "by_hand"].contains(&line.as_str()), "{command}: {line}");
+    }
+}
