@@ -155,7 +155,12 @@ pub(super) fn resume(
     let engine = main(session)?;
     engine::person::refuse_agent(engine.context(), Act::Run)?;
     let place = engine::run::place(typed)?;
-    let answer = Some(answer.join(" ")).filter(|answer| !answer.trim().is_empty());
+    let typed = Some(answer.join(" ")).filter(|answer| !answer.trim().is_empty());
+    // What was answered on the page waits beside the log until somebody goes on.
+    let answer = match typed {
+        Some(answer) => Some(answer),
+        None => engine::run::kept_answer(&engine, &place.run)?,
+    };
     // An answer may be a yes to something that only a person may say yes to.
     let person = match &answer {
         Some(_) => Some(person::required(engine.context(), Act::Run)?),
