@@ -86,7 +86,7 @@ fn what_is_typed_into_the_named_file_while_the_command_runs_is_not_certainly_the
                 "tool_response": {"stdout": "", "stderr": ""}}),
         );
         let told = sources(&shop, "a.js");
-        assert_eq!((told[0].as_str(), told[1].as_str()), ("step s1", "before"), "{told:?}");
+        assert_eq!((told[0].as_str(), told[1].as_str()), ("step s1", "before_vib"), "{told:?}");
         // Nobody saves a file in the moment in which a command writes it.
         assert_eq!(told[3] == "one_of", is_doubtful, "{told:?}");
     }
@@ -148,5 +148,8 @@ fn a_bracket_that_was_there_before_stays_where_it_was() {
     chat.prompt("go");
     shop.write("a.js", format!("{BASE}function me(q) {{\n  return q;\n}}\n"));
     shop.checkpoint("mine");
-    assert_eq!(sources(&shop, "a.js"), ["before", "before", "before", "by_hand", "by_hand", "by_hand"]);
+    assert_eq!(
+        sources(&shop, "a.js"),
+        ["before_vib", "before_vib", "before_vib", "by_hand", "by_hand", "by_hand"]
+    );
 }
