@@ -687,6 +687,20 @@ fn a_file_that_was_made_and_changed_since_says_where_m5() {
 }
 
 #[test]
+fn what_is_typed_while_a_patch_that_moves_its_file_waits_is_by_hand_m2() {
+    let world = two_files();
+    let patch = "*** Begin Patch\n*** Update File: f.txt\n*** Move to: h.txt\n@@\n f 2\n-f 3\n+AGENT 3\n f 4\n*** End Patch";
+    let call = json!({"tool_name": "apply_patch", "tool_use_id": "c1", "tool_input": {"command": patch}});
+    codex(&world, "PreToolUse", call.clone());
+    world.write("h.txt", &(nine("f").replace("f 3\n", "AGENT 3\n") + "MINE\n"));
+    std::fs::remove_file(world.root.join(F)).unwrap();
+    let mut call = call;
+    call["tool_response"] = json!("Exit code: 0\nSuccess.");
+    codex(&world, "PostToolUse", call);
+    assert_eq!(changes_of(&world, "hand"), alone(&["h.txt"]));
+}
+
+#[test]
 fn two_commands_that_never_ran_do_not_own_what_is_typed_afterwards() {
     let world = two_files();
     world.claude("PreToolUse", bash("sed -i 1d f.txt", "c1"));

@@ -6,6 +6,7 @@ mod run;
 mod search;
 mod weak;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -341,8 +342,16 @@ fn millis(time: Duration) -> u64 {
 
 /// A check that names the project by its full path would run there, whatever copy it stands in.
 fn refuse_project_paths(engine: &Engine, query: &BisectQuery) -> Result<()> {
-    let root = engine.project().root().to_string_lossy();
-    match query.check.iter().map(|word| word.to_string_lossy()).find(|word| word.contains(&*root)) {
+    let root = engine.project().root();
+    let mut names = vec![root.to_string_lossy().into_owned()];
+    // A shell of the check goes there by the person's home, too.
+    let inside = engine.context().home().and_then(|home| root.strip_prefix(home).ok());
+    if let Some(inside) = inside.filter(|inside| !inside.as_os_str().is_empty()) {
+        let inside = inside.to_string_lossy();
+        names.extend(["~", "$HOME", "${HOME}"].map(|home| format!("{home}/{inside}")));
+    }
+    let is_named = |word: &Cow<'_, str>| names.iter().any(|name| word.contains(name));
+    match query.check.iter().map(|word| word.to_string_lossy()).find(is_named) {
         Some(word) => Err(Error::Usage(format!(
             "the check names the project folder itself (`{word}`), so it would run there and not in the saved states; \
              name files from the project folder on, such as `./test.sh`"

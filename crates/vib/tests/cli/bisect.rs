@@ -233,6 +233,12 @@ fn odd_checks_are_told_truthfully() {
         .vib(&["bisect", "--", "sh", "-c", "! grep -q broken src/cart.js; r=$?; rm -rf \"$PWD\"; exit $r"])
         .ok();
     assert!(output.stdout.contains("s3"), "{}", output.stdout);
+    // A check that goes to the project by the person's home would run there.
+    let home = shop.base().join("home");
+    if let Ok(inside) = shop.root().strip_prefix(&home) {
+        let script = format!("cd ~/{} && sh check.sh", inside.display());
+        assert!(shop.vib(&["bisect", "--", "sh", "-c", &script]).stderr.contains("names the project folder"));
+    }
     // Requests, as the history names them.
     assert_eq!(
         found(&shop, &["--good", "r1", "--bad", "r2", "--", "sh", "check.sh"])["culprits"][0]["number"],
@@ -364,7 +370,7 @@ fn a_pass_with_an_emptied_test_is_not_counted_and_a_recovery_is_not_blamed() {
 #[test]
 fn passes_now_is_about_the_present_state_whatever_the_bad_one_was_b3() {
     let shop = broken_shop();
-    shop.shell("sed -i s/broken/count/ src/cart.js");
+    shop.shell("sed -i s/broken/count/ src/cart.js && rm made.txt");
     let output = shop.vib(&["bisect", "--bad", "s4", "--", "sh", "check.sh"]).ok();
     assert!(
         output.stdout.contains("passes now") && !output.stdout.contains("fails now"),

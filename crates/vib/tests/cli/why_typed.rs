@@ -27,21 +27,17 @@ fn what_a_person_typed_stays_theirs_also_if_it_is_put_elsewhere_before_it_is_tak
             chat.shell("rm a.js");
         }];
     for (way, takes_away) in ways.iter().enumerate() {
-        for is_old in [true, false] {
+        // When it was typed tells who was first, unless the clock is another one.
+        for (is_same_clock, theirs) in [(true, "by_hand"), (false, "one_of")] {
             let shop = started("a.js", "let a;\n");
+            let shop = if is_same_clock { shop.with_real_clock() } else { shop };
             shop.write("u.js", "// util\n");
             shop.checkpoint("before");
             let mut chat = Chat::new(&shop);
             chat.prompt("move my helpers to u.js");
             shop.write("a.js", format!("let a;\n{BLOCK}"));
-            if is_old {
-                // Before the clock of this test.
-                shop.shell("touch -d 2020-01-01 a.js");
-            }
             chat.write("u.js", &format!("// util\n{BLOCK}")).unwrap();
             takes_away(&chat);
-            // When it was typed tells who was first; without that nobody can say.
-            let theirs = if is_old { "by_hand" } else { "one_of" };
             assert_eq!(sources(&shop, "u.js")[1..], [theirs, theirs], "way {way}");
         }
     }
@@ -77,8 +73,8 @@ fn what_is_typed_after_a_command_without_an_end_is_not_certainly_the_commands_b2
 /// A command names its file and runs on: what it does not explain may have been saved by the person meanwhile.
 #[test]
 fn what_is_typed_into_the_named_file_while_the_command_runs_is_not_certainly_the_commands_m6() {
-    for (took, theirs) in [(1_500, "one_of"), (20, "step s1")] {
-        let shop = started("a.js", BASE);
+    for (took, is_doubtful) in [(1_500, true), (20, false)] {
+        let shop = started("a.js", BASE).with_real_clock();
         let mut chat = Chat::new(&shop);
         chat.prompt("rename it");
         let call = json!({"command": "sed -i 's/base/basis/' a.js; sleep 1"});
@@ -89,8 +85,10 @@ fn what_is_typed_into_the_named_file_while_the_command_runs_is_not_certainly_the
             json!({"tool_name": "Bash", "tool_input": call, "tool_use_id": "c-1", "duration_ms": took,
                 "tool_response": {"stdout": "", "stderr": ""}}),
         );
-        assert_eq!(sources(&shop, "a.js")[0], "step s1");
-        assert!(sources(&shop, "a.js")[3].starts_with(theirs), "{took}: {:?}", sources(&shop, "a.js"));
+        let told = sources(&shop, "a.js");
+        assert_eq!((told[0].as_str(), told[1].as_str()), ("step s1", "before_vib"), "{told:?}");
+        // Nobody saves a file in the moment in which a command writes it.
+        assert_eq!(told[3] == "one_of", is_doubtful, "{told:?}");
     }
 }
 
@@ -120,4 +118,38 @@ fn the_same_words_in_other_letters_are_of_both_m4() {
         let line = &sources(&shop, "f.txt")[0];
         assert!(["one_of", "by_hand"].contains(&line.as_str()), "{command}: {line}");
     }
+}
+
+/// An edit owns the lines that it announced, also in a notebook and in a file that it gives another name.
+#[test]
+fn what_is_typed_while_a_cell_is_edited_is_by_hand_m3() {
+    let notebook = |first: &str, second: &str| {
+        let cell = |name: &str, source: &str| json!({"cell_type": "code", "id": name, "source": [source], "outputs": []});
+        let whole = json!({"cells": [cell("c0", first), cell("c1", second)], "nbformat": 4});
+        serde_json::to_string_pretty(&whole).unwrap() + "\n"
+    };
+    let shop = started("n.ipynb", &notebook("x=1", "y=1"));
+    let mut chat = Chat::new(&shop);
+    chat.prompt("change the first cell");
+    let call = json!({"notebook_path": shop.root().join("n.ipynb"), "cell_id": "c0", "new_source": "x=999", "edit_mode": "replace"});
+    chat.before("NotebookEdit", call.clone());
+    shop.write("n.ipynb", notebook("x=999", "typed = 'by me'"));
+    chat.after("NotebookEdit", call, json!({}));
+    let (text, told) = (shop.read("n.ipynb"), sources(&shop, "n.ipynb"));
+    let of = |words: &str| told[text.lines().position(|line| line.contains(words)).unwrap()].clone();
+    assert_eq!((of("x=999").as_str(), of("by me").as_str()), ("step s1", "by_hand"), "{told:?}");
+}
+
+/// A person who appends a function does not become the writer of the bracket above it.
+#[test]
+fn a_bracket_that_was_there_before_stays_where_it_was() {
+    let shop = started("a.js", BASE);
+    let mut chat = Chat::new(&shop);
+    chat.prompt("go");
+    shop.write("a.js", format!("{BASE}function me(q) {{\n  return q;\n}}\n"));
+    shop.checkpoint("mine");
+    assert_eq!(
+        sources(&shop, "a.js"),
+        ["before_vib", "before_vib", "before_vib", "by_hand", "by_hand", "by_hand"]
+    );
 }
