@@ -24,7 +24,7 @@ fn started(file: &str, text: &str) -> Sandbox {
 fn what_a_person_typed_stays_theirs_also_if_it_is_put_elsewhere_before_it_is_taken_away_b1() {
     let ways: [&dyn Fn(&Chat<'_>); 3] =
         [&|chat| drop(chat.write("a.js", "let a;\n")), &|chat| chat.shell("sed -i '2,$d' a.js"), &|chat| {
-            chat.shell("rm a.js")
+            chat.shell("rm a.js");
         }];
     for (way, takes_away) in ways.iter().enumerate() {
         // When it was typed tells who was first, unless the clock is another one.
