@@ -697,7 +697,7 @@ fn what_is_typed_while_a_patch_that_moves_its_file_waits_is_by_hand_m2() {
     let mut call = call;
     call["tool_response"] = json!("Exit code: 0\nSuccess.");
     codex(&world, "PostToolUse", call);
-    assert_eq!(changes_of(&world, "hand"), alone(&["h.txt"]));
+    assert_eq!(changes_of(&world, "hand"), alone(&["h.txt"]), "{:?}", told(&world));
 }
 
 #[test]

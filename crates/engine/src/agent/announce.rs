@@ -7,7 +7,7 @@ use serde_json::Value;
 use store::{Announced, Swap, Told, Trade, line_diff};
 
 use super::ledger::{Call, Reach};
-use super::predict::{Change, takes_away};
+use super::predict::{Change, moved_from, read, takes_away};
 use super::said::said;
 use crate::Engine;
 
@@ -60,6 +60,16 @@ pub fn announce(
             (edit.goes, edit.becomes) = (true, None);
         }
         Change::Patch(text) => match (now, then) {
+            // Its place is not certain enough to vib; its client takes the first one. (M2)
+            (None, None) if moved_from(change, &is_this).is_some() => {
+                match moved_from(change, &is_this).and_then(|name| moved(engine, text, name)) {
+                    Some(then) => {
+                        edit = Announced::of(path, Some(&then))?;
+                        edit.whole = String::from_utf8(then).ok();
+                    }
+                    None => edit.unclear = true,
+                }
+            }
             // Where it goes cannot be computed; its own lines still tell what it brings. (B3)
             (_, None) => (edit.unclear, edit.swaps) = (true, texts_of(text, &is_this)),
             (None, Some(then)) => edit.whole = std::str::from_utf8(then).ok().map(str::to_owned),
@@ -114,6 +124,18 @@ fn cell(notebook: &[u8], id: &str, source: &str) -> Option<Vec<Swap>> {
         .map(|line| line.trim_end_matches(','))
         .flat_map(|line| [format!("{line}\n"), format!("{line},\n")]);
     Some(vec![Swap { old: old.collect(), new: one + &many, all: false }])
+}
+
+/// A file that a patch gives another name, with the texts of the patch in it.
+fn moved(engine: &Engine, patch: &str, name: &str) -> Option<Vec<u8>> {
+    let (root, cwd) = (engine.project().root(), engine.context().cwd());
+    let source = RelPath::from_user(root, cwd, Path::new(name)).ok().flatten()?;
+    let swaps = texts_of(patch, &|typed| typed == Path::new(name));
+    let content = read(engine, &source)?;
+    if swaps.is_empty() {
+        return Some(content);
+    }
+    Announced { swaps, ..Announced::default() }.applied_to(&content)
 }
 
 /// The texts of a patch for one file, place by place: what it takes away and what it brings, with the lines around.

@@ -122,7 +122,7 @@ pub(super) fn would_become_from(
 }
 
 /// The file to which a patch gives this name.
-fn moved_from<'c>(change: &'c Change, is_this: &dyn Fn(&Path) -> bool) -> Option<&'c str> {
+pub(super) fn moved_from<'c>(change: &'c Change, is_this: &dyn Fn(&Path) -> bool) -> Option<&'c str> {
     let Change::Patch(text) = change else { return None };
     let mut updated = None;
     text.lines().find_map(|line| {

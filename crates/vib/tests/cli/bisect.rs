@@ -233,12 +233,6 @@ fn odd_checks_are_told_truthfully() {
         .vib(&["bisect", "--", "sh", "-c", "! grep -q broken src/cart.js; r=$?; rm -rf \"$PWD\"; exit $r"])
         .ok();
     assert!(output.stdout.contains("s3"), "{}", output.stdout);
-    // A check that goes to the project by the person's home would run there.
-    let home = shop.base().join("home");
-    if let Ok(inside) = shop.root().strip_prefix(&home) {
-        let script = format!("cd ~/{} && sh check.sh", inside.display());
-        assert!(shop.vib(&["bisect", "--", "sh", "-c", &script]).stderr.contains("names the project folder"));
-    }
     // Requests, as the history names them.
     assert_eq!(
         found(&shop, &["--good", "r1", "--bad", "r2", "--", "sh", "check.sh"])["culprits"][0]["number"],
@@ -386,4 +380,17 @@ fn a_check_that_removes_a_file_which_it_names_is_judged_by_its_end_m1() {
     let data = found(&shop, &["--", "sh", "-c", "rm -f README.md; sh ./check.sh"]);
     assert_eq!((&data["outcome"], &data["culprits"][0]["number"]), (&"found".into(), &"s3".into()), "{data}");
     assert_eq!(data["skipped"], 0, "{data}");
+}
+
+/// A shell of the check goes to the project by the person's home, too.
+#[test]
+fn a_check_that_names_the_project_from_the_home_on_is_refused() {
+    let shop = broken_shop();
+    for home in ["~", "$HOME"] {
+        let script = format!("cd {home}/project && sh check.sh");
+        let mut command = shop.command(&["bisect", "--", "sh", "-c", &script]);
+        command.env("HOME", shop.base());
+        let output = Sandbox::run_with_input(&mut command, "");
+        assert!(output.stderr.contains("names the project folder"), "{}{}", output.stdout, output.stderr);
+    }
 }
