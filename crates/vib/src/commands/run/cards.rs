@@ -175,6 +175,7 @@ fn confirm(
 
 pub(super) fn replay(id: &str, options: &ReplayOptions, session: &mut Session) -> Result<Answer> {
     let engine = main(session)?;
+    engine::person::refuse_agent(engine.context(), Act::Run)?;
     let place = run::place(id)?;
     let replayed = run::replay(&engine, &place.run, options, &session.progress)?;
     session.progress.finish();

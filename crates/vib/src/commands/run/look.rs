@@ -1,6 +1,7 @@
 //! `vib run list`, `show` and `stop`: looking, and asking for an end.
 
 use engine::Result;
+use engine::person::Act;
 use engine::run::{self, Run, RunError, RunList};
 use serde::Serialize;
 use texts::Texts;
@@ -66,6 +67,7 @@ pub(super) fn show(typed: &str, session: &mut Session) -> Result<Answer> {
 
 pub(super) fn stop(id: &str, session: &mut Session) -> Result<Answer> {
     let engine = main(session)?;
+    engine::person::refuse_agent(engine.context(), Act::Run)?;
     let place = run::place(id)?;
     let asked = run::request_stop(&engine, &place.run)?;
     let stopped = Stopped { run: place.run, asked };
