@@ -179,7 +179,7 @@ impl<'b> Branch<'b> {
                 (false, false) => paths.push(path.clone()),
                 (true, _) if !known => left_out.push(format!("{} (usually holds secrets)", told(path))),
                 (false, true) if !known => {
-                    left_out.push(format!("{} (git hands it to a program)", told(path)))
+                    left_out.push(format!("{} (git hands it to a program)", told(path)));
                 }
                 _ => {}
             }
