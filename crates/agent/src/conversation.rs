@@ -190,7 +190,7 @@ fn ask(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &mut Notes) -> Result<bo
     let question = Question {
         system: prompt::system(talk.role),
         messages: notes.messages(),
-        tools: tools::of(talk.role, desk.options.bash, false),
+        tools: tools::of(talk.role, desk.options.bash, desk.journal.has_branch()),
         max_output: MAX_OUTPUT,
     };
     let asking = Asking { role: talk.role, card: talk.card, attempt: talk.attempt };

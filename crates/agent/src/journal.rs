@@ -68,6 +68,20 @@ impl<'j> Journal<'j> {
         self.log.id()
     }
 
+    /// It has a branch of its own.
+    pub fn has_branch(&self) -> bool {
+        self.events().iter().any(|logged| matches!(logged.event, RunEvent::Branched { .. }))
+    }
+
+    /// When an action began, milliseconds since 1970.
+    pub fn began_ms(&self, number: u64) -> i64 {
+        let began = self.events().iter().find_map(|logged| match &logged.event {
+            RunEvent::ActionBegan { n, .. } if *n == number => Some(logged.at_ms),
+            _ => None,
+        });
+        began.unwrap_or_default()
+    }
+
     /// Where everything of it lies.
     pub fn folder(&self) -> &Path {
         self.log.folder()

@@ -7,6 +7,7 @@
 //! - Every action has its beginning and its end in the run's log. Whoever is killed goes on where they were: an action without its end is
 //!   looked up or shown, never repeated by itself ([`conversation`]).
 //! - A card that says that it is done is believed only after vib ran the checks itself ([`actions::test`]).
+//! - The person's git is left alone; who asked for a branch of the run's own gets one, beside everything of theirs ([`branch`]).
 //! - Another agent is one more way to carry a card out; several are compared by proof ([`best_of`]).
 //!
 //! Start reading at [`work`], then [`card`], then [`conversation`].
@@ -14,6 +15,7 @@
 pub mod actions;
 pub mod asks;
 pub mod best_of;
+pub mod branch;
 pub mod card;
 mod circles;
 pub mod conversation;

@@ -69,7 +69,7 @@ pub(crate) fn perform(
         RunAction::Meta { .. } => Performed::done("noted".to_owned()),
         RunAction::Read(wish) => Performed::of(read::read(desk.lane, wish)),
         RunAction::Grep(wish) => Performed::of(grep::grep(desk.lane, wish)),
-        RunAction::Git(wish) => Performed::refused(&git::git(wish)),
+        RunAction::Git(wish) => Performed::of(git::git(desk, talk, n, wish)?),
         RunAction::Ask { question, options } => ask_person(desk, question, options),
         RunAction::EditDiff(wish) => write(desk, talk, notes, n, wish)?,
         RunAction::Bash(wish) => command(desk, talk, notes, n, wish)?,
@@ -294,6 +294,10 @@ pub(crate) fn look_up(
     n: u64,
     action: &RunAction,
 ) -> Result<Performed> {
+    // The same commit again is the one that is there.
+    if let RunAction::Git(wish) = action {
+        return Ok(Performed::of(git::git(desk, talk, n, wish)?));
+    }
     // A restore that a kill cut off is finished first, so that a change is there as a whole or not at all.
     desk.lane.store(&store::Silent)?;
     let is_noted = desk

@@ -11,6 +11,7 @@ use person::ByPerson;
 use serde::{Deserialize, Serialize};
 
 use crate::asks::Asks;
+use crate::branch::{self, Branch, BranchStart};
 use crate::card::{self, CardEnd, CardWork, Roles};
 use crate::conversation::{Desk, Options, Outcome, Talk, hold};
 use crate::journal::Journal;
@@ -44,6 +45,9 @@ pub struct RunSettings {
     /// Another program in the place of a client's own, for tests: client and program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<(String, std::path::PathBuf)>,
+    /// Where its own branch begins; none: the person's git is left alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<BranchStart>,
 }
 
 const SETTINGS: &str = "settings.json";
@@ -83,6 +87,10 @@ pub fn begin(engine: &Engine, new: &NewRun, settings: &RunSettings) -> Result<Ru
         limits: new.limits,
     };
     let log = RunLog::create(engine, started)?;
+    let mut settings = settings.clone();
+    if let Some(start) = &mut settings.branch {
+        start.name = branch::free_name(engine, log.id());
+    }
     settings.write(log.folder())?;
     Ok(log)
 }
@@ -189,6 +197,7 @@ fn cards(
     stop: &dyn Fn() -> bool,
 ) -> Result<WorkEnd> {
     let project = prompt::about_project(worker.engine, journal.id());
+    let branch = Branch::open(worker.engine, trunk, journal)?;
     if !is_planned(journal) {
         match plan(worker, journal, trunk, &project, stop)? {
             Outcome::Planned(cards) => journal.append(RunEvent::Planned { cards })?,
@@ -214,6 +223,10 @@ fn cards(
     }
     let name = journal.id().to_owned();
     loop {
+        // Before anybody goes on in the lane.
+        if let Some(branch) = &branch {
+            branch.commit_finished(journal)?;
+        }
         let run = journal.run();
         let is_open = |status| matches!(status, CardStatus::Todo | CardStatus::Running | CardStatus::Review);
         let retried = worker.answer.is_some();

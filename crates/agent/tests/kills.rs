@@ -80,6 +80,56 @@ fn a_run_can_be_cut_off_again_and_again() {
     panic!("it never ended");
 }
 
+fn git(world: &World, words: &[&str]) -> String {
+    let mut command = std::process::Command::new("git");
+    command.args(["-c", "user.name=Mina", "-c", "user.email=mina@example.com"]).args(words);
+    let done = command.current_dir(world.path("project")).output().unwrap();
+    assert!(done.status.success(), "{words:?}: {done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn cut_off_anywhere_each_card_is_one_commit_on_the_runs_branch() {
+    let mut events = None;
+    let mut cut = 0;
+    while events.is_none_or(|events| cut < events) {
+        let world = World::new();
+        world.write("project/.gitignore", ".vibelign/\n");
+        git(&world, &["init", "-q", "-b", "main"]);
+        git(&world, &["add", "-A"]);
+        git(&world, &["commit", "-qm", "first"]);
+        world.write("project/README.md", "# Changed\n");
+        let engine = world.engine();
+        let branch = Some(agent::branch::may_start(&engine).unwrap());
+        let settings = agent::work::RunSettings { branch, ..Default::default() };
+        let log = agent::work::begin(&engine, &crate::world::new_run("Repair add"), &settings).unwrap();
+        let how = |cut_after| How { cut_after, ..How::default() };
+        // The first goes to its end, and says how many places there are.
+        let begun = events.map(|_| cut);
+        let mut worked = carry_on(&engine, log, &mut script(), &how(begun));
+        if begun.is_some() {
+            assert_eq!(worked.ended.as_ref().unwrap_err().code(), "cut_off", "{cut}");
+            let log = RunLog::open(&engine, &worked.id).unwrap();
+            worked = carry_on(&engine, log, &mut script(), &how(None));
+        }
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "cut after {cut}");
+        let log = git(&world, &["log", "--reverse", "--format=%s", "vib/run1"]);
+        let wanted = "first\nwork in progress when the run began\nRepair add\nExplain twice\n";
+        assert_eq!(log, wanted, "cut after {cut}");
+        let committed = worked.count(|event| matches!(event, RunEvent::Committed { commit: Some(_), .. }));
+        assert_eq!(committed, 2, "cut after {cut}");
+        let lane = world.photo(&folder_of(&engine, &worked.id).unwrap());
+        for (name, content) in lane.iter().filter(|(name, _)| !name.starts_with(".vibelign")) {
+            let kept = git(&world, &["show", &format!("vib/run1:{name}")]);
+            assert_eq!(kept.as_bytes(), content, "cut after {cut}: {name}");
+        }
+        match events {
+            None => events = Some(worked.events.len() - 1),
+            Some(_) => cut += 2,
+        }
+    }
+}
+
 /// Two attempts of the own loop: one makes the test check less.
 fn two() -> Script {
     let weaker = "--- a/test_calc.py\n+++ b/test_calc.py\n@@ -4,3 +4,2 @@\n def test_add():\n-    assert add(2, 3) == 5\n     assert add(0, 0) == 0\n";

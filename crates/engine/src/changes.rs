@@ -277,6 +277,7 @@ fn from_git(
         let untracked = output(&mut ask(root, &["ls-files", "--others", "--exclude-standard", "-z"]))?;
         rows.extend(untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(|path| {
             RawChange {
+                old_mode: String::new(),
                 old_id: String::new(),
                 new_id: String::new(),
                 old_path: None,

@@ -10,6 +10,7 @@
 mod blobs;
 mod error;
 mod folder;
+mod own_branch;
 mod program;
 mod raw;
 mod reflog;
@@ -18,6 +19,7 @@ mod tracked;
 pub use blobs::read_blobs;
 pub use error::{Error, Result};
 pub use folder::Folder;
+pub use own_branch::{Held, OwnBranch};
 pub use program::{ask, check, failed, output, reader, start, writer};
 pub use raw::{RawChange, raw_changes};
 pub use reflog::Move;

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 
 #[rustfmt::skip]
 const HARMLESS: &[&str] = &[
-    "--no-pager", "--no-optional-locks", "--literal-pathspecs",
+    "--no-pager", "--no-optional-locks",
     "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", "core.alternateRefsCommand=", "-c", "core.quotePath=true",
     "-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false",
     "-c", "diff.external=", "-c", "diff.suppressBlankEmpty=false", "-c", "protocol.allow=never",
@@ -29,8 +29,12 @@ const PROGRAMS: &[&str] = &[
 
 /// Git, to be asked about the repository of a folder. The caller adds the question; it has to be one that reads.
 pub fn reader(root: &Path) -> Command {
+    made(root, &["--literal-pathspecs"])
+}
+
+fn made(root: &Path, more: &[&str]) -> Command {
     let mut command = Command::new("git");
-    command.arg("-C").arg(root).args(HARMLESS).stdin(Stdio::null());
+    command.arg("-C").arg(root).args(HARMLESS).args(more).stdin(Stdio::null());
     for variable in PROGRAMS {
         command.env_remove(variable);
     }
@@ -44,7 +48,15 @@ pub fn reader(root: &Path) -> Command {
 
 /// Git, to write what a person asked to have written there; the repository's own hooks have no say in it.
 pub fn writer(root: &Path) -> Command {
-    let mut command = reader(root);
+    without_hooks(reader(root))
+}
+
+/// The same for a command that takes paths and refuses to be told that they are just that (`check-ignore`): each has to begin with `./`.
+pub(crate) fn writer_of_paths(root: &Path) -> Command {
+    without_hooks(made(root, &[]))
+}
+
+fn without_hooks(mut command: Command) -> Command {
     command.args(["-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
     command
 }

@@ -3,6 +3,8 @@
 /// One row of it about a file with text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawChange {
+    /// Its mode before, as git writes it (`100644`).
+    pub old_mode: String,
     /// The object before; zeros where there was none.
     pub old_id: String,
     /// The object after; zeros where there is none, or only the disk has it.
@@ -33,6 +35,7 @@ pub fn raw_changes(raw: &[u8]) -> Vec<RawChange> {
             continue;
         }
         rows.push(RawChange {
+            old_mode: old_mode.to_owned(),
             old_id: old_id.to_owned(),
             new_id: new_id.to_owned(),
             old_path: second.map(|_| first.to_vec()),

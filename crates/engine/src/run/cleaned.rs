@@ -44,6 +44,8 @@ pub(super) fn cleaned(mut event: RunEvent, gate: &mut Gate) -> RunEvent {
         }
         RunEvent::Resumed { answer } => answer.iter_mut().for_each(text),
         RunEvent::Compared { reasons, .. } => reasons.iter_mut().for_each(text),
+        RunEvent::Branched { left_out, .. } => left_out.iter_mut().for_each(text),
+        RunEvent::Committed { why, left_out, .. } => why.iter_mut().chain(left_out).for_each(text),
         RunEvent::AttemptBegan { .. }
         | RunEvent::ActionBegan { .. }
         | RunEvent::ActionEnded { .. }

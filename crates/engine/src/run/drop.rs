@@ -22,6 +22,9 @@ pub struct RunDropped {
     pub lanes: Vec<lane::Dropped>,
     /// Cards and attempts that are written down as dropped (`c1/a2`).
     pub attempts: Vec<String>,
+    /// The run's branch in the person's repository: it is theirs, and stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
     /// What the person should know.
     pub notices: Vec<Notice>,
 }
@@ -56,7 +59,8 @@ pub fn drop_run(engine: &Engine, place: &Place, force: bool, progress: &dyn Prog
     if let Err(failed) = artifacts::write(engine, &run.id) {
         notices.push(Notice::NotRecorded { message: failed.to_string() });
     }
-    Ok(RunDropped { run: run.id, lanes: dropped, attempts, notices })
+    let branch = run.branch.filter(|branch| branch.tip.is_some()).map(|branch| branch.name);
+    Ok(RunDropped { run: run.id, lanes: dropped, attempts, branch, notices })
 }
 
 fn named(place: &Place) -> String {

@@ -39,6 +39,33 @@ pub struct Run {
     pub budgets: BTreeMap<String, u32>,
     /// Other providers or models that took over, outside of a card.
     pub switches: Vec<Switch>,
+    /// Its branch in the person's repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<RunBranch>,
+}
+
+/// The branch of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunBranch {
+    /// Its name.
+    pub name: String,
+    /// The commit that it stands on.
+    pub tip: Option<String>,
+    /// What of the work in progress is not in it, and why.
+    pub left_out: Vec<String>,
+}
+
+/// A commit of a card on the run's branch, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CardCommit {
+    /// Which.
+    pub commit: Option<String>,
+    /// The lane's checkpoint that it was made from.
+    pub at: String,
+    /// Why there is none.
+    pub why: Option<String>,
+    /// What is not in it, and why.
+    pub left_out: Vec<String>,
 }
 
 /// A piece of a run.
@@ -76,6 +103,9 @@ pub struct Card {
     pub landed: Option<String>,
     /// The step of the project's history with which they came.
     pub landed_step: Option<u64>,
+    /// Its commits on the run's branch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<CardCommit>,
 }
 
 /// Somebody's work on a card, in a lane.

@@ -1,7 +1,8 @@
 //! What each event changes in a run. Events of cards and attempts that nobody planned make them: nothing that was written down is hidden.
 
 use super::fold::{
-    Attempt, Card, CommandEvidence, Evidence, KeptDiff, OpenAction, Pause, RejectedAction, Run, Spent, Switch,
+    Attempt, Card, CardCommit, CommandEvidence, Evidence, KeptDiff, OpenAction, Pause, RejectedAction, Run,
+    RunBranch, Spent, Switch,
 };
 use super::model::{By, CardStatus, Logged, PlannedCard, RunEvent};
 
@@ -35,6 +36,21 @@ impl Run {
             }
             RunEvent::Resumed { .. } => (self.paused, self.ended) = (None, None),
             RunEvent::Ended { why } => self.ended = Some(why.clone()),
+            RunEvent::Branched { branch, tip, left_out } => {
+                self.branch =
+                    Some(RunBranch { name: branch.clone(), tip: tip.clone(), left_out: left_out.clone() });
+            }
+            RunEvent::Committed { card, commit, at, why, left_out } => {
+                if let (Some(branch), Some(commit)) = (&mut self.branch, commit) {
+                    branch.tip = Some(commit.clone());
+                }
+                card_of(&mut self.cards, card).commits.push(CardCommit {
+                    commit: commit.clone(),
+                    at: at.clone(),
+                    why: why.clone(),
+                    left_out: left_out.clone(),
+                });
+            }
             RunEvent::ModelCalled { card, tokens, dollars, .. } => {
                 let of_card = card.as_ref().map(|card| &mut card_of(&mut self.cards, card).evidence.spent);
                 for spent in of_card.into_iter().chain([&mut self.spent]) {
@@ -260,6 +276,7 @@ fn new_card(id: &str) -> Card {
         reasons: Vec::new(),
         landed: None,
         landed_step: None,
+        commits: Vec::new(),
     }
 }
 
@@ -411,7 +428,7 @@ pub(super) mod tests {
 
     /// Any event, about a few cards and attempts, so that they meet each other.
     pub(in crate::run) fn any_event() -> impl Strategy<Value = RunEvent> {
-        let some = (0_u8..23, 0_u8..4, 0_u8..3, any::<u64>(), "[ -~]{0,12}", any::<bool>());
+        let some = (0_u8..25, 0_u8..4, 0_u8..3, any::<u64>(), "[ -~]{0,12}", any::<bool>());
         some.prop_map(|(kind, card, attempt, n, text, flag)| {
             let of_run = flag.then(|| format!("c{card}"));
             let (card, attempt) = (format!("c{card}"), format!("a{attempt}"));
@@ -513,6 +530,14 @@ pub(super) mod tests {
                 19 => RunEvent::Landed { card, attempt, step: flag.then_some(n) },
                 20 => RunEvent::Reverted { card, step: flag.then_some(n) },
                 21 => RunEvent::Dropped { card, attempt },
+                22 => RunEvent::Branched { branch: text.clone(), tip: flag.then_some(text), left_out: words },
+                23 => RunEvent::Committed {
+                    card,
+                    commit: flag.then(|| text.clone()),
+                    at: text.clone(),
+                    why: (!flag).then_some(text),
+                    left_out: words,
+                },
                 _ => RunEvent::Ended { why: text },
             }
         })

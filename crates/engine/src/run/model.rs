@@ -370,6 +370,33 @@ pub enum RunEvent {
         /// The attempt.
         attempt: String,
     },
+    /// The run has a branch of its own in the person's repository, because they asked for one.
+    Branched {
+        /// Its name (`vib/run1`).
+        branch: String,
+        /// The commit that it stands on; none: nothing was there to commit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tip: Option<String>,
+        /// What of the work in progress is not in it, and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left_out: Vec<String>,
+    },
+    /// What was done for a card is a commit on the run's branch, or is not, and why.
+    Committed {
+        /// The card.
+        card: String,
+        /// The commit; none: there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
+        /// The lane's checkpoint that it was made from.
+        at: String,
+        /// Why there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+        /// What is not in it, and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left_out: Vec<String>,
+    },
     /// It is over.
     Ended {
         /// `done`, `blocked`, `stopped`, `failed`.

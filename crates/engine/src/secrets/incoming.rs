@@ -56,6 +56,18 @@ pub fn added_by_edit(engine: &Engine, file: &Path, change: &Change) -> Vec<Incom
     not_allowed(engine, live)
 }
 
+/// The live-looking keys that a file's new content brings, without those that were in it before and those a person allowed.
+pub fn added_by_content(engine: &Engine, path: &str, new: &[u8], old: &[u8]) -> Vec<Incoming> {
+    let mut live = text::look(path, new, 1);
+    live.retain(|found| found.live);
+    if live.is_empty() {
+        return Vec::new();
+    }
+    let known = text::look(path, old, 1);
+    live.retain(|found| !known.iter().any(|known| known.same_secret(found)));
+    not_allowed(engine, live)
+}
+
 /// The lines of a patch that are about one file; all of them where it does not say so.
 fn lines_about<'t>(patch: &'t str, file: &Path) -> Vec<&'t str> {
     const HEADS: [&str; 2] = ["*** Add File: ", "*** Update File: "];

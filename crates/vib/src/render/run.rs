@@ -1,6 +1,6 @@
 //! Runs and their cards, in the person's language.
 
-use engine::run::fold::{Attempt, Card, Spent};
+use engine::run::fold::{Attempt, Card, CardCommit, Spent};
 use engine::run::model::{By, CardStatus, CheckEvidence, RunEvent};
 use engine::run::{CardPreview, CardsDone, Outcome, Replayed, RunDropped, RunLine, RunList};
 use texts::Texts;
@@ -72,6 +72,15 @@ pub(crate) fn run(shown: &Shown, texts: &Texts, theme: &Theme) -> String {
     if !facts.is_empty() {
         out.push_str(&format!("{}\n", facts.join("; ")));
     }
+    if let Some(branch) = &run.branch {
+        let name = paint(theme.id, harmless(&branch.name));
+        out.push_str(&format!("{}\n", texts.say("runs-branch", &[("branch", name.into())])));
+        if !branch.left_out.is_empty() {
+            let list = harmless(&branch.left_out.join(", "));
+            let said = texts.say("runs-branch-without", &[("list", list.into())]);
+            out.push_str(&format!("  {}\n", paint(theme.warning, said)));
+        }
+    }
     for card in &run.cards {
         out.push_str(&one_card(&run.id, card, shown.one, texts, theme));
     }
@@ -123,6 +132,9 @@ fn one_card(run: &str, card: &Card, whole: bool, texts: &Texts, theme: &Theme) -
     for reason in &card.reasons {
         out.push_str(&format!("  {}\n", paint(theme.dim, harmless(reason))));
     }
+    for commit in &card.commits {
+        out.push_str(&format!("  {}\n", one_commit(commit, texts, theme)));
+    }
     if let Some(note) = &card.note {
         out.push_str(&format!("  {}\n", texts.say("runs-note", &[("note", harmless(note).into())])));
     }
@@ -138,6 +150,19 @@ fn one_card(run: &str, card: &Card, whole: bool, texts: &Texts, theme: &Theme) -
         }
     }
     out
+}
+
+fn one_commit(commit: &CardCommit, texts: &Texts, theme: &Theme) -> String {
+    let Some(id) = &commit.commit else {
+        let why = harmless(commit.why.as_deref().unwrap_or_default());
+        return paint(theme.warning, texts.say("runs-not-committed", &[("why", why.into())]));
+    };
+    let mut said = texts.say("runs-commit", &[("commit", short(id).into())]);
+    if !commit.left_out.is_empty() {
+        let list = harmless(&commit.left_out.join(", "));
+        said.push_str(&format!("; {}", texts.say("runs-branch-without", &[("list", list.into())])));
+    }
+    said
 }
 
 fn one_attempt(card: &Card, attempt: &Attempt, whole: bool, texts: &Texts, theme: &Theme) -> String {
@@ -342,7 +367,22 @@ pub(crate) fn run_dropped(dropped: &RunDropped, texts: &Texts, theme: &Theme) ->
         let said = texts.say("runs-lane-open", &[("lane", lane.name.as_str().into())]);
         out.push_str(&format!("  {said}\n"));
     }
+    if let Some(branch) = &dropped.branch {
+        out.push_str(&format!(
+            "{}\n",
+            texts.say("runs-branch-stays", &[("branch", harmless(branch).into())])
+        ));
+    }
     out
+}
+
+/// The beginning of a commit's id.
+fn short(commit: &str) -> &str {
+    commit.get(..12).unwrap_or(commit)
+}
+
+fn without(left_out: &[String]) -> String {
+    if left_out.is_empty() { String::new() } else { format!(", without {}", harmless(&left_out.join(", "))) }
 }
 
 /// One line about what happens in a run, while it works; most of it is not worth one.
@@ -393,6 +433,15 @@ pub(crate) fn run_event(id: &str, event: &RunEvent) -> Option<String> {
                 "{card}/{attempt} checked by vib: {}",
                 if all.is_empty() { "nothing to run".to_owned() } else { all.join(", ") }
             )
+        }
+        RunEvent::Branched { branch, left_out, .. } => {
+            format!("the branch {} begins{}", harmless(branch), without(left_out))
+        }
+        RunEvent::Committed { card, commit: Some(commit), left_out, .. } => {
+            format!("{card} committed: {}{}", short(commit), without(left_out))
+        }
+        RunEvent::Committed { card, why, .. } => {
+            format!("{card} is not committed: {}", harmless(why.as_deref().unwrap_or_default()))
         }
         RunEvent::Switched { from, to, why, lost, .. } => {
             format!("{to} answers instead of {from} ({why}); lost: {}", lost.join(", "))

@@ -80,6 +80,8 @@ mod retention;
 #[cfg(unix)]
 mod run;
 #[cfg(unix)]
+mod run_branch;
+#[cfg(unix)]
 mod run_task;
 #[cfg(unix)]
 mod run_with_agents;

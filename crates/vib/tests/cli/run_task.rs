@@ -12,9 +12,9 @@ use testkit::Sandbox;
 
 use super::shop;
 
-const LIST: &str = "one\ntwo\nthree\nfour\nfive\nsix\n";
+pub(super) const LIST: &str = "one\ntwo\nthree\nfour\nfive\nsix\n";
 
-fn change(from: &str, to: &str) -> (String, Value) {
+pub(super) fn change(from: &str, to: &str) -> (String, Value) {
     let lines: Vec<&str> = LIST.lines().collect();
     let at = lines.iter().position(|line| *line == from).unwrap();
     let diff = format!(
@@ -26,12 +26,12 @@ fn change(from: &str, to: &str) -> (String, Value) {
     ("EDIT_DIFF".to_owned(), json!({"diff": diff}))
 }
 
-fn call(name: &str, input: Value) -> (String, Value) {
+pub(super) fn call(name: &str, input: Value) -> (String, Value) {
     (name.to_owned(), input)
 }
 
 /// What is answered, by who asks.
-fn script(talk: &str) -> Vec<(String, Value)> {
+pub(super) fn script(talk: &str) -> Vec<(String, Value)> {
     match talk {
         "plan" => vec![
             call("READ", json!({"path": "list.txt"})),
@@ -59,14 +59,24 @@ fn script(talk: &str) -> Vec<(String, Value)> {
     }
 }
 
+type Script = fn(&str) -> Vec<(String, Value)>;
+
+fn asking(talk: &str) -> Vec<(String, Value)> {
+    script(if matches!(talk, "c1" | "c2") { "ask" } else { talk })
+}
+
 /// A server that speaks as OpenAI's does.
-struct Model {
+pub(super) struct Model {
     url: String,
     asked: Arc<AtomicUsize>,
 }
 
 impl Model {
     fn start(asks: bool, slow: Duration) -> Self {
+        Self::with(if asks { asking } else { script }, slow)
+    }
+
+    pub(super) fn with(script: Script, slow: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let asked = Arc::new(AtomicUsize::new(0));
@@ -74,14 +84,14 @@ impl Model {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let count = Arc::clone(&count);
-                std::thread::spawn(move || serve(stream, &count, asks, slow));
+                std::thread::spawn(move || serve(stream, &count, script, slow));
             }
         });
         Self { url, asked }
     }
 }
 
-fn serve(mut stream: TcpStream, asked: &AtomicUsize, asks: bool, slow: Duration) {
+fn serve(mut stream: TcpStream, asked: &AtomicUsize, script: Script, slow: Duration) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut length, mut line) = (0, String::new());
     while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
@@ -102,7 +112,6 @@ fn serve(mut stream: TcpStream, asked: &AtomicUsize, asks: bool, slow: Duration)
     let talk = match () {
         () if all.contains("Divide the task into cards") => "plan",
         () if all.contains("You did not make this change") => "review",
-        () if asks => "ask",
         () if all.contains("# Card c1") => "c1",
         () => "c2",
     };
@@ -132,7 +141,7 @@ fn serve(mut stream: TcpStream, asked: &AtomicUsize, asks: bool, slow: Duration)
     );
 }
 
-fn world(model: &Model) -> Sandbox {
+pub(super) fn world(model: &Model) -> Sandbox {
     let sandbox = shop().with_real_clock();
     sandbox.write("list.txt", LIST);
     sandbox.write("check.sh", "grep -q two list.txt\n");
@@ -147,11 +156,11 @@ fn world(model: &Model) -> Sandbox {
     sandbox
 }
 
-fn wanted() -> String {
+pub(super) fn wanted() -> String {
     LIST.replace("one", "ONE").replace("three", "THREE")
 }
 
-fn lane_text(sandbox: &Sandbox, run: &str) -> String {
+pub(super) fn lane_text(sandbox: &Sandbox, run: &str) -> String {
     let lane = sandbox.data(&["lane", "open", run]);
     std::fs::read_to_string(std::path::Path::new(lane["folder"].as_str().unwrap()).join("list.txt")).unwrap()
 }

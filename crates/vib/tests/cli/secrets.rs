@@ -316,7 +316,7 @@ fn a_huge_file_is_read_in_pieces_and_lines_stay_right() {
 }
 
 /// A token as GitHub issues it, for nobody: its checksum fits.
-fn issued(seed: u64) -> String {
+pub(super) fn issued(seed: u64) -> String {
     let body = expand("<an:30>", seed);
     format!("ghp_{body}{}", redact::proof::seal(&body))
 }

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use agent::best_of;
 use agent::work::{self, NewRun, RunSettings};
+use agent::{best_of, branch};
 use drive::spend::Budget;
 use engine::person::Act;
 use engine::run::log::RunLog;
@@ -47,11 +47,14 @@ pub(super) struct TaskArgs {
     /// It may run commands in its lane, behind the fence
     #[arg(long)]
     bash: bool,
+    /// A branch `vib/runN` in your repository with one commit per finished card; your HEAD, index and files stay as they are
+    #[arg(long, conflicts_with_all = ["with", "best_of"])]
+    branch: bool,
     /// Go on without this terminal: `vib run attach` watches
     #[arg(long)]
     detach: bool,
     /// See the whole story, offline, with a model that follows a script
-    #[arg(long, conflicts_with_all = ["task", "provider", "with", "best_of", "detach", "bash"])]
+    #[arg(long, conflicts_with_all = ["task", "provider", "with", "best_of", "detach", "bash", "branch"])]
     demo: bool,
     /// Another program that speaks the same way, in the place of an agent's own
     #[arg(long, value_name = "AGENT=PROGRAM", value_parser = program)]
@@ -84,8 +87,12 @@ pub(super) fn run(args: &TaskArgs, session: &mut Session) -> Result<Answer> {
         Ok(by) => by,
         Err(error) => return Ok(refused(&error, session)),
     };
-    let settings =
-        RunSettings { bash: args.bash || at_work::bash_is_on(&engine), programs: args.program.clone() };
+    let branch = match args.branch.then(|| branch::may_start(&engine)).transpose() {
+        Ok(branch) => branch,
+        Err(error) => return Ok(refused(&error, session)),
+    };
+    let bash = args.bash || at_work::bash_is_on(&engine);
+    let settings = RunSettings { bash, programs: args.program.clone(), branch };
     if let Err(error) = best_of::may_start(&engine, &by, &at_work::starting(&engine, &settings)?) {
         return Ok(refused(&error, session));
     }
