@@ -645,6 +645,12 @@ web-setting-mcp-tools = How many tools the MCP server offers to agents: the five
 web-setting-lane-folder = The folder in which lanes are made; without it one beside vib's state folder. On the disk of the project, contents of dependency folders can be shared instead of copied where the disk can do that.
 web-setting-lane-carry = What becomes of dependency folders that no checkpoint holds (`node_modules`, `.venv`, `vendor`) when a lane is made: they are copied, with the content shared where the disk can do that (`copy`); linked, so that whoever installs something in the lane changes the project's own (`link`); or left out (`off`).
 web-setting-lane-warm = So many folders of dropped lanes are kept, so that the next lane writes only what is different and finds what was built there.
+web-setting-run-provider = Which provider of a model is asked first, and which ones when it cannot answer, as `NAME` or `NAME/MODEL`, separated by commas. Without it the first that can be asked is, and nobody else: your code goes only to those you name. `vib providers` lists them.
+web-setting-run-bash = Vib's own loop (`vib run`) may run commands in its lane, behind the fence, after the judge. `--bash` and `VIBE_ENABLE_BASH=1` say the same for one run. Without it, it reads, searches, changes files by diffs and lets vib run the checks.
+web-setting-run-bash-allow = Command lines that a run may run without a look of the judge, word for word, besides the project's checks.
+web-setting-run-research = Before each card of a run, a researcher with a context of its own looks around and hands on what it found, in at most 400 tokens.
+web-setting-run-review = After each card of a run, a reviewer with a context of its own looks at the change and says how risky it is. It sees the change, the findings and the checks, never how the change came about.
+web-setting-run-allow-weaker = A weaker model may go on where the one you chose cannot answer. Each switch is told, also then.
 web-setting-memory-conflict-window-seconds = Two tools that say different things within so many seconds disagree: both are kept, and you are asked.
 web-setting-memory-minimal = Remember only the goal, the next step and the checks; nothing that vib sees by itself besides.
 web-setting-memory-listen = Note what you say in the chat that is meant to stay ("from now on …", "never …"), as something you said and nobody confirmed, and tell it to the next agent.

@@ -525,6 +525,12 @@ web-setting-mcp-tools = MCP 서버가 에이전트에게 내놓는 도구의 수
 web-setting-lane-folder = 레인을 만드는 폴더예요. 비워 두면 vib의 상태 폴더 옆에 만들어요. 프로젝트와 같은 디스크에 두면, 디스크가 할 수 있을 때 의존성 폴더의 내용을 복사하지 않고 나눠 써요.
 web-setting-lane-carry = 레인을 만들 때 어느 체크포인트에도 없는 의존성 폴더(`node_modules`, `.venv`, `vendor`)를 어떻게 할지예요. `copy`: 복사하고, 디스크가 할 수 있으면 내용을 나눠 써요. `link`: 링크로 두어서, 레인에서 설치하면 프로젝트에도 설치돼요. `off`: 두지 않아요.
 web-setting-lane-warm = 버린 레인의 폴더를 이만큼 남겨 두어요. 다음 레인은 다른 것만 쓰고, 거기에서 이미 빌드한 것을 다시 써요.
+web-setting-run-provider = 먼저 물어볼 모델 제공자와, 답하지 못할 때 물어볼 제공자예요. `NAME` 또는 `NAME/MODEL`을 쉼표로 나눠 적어요. 비워 두면 물어볼 수 있는 첫 번째 제공자에게만 물어요. 코드는 직접 이름을 적은 곳으로만 가요. `vib providers`로 볼 수 있어요.
+web-setting-run-bash = vib의 자체 루프(`vib run`)가 레인 안에서, 울타리 뒤에서, 판단을 거쳐 명령을 실행해도 돼요. `--bash`와 `VIBE_ENABLE_BASH=1`은 한 번의 실행에 대해 같은 뜻이에요. 없으면 읽고, 찾고, diff로 파일을 바꾸고, 검사는 vib가 실행해요.
+web-setting-run-bash-allow = 프로젝트의 검사 말고도, 실행이 판단 없이 그대로 실행해도 되는 명령이에요. 글자 하나까지 같아야 해요.
+web-setting-run-research = 실행의 카드마다 먼저, 자기만의 문맥을 가진 조사자가 둘러보고 찾은 것을 400토큰 이내로 넘겨줘요.
+web-setting-run-review = 실행의 카드마다 끝난 뒤, 자기만의 문맥을 가진 검토자가 변경을 보고 얼마나 위험한지 말해요. 변경, 발견한 것, 검사만 보고, 어떻게 만들어졌는지는 보지 않아요.
+web-setting-run-allow-weaker = 고른 모델이 답하지 못할 때 더 약한 모델이 이어서 해도 돼요. 그때도 바뀔 때마다 알려 줘요.
 web-setting-memory-conflict-window-seconds = 두 도구가 이 시간(초) 안에 서로 다른 말을 하면 둘 다 남겨 두고 사용자에게 물어봐요.
 web-setting-memory-minimal = 목표, 다음 할 일, 확인 결과만 기억해요. vib가 스스로 본 것은 기억하지 않아요.
 web-setting-memory-listen = 채팅에서 앞으로도 지켜 달라고 한 말("앞으로는 …", "절대 …")을 적어 두고 다음 에이전트에게 전해요. 아직 확정되지 않은 말로 전해요.

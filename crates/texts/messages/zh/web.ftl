@@ -525,6 +525,12 @@ web-setting-mcp-tools = MCP 服务器向代理提供多少工具：最需要的�
 web-setting-lane-folder = 创建泳道的文件夹；留空则放在 vib 的状态文件夹旁边。如果和项目在同一块磁盘上，并且磁盘支持，依赖文件夹的内容会共享而不是复制。
 web-setting-lane-carry = 创建泳道时，如何处理没有任何检查点保存的依赖文件夹（`node_modules`、`.venv`、`vendor`）：复制，磁盘支持时共享内容（`copy`）；用链接，这样在泳道里安装也会装到项目里（`link`）；不带上（`off`）。
 web-setting-lane-warm = 保留这么多个已丢弃泳道的文件夹，这样下一个泳道只写入不同的部分，并能使用那里已经构建好的东西。
+web-setting-run-provider = 先询问哪个模型提供方，它无法回答时再询问哪些，写成 `NAME` 或 `NAME/MODEL`，用逗号分隔。不设置时只询问第一个可用的，不会询问其他：你的代码只会发给你写明的地方。`vib providers` 会列出它们。
+web-setting-run-bash = vib 自己的循环（`vib run`）可以在泳道里、围栏之后、经过判断再运行命令。`--bash` 和 `VIBE_ENABLE_BASH=1` 对一次运行有同样的作用。不开启时，它只读取、搜索、用 diff 修改文件，检查由 vib 来运行。
+web-setting-run-bash-allow = 除了项目的检查之外，运行可以不经判断直接执行的命令行，必须逐字相同。
+web-setting-run-research = 运行的每张卡片开始之前，由一个有自己上下文的调查者先看一遍，把发现的内容用不超过 400 个 token 交给后面。
+web-setting-run-review = 运行的每张卡片完成之后，由一个有自己上下文的审查者查看改动，并说明风险有多大。它只看改动、发现和检查，看不到改动是怎样产生的。
+web-setting-run-allow-weaker = 你选择的模型无法回答时，可以由较弱的模型继续。每次切换仍然都会告诉你。
 web-setting-memory-conflict-window-seconds = 两个工具在这么多秒内说法不同，就算有分歧：两种说法都会保留，并询问您。
 web-setting-memory-minimal = 只记住目标、下一步和检查结果；vib 自己看到的其他内容不记录。
 web-setting-memory-listen = 把你在聊天里说的长期要求（“以后……”“绝对不要……”）记下来，作为你说过、但还没确认的话，告诉下一个代理。
