@@ -62,6 +62,12 @@ fn different(sandbox: &Sandbox, branch: &str) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
+/// The log of the run. A lane has a store of its own beside the project's, so it is looked for in all.
+fn log_of(sandbox: &Sandbox) -> Option<PathBuf> {
+    let stores = std::fs::read_dir(sandbox.state().join("projects")).ok()?;
+    stores.flatten().map(|store| store.path().join("runs/run1/events.jsonl")).find(|log| log.exists())
+}
+
 fn run(sandbox: &Sandbox) -> testkit::Output {
     sandbox.vib(&["run", "Make two words large", "--branch"]).ok()
 }
@@ -202,6 +208,7 @@ fn in_a_work_tree_the_other_one_stays_as_it_is() {
 #[test]
 fn killed_and_resumed_each_card_is_committed_once() {
     let model = Model::with(script, Duration::from_millis(10));
+    let mut cut = 0;
     for round in 0..6 {
         let sandbox = world(&model);
         repository(&sandbox);
@@ -211,15 +218,17 @@ fn killed_and_resumed_each_card_is_committed_once() {
         let mut command = sandbox.command(&["run", "Make two words large", "--branch", "--json"]);
         let mut vib = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let began = Instant::now();
-        let log = sandbox.store().join("runs/run1/events.jsonl");
-        let events =
-            || std::fs::read(&log).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count());
+        let events = || {
+            let bytes = log_of(&sandbox).and_then(|log| std::fs::read(log).ok()).unwrap_or_default();
+            bytes.iter().filter(|byte| **byte == b'\n').count()
+        };
         while events() < 1 + round * 7 && began.elapsed() < Duration::from_secs(60) {
             if vib.try_wait().unwrap().is_some() {
                 break;
             }
             std::thread::sleep(Duration::from_millis(3));
         }
+        cut += usize::from(vib.try_wait().unwrap().is_none());
         vib.kill().unwrap();
         vib.wait().unwrap();
         let output = sandbox.vib(&["run", "resume", "run1"]);
@@ -232,6 +241,7 @@ fn killed_and_resumed_each_card_is_committed_once() {
         }
         assert_eq!(persons(&root.join(".git")), before, "round {round}");
     }
+    assert!(cut >= 4, "only {cut} of the runs were cut off at all");
 }
 
 #[test]
@@ -240,7 +250,7 @@ fn a_commit_that_nobody_wrote_down_is_found_again() {
     let sandbox = world(&model);
     repository(&sandbox);
     run(&sandbox);
-    let (root, log) = (sandbox.root(), sandbox.store().join("runs/run1/events.jsonl"));
+    let (root, log) = (sandbox.root(), log_of(&sandbox).unwrap());
     let tip = git(&root, "rev-parse vib/run1");
     // As if it was killed after the branch was moved and before that was written down.
     let text = std::fs::read_to_string(&log).unwrap();
@@ -359,4 +369,26 @@ fn the_model_commits_on_the_runs_branch_and_never_a_key() {
     assert_eq!(output.stderr.matches("refused: not_available").count(), 4, "{output:?}");
     assert!(lane_text(&sandbox, "run2").starts_with("ONE"));
     assert!(!git(&root, "branch -a").contains("run2"));
+}
+
+fn leaking(talk: &str) -> Vec<(String, Value)> {
+    let add = format!("--- /dev/null\n+++ b/token.js\n@@ -0,0 +1 @@\n+const token = \"{}\";\n", issued(7));
+    match talk {
+        "c1" => vec![call("EDIT_DIFF", json!({"diff": add})), call("DONE", json!({"summary": "done"}))],
+        _ => script(talk),
+    }
+}
+
+#[test]
+fn a_card_that_ends_with_a_key_is_not_committed_and_that_is_said() {
+    let model = Model::with(leaking, Duration::ZERO);
+    let sandbox = world(&model);
+    repository(&sandbox);
+    let output = sandbox.vib(&["run", "Make two words large", "--branch"]);
+    let root = sandbox.root();
+    let shown = sandbox.data(&["run", "show", "run1"]);
+    assert_eq!((output.code, shown["cards"][0]["status"].as_str()), (1, Some("blocked")), "{output:?}");
+    assert!(output.stdout.contains("secret-added token.js:1"), "{output:?}");
+    assert_eq!(subjects(&root, "vib/run1"), ["first"]);
+    assert!(!git(&root, "log -p --all").contains(&issued(7)));
 }
