@@ -162,7 +162,8 @@ fn typed_while_waiting(
         let is_command = || one.what.as_deref().is_some_and(|what| what.trim().contains(char::is_whitespace));
         match ends {
             Some((_, outcome)) => has_waited(one, outcome, look.now),
-            None => !one.is_vib && one.told.edits.is_empty() && is_command(),
+            // Another call that ends shows that nobody was killed: calls that run side by side explain themselves.
+            None => look.ending.is_none() && !one.is_vib && one.told.edits.is_empty() && is_command(),
         }
     };
     for one in going_on.iter().filter(waited) {
