@@ -1,4 +1,4 @@
-//! Turns `rules.toml` into the constant table `RULES` and the keyword index `KEYWORDS`.
+//! Turns `rules.toml` into the table `RULES` and the keyword index `KEYWORDS`.
 //!
 //! Doing it here keeps the rules readable and costs a fresh process nothing: there is no file to parse at start. For each
 //! rule it also works out how short a match can be and which bytes it can hold, which lets the scanner throw away
@@ -20,7 +20,7 @@ fn main() {
 
     let mut keywords: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut owners = Vec::new();
-    let mut code = String::from("pub(crate) const RULES: &[Rule] = &[\n");
+    let mut code = String::from("pub(crate) static RULES: &[Rule] = &[\n");
     for (index, rule) in rules.iter().enumerate() {
         let rule = rule.as_table().unwrap_or_else(|| fail("a rule is not a table"));
         let id = text(rule, "id");
@@ -72,11 +72,11 @@ fn main() {
             list(rule, "pass"),
         );
     }
-    code.push_str("];\n\npub(crate) const KEYWORDS: &[(&str, &[u16])] = &[\n");
+    code.push_str("];\n\npub(crate) static KEYWORDS: &[(&str, &[u16])] = &[\n");
     for (keyword, rules) in &keywords {
         let _ = writeln!(code, "    ({keyword:?}, &{rules:?}),");
     }
-    let _ = writeln!(code, "];\n\npub(crate) const OWNERS: &[&str] = &{owners:?};");
+    let _ = writeln!(code, "];\n\npub(crate) static OWNERS: &[&str] = &{owners:?};");
 
     code.push_str(&revocations());
     let out = std::env::var("OUT_DIR").unwrap_or_else(|error| fail(&format!("OUT_DIR: {error}")));
@@ -90,7 +90,7 @@ fn revocations() -> String {
     let source =
         std::fs::read_to_string("revoke.toml").unwrap_or_else(|error| fail(&format!("revoke.toml: {error}")));
     let table: Table = source.parse().unwrap_or_else(|error| fail(&format!("revoke.toml: {error}")));
-    let mut code = String::from("\npub(crate) const REVOCATIONS: &[Revocation] = &[\n");
+    let mut code = String::from("\npub(crate) static REVOCATIONS: &[Revocation] = &[\n");
     for entry in table.get("provider").and_then(Value::as_array).into_iter().flatten() {
         let entry = entry.as_table().unwrap_or_else(|| fail("a provider is not a table"));
         let _ = writeln!(

@@ -41,7 +41,7 @@ pub(crate) enum Wanted {
 }
 
 /// The words that announce a secret; part of the scanner's keyword pass.
-pub(crate) const WORDS: &[(&str, Kind)] = &[
+pub(crate) static WORDS: &[(&str, Kind)] = &[
     ("token", Kind::Token),
     ("secret", Kind::Token),
     ("key", Kind::Token),

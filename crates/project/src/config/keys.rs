@@ -82,7 +82,7 @@ impl Key {
 }
 
 /// Every setting there is.
-pub const KEYS: &[Key] = &[
+pub static KEYS: &[Key] = &[
     Key {
         name: "checkpoint.include",
         kind: Kind::List(&[
