@@ -60,6 +60,13 @@ pub enum Notice {
         /// Them, as a person would type them.
         paths: Vec<String>,
     },
+    /// Commits were made by what is taken back, or since then: files go back, git's commits stay.
+    CommitsStay {
+        /// How many.
+        count: usize,
+        /// The newest of them, the newest first: hash and first line.
+        newest: Vec<String>,
+    },
     /// A setting was not used.
     Setting {
         /// Which and why.

@@ -3,6 +3,7 @@
 //! What is taken back is a part of the history: the last request with all its steps, one step, what was done by hand. Everything that
 //! came later stays ([`::change::reverse`]). Going to a checkpoint is the other way: the files as they were then.
 
+mod commits;
 mod find;
 mod outside;
 
@@ -272,6 +273,7 @@ pub fn preview(
     notices.extend(own.notices.iter().cloned());
     notices.extend(may::protected_notice(engine, &plan));
     notices.extend(outside::notice(engine, store, &back, &only)?);
+    notices.extend(commits::notice(engine, store, &back, &only)?);
     let left_out: Vec<String> = store.left_out_since(&working)?.iter().map(ToString::to_string).collect();
     notices.extend((!left_out.is_empty()).then_some(Notice::LeftOut { paths: left_out }));
     let title = format!("before {}", account.what.as_deref().unwrap_or("going back"));

@@ -91,7 +91,7 @@ pub(super) fn refuse_to_skip(
     }
 }
 
-fn of_request(number: store::RequestNumber) -> StepFilter<'static> {
+pub(super) fn of_request(number: store::RequestNumber) -> StepFilter<'static> {
     StepFilter { request: Some(number), limit: MOST_STEPS, ..StepFilter::default() }
 }
 

@@ -83,3 +83,8 @@ undo-more-lines =
 undo-changed-since-preview = Files have changed since the preview. This is how it looks now:
 undo-ask = Do that? What you have now is saved first.
 undo-ask-place = Take this back too? (no: it stays as it is now)
+undo-commits-stay =
+    { $count ->
+        [one] the files go back, git does not: the commit { $commits } stays in git, and `git status` will show what was taken back as a new change
+       *[other] the files go back, git does not: { $count } commits stay in git ({ $commits }), and `git status` will show what was taken back as new changes
+    }

@@ -47,3 +47,7 @@ undo-more-lines = 외 { $count }줄 더
 undo-changed-since-preview = 미리 보기 이후 파일이 바뀌었습니다. 지금은 다음과 같습니다:
 undo-ask = 그렇게 할까요? 지금 상태를 먼저 저장합니다.
 undo-ask-place = 이것도 되돌릴까요? (아니요: 지금 그대로 둡니다)
+undo-commits-stay =
+    { $count ->
+       *[other] 파일만 되돌아가고 git은 그대로입니다: 커밋 { $count }개({ $commits })는 git에 남고, 되돌린 내용은 `git status`에 새 변경으로 보입니다
+    }

@@ -47,3 +47,7 @@ undo-more-lines = 另有 { $count } 行
 undo-changed-since-preview = 预览之后文件又有改动。现在是这样：
 undo-ask = 要这样做吗？会先保存现在的内容。
 undo-ask-place = 这一处也撤销吗？（否：保持现状）
+undo-commits-stay =
+    { $count ->
+       *[other] 回退的只是文件，git 不变：{ $count } 个提交（{ $commits }）仍留在 git 里，撤回的内容会在 `git status` 中显示为新的改动
+    }

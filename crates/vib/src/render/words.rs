@@ -182,6 +182,10 @@ pub(crate) fn notices(notices: &[Notice], theme: &Theme) -> String {
                     engine::outside::word(&harmless(first))
                 )
             }
+            Notice::CommitsStay { count, newest } => {
+                let commits = harmless(&newest.join(", "));
+                theme.say("undo-commits-stay", &[("count", (*count).into()), ("commits", commits.into())])
+            }
             Notice::OwnEntriesKept { paths } => {
                 format!("vib's own entries in {} stay as they are", names(paths))
             }

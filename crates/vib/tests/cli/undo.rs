@@ -389,3 +389,35 @@ fn what_was_left_because_of_later_work_can_be_taken_back_once_that_is_gone() {
     assert_eq!(shop.read("README.md"), "# Shop\n");
     assert!(shop.exists("good.txt"));
 }
+
+/// Files go back, git's commits stay: who goes back has to know it, in every language, and only about commits that the request made.
+#[test]
+fn commits_of_what_is_taken_back_are_named() {
+    let shop = shop().with_real_clock();
+    let git = "git -c user.name=x -c user.email=x@x";
+    shop.shell(&format!("git init -q . && git add -A && {git} commit -qm before"));
+    shop.checkpoint("start");
+    let send = |event: &str, call: &str, command: &str, prompt: &str| {
+        let payload = serde_json::json!({"session_id": "s", "cwd": shop.root(), "hook_event_name": event, "tool_name": "Bash",
+            "tool_use_id": call, "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "prompt": prompt, "prompt_id": prompt});
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string())
+            .ok();
+    };
+    // Git counts in seconds: what came in the second before is nobody's doubt here.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let commit = format!("{git} commit -qam 'cart: more'");
+    send("UserPromptSubmit", "a", "", "edit and commit");
+    for (call, command) in [("a", "echo more >> src/cart.js"), ("b", commit.as_str())] {
+        send("PreToolUse", call, command, "edit and commit");
+        shop.shell(command);
+        send("PostToolUse", call, command, "edit and commit");
+    }
+    let said = shop.vib(&["undo", "--dry-run"]).text(&shop);
+    assert!(said.contains("“cart: more” stays in git"), "{said}");
+    assert!(!said.contains("before"), "{said}");
+    let korean =
+        testkit::Sandbox::run(shop.command(&["undo", "--dry-run"]).env("LC_ALL", "ko_KR.UTF-8")).text(&shop);
+    assert!(korean.contains("git에 남고"), "{korean}");
+    let notices = shop.data(&["undo", "--dry-run"])["notices"].to_string();
+    assert!(notices.contains("cart: more"), "{notices}");
+}

@@ -416,6 +416,9 @@ pub(super) fn own_entries(ask: &Ask, notices: &[Notice]) -> Markup {
                 Notice::SettingsUnreadable { paths } => {
                     p.dim { (ask.say("recover-settings-unreadable", &[("files", names(ask, paths, 4).into())])) }
                 }
+                Notice::CommitsStay { count, newest } => {
+                    p { (ask.say("undo-commits-stay", &[("count", (*count).into()), ("commits", newest.join(", ").into())])) }
+                }
                 _ => {}
             }
         }

@@ -49,6 +49,10 @@ fn beside(notices: &[Notice], texts: &Texts) -> String {
             let first = crate::outside::word(paths.first().map(String::as_str).unwrap_or_default());
             Some(said("chat-outside", paths, first.to_string().into()))
         }
+        Notice::CommitsStay { count, newest } => {
+            let values = [("count", (*count).into()), ("commits", newest.join(", ").into())];
+            Some(texts.say("undo-commits-stay", &values) + "\n")
+        }
         _ => None,
     });
     lines.collect()
