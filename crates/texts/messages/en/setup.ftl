@@ -35,3 +35,4 @@ setup-ok = ok
 setup-note = note
 setup-problem = problem
 setup-fix = fix: { $fix }
+setup-report-written = Written: `{ $file }` ({ $secrets } secrets and { $private } private details were taken out). Read it before you attach it anywhere; nothing was sent.

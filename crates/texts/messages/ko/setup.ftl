@@ -31,3 +31,4 @@ setup-ok = 정상
 setup-note = 참고
 setup-problem = 문제
 setup-fix = 해결: { $fix }
+setup-report-written = `{ $file }`에 썼습니다 (비밀 { $secrets }개, 개인 정보 { $private }개를 뺐습니다). 어디에든 첨부하기 전에 읽어 보세요. 아무것도 보내지 않았습니다.

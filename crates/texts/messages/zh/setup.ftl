@@ -31,3 +31,4 @@ setup-ok = 正常
 setup-note = 提示
 setup-problem = 问题
 setup-fix = 修复：{ $fix }
+setup-report-written = 已写入 `{ $file }`（去掉了 { $secrets } 个密钥和 { $private } 处私人信息）。附到任何地方之前请先读一遍；没有发送任何内容。

@@ -12,6 +12,7 @@ pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod doctor_report;
 pub(crate) mod drive;
 pub(crate) mod explain;
 pub(crate) mod fence;

@@ -220,3 +220,30 @@ fn c6_a_refused_server_is_said() {
         "{said}"
     );
 }
+
+#[test]
+fn a_report_has_the_last_calls_and_what_was_set_and_no_secret_a5() {
+    let shop = shop();
+    shop.vib(&["init", "--yes", "--client", "claude-code", "--scope", "project"]).ok();
+    shop.vib(&["config", "set", "retention.days", "21"]).ok();
+    let key = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let mut chat = super::hook::Chat::new(&shop);
+    chat.prompt(&format!("my key is {key}"));
+    chat.shell("ls");
+    chat.send(&format!("Odd {key}"), serde_json::json!({}));
+
+    let said = shop.vib(&["doctor", "--report"]).ok().stdout;
+    assert!(said.contains("`vib-report.md`") && said.contains("nothing was sent"), "{said}");
+    let report = shop.read("vib-report.md");
+    assert!(report.contains("- `retention.days` = 21"), "{report}");
+    assert!(report.contains("| claude-code | UserPromptSubmit | 1 | 1 pass |"), "{report}");
+    assert!(report.contains("claude-code PreToolUse Bash: pass"), "{report}");
+    assert!(!report.contains(&key) && !report.contains("my key is"), "{report}");
+
+    let refused = shop.error(&["doctor", "--report"]);
+    assert!(refused["message"].as_str().unwrap().contains("is there already"), "{refused}");
+    assert!(shop.vib(&["doctor", "--report", "-"]).ok().stdout.starts_with("# vib "), "`-` prints it");
+    let data = shop.data(&["doctor", "--report", "other.md"]);
+    assert_eq!(data["file"], "other.md");
+    assert!(data["secrets"].is_u64() && data["bytes"].as_u64().unwrap() > 100, "{data}");
+}
