@@ -45,6 +45,8 @@ pub fn carry_out(
     limits: &mut Limits<'_>,
     progress: &dyn Progress,
 ) -> Result<Carried> {
+    let files = shown.plan.changes.len();
+    let _told = tracing::info_span!(target: "vib::change", "carry_out", files).entered();
     let started = Instant::now();
     let limit = Duration::from_secs(project.config().number("recovery.lock_timeout_seconds").max(1));
     let overdue = || started.elapsed() > limit;

@@ -134,6 +134,7 @@ fn judge_with(
         state: context.state().ok(),
         tracked: Default::default(),
     };
+    let _told = tracing::debug_span!(target: "vib::judge", "judge", bytes = command.len()).entered();
     let mut verdict =
         shell::judge(command, &judge_context(context, &around, command, &files), &around.policy);
     if let Some(why) = &around.blind

@@ -81,12 +81,20 @@ pub fn check(root: &Path) -> Result<()> {
 
 /// Starts it, with its answers to be read.
 pub fn start(command: &mut Command) -> Result<Child> {
+    tracing::debug!(target: "vib::git", verb = ?command.get_args().find(|word| is_verb(word)), "asked");
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
         if error.kind() == std::io::ErrorKind::NotFound {
             Error::Missing
         } else {
             Error::Failed(error.to_string())
         }
+    })
+}
+
+/// A word such as `log`: no option, and no setting behind one.
+fn is_verb(word: &std::ffi::OsStr) -> bool {
+    word.to_str().is_some_and(|word| {
+        word.bytes().next().is_some_and(|first| first.is_ascii_lowercase()) && !word.contains(['=', '/', '.'])
     })
 }
 

@@ -188,6 +188,8 @@ pub fn answer(context: &Context, world: &World, client: Client, event: Option<&s
     world.watch.came(&event.native, event.kind.tool());
     world.watch.instead(in_doubt(world, &event, "vib could not look at this step in time"));
     let list = steps(&event.kind);
+    let of = client.name();
+    let _told = tracing::info_span!(target: "vib::hooks", "call", of, bytes = input.len()).entered();
     if list.is_empty() && event.doubt.is_some() {
         return in_doubt(world, &event, "vib could not look at this step");
     }
@@ -367,9 +369,11 @@ fn while_off(event: &HookEvent) -> Decision {
 impl<'a> Run<'a> {
     fn step(&mut self, step: Step) {
         let decides = matches!(step, Step::GuardFiles | Step::Judge);
+        let _told = tracing::debug_span!(target: "vib::hooks", "step", ?step).entered();
         let Some(problem) = problem_of(|| self.take(step)) else {
             return;
         };
+        tracing::warn!(target: "vib::hooks", ?step, "failed");
         if decides {
             let text = self.clean(&format!("vib could not judge this step: {problem}")).into_string();
             self.decision.verdict = Verdict::Ask(text);

@@ -702,10 +702,13 @@ fn look(
     sink: Option<&BlobSink>,
     progress: &dyn Progress,
 ) -> Result<Look> {
+    let _told = tracing::debug_span!(target: "vib::store", "look", saves = sink.is_some()).entered();
     progress.begin(Phase::Scanning, None);
     let scan = scan::scan(root, index, rules, progress);
     let readings = content::read_pending(root, &scan.dirs, sink, progress)?;
-    Ok(outcome::conclude(index, scan, readings))
+    let look = outcome::conclude(index, scan, readings);
+    tracing::debug!(target: "vib::store", changes = look.changes.len(), problems = look.problems.len(), "looked");
+    Ok(look)
 }
 
 /// Looks at one path by name, whatever the ignore rules say. A folder stands for itself, not for what is in it.

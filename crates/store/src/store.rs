@@ -44,6 +44,7 @@ impl<'p> Store<'p> {
 
     /// As [`Self::open`]; `anew`: also beside content that has lost its index.
     pub(crate) fn open_or_begin(context: &'p Context, project: &'p Project, anew: bool) -> Result<Self> {
+        let _told = tracing::debug_span!(target: "vib::store", "open").entered();
         let folder = project.state();
         platform::make_private_dir(folder).map_err(|error| read_only_or(error, folder))?;
         let db = Database::open_or_begin(folder, anew)?;

@@ -48,6 +48,9 @@ pub(crate) struct Global {
     /// Print long answers right away, without a pager
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
+    /// Tell on standard error what vib does and how long it takes; twice or three times: more of it
+    #[arg(short = 'v', long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
 }
 
 impl Global {
@@ -185,6 +188,8 @@ pub(crate) fn run() -> ExitCode {
 }
 
 fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<Answer>) -> ExitCode {
+    crate::diagnostics::of_a_command(global.verbose);
+    let _told = tracing::info_span!(target: "vib::command", "command").entered();
     let mut printer = Printer::new(global);
     let progress = Bar::new(!global.json);
     let context = match world(global.directory.as_ref()) {
@@ -203,7 +208,10 @@ fn with_session(global: &Global, command: impl FnOnce(&mut Session) -> Result<An
     };
     let code = match answer {
         Ok(answer) => session.printer.answer(&answer, &gone),
-        Err(error) => session.printer.error(&behind_fence(state.as_deref(), error)),
+        Err(error) => {
+            tracing::info!(target: "vib::command", code = error.code(), "ended with an error");
+            session.printer.error(&behind_fence(state.as_deref(), error))
+        }
     };
     if !session.printer.json() {
         session.printer.aside(&render::gone(&gone, session.printer.theme()));

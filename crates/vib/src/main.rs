@@ -7,6 +7,7 @@ mod ask;
 mod board;
 mod cli;
 mod commands;
+mod diagnostics;
 mod pager;
 mod person;
 mod printer;

@@ -99,6 +99,7 @@ struct Note {
 
 /// Says what happened and what can be done. Writes nothing: looking is no act.
 pub fn diagnose(engine: &Engine, query: &Query, progress: &dyn Progress) -> Result<Report> {
+    let _told = tracing::info_span!(target: "vib::recover", "diagnose").entered();
     let opened = engine.store(progress)?;
     let mut looked = look(engine, &opened.store, query, progress)?;
     looked.report.notices = opened.notices;

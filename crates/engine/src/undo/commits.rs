@@ -56,9 +56,7 @@ fn steps_of(store: &Store<'_>, entries: &[Entry]) -> Result<Vec<Step>> {
 /// While these steps of an agent ran, from whole second to whole second.
 fn spans(steps: Vec<Step>) -> Vec<(i64, i64)> {
     let of_agents = steps.into_iter().filter(|step| step.actor == Actor::Agent);
-    of_agents
-        .filter_map(|step| Some((step.started_ms.div_euclid(SECOND) * SECOND, step.ended_ms?)))
-        .collect()
+    of_agents.filter_map(|step| Some((step.started_ms.div_euclid(SECOND) * SECOND, step.ended_ms?))).collect()
 }
 
 /// The commits that were made here, without those that were amended or that a reset led away from since.

@@ -73,6 +73,7 @@ fn run(words: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         let _ = FAILED_AT.set(panic.location().map_or_else(String::new, ToString::to_string));
     }));
+    crate::diagnostics::of_a_hook();
     let began = Instant::now();
     match Call::of(words) {
         Ok(call) => {

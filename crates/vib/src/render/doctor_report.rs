@@ -84,7 +84,8 @@ fn newest(calls: &[CallNote], now_ms: i64) -> String {
     for call in shown {
         let seconds = now_ms.saturating_sub(call.at_ms) / 1000;
         let tool = call.tool.as_deref().map(|tool| format!(" {tool}")).unwrap_or_default();
-        let failed = call.failed_at.as_deref().map(|place| format!(", failed at {place}")).unwrap_or_default();
+        let failed =
+            call.failed_at.as_deref().map(|place| format!(", failed at {place}")).unwrap_or_default();
         let line = format!(
             "{seconds} s ago: {} {}{tool}: {}, {} ms, vib {}{failed}",
             call.client, call.event, call.answer, call.ms, call.version

@@ -17,6 +17,7 @@ mod checkpoint;
 mod config;
 mod demo;
 mod dependencies;
+mod diagnostics;
 mod diff;
 mod docs;
 mod doctor;

@@ -75,6 +75,7 @@ impl Typed {
             directory: self.directory,
             color: self.color,
             no_pager: false,
+            verbose: 0,
         };
         let asks_nothing = self.why.is_none()
             && self.scope.is_none()
