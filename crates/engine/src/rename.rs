@@ -22,7 +22,12 @@ pub(crate) fn find(root: &Path, store: &Store<'_>, changes: &[Difference]) -> Ha
     let file = |entry: Option<store::Entry>| entry.filter(|e| e.kind == EntryKind::File && e.size > 0);
     let mut gone: Vec<usize> = Vec::new();
     let mut new: Vec<usize> = Vec::new();
-    for (at, change) in changes.iter().enumerate() {
+    // A file that is there in parts went and came, or came and went: it has one name.
+    let in_parts = |at: usize| {
+        let is_next_to = |other: Option<usize>| other.and_then(|at| changes.get(at)).map(|other| &other.path);
+        [is_next_to(at.checked_sub(1)), is_next_to(Some(at + 1))].contains(&Some(&changes[at].path))
+    };
+    for (at, change) in changes.iter().enumerate().filter(|(at, _)| !in_parts(*at)) {
         match (file(change.before), file(change.after)) {
             (Some(_), None) if change.after.is_none() => gone.push(at),
             (None, Some(_)) if change.before.is_none() => new.push(at),

@@ -127,8 +127,12 @@ pub struct DoneReport {
     pub request: Option<Request>,
     /// The steps, the oldest first.
     pub steps: Vec<Step>,
-    /// What they changed, from before the first to after the last; what others changed in between is not in it.
+    /// What they changed. A file that somebody else changed in between is there once for each part: what the others did is in none of them,
+    /// and the parts one after the other are a patch.
     pub changes: DiffReport,
+    /// The files that are there in parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_parts: Vec<String>,
     /// Files of which nobody can tell whether these steps changed them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub doubtful: Vec<Doubtful>,
@@ -244,7 +248,7 @@ fn done_in(
     detail: Detail,
     only: &[RelPath],
 ) -> Result<DoneReport> {
-    let mut changes: BTreeMap<RelPath, Difference> = BTreeMap::new();
+    let mut changes: BTreeMap<RelPath, Vec<Difference>> = BTreeMap::new();
     let mut doubtful: Vec<Doubtful> = Vec::new();
     let own: Vec<StepNumber> = steps.iter().map(|step| step.number).collect();
     for step in steps.iter().filter(|step| step.files > 0) {
@@ -260,16 +264,23 @@ fn done_in(
                 doubtful.push(Doubtful { path, steps: change.shared.clone() });
             }
             let (before, after) = (change.before, change.after);
-            let first = Difference { path: change.path.clone(), before, after };
-            changes.entry(change.path).or_insert(first).after = after;
+            let parts = changes.entry(change.path.clone()).or_default();
+            match parts.last_mut() {
+                Some(last) if last.after == before => last.after = after,
+                _ => parts.push(Difference { path: change.path, before, after }),
+            }
         }
     }
-    let changes: Vec<Difference> =
-        changes.into_values().filter(|change| change.before != change.after).collect();
+    for parts in changes.values_mut() {
+        parts.retain(|part| part.before != part.after);
+    }
+    let in_parts = changes.iter().filter(|(_, parts)| parts.len() > 1);
+    let in_parts = in_parts.map(|(path, _)| engine.name_of(path)).collect();
+    let changes: Vec<Difference> = changes.into_values().flatten().collect();
     let before = format!("before {name}");
     let changes = diff::describe(engine, &opened.store, &changes, &before, name, detail)?;
     let now_ms = engine.context().now_ms();
-    Ok(DoneReport { request, steps, changes, doubtful, now_ms, notices: opened.notices })
+    Ok(DoneReport { request, steps, changes, in_parts, doubtful, now_ms, notices: opened.notices })
 }
 
 /// One file as a step left it.

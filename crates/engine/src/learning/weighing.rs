@@ -19,8 +19,8 @@ use crate::{Engine, Result};
 
 /// Memories that the end of a session weighs again: the newest that a person said, and the newest that vib saw.
 const NEWEST_OF_EACH: usize = 200;
-/// Bytes of the log that are read for that.
-const READ: u64 = 1 << 20;
+/// Bytes of the log that are read for that: about twice as many memories as are weighed, in about a millisecond.
+const READ: u64 = 256 << 10;
 /// Memories that are weighed for a person who looks, the newest.
 const MOST_WEIGHED: usize = 5_000;
 /// The most important ones that are shown.

@@ -52,7 +52,7 @@ pub use triggers::{
 };
 pub use turns::{forget_old_sessions, reported, turn_over};
 pub use verify::{CheckReport, verify};
-pub use view::{bring_back as bring_back_view, view_path};
+pub use view::{bring_back_in_passing as bring_back_view, view_path};
 
 pub(crate) use observe::{marks, paths_of};
 pub(crate) use places::project_log;

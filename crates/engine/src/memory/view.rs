@@ -15,7 +15,10 @@ use crate::{Engine, Result};
 const FILE: &str = "work_memory.json";
 /// A log up to this length is read for a fresh view after every word of a person: that takes about a quarter of a millisecond.
 const SHORT: u64 = 8 << 10;
-/// Where somebody waits for more than a word, the log may be longer.
+/// At the end of a turn or a session: that takes about two milliseconds. Reading all of a log of hundreds of sessions would take as long as
+/// everything else that a session's end does.
+const MIDDLE: u64 = 128 << 10;
+/// Where somebody looks and waits, the log may be longer.
 const LONG: u64 = 4 << 20;
 
 #[derive(Serialize)]
@@ -68,21 +71,30 @@ pub(super) fn write(engine: &Engine) -> Result<()> {
 }
 
 /// The same on the way of something else, as long as the log is short. Else the old view goes, so that nobody takes it for the
-/// present one: whoever looks at memory next, or the end of a session, makes it again.
+/// present one: whoever looks at memory next, or the end of a session while the log is not long, makes it again.
 pub(super) fn refresh(engine: &Engine) {
     refresh_up_to(engine, SHORT);
 }
 
 /// At the end of a session there is a little more time.
 pub(crate) fn refresh_at_end(engine: &Engine) {
-    refresh_up_to(engine, LONG);
+    refresh_up_to(engine, MIDDLE);
 }
 
-/// Makes a view again that had to go, where nobody waits for it: somebody is just looking at what is remembered, or a turn is over.
-pub fn bring_back(engine: &Engine) {
-    let has_log = project_log(engine).path().exists();
-    if has_log && !view_path(engine).exists() {
-        refresh_up_to(engine, LONG);
+/// Makes a view again that had to go: a turn is over, and the log is not long.
+pub fn bring_back_in_passing(engine: &Engine) {
+    bring_back_up_to(engine, MIDDLE);
+}
+
+/// The same for somebody who is just looking at what is remembered.
+pub(super) fn bring_back(engine: &Engine) {
+    bring_back_up_to(engine, LONG);
+}
+
+fn bring_back_up_to(engine: &Engine, longest: u64) {
+    let length = std::fs::metadata(project_log(engine).path()).map(|facts| facts.len());
+    if length.is_ok_and(|length| length <= longest) && !view_path(engine).exists() {
+        refresh_up_to(engine, longest);
     }
 }
 

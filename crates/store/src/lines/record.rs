@@ -45,6 +45,16 @@ struct Kept {
     steps: BTreeSet<i64>,
 }
 
+/// The changes that looks found which are let go, and whose writers are not written down yet.
+const UNWRITTEN: &str = "change c
+     WHERE c.is_kind = 1 AND c.is_size BETWEEN 1 AND ?1 AND c.is_hash IS NOT c.was_hash
+       AND NOT EXISTS (SELECT 1 FROM checkpoint k WHERE k.seq = c.seq AND k.expired_ms IS NULL)
+       AND NOT EXISTS (SELECT 1 FROM lines l WHERE l.path = c.path AND l.seq = c.seq)";
+
+fn most_bytes() -> i64 {
+    i64::try_from(MOST_BYTES).unwrap_or(i64::MAX)
+}
+
 impl Store<'_> {
     /// What is known of a step that the ledger does not tell any more.
     pub fn writer_facts(&self, step: StepNumber) -> Result<Option<WriterFacts>> {
@@ -87,6 +97,9 @@ impl Store<'_> {
     /// Writes down who wrote the lines of versions whose looks are let go, before the contents go that tell it. `false`: time was up, and
     /// nothing may be freed yet.
     pub(crate) fn keep_line_writers(&mut self, until: Option<Instant>) -> Result<bool> {
+        if !self.may_have_unwritten()? {
+            return Ok(true);
+        }
         let wanted = self.unwritten_versions()?;
         if wanted.is_empty() {
             return Ok(true);
@@ -112,20 +125,22 @@ impl Store<'_> {
         Ok(in_time)
     }
 
+    /// Whether there is anything to write down. Most sessions end while no look was let go since: to ask which content is needed would take
+    /// longer than everything else that cleaning up does then. What has no content any more was written down, or is not needed.
+    fn may_have_unwritten(&self) -> Result<bool> {
+        let sql =
+            format!("SELECT EXISTS (SELECT 1 FROM {UNWRITTEN} AND c.is_hash IN (SELECT hash FROM blob))");
+        Ok(self.db.reader().query_row(&sql, [most_bytes()], |row| row.get(0))?)
+    }
+
     /// The versions that stay, found by looks that are let go, and not written down yet; path by path, the oldest first.
     fn unwritten_versions(&self) -> Result<Vec<(i64, i64)>> {
         let sql = format!(
-            "SELECT DISTINCT c.path, c.seq FROM change c
-             WHERE c.is_kind = 1 AND c.is_size BETWEEN 1 AND ?1 AND c.is_hash IS NOT c.was_hash
-               AND NOT EXISTS (SELECT 1 FROM checkpoint k WHERE k.seq = c.seq AND k.expired_ms IS NULL)
-               AND NOT EXISTS (SELECT 1 FROM lines l WHERE l.path = c.path AND l.seq = c.seq)
-               AND c.is_hash IN ({})
-             ORDER BY c.path, c.seq",
+            "SELECT DISTINCT c.path, c.seq FROM {UNWRITTEN} AND c.is_hash IN ({}) ORDER BY c.path, c.seq",
             gc::named_content()
         );
         let mut statement = self.db.reader().prepare(&sql)?;
-        let most = i64::try_from(MOST_BYTES).unwrap_or(i64::MAX);
-        let rows = statement.query_map([most], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = statement.query_map([most_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }

@@ -12,6 +12,7 @@ history-changed =
     }
 history-kept = , kept for ever
 history-saved = Saved checkpoint { $id }{ $called } ({ $what }{ $changed }{ $pinned })
+history-in-parts = `{ $file }` is below in parts: what somebody else changed in it in between is in none of them
 history-only = Only { $names } was saved, nothing else. `vib checkpoint -m { $first }` saves the whole project under that name
 history-pinned = Checkpoint { $id } is kept for ever now. `vib unpin { $id-plain }` takes that back.
 history-unpinned = Checkpoint { $id } expires like the others now.

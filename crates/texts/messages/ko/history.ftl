@@ -4,6 +4,7 @@ history-nothing-changed = 바뀐 것 없음
 history-changed = 경로 { $count }개 변경
 history-kept = , 영구 보관
 history-saved = 체크포인트 { $id }{ $called } 저장됨({ $what }{ $changed }{ $pinned })
+history-in-parts = `{ $file }`은(는) 아래에 여러 부분으로 나옵니다. 그 사이에 다른 쪽이 바꾼 것은 들어 있지 않습니다
 history-only = { $names }만 저장했고 다른 것은 저장하지 않았습니다. `vib checkpoint -m { $first }`는 그 이름으로 프로젝트 전체를 저장합니다
 history-pinned = 체크포인트 { $id }을(를) 이제 영구 보관합니다. `vib unpin { $id-plain }`으로 취소할 수 있습니다.
 history-unpinned = 체크포인트 { $id }도 이제 다른 것처럼 만료됩니다.

@@ -4,6 +4,7 @@ history-nothing-changed = 没有改动
 history-changed = { $count } 个路径有改动
 history-kept = ，永久保留
 history-saved = 已保存检查点 { $id }{ $called }（{ $what }{ $changed }{ $pinned }）
+history-in-parts = 下面分几部分列出 `{ $file }`:其间别人的改动不在其中
 history-only = 只保存了 { $names }，其他都没有保存。`vib checkpoint -m { $first }` 会以该名称保存整个项目
 history-pinned = 检查点 { $id } 现在会永久保留。`vib unpin { $id-plain }` 可取消。
 history-unpinned = 检查点 { $id } 现在会像其他检查点一样过期。

@@ -306,7 +306,9 @@ fn details(file: &FileDiff, theme: &Theme) -> String {
 }
 
 pub(crate) fn totals(report: &DiffReport, theme: &Theme) -> String {
-    let files = theme.count("common-files", report.files.len());
+    // In order of path: the parts of one file follow each other.
+    let in_parts = report.files.windows(2).filter(|pair| pair[0].path == pair[1].path).count();
+    let files = theme.count("common-files", report.files.len() - in_parts);
     if report.added + report.removed == 0 {
         return format!("{files}\n");
     }

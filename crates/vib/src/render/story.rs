@@ -109,6 +109,10 @@ pub(crate) fn done(report: &DoneReport, theme: &Theme) -> String {
     for doubt in &report.doubtful {
         out.push_str(&format!("         {} {}\n", not_sure(&doubt.steps, theme), harmless(&doubt.path)));
     }
+    for path in &report.in_parts {
+        let said = theme.say("history-in-parts", &[("file", harmless(path).into())]);
+        out.push_str(&format!("         {said}\n"));
+    }
     out
 }
 

@@ -509,3 +509,34 @@ fn h9_the_preview_of_a_recovery_and_of_a_patch_are_read_by_git() {
     git_apply(&shop.root(), &["-R"], data["diff"].as_str().unwrap().as_bytes()).unwrap();
     assert_eq!(read(&shop.root()), before);
 }
+
+#[test]
+fn a_request_that_others_changed_in_between_has_a_diff_of_its_own_work_only() {
+    let shop = shop();
+    let root = shop.root().to_path_buf();
+    let edit = |session: &str, old: &str, new: &str| {
+        let file = root.join("src/cart.js");
+        let call = serde_json::json!({"tool_name": "Edit", "tool_use_id": new, "tool_input": {"file_path": file, "old_string": old, "new_string": new}});
+        super::verify::hook(&shop, session, "PreToolUse", &call);
+        let text = shop.read("src/cart.js").replace(old, new);
+        shop.write("src/cart.js", &text);
+        let mut ended = call;
+        ended["tool_response"] = serde_json::json!({"filePath": file});
+        super::verify::hook(&shop, session, "PostToolUse", &ended);
+    };
+    shop.write("src/cart.js", "a = 1\n1\n2\n3\n4\n5\n6\n7\nb = 1\n1\n2\n3\n4\n5\n6\n7\nc = 1\n");
+    shop.vib(&["checkpoint"]).ok();
+    super::verify::hook(&shop, "one", "UserPromptSubmit", &serde_json::json!({"prompt": "alpha"}));
+    super::verify::hook(&shop, "two", "UserPromptSubmit", &serde_json::json!({"prompt": "beta"}));
+    edit("one", "a = 1", "a = 2");
+    edit("two", "b = 1", "b = 2");
+    edit("one", "c = 1", "c = 2");
+    let patch = bytes(&shop, &["diff", "r1"]);
+    let text = String::from_utf8_lossy(&patch);
+    assert!(text.contains("+a = 2") && text.contains("+c = 2") && !text.contains("+b = 2"), "{text}");
+    git_apply(&root, &["-R"], &patch).unwrap();
+    assert_eq!(shop.read("src/cart.js"), "a = 1\n1\n2\n3\n4\n5\n6\n7\nb = 2\n1\n2\n3\n4\n5\n6\n7\nc = 1\n");
+    let shown = shop.vib(&["show", "r1", "--stat"]).ok().stdout;
+    assert!(shown.contains("`src/cart.js` is below in parts") && !shown.contains("beta"), "{shown}");
+    assert_eq!(shop.data(&["show", "r1"])["in_parts"], serde_json::json!(["src/cart.js"]));
+}

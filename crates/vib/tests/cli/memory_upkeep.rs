@@ -47,6 +47,18 @@ fn with_a_long_log_the_view_goes_with_a_word_and_is_back_at_the_end_of_a_turn() 
     assert!(!view.exists(), "nobody takes an old view for the present one");
     shop.vib(&["memory", "show"]).ok();
     assert!(std::fs::read_to_string(&view).unwrap().contains("one more"));
+    // A log of hundreds of sessions is not read as a whole each time: the view is there for whoever looks.
+    let log = shop.store().join("memory/project.jsonl");
+    let lines = std::fs::read_to_string(&log).unwrap();
+    let of_another_kind = lines.replace("\"decision\"", "\"something_newer\"");
+    let more: String =
+        (0..40).map(|copy| of_another_kind.replace("\"id\":\"", &format!("\"id\":\"{copy}-"))).collect();
+    std::fs::write(&log, lines + &more).unwrap();
+    shop.vib(&["memory", "decide", "the last one"]).ok();
+    hook(&shop, "s1", "Stop", &json!({"stop_hook_active": false}));
+    assert!(!view.exists());
+    shop.vib(&["memory", "show"]).ok();
+    assert!(std::fs::read_to_string(&view).unwrap().contains("the last one"));
 }
 
 #[test]
