@@ -25,7 +25,7 @@ use engine::{Engine, run};
 use crate::card::{self, CardWork};
 use crate::conversation::Desk;
 use crate::journal::Journal;
-use crate::work::{USUAL_STEPS, WorkEnd, Worker};
+use crate::work::{self, USUAL_STEPS, WorkEnd, Worker};
 use crate::{Error, Result, lanes, prompt, reasons};
 
 /// Memory that an agent with everything it starts is expected to need: the largest that was measured, and some more.
@@ -98,7 +98,7 @@ pub fn carry_on(worker: &mut Worker<'_>, starting: &Starting, journal: &mut Jour
     let steps = began.limits.actions.unwrap_or(USUAL_STEPS);
     worker.options.most_steps = usize::try_from(steps).unwrap_or(usize::MAX);
     if began.paused.is_some() {
-        journal.append(RunEvent::Resumed { answer: worker.answer.take() })?;
+        work::take_up(worker, journal, &began)?;
     }
     if began.cards.is_empty() {
         let card = PlannedCard {

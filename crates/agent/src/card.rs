@@ -78,7 +78,7 @@ pub fn work(desk: &mut Desk<'_, '_>, work: &CardWork<'_>) -> Result<CardEnd> {
             ("blocked", String::new(), Some(("invalid_actions", "it ended without an end".to_owned())))
         }
     };
-    let change = end(desk, work, &base, ended, &text, began)?;
+    let (is_changed, change) = end(desk, work, &base, ended, &text, began)?;
     if let Some((code, why)) = block {
         if !work.is_one_of_several {
             status(desk, card, CardStatus::Blocked, Some(code), Some(why))?;
@@ -88,14 +88,15 @@ pub fn work(desk: &mut Desk<'_, '_>, work: &CardWork<'_>) -> Result<CardEnd> {
     if work.is_one_of_several {
         return Ok(CardEnd::Ready);
     }
-    if work.roles.review && !change.is_empty() {
+    if work.roles.review && is_changed {
         status(desk, card, CardStatus::Review, None, None)?;
         if review(desk, work, &talk, &change, findings.as_deref())? == CardEnd::Paused {
             return Ok(CardEnd::Paused);
         }
     }
-    if change.is_empty() {
-        status(desk, card, CardStatus::Done, Some("no_change"), Some(text))?;
+    if !is_changed {
+        // A person said so: else its end would not have been accepted.
+        status(desk, card, CardStatus::Done, Some("nothing_needed"), Some(text))?;
     } else {
         status(desk, card, CardStatus::Preview, None, None)?;
     }
@@ -141,7 +142,7 @@ fn begin(desk: &mut Desk<'_, '_>, work: &CardWork<'_>) -> Result<String> {
     Ok(before)
 }
 
-/// Writes down what came of it: the state after, and what is different. The difference comes back as text.
+/// Writes down what came of it: the state after, and what is different. Whether anything is, and the difference as text, come back.
 fn end(
     desk: &mut Desk<'_, '_>,
     work: &CardWork<'_>,
@@ -149,10 +150,11 @@ fn end(
     ended: &str,
     text: &str,
     began: Instant,
-) -> Result<String> {
+) -> Result<(bool, String)> {
     let saved = engine::run::save(desk.engine, work.lane, "run card", &store::Silent)?;
     let (after, tree) = (saved.checkpoint, saved.tree);
     let (files, diff) = lanes::between(desk.lane, base, &after)?;
+    let is_changed = !files.is_empty();
     let run = desk.journal.run();
     let card = run.card(&work.card.id);
     let is_noted =
@@ -174,7 +176,7 @@ fn end(
             milliseconds: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         })?;
     }
-    Ok(diff)
+    Ok((is_changed, diff))
 }
 
 /// What the card's questions took since its last attempt began; dollars only where all are known.

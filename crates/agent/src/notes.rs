@@ -184,6 +184,20 @@ impl Notes {
         })
     }
 
+    /// How often the last actions were refused with this code, since something was written or somebody said something.
+    pub fn refused_in_a_row(&self, code: &str) -> usize {
+        let mut times = 0;
+        for note in self.all.iter().rev() {
+            match note {
+                Note::Told { .. } | Note::Answered { wrote: true, .. } => break,
+                Note::Answered { code: Some(of), .. } if of == "declined" => break,
+                Note::Answered { code: Some(of), .. } if of == code => times += 1,
+                _ => {}
+            }
+        }
+        times
+    }
+
     /// Forgets what was said last and was kept with changes, so that it is asked for again.
     pub fn drop_last(&mut self) {
         self.all.pop();

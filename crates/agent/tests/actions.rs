@@ -184,6 +184,7 @@ fn lines_that_are_kept_wait_for_a_person() {
             [
                 edit(diff),
                 call("EDIT_DIFF", json!({"diff": diff, "keepRegions": false, "reason": "the price changed"})),
+                edit(GOOD),
                 done("done"),
             ],
         )
@@ -197,14 +198,14 @@ fn lines_that_are_kept_wait_for_a_person() {
     let mut again = script();
     let how = How { answer: Some("no, leave it"), ..How::default() };
     let worked = carry_on(&engine, log, &mut again, &how);
-    assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 0));
-    assert_eq!(worked.run.cards[0].status, CardStatus::Done, "{:?}", worked.run.cards[0]);
+    assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 1));
+    assert_eq!(worked.run.cards[0].status, CardStatus::Preview, "{:?}", worked.run.cards[0]);
     assert!(told(&again)[1].starts_with("error: declined"), "{:?}", told(&again));
     if person::require(engine.context(), "try it", &person::nobody).is_ok() {
         let worked = carry_on(&engine, begin(&engine, "Change the price"), &mut script(), &How::default());
         let log = RunLog::open(&engine, &worked.id).unwrap();
         let how = How { answer: Some("yes"), ..How::default() };
         let worked = carry_on(&engine, log, &mut script(), &how);
-        assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 1));
+        assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 2));
     }
 }

@@ -91,6 +91,14 @@ pub enum RunError {
         /// The first such check.
         check: String,
     },
+    /// A check passes with what the cards did only because the check was changed.
+    #[error("with what `{name}` did, `{check}` passes only because the check itself was changed")]
+    CheckChanged {
+        /// Run and card.
+        name: String,
+        /// The first such check.
+        check: String,
+    },
     /// Several cards share a lane, so that one of them cannot be dropped alone.
     #[error("the lane `{lane}` holds {} together, so `{card}` cannot be dropped alone", others.join(", "))]
     SharedLane {
@@ -150,6 +158,7 @@ impl RunError {
             Self::Landed(_) => "already_applied",
             Self::Overlaps { .. } => "overlaps",
             Self::ChecksFail { .. } => "checks_fail",
+            Self::CheckChanged { .. } => "check_changed",
             Self::SharedLane { .. } => "shared_lane",
             Self::NothingToDrop(_) => "nothing_to_drop",
             Self::StateGone { .. } => "run_state_gone",
@@ -185,7 +194,7 @@ impl RunError {
             }
             Self::Landed(card) => format!("`vib run revert {card}` takes them back"),
             Self::Overlaps { next, .. } => next.clone(),
-            Self::ChecksFail { name, .. } => format!(
+            Self::ChecksFail { name, .. } | Self::CheckChanged { name, .. } => format!(
                 "look with `vib run show {name}`; apply it all the same with `vib run apply {name} --no-check`, or put it away with `vib run drop`"
             ),
             Self::SharedLane { card, run, .. } => {

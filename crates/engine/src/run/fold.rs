@@ -279,6 +279,11 @@ impl Run {
         run
     }
 
+    /// Its cards get several attempts that are held against each other, or other agents carry them out.
+    pub fn compares(&self) -> bool {
+        self.attempts > 1 || self.by.iter().any(|by| matches!(by, By::Client { .. }))
+    }
+
     /// The card with this id.
     pub fn card(&self, id: &str) -> Option<&Card> {
         self.cards.iter().find(|card| card.id == id)

@@ -12,7 +12,7 @@ use crate::audit::{Event, Outcome, Row};
 use crate::diff::{self, Detail, DiffReport};
 use crate::lane::{self, LandChecks};
 use crate::undo::Confirmation;
-use crate::verification::{self, VerifyQuery};
+use crate::verification::VerifyQuery;
 use crate::{Engine, Notice, Result, change, may, private_copy};
 
 /// How to look.
@@ -61,6 +61,9 @@ pub struct CardPreview {
     pub without: Vec<String>,
     /// Later cards that changed the same files, and stay.
     pub later: Vec<String>,
+    /// Tests that went or check less in one of the cards, and checks that were themselves changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub weakened: Vec<String>,
     /// How the checks stand on the result; none: they were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<LandChecks>,
@@ -188,9 +191,7 @@ pub(super) fn look(
             let lock = opened.store.lock_tree("landing")?;
             opened.store.save_contents(&lock, contents.iter().map(Vec::as_slice))?;
             drop(lock);
-            let (checks, not_allowed) =
-                verification::on_states(target, &opened.store, query, (&merged, &now), stop)?;
-            Some(LandChecks { checks, not_allowed })
+            Some(lane::land_checks(target, &opened.store, (&merged, &now), query, stop)?)
         }
         _ => None,
     };
@@ -209,6 +210,7 @@ pub(super) fn look(
         revert: wish.revert,
         without: if wish.revert { Vec::new() } else { without(wish.run, &cards) },
         later: if wish.revert { later(wish.run, &cards) } else { Vec::new() },
+        weakened: if wish.revert { Vec::new() } else { weakened(wish.run, &cards) },
         cards,
         in_lane: wish.in_lane,
         changes: report,
@@ -271,6 +273,20 @@ fn without(run: &Run, cards: &[CardName]) -> Vec<String> {
         .filter(|card| card.landed.is_none() && !is_meant(card) && !is_put_away(card) && shares(card))
         .map(|card| card.id.clone())
         .collect()
+}
+
+/// What vib found of these attempts that checks less than before.
+fn weakened(run: &Run, cards: &[CardName]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for name in cards {
+        let attempts = run.card(&name.card).into_iter().flat_map(|card| &card.attempts);
+        for line in attempts.filter(|one| one.id == name.attempt).flat_map(|one| &one.weakened) {
+            if !all.contains(line) {
+                all.push(line.clone());
+            }
+        }
+    }
+    all
 }
 
 /// Later cards that changed one of the same files.

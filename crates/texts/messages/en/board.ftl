@@ -175,6 +175,7 @@ board-act-replay-yes = Yes, do it again
 board-act-drop-yes = Yes, put it away
 board-act-already = Everything is so already: nothing has to change.
 board-act-without = Earlier cards that are not in the project: { $list }
+board-act-weakened = It checks less than before: { $list }
 board-act-later = Later cards changed the same files, and stay: { $list }
 board-act-merged = Changed since as well, and put together: { $list }
 board-act-left = Left as they are: { $list }

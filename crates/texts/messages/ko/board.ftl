@@ -151,6 +151,7 @@ board-act-replay-yes = 네, 다시 할게요
 board-act-drop-yes = 네, 치울게요
 board-act-already = 이미 그대로예요. 바꿀 것이 없어요.
 board-act-without = 프로젝트에 없는 앞선 카드: { $list }
+board-act-weakened = 전보다 덜 검사합니다: { $list }
 board-act-later = 같은 파일을 바꾼 이후의 카드(그대로 남아요): { $list }
 board-act-merged = 그동안 바뀌어 합친 파일: { $list }
 board-act-left = 그대로 둔 파일: { $list }

@@ -151,6 +151,7 @@ board-act-replay-yes = 是的，重做
 board-act-drop-yes = 是的，收起
 board-act-already = 已经如此：无需改变。
 board-act-without = 尚未进入项目的较早卡片：{ $list }
+board-act-weakened = 检查得比以前少：{ $list }
 board-act-later = 之后的卡片修改了相同的文件，会保留：{ $list }
 board-act-merged = 之后也有修改，已合并：{ $list }
 board-act-left = 保持原样：{ $list }

@@ -284,6 +284,11 @@ pub(crate) fn cards_preview(
         let list = harmless(&left.join(", "));
         out.push_str(&format!("{} {}\n", note(), texts.say("runs-left", &[("list", list.into())])));
     }
+    if !preview.weakened.is_empty() {
+        let list = harmless(&preview.weakened.join("; "));
+        let said = paint(theme.removed, texts.say("runs-weakened", &[("list", list.into())]));
+        out.push_str(&format!("{} {said}\n", note()));
+    }
     if let Some(checks) = &preview.checks {
         out.push_str(&told_checks(checks, texts, theme));
     }

@@ -163,8 +163,7 @@ pub(super) fn work_on(
     };
     session.progress.finish();
     let mut journal = Journal::new(log).told_to(&mut told);
-    let several = run.attempts > 1 || run.by.iter().any(|by| matches!(by, By::Client { .. }));
-    if several {
+    if run.compares() {
         let starting = starting(engine, settings).map_err(agent::Error::from)?;
         best_of::carry_on(&mut worker, &starting, &mut journal)
     } else {

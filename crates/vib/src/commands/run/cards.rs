@@ -156,6 +156,10 @@ fn confirm(
             let (name, check) = (preview.name(), broken.command.clone());
             return Err(run::RunError::ChecksFail { name, check }.into());
         }
+        if let Some(changed) = preview.checks.as_ref().and_then(|checks| checks.changed.first()) {
+            let (name, check) = (preview.name(), changed.command.clone());
+            return Err(run::RunError::CheckChanged { name, check }.into());
+        }
         return Ok(Confirmation::Yes(by));
     }
     if printer.json() || !ask::somebody_is_there() {
