@@ -5,6 +5,7 @@ use std::time::Instant;
 use engine::report::usage::Tokens;
 use engine::run::fold::Card;
 use engine::run::model::{By, CardRisk, CardStatus, RunEvent};
+use engine::secret_values::SecretValues;
 
 use crate::actions::RunAction;
 use crate::conversation::{Desk, Options, Outcome, Talk, hold};
@@ -223,7 +224,9 @@ fn review(
     if checks.is_empty() {
         checks.push_str("none were run\n");
     }
-    let change = desk.engine.gate().clean(change).into_string();
+    // A command may have copied what stands in a file that nobody shows.
+    let change = SecretValues::of(desk.lane)?.hide(change);
+    let change = desk.engine.gate().clean(&change).into_string();
     let opening = prompt::review(work.card, &change, findings, &checks);
     let talk = Talk { role: Role::Reviewer, ..*of };
     // A reviewer runs no commands, whatever the run may.

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use engine::Engine;
 use engine::run::model::{PlannedCard, RunEvent};
+use engine::secret_values::SecretValues;
 use engine::verification::Caller;
 use person::ByPerson;
 use providers::{End, Happening, Question, Reply, Stopped};
@@ -348,6 +349,11 @@ fn finish(
     let milliseconds = millis(began);
     match performed {
         Performed::Answer { text, code, wrote } => {
+            // Where commands may be run, one may have copied what stands in a file that nobody shows.
+            let text = match desk.options.bash {
+                true => SecretValues::of(desk.lane)?.hide(&text),
+                false => text,
+            };
             let (ok, bytes) = (code.is_none(), text.len() as u64);
             notes.add(
                 desk.engine,

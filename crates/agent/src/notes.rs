@@ -206,7 +206,7 @@ impl Notes {
 
 /// What is kept of a note: without secrets.
 fn kept(engine: &Engine, mut note: Note) -> Note {
-    let mut gate = engine.own_gate();
+    let mut gate = engine.run_gate();
     let mut is_changed = false;
     let mut clean = |text: &mut String| {
         let cleaned = gate.clean(text).into_string();

@@ -189,13 +189,24 @@ impl Doubt {
 
 /// What a person answered, if it is the answer to one of these questions about this card: a yes to one thing is no yes to another.
 fn answer_to(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, codes: &[&str]) -> Option<String> {
-    let asked = desk.journal.events().iter().rev().find_map(|logged| match &logged.event {
-        RunEvent::Paused { card, code, .. } => {
-            Some(card.as_deref() == talk.card && codes.contains(&code.as_str()))
-        }
-        _ => None,
-    });
-    if asked == Some(true) { desk.answer.take() } else { None }
+    let events = desk.journal.events();
+    let asked_at = events.iter().rposition(|logged| matches!(logged.event, RunEvent::Paused { .. }))?;
+    let RunEvent::Paused { card, code, .. } = &events[asked_at].event else { return None };
+    if card.as_deref() != talk.card || !codes.contains(&code.as_str()) {
+        return None;
+    }
+    // A call of which not everything could be kept was asked for again: a yes counts for the same one, to the letter.
+    let begun = |events: &[engine::run::model::Logged]| {
+        events.iter().rev().find_map(|logged| match &logged.event {
+            RunEvent::ActionBegan { digest, .. } => Some(digest.clone()),
+            _ => None,
+        })
+    };
+    let is_approval = matches!(code.as_str(), "approval" | "keep_region");
+    if is_approval && begun(&events[..asked_at]) != begun(events) {
+        return None;
+    }
+    desk.answer.take()
 }
 
 /// The guard's rules about places that a person can say yes to.
@@ -338,7 +349,7 @@ fn command(
         Ok(ran) => ran,
         Err(refusal) => return Ok(Performed::refused(&refusal)),
     };
-    let command = desk.engine.gate().clean(&wish.command).into_string();
+    let command = desk.engine.run_gate().clean(&wish.command).into_string();
     let wrote = take_up(desk, talk, n, &before)?;
     desk.journal.append(RunEvent::CommandRan {
         card: talk.of(),

@@ -250,6 +250,27 @@ fn a_question_waits_for_its_answer_and_is_not_asked_twice() {
         let worked =
             carry_on(&engine, begin(&engine, "Repair add once more"), &mut script(), &How::default());
         assert_ne!(worked.run.paused.map(|pause| pause.code).as_deref(), Some("question"), "memory answers");
+        // Also what was none of the options, because the person said it in words of their own.
+        let other = "Which separator of thousands should the totals show?";
+        let script = || {
+            Script::new().with("plan", [plan(&["Repair add"])]).with(
+                "c1/executor",
+                [
+                    Turn::call("ASK", json!({"question": other, "options": ["comma", "point"]})),
+                    edit(GOOD),
+                    done("add adds now"),
+                ],
+            )
+        };
+        let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script(), &How::default());
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Paused);
+        let how = How { answer: Some("neither, a thin space"), ..How::default() };
+        let worked = carry_on(&engine, open(&worked.id), &mut script(), &how);
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready);
+        let mut later = script();
+        let worked = carry_on(&engine, begin(&engine, "Repair add again"), &mut later, &How::default());
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.run.paused);
+        assert!(format!("{:?}", later.asked).contains("a thin space"));
     }
 }
 

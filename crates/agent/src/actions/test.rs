@@ -2,6 +2,7 @@
 
 use engine::Engine;
 use engine::run::model::CheckEvidence;
+use engine::secret_values::SecretValues;
 use engine::verification::{self, Caller, CheckOutcome, Profile, VerificationRun, VerifyQuery};
 use gates::CheckStanding;
 
@@ -45,6 +46,7 @@ pub fn run(
     let run = verification::verify(lane, &query, stop, &store::Silent)
         .map_err(|error| ActionRefusal::from(&error))?;
     let mut out = found(&run);
+    out.hide(&SecretValues::of(lane).map_err(|error| ActionRefusal::from(&error))?);
     if !base.is_empty() {
         let states = (run.checkpoint.as_str(), base);
         let changed = verification::changed_between(lane, &query, states, &run.checks, stop, &store::Silent)
@@ -124,6 +126,14 @@ fn evidence(check: &CheckOutcome) -> CheckEvidence {
 }
 
 impl LaneCheck {
+    /// What a check says may hold what stands in files that nobody shows to a model.
+    fn hide(&mut self, values: &SecretValues) {
+        let tails = self.checks.iter_mut().map(|check| &mut check.tail);
+        for text in tails.chain(&mut self.findings).chain(&mut self.weakened).chain(&mut self.against) {
+            *text = values.hide(text);
+        }
+    }
+
     /// As the model reads it.
     pub fn told(&self) -> String {
         let mut out = String::new();

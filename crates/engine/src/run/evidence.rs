@@ -10,6 +10,7 @@ use super::model::{CheckEvidence, FileChange, RunEvent};
 use super::state;
 use crate::changes::{self, Against};
 use crate::diff::{self, DiffOptions};
+use crate::secret_values::SecretValues;
 use crate::verification::{self, CheckOutcome, VerifyQuery};
 use crate::{Engine, Result, guard, lane};
 
@@ -94,11 +95,20 @@ pub fn collect(
         files: files_between(&of_lane, before, &now.checkpoint, progress)?,
         checkpoint: now.checkpoint,
         tree: now.tree,
-        checks: checks.iter().map(told).collect(),
+        checks: hidden(&of_lane, checks.iter().map(told).collect())?,
         not_allowed,
         findings,
         weakened,
     })
+}
+
+/// What checks said, without what stands in files that usually hold secrets.
+fn hidden(of_lane: &Engine, mut checks: Vec<CheckEvidence>) -> Result<Vec<CheckEvidence>> {
+    let values = SecretValues::of(of_lane)?;
+    for check in &mut checks {
+        check.tail = values.hide(&check.tail);
+    }
+    Ok(checks)
 }
 
 /// What changed between two states of a lane, file by file.

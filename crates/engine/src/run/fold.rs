@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::Undone;
 use super::model::{By, CardRisk, CardStatus, CheckEvidence, FileChange, Limits, Logged};
 use crate::report::usage::Tokens;
 
@@ -103,6 +104,9 @@ pub struct Card {
     pub landed: Option<String>,
     /// The step of the project's history with which they came.
     pub landed_step: Option<u64>,
+    /// It was taken back in the project since, as the project's history says; no log knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone: Option<Undone>,
     /// Its commits on the run's branch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CardCommit>,
@@ -284,6 +288,11 @@ impl Run {
         self.attempts > 1 || self.by.iter().any(|by| matches!(by, By::Client { .. }))
     }
 
+    /// It neither ended nor waits for anybody.
+    pub fn is_open(&self) -> bool {
+        self.ended.is_none() && self.paused.is_none()
+    }
+
     /// The card with this id.
     pub fn card(&self, id: &str) -> Option<&Card> {
         self.cards.iter().find(|card| card.id == id)
@@ -291,6 +300,11 @@ impl Run {
 }
 
 impl Card {
+    /// Its changes are in the project, or some of them.
+    pub fn is_in_project(&self) -> bool {
+        self.landed.is_some() && self.undone != Some(Undone::Wholly)
+    }
+
     /// The attempt that counts: what landed, else what is recommended, else the only one that was carried to its end and not put away.
     pub fn chosen(&self) -> Option<&Attempt> {
         let named = self.landed.as_ref().or(self.recommended.as_ref());

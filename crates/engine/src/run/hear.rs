@@ -276,6 +276,7 @@ fn new_card(id: &str) -> Card {
         reasons: Vec::new(),
         landed: None,
         landed_step: None,
+        undone: None,
         commits: Vec::new(),
     }
 }

@@ -23,6 +23,7 @@ mod preview;
 mod replay;
 mod revert;
 mod state;
+mod undone;
 
 pub use answer::{answer, kept_answer};
 pub use apply::{apply, preview_apply};
@@ -35,3 +36,4 @@ pub use preview::{CardName, CardOptions, CardPreview, CardsDone};
 pub use replay::{CardReplayed, Outcome, ReplayOptions, Replayed, fresh_lane, replay};
 pub use revert::{preview_revert, revert};
 pub use state::{LaneState, save};
+pub use undone::{UNDONE, UNDONE_PARTLY, Undone};

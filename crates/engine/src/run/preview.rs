@@ -37,6 +37,9 @@ pub struct CardName {
     pub attempt: String,
     /// The lane in which it was done.
     pub lane: String,
+    /// So many files.
+    #[serde(skip)]
+    pub(super) files: usize,
 }
 
 /// What would be done.
@@ -86,6 +89,9 @@ pub struct CardsDone {
     pub revert: bool,
     /// The cards.
     pub cards: Vec<CardName>,
+    /// Cards of which nothing was done: all of their files were left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stays: Vec<CardName>,
     /// The lane whose files changed; none: those of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_lane: Option<String>,
@@ -131,6 +137,21 @@ impl CardPreview {
         left.sort();
         left.dedup();
         left
+    }
+
+    /// The files of one card of which nothing would change.
+    pub fn left_of(&self, name: &CardName) -> Vec<String> {
+        let own = self.conflicts.iter().filter(|one| one.card == name.card);
+        let mut left: Vec<String> = own.map(|one| one.conflict.path.to_string()).collect();
+        left.sort();
+        left.dedup();
+        left
+    }
+
+    /// Something of this card would come, or is there already.
+    pub fn lands(&self, name: &CardName) -> bool {
+        let left = self.left_of(name).len();
+        left == 0 || left < name.files
     }
 
     /// Nothing would change.
@@ -270,7 +291,7 @@ fn without(run: &Run, cards: &[CardName]) -> Vec<String> {
     };
     let earlier = run.cards[..last].iter();
     earlier
-        .filter(|card| card.landed.is_none() && !is_meant(card) && !is_put_away(card) && shares(card))
+        .filter(|card| !card.is_in_project() && !is_meant(card) && !is_put_away(card) && shares(card))
         .map(|card| card.id.clone())
         .collect()
 }

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::Ordering;
 
-use engine::lane::LaneError;
 use engine::person::Act;
 use engine::run::{self, CardOptions, CardPreview, CardsDone, Place, ReplayOptions};
 use engine::undo::Confirmation;
@@ -168,7 +167,7 @@ fn confirm(
     printer.now(&shown());
     if preview.is_empty() {
         let (name, files) = (preview.name(), preview.left().len());
-        return Err(LaneError::OnlyConflicts { name, files }.into());
+        return Err(run::RunError::OnlyConflicts { name, files, revert: preview.revert }.into());
     }
     if ask::yes(printer, &texts.say("lane-land-question", &[])) {
         Ok(Confirmation::Terminal(by))
