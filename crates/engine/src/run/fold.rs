@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Undone;
+use super::compare::ToldReason;
 use super::model::{By, CardRisk, CardStatus, CheckEvidence, FileChange, Limits, Logged};
 use crate::report::usage::Tokens;
 
@@ -100,6 +101,9 @@ pub struct Card {
     pub recommended: Option<String>,
     /// Why, and why not the others.
     pub reasons: Vec<String>,
+    /// The same as codes and data.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub comparison: Vec<ToldReason>,
     /// The attempt whose changes are in the project.
     pub landed: Option<String>,
     /// The step of the project's history with which they came.

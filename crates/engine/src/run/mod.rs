@@ -24,6 +24,7 @@ mod replay;
 mod revert;
 mod state;
 mod undone;
+pub mod words;
 
 pub use answer::{answer, kept_answer};
 pub use apply::{apply, preview_apply};

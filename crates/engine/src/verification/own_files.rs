@@ -142,6 +142,11 @@ impl OwnFiles {
                     imports = true;
                     continue;
                 }
+                if runs_next && word == "-m" {
+                    // A module by its name, or a program that is installed.
+                    (runs_next, imports) = (false, true);
+                    continue;
+                }
                 if runs_next && word.starts_with('-') {
                     continue;
                 }

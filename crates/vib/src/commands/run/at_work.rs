@@ -174,7 +174,7 @@ pub(super) fn work_on(
 /// How it stands, and what to do next.
 pub(super) fn answer(engine: &Engine, id: &str, ended: WorkEnd, session: &Session) -> Result<Answer> {
     let shown =
-        Shown { run: run::show(engine, id)?, running: false, one: false, now_ms: engine.context().now_ms() };
+        Shown { running: false, left_alone: false, ..Shown::of(engine, run::show(engine, id)?, false) };
     let texts = Texts::new(engine.language());
     let exit = u8::from(ended != WorkEnd::Ready);
     let next = match ended {
