@@ -254,7 +254,8 @@ fn a_run_goes_on_without_a_terminal() {
 fn more(sandbox: &Sandbox, lines: &str) {
     let file = sandbox.base().join("config/config.toml");
     let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, format!("{text}{lines}")).unwrap();
+    assert!(text.contains("tools = true\n"), "{text}");
+    std::fs::write(&file, text.replace("tools = true\n", &format!("tools = true\n{lines}"))).unwrap();
 }
 
 #[test]
@@ -345,6 +346,28 @@ fn a_card_of_which_nothing_landed_is_not_done() {
     let came = text.contains("ONE");
     assert_eq!(stand(0), if came { "done" } else { "preview" }, "{done:?} {shown}");
     assert_eq!((stand(1).as_str(), text.contains("THREE")), ("preview", false), "{shown}");
+}
+
+#[test]
+fn a_card_is_applied_and_taken_back_with_the_keys_of_the_board() {
+    let model = Model::start(false, Duration::ZERO);
+    let sandbox = world(&model);
+    sandbox.vib(&["run", "Make two words large", "--provider", "local"]).ok();
+    let turns = [
+        // A no changes nothing, and the board comes again.
+        ("run1/c1", "a"),
+        ("[y/N]", "n\n"),
+        ("back to the board", "\n"),
+        ("run1/c1", "a"),
+        ("list.txt", ""),
+        ("[y/N]", "y\n"),
+        ("back to the board", "\n"),
+        ("Done", "q"),
+    ];
+    let seen = super::terminal::Terminal::new(24, 80).run_in_turns(&mut sandbox.command(&["board"]), &turns);
+    assert!(seen.contains("vib run apply run1/c1"), "{seen}");
+    assert_eq!(sandbox.read("list.txt"), LIST.replace("one", "ONE"));
+    assert_eq!(sandbox.data(&["run", "show", "run1"])["cards"][0]["status"], "done");
 }
 
 #[test]

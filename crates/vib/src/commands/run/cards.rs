@@ -43,6 +43,20 @@ pub(super) struct RevertArgs {
     consent: Consent,
 }
 
+impl ApplyArgs {
+    /// With a preview and a question, and nothing else.
+    pub(super) fn of(place: &str) -> Self {
+        Self { place: place.to_owned(), no_check: false, leave: false, consent: Consent::default() }
+    }
+}
+
+impl RevertArgs {
+    /// With a preview and a question, and nothing else.
+    pub(super) fn of(place: &str) -> Self {
+        Self { place: place.to_owned(), leave: false, consent: Consent::default() }
+    }
+}
+
 /// What is to be done: both ways have the same shape.
 struct Wish<'w> {
     place: Place,
