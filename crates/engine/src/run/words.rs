@@ -61,33 +61,34 @@ pub fn sentences(told: &[ToldReason], say: Say<'_>, clean: Clean<'_>) -> Vec<Str
 }
 
 fn reason(reason: &Reason, say: Say<'_>, clean: Clean<'_>) -> String {
-    let id = format!("runs-reason-{}", reason.code().replace('_', "-"));
-    let list =
-        |all: &[String]| all.iter().map(|one| format!("`{}`", clean(one))).collect::<Vec<_>>().join(", ");
+    let list = |id: &str, all: &[String]| {
+        let all: Vec<String> = all.iter().map(|one| format!("`{}`", clean(one))).collect();
+        say(id, &[("list", all.join(", ").into())])
+    };
     match reason {
-        Reason::NotEnded { ended } => say(&id, &[("ended", clean(ended).into())]),
-        Reason::WeakenedTests { tests: all }
-        | Reason::ClaimsDoneButFails { checks: all }
-        | Reason::ChecksFail { checks: all }
-        | Reason::CheckNoAnswer { checks: all }
-        | Reason::GuardStops { findings: all } => say(&id, &[("list", list(all).into())]),
-        Reason::Passes { checks } => say(&id, &[("count", (*checks).into())]),
+        Reason::NotEnded { ended } => say("runs-reason-not-ended", &[("ended", clean(ended).into())]),
+        Reason::SaysUnfinished => say("runs-reason-says-unfinished", &[]),
+        Reason::NoChange => say("runs-reason-no-change", &[]),
+        Reason::WeakenedTests { tests } => list("runs-reason-weakened-tests", tests),
+        Reason::ClaimsDoneButFails { checks } => list("runs-reason-claims-done-but-fails", checks),
+        Reason::ChecksFail { checks } => list("runs-reason-checks-fail", checks),
+        Reason::CheckNoAnswer { checks } => list("runs-reason-check-no-answer", checks),
+        Reason::NothingProven => say("runs-reason-nothing-proven", &[]),
+        Reason::GuardStops { findings } => list("runs-reason-guard-stops", findings),
+        Reason::Passes { checks } => say("runs-reason-passes", &[("count", (*checks).into())]),
+        Reason::NobodyPasses => say("runs-reason-nobody-passes", &[]),
+        Reason::NoChecks => say("runs-reason-no-checks", &[]),
+        Reason::OnlyOnePasses => say("runs-reason-only-one-passes", &[]),
+        Reason::MoreChecksPass => say("runs-reason-more-checks-pass", &[]),
+        Reason::SaysDone => say("runs-reason-says-done", &[]),
+        Reason::FewerFindings => say("runs-reason-fewer-findings", &[]),
+        Reason::StaysInCard => say("runs-reason-stays-in-card", &[]),
         Reason::EqualSmaller { lines, other } => {
-            say(&id, &[("lines", (*lines).into()), ("other", (*other).into())])
+            say("runs-reason-equal-smaller", &[("lines", (*lines).into()), ("other", (*other).into())])
         }
-        Reason::SaysUnfinished
-        | Reason::NoChange
-        | Reason::NothingProven
-        | Reason::NobodyPasses
-        | Reason::NoChecks
-        | Reason::OnlyOnePasses
-        | Reason::MoreChecksPass
-        | Reason::SaysDone
-        | Reason::FewerFindings
-        | Reason::StaysInCard
-        | Reason::EqualCheaper
-        | Reason::EqualFaster
-        | Reason::EqualResult => say(&id, &[]),
+        Reason::EqualCheaper => say("runs-reason-equal-cheaper", &[]),
+        Reason::EqualFaster => say("runs-reason-equal-faster", &[]),
+        Reason::EqualResult => say("runs-reason-equal-result", &[]),
     }
 }
 

@@ -96,7 +96,6 @@ pub(crate) fn show(
                 drop(held);
                 act(what, &run, &card)?;
                 held = Held::take()?;
-                held.0.clear().map_err(io)?;
                 // Keys that were pressed before somebody saw what came of it mean nothing here.
                 while event::poll(Duration::ZERO).map_err(io)? {
                     event::read().map_err(io)?;
