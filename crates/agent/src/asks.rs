@@ -41,6 +41,9 @@ pub trait Asks {
 
     /// A person lets it use more than was allowed.
     fn allow_more(&mut self) {}
+
+    /// A person lets it go on although a budget in dollars cannot be kept: nobody knows the price.
+    fn allow_unpriced(&mut self) {}
 }
 
 /// The providers of a person, with the run's purse.
@@ -81,5 +84,9 @@ impl Asks for Models<'_> {
 
     fn allow_more(&mut self) {
         self.purse.allow_more();
+    }
+
+    fn allow_unpriced(&mut self) {
+        self.purse.allow_unpriced();
     }
 }

@@ -19,14 +19,17 @@ use engine::run::compare::{AttemptFacts, judge};
 use engine::run::evidence;
 use engine::run::fold::{Card, Run};
 use engine::run::model::{By, CardStatus, PlannedCard, RunEvent};
+use engine::run::words;
 use engine::verification::VerifyQuery;
 use engine::{Engine, run};
+
+use texts::{Language, Texts};
 
 use crate::card::{self, CardWork};
 use crate::conversation::Desk;
 use crate::journal::Journal;
-use crate::work::{USUAL_STEPS, WorkEnd, Worker};
-use crate::{Error, Result, lanes, prompt, reasons};
+use crate::work::{self, USUAL_STEPS, WorkEnd, Worker};
+use crate::{Error, Result, lanes, prompt};
 
 /// Memory that an agent with everything it starts is expected to need: the largest that was measured, and some more.
 const MEMORY_OF_ONE: u64 = 700 << 20;
@@ -98,7 +101,7 @@ pub fn carry_on(worker: &mut Worker<'_>, starting: &Starting, journal: &mut Jour
     let steps = began.limits.actions.unwrap_or(USUAL_STEPS);
     worker.options.most_steps = usize::try_from(steps).unwrap_or(usize::MAX);
     if began.paused.is_some() {
-        journal.append(RunEvent::Resumed { answer: worker.answer.take() })?;
+        work::take_up(worker, journal, &began)?;
     }
     if began.cards.is_empty() {
         let card = PlannedCard {
@@ -448,10 +451,13 @@ fn compare(journal: &mut Journal<'_>, id: &str) -> Result<WorkEnd> {
         .collect();
     let judgement = judge(&facts);
     let recommended = judgement.recommended.clone();
+    // For programs and for whoever opens the log; surfaces say the same in the person's language.
+    let english = Texts::new(Language::En);
     journal.append(RunEvent::Compared {
         card: id.to_owned(),
         recommended: recommended.clone(),
-        reasons: reasons::sentences(&judgement),
+        reasons: words::sentences(&judgement.told(), &|id, values| english.say(id, values), &str::to_owned),
+        told: judgement.told(),
     })?;
     let (status, code, why, ended) = match recommended {
         Some(best) => {

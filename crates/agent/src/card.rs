@@ -5,6 +5,7 @@ use std::time::Instant;
 use engine::report::usage::Tokens;
 use engine::run::fold::Card;
 use engine::run::model::{By, CardRisk, CardStatus, RunEvent};
+use engine::secret_values::SecretValues;
 
 use crate::actions::RunAction;
 use crate::conversation::{Desk, Options, Outcome, Talk, hold};
@@ -78,7 +79,7 @@ pub fn work(desk: &mut Desk<'_, '_>, work: &CardWork<'_>) -> Result<CardEnd> {
             ("blocked", String::new(), Some(("invalid_actions", "it ended without an end".to_owned())))
         }
     };
-    let change = end(desk, work, &base, ended, &text, began)?;
+    let (is_changed, change) = end(desk, work, &base, ended, &text, began)?;
     if let Some((code, why)) = block {
         if !work.is_one_of_several {
             status(desk, card, CardStatus::Blocked, Some(code), Some(why))?;
@@ -88,14 +89,15 @@ pub fn work(desk: &mut Desk<'_, '_>, work: &CardWork<'_>) -> Result<CardEnd> {
     if work.is_one_of_several {
         return Ok(CardEnd::Ready);
     }
-    if work.roles.review && !change.is_empty() {
+    if work.roles.review && is_changed {
         status(desk, card, CardStatus::Review, None, None)?;
         if review(desk, work, &talk, &change, findings.as_deref())? == CardEnd::Paused {
             return Ok(CardEnd::Paused);
         }
     }
-    if change.is_empty() {
-        status(desk, card, CardStatus::Done, Some("no_change"), Some(text))?;
+    if !is_changed {
+        // A person said so: else its end would not have been accepted.
+        status(desk, card, CardStatus::Done, Some("nothing_needed"), Some(text))?;
     } else {
         status(desk, card, CardStatus::Preview, None, None)?;
     }
@@ -141,7 +143,7 @@ fn begin(desk: &mut Desk<'_, '_>, work: &CardWork<'_>) -> Result<String> {
     Ok(before)
 }
 
-/// Writes down what came of it: the state after, and what is different. The difference comes back as text.
+/// Writes down what came of it: the state after, and what is different. Whether anything is, and the difference as text, come back.
 fn end(
     desk: &mut Desk<'_, '_>,
     work: &CardWork<'_>,
@@ -149,10 +151,11 @@ fn end(
     ended: &str,
     text: &str,
     began: Instant,
-) -> Result<String> {
+) -> Result<(bool, String)> {
     let saved = engine::run::save(desk.engine, work.lane, "run card", &store::Silent)?;
     let (after, tree) = (saved.checkpoint, saved.tree);
     let (files, diff) = lanes::between(desk.lane, base, &after)?;
+    let is_changed = !files.is_empty();
     let run = desk.journal.run();
     let card = run.card(&work.card.id);
     let is_noted =
@@ -174,7 +177,7 @@ fn end(
             milliseconds: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         })?;
     }
-    Ok(diff)
+    Ok((is_changed, diff))
 }
 
 /// What the card's questions took since its last attempt began; dollars only where all are known.
@@ -221,7 +224,9 @@ fn review(
     if checks.is_empty() {
         checks.push_str("none were run\n");
     }
-    let change = desk.engine.gate().clean(change).into_string();
+    // A command may have copied what stands in a file that nobody shows.
+    let change = SecretValues::of(desk.lane)?.hide(change);
+    let change = desk.engine.gate().clean(&change).into_string();
     let opening = prompt::review(work.card, &change, findings, &checks);
     let talk = Talk { role: Role::Reviewer, ..*of };
     // A reviewer runs no commands, whatever the run may.

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use engine::Engine;
 use engine::run::model::{PlannedCard, RunEvent};
+use engine::secret_values::SecretValues;
 use engine::verification::Caller;
 use person::ByPerson;
 use providers::{End, Happening, Question, Reply, Stopped};
@@ -208,6 +209,16 @@ fn ask(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &mut Notes) -> Result<bo
             Happening::Switched { from, to, why, lost } => {
                 RunEvent::Switched { card: card.clone(), from, to, why, lost }
             }
+            // It counts like any other call: budgets did, too. Its time is that of the answer, if there is one.
+            Happening::Charged { provider, model, usage, dollars } => RunEvent::ModelCalled {
+                card: card.clone(),
+                role: talk.role.word().to_owned(),
+                provider,
+                model,
+                tokens: told_tokens(&usage),
+                dollars,
+                milliseconds: 0,
+            },
             Happening::Text(_) => continue,
         };
         desk.journal.append(event)?;
@@ -219,12 +230,7 @@ fn ask(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &mut Notes) -> Result<bo
         Ok(reply) => reply,
         Err(stopped) => return no_answer(desk, talk, &stopped),
     };
-    let tokens = engine::report::usage::Tokens {
-        input: reply.usage.input,
-        cache_read: reply.usage.cache_read,
-        cache_write: reply.usage.cache_write,
-        output: reply.usage.output,
-    };
+    let tokens = told_tokens(&reply.usage);
     desk.journal.append(RunEvent::ModelCalled {
         card,
         role: talk.role.word().to_owned(),
@@ -245,9 +251,19 @@ fn ask(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &mut Notes) -> Result<bo
     Ok(false)
 }
 
+fn told_tokens(usage: &providers::Usage) -> engine::report::usage::Tokens {
+    engine::report::usage::Tokens {
+        input: usage.input,
+        cache_read: usage.cache_read,
+        cache_write: usage.cache_write,
+        output: usage.output,
+    }
+}
+
 fn no_answer(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, stopped: &Stopped) -> Result<bool> {
     let (code, options) = match stopped {
         Stopped::NeedsConsent { .. } => ("weaker_model", vec!["yes".to_owned(), "no".to_owned()]),
+        Stopped::OverBudget(over) if over.is_unpriced() => ("price_unknown", vec!["anyway".to_owned()]),
         Stopped::OverBudget(_) => ("budget", vec!["more".to_owned()]),
         Stopped::Cancelled => ("stopped", Vec::new()),
         Stopped::NoProvider | Stopped::Fatal { .. } => ("provider", vec!["again".to_owned()]),
@@ -333,6 +349,11 @@ fn finish(
     let milliseconds = millis(began);
     match performed {
         Performed::Answer { text, code, wrote } => {
+            // Where commands may be run, one may have copied what stands in a file that nobody shows.
+            let text = match desk.options.bash {
+                true => SecretValues::of(desk.lane)?.hide(&text),
+                false => text,
+            };
             let (ok, bytes) = (code.is_none(), text.len() as u64);
             notes.add(
                 desk.engine,

@@ -27,7 +27,6 @@ pub mod notes;
 mod perform;
 mod prompt;
 mod purse;
-mod reasons;
 mod refusal;
 pub mod role;
 pub mod script;

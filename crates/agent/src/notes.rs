@@ -184,6 +184,20 @@ impl Notes {
         })
     }
 
+    /// How often the last actions were refused with this code, since something was written or somebody said something.
+    pub fn refused_in_a_row(&self, code: &str) -> usize {
+        let mut times = 0;
+        for note in self.all.iter().rev() {
+            match note {
+                Note::Told { .. } | Note::Answered { wrote: true, .. } => break,
+                Note::Answered { code: Some(of), .. } if of == "declined" => break,
+                Note::Answered { code: Some(of), .. } if of == code => times += 1,
+                _ => {}
+            }
+        }
+        times
+    }
+
     /// Forgets what was said last and was kept with changes, so that it is asked for again.
     pub fn drop_last(&mut self) {
         self.all.pop();
@@ -192,7 +206,7 @@ impl Notes {
 
 /// What is kept of a note: without secrets.
 fn kept(engine: &Engine, mut note: Note) -> Note {
-    let mut gate = engine.own_gate();
+    let mut gate = engine.run_gate();
     let mut is_changed = false;
     let mut clean = |text: &mut String| {
         let cleaned = gate.clean(text).into_string();

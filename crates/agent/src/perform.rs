@@ -70,7 +70,7 @@ pub(crate) fn perform(
         RunAction::Read(wish) => Performed::of(read::read(desk.lane, wish)),
         RunAction::Grep(wish) => Performed::of(grep::grep(desk.lane, wish)),
         RunAction::Git(wish) => Performed::of(git::git(desk, talk, n, wish)?),
-        RunAction::Ask { question, options } => ask_person(desk, question, options),
+        RunAction::Ask { question, options } => ask_person(desk, talk, question, options),
         RunAction::EditDiff(wish) => write(desk, talk, notes, n, wish)?,
         RunAction::Bash(wish) => command(desk, talk, notes, n, wish)?,
         RunAction::Test => match test::run(desk.lane, talk.base, &desk.options.caller, desk.stop) {
@@ -81,7 +81,7 @@ pub(crate) fn perform(
             }
             Err(refusal) => Performed::refused(&refusal),
         },
-        RunAction::Done { .. } if talk.role == Role::Executor => done(desk, talk)?,
+        RunAction::Done { summary } if talk.role == Role::Executor => done(desk, talk, notes, summary)?,
         RunAction::Done { .. } => Performed::done("noted".to_owned()),
     })
 }
@@ -98,7 +98,7 @@ fn checked(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, found: &test::LaneCheck) ->
 }
 
 /// It is done only if nothing speaks against it.
-fn done(desk: &mut Desk<'_, '_>, talk: &Talk<'_>) -> Result<Performed> {
+fn done(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &Notes, summary: &str) -> Result<Performed> {
     let mut found = match test::run(desk.lane, talk.base, &desk.options.caller, desk.stop) {
         Ok(found) => found,
         Err(refusal) => return Ok(Performed::refused(&refusal)),
@@ -109,7 +109,13 @@ fn done(desk: &mut Desk<'_, '_>, talk: &Talk<'_>) -> Result<Performed> {
         found.against.retain(|line| !GUARDED.iter().any(|rule| line.starts_with(rule)));
     }
     if found.against.is_empty() {
-        return Ok(Performed::done("accepted".to_owned()));
+        let (files, _) = lanes::between(desk.lane, talk.base, &found.checkpoint)?;
+        let doubt = match (files.is_empty(), found.changed_checks.as_slice()) {
+            (true, _) => Doubt::no_change(summary),
+            (false, []) => return Ok(Performed::done("accepted".to_owned())),
+            (false, changed) => Doubt::check_changed(changed),
+        };
+        return Ok(doubt.settle(desk, talk, notes));
     }
     let list: String = found.against.iter().map(|line| format!("- {line}\n")).collect();
     let refusal = ActionRefusal::new(
@@ -118,6 +124,89 @@ fn done(desk: &mut Desk<'_, '_>, talk: &Talk<'_>) -> Result<Performed> {
         "repair it and say DONE again; if it cannot be repaired, ASK the person",
     );
     Ok(Performed::refused(&refusal))
+}
+
+/// So often a DONE that only a person can believe is refused; then one is asked.
+const MOST_DOUBTED: usize = 2;
+
+/// What is no failure, and what the model cannot answer for: a person says whether it is fine.
+struct Doubt {
+    /// Stable code: of the refusals, and of what is waited for.
+    code: &'static str,
+    message: String,
+    next: &'static str,
+    /// What the person is asked.
+    why: String,
+}
+
+impl Doubt {
+    fn no_change(summary: &str) -> Self {
+        Self {
+            code: "no_change",
+            message: "the lane is as it was before this card: nothing was changed".to_owned(),
+            next: "make the change with EDIT_DIFF; if really nothing has to change, say DONE again with the reason, and the person decides",
+            why: format!("nothing was changed, and the model says that the card is done: {summary}"),
+        }
+    }
+
+    fn check_changed(changed: &[String]) -> Self {
+        let list = changed.join("; ");
+        Self {
+            code: "check_changed",
+            message: format!("a check passes only because the check was changed: {list}"),
+            next: "bring what the check runs back as it was, and repair the code; if the check itself was wrong, say DONE again, and the person decides",
+            why: format!("a check passes only because the check was changed: {list}"),
+        }
+    }
+
+    fn settle(self, desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &Notes) -> Performed {
+        match answer_to(desk, talk, &[self.code]) {
+            Some(answer) if is_yes(&answer) && desk.person.is_some() => {
+                return Performed::done("accepted".to_owned());
+            }
+            Some(answer) => {
+                return Performed::refused(&ActionRefusal::new(
+                    "declined",
+                    format!("{}, and the person says: {answer}", self.message),
+                    "do what the person says with EDIT_DIFF, then say DONE",
+                ));
+            }
+            None => {}
+        }
+        let refused = notes.refused_in_a_row(self.code);
+        if refused < MOST_DOUBTED {
+            let message = format!("{} ({} of {MOST_DOUBTED})", self.message, refused + 1);
+            return Performed::refused(&ActionRefusal::new(self.code, message, self.next));
+        }
+        // Of several attempts such a one is never the best: nobody has to be asked.
+        if desk.journal.run().compares() {
+            return Performed::done("accepted".to_owned());
+        }
+        let options = vec!["yes".to_owned(), "no".to_owned()];
+        Performed::Waits { code: self.code, why: self.why, options }
+    }
+}
+
+/// What a person answered, if it is the answer to one of these questions about this card: a yes to one thing is no yes to another.
+fn answer_to(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, codes: &[&str]) -> Option<String> {
+    let events = desk.journal.events();
+    let asked_at = events.iter().rposition(|logged| matches!(logged.event, RunEvent::Paused { .. }))?;
+    let RunEvent::Paused { card, code, .. } = &events[asked_at].event else { return None };
+    if card.as_deref() != talk.card || !codes.contains(&code.as_str()) {
+        return None;
+    }
+    // A call of which not everything could be kept was asked for again: a yes counts for the same one, to the letter.
+    let begun = |events: &[engine::run::model::Logged]| {
+        events.iter().rev().find_map(|logged| match &logged.event {
+            RunEvent::ActionBegan { digest, .. } => Some(digest.clone()),
+            _ => None,
+        })
+    };
+    let is_approval = matches!(code.as_str(), "approval" | "keep_region");
+    if is_approval && begun(&events[..asked_at]) != begun(events) {
+        return None;
+    }
+    desk.answer.take()
 }
 
 /// The guard's rules about places that a person can say yes to.
@@ -143,11 +232,11 @@ fn person_said_yes(desk: &Desk<'_, '_>, talk: &Talk<'_>) -> bool {
     false
 }
 
-fn ask_person(desk: &mut Desk<'_, '_>, question: &str, options: &[String]) -> Performed {
+fn ask_person(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, question: &str, options: &[String]) -> Performed {
     if let Some(known) = ask::known(desk.engine, question, options) {
         return Performed::done(known);
     }
-    match desk.answer.take() {
+    match answer_to(desk, talk, &["question"]) {
         Some(answer) => {
             if desk.person.is_some() {
                 // Where it cannot be written down, it is asked again one day.
@@ -172,30 +261,35 @@ fn write(
     };
     let (preview, confirmed) = match looked {
         Looked::Ready(preview) => (preview, Confirmation::Agent),
-        Looked::NeedsPerson(why) => match (desk.answer.take(), desk.person) {
-            (None, _) => {
-                let code = if wish.keep_regions { "approval" } else { "keep_region" };
-                let options = vec!["yes".to_owned(), "no".to_owned()];
-                return Ok(Performed::Waits { code, why, options });
-            }
-            (Some(answer), Some(by)) if is_yes(&answer) => match edit::look(desk.lane, wish, Actor::Person) {
-                Ok(Looked::Ready(preview)) => (preview, Confirmation::Terminal(by)),
-                Ok(Looked::NeedsPerson(why)) => {
-                    let refusal = ActionRefusal::new("needs_person", why, "leave these files as they are");
+        Looked::NeedsPerson(why) => {
+            match (answer_to(desk, talk, &["approval", "keep_region"]), desk.person) {
+                (None, _) => {
+                    let code = if wish.keep_regions { "approval" } else { "keep_region" };
+                    let options = vec!["yes".to_owned(), "no".to_owned()];
+                    return Ok(Performed::Waits { code, why, options });
+                }
+                (Some(answer), Some(by)) if is_yes(&answer) => {
+                    match edit::look(desk.lane, wish, Actor::Person) {
+                        Ok(Looked::Ready(preview)) => (preview, Confirmation::Terminal(by)),
+                        Ok(Looked::NeedsPerson(why)) => {
+                            let refusal =
+                                ActionRefusal::new("needs_person", why, "leave these files as they are");
+                            return Ok(Performed::refused(&refusal));
+                        }
+                        Err(refusal) => return Ok(Performed::refused(&refusal)),
+                    }
+                }
+                (Some(answer), _) => {
+                    let message = format!("the person does not want this: {answer}");
+                    let refusal = ActionRefusal::new(
+                        "declined",
+                        message,
+                        "leave these files as they are, and go on without",
+                    );
                     return Ok(Performed::refused(&refusal));
                 }
-                Err(refusal) => return Ok(Performed::refused(&refusal)),
-            },
-            (Some(answer), _) => {
-                let message = format!("the person does not want this: {answer}");
-                let refusal = ActionRefusal::new(
-                    "declined",
-                    message,
-                    "leave these files as they are, and go on without",
-                );
-                return Ok(Performed::refused(&refusal));
             }
-        },
+        }
     };
     // Of a file that usually holds secrets no text is shown: then the words of the model are what is kept.
     let hides = preview.report.changes.iter().any(|change| change.sensitive || change.diff.is_empty());
@@ -235,7 +329,7 @@ fn command(
     }
     match bash::may(desk.lane, wish) {
         Ok(bash::May::Yes) => {}
-        Ok(bash::May::Ask(why)) => match desk.answer.take() {
+        Ok(bash::May::Ask(why)) => match answer_to(desk, talk, &["approval"]) {
             None => {
                 let why = format!("`{}`: {why}", wish.command);
                 let options = vec!["yes".to_owned(), "no".to_owned()];
@@ -255,7 +349,7 @@ fn command(
         Ok(ran) => ran,
         Err(refusal) => return Ok(Performed::refused(&refusal)),
     };
-    let command = desk.engine.gate().clean(&wish.command).into_string();
+    let command = desk.engine.run_gate().clean(&wish.command).into_string();
     let wrote = take_up(desk, talk, n, &before)?;
     desk.journal.append(RunEvent::CommandRan {
         card: talk.of(),

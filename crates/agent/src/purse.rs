@@ -33,6 +33,9 @@ impl Account {
         {
             return Err(over("tokens", limit as f64, self.used_tokens as f64, tokens as f64));
         }
+        if let (Some(limit), None) = (self.dollars, dollars) {
+            return Err(OverBudget::unpriced(of, limit, self.used_dollars));
+        }
         if let (Some(limit), Some(wanted)) = (self.dollars, dollars)
             && self.used_dollars + wanted > limit
         {
@@ -62,6 +65,8 @@ pub struct RunPurse {
     run: Account,
     day: Account,
     passed: Vec<(String, u32)>,
+    /// A person lets it go on with models whose price nobody knows.
+    is_unpriced_fine: bool,
     store: std::path::PathBuf,
     id: String,
     now_ms: i64,
@@ -92,6 +97,7 @@ impl RunPurse {
                 is_noticed: false,
             },
             passed: Vec::new(),
+            is_unpriced_fine: false,
             store,
             id: run.id.clone(),
             now_ms,
@@ -103,6 +109,11 @@ impl RunPurse {
         std::mem::take(&mut self.passed)
     }
 
+    /// A person lets it go on although nobody can say what it costs: the budgets in dollars bound nothing then.
+    pub fn allow_unpriced(&mut self) {
+        self.is_unpriced_fine = true;
+    }
+
     /// A person lets the run use as much again.
     pub fn allow_more(&mut self) {
         self.run.tokens = self.run.tokens.map(|tokens| self.run.used_tokens.saturating_add(tokens));
@@ -112,6 +123,7 @@ impl RunPurse {
 
 impl Purse for RunPurse {
     fn reserve(&mut self, tokens: u64, dollars: Option<f64>) -> Result<(), OverBudget> {
+        let dollars = dollars.or(self.is_unpriced_fine.then_some(0.0));
         self.run.reserve("run", tokens, dollars)?;
         self.day.reserve("day", tokens, dollars)
     }
@@ -150,6 +162,12 @@ mod tests {
         assert_eq!(account.settle(150, Some(0.1)), Some(85));
         assert_eq!(account.settle(50, Some(0.1)), None, "told once");
         assert!(account.reserve("run", 1, Some(0.9)).is_err(), "dollars count too");
-        assert!(account.reserve("run", 1, None).is_ok(), "an unknown price is not guessed");
+        let unknown = account.reserve("run", 1, None).unwrap_err();
+        assert!(
+            unknown.is_unpriced(),
+            "an unknown price is not guessed, and lets nothing through: {unknown:?}"
+        );
+        account.dollars = None;
+        assert!(account.reserve("run", 1, None).is_ok(), "without a budget in dollars nobody has to know");
     }
 }

@@ -15,6 +15,8 @@ pub enum Turn {
     Calls(Vec<(String, Value)>),
     /// It says something.
     Says(String),
+    /// One call breaks off and is paid for; then this is answered.
+    Charged(Box<Turn>),
     /// It is cut off in the middle of a call.
     CutOff(String),
     /// It does not want to.
@@ -82,7 +84,7 @@ impl Asks for Script {
         &mut self,
         asking: &Asking<'_>,
         question: &Question,
-        _: &mut dyn FnMut(Happening),
+        heard: &mut dyn FnMut(Happening),
         stop: &dyn Fn() -> bool,
     ) -> Result<Reply, Stopped> {
         if stop() {
@@ -90,7 +92,13 @@ impl Asks for Script {
         }
         let at = answered(question);
         let (name, turns) = self.turns(asking);
-        let turn = turns.get(at).cloned();
+        let mut turn = turns.get(at).cloned();
+        if let Some(Turn::Charged(then)) = turn {
+            let (provider, model) = ("script".to_owned(), "script".to_owned());
+            let usage = Usage { input: 100, output: 20, ..Usage::default() };
+            heard(Happening::Charged { provider, model, usage, dollars: None });
+            turn = Some(*then);
+        }
         self.asked.push((name, question.clone()));
         let id = format!("call-{}", question.messages.len());
         let (parts, end) = match turn {
@@ -106,7 +114,9 @@ impl Asks for Script {
             Some(Turn::CutOff(text)) => (vec![Part::Text(text)], End::TooLong),
             Some(Turn::Refuses) => (Vec::new(), End::Refused),
             Some(Turn::Fails(stopped)) => return Err(stopped),
-            None => (vec![Part::Text("I have nothing more to say.".to_owned())], End::Finished),
+            Some(Turn::Charged(_)) | None => {
+                (vec![Part::Text("I have nothing more to say.".to_owned())], End::Finished)
+            }
         };
         let usage = Usage { input: 100, output: 20, ..Usage::default() };
         Ok(Reply {

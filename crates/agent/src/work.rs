@@ -158,15 +158,20 @@ pub fn carry_on(worker: &mut Worker<'_>, journal: &mut Journal<'_>) -> Result<Wo
     Ok(ended)
 }
 
+/// What only the answer of a person decides, and whoever asked gets it.
+fn is_asked(code: &str) -> bool {
+    matches!(code, "question" | "approval" | "keep_region" | "no_change" | "check_changed")
+}
+
 /// A run that waits goes on with a person's answer.
-fn take_up(worker: &mut Worker<'_>, journal: &mut Journal<'_>, run: &Run) -> Result<()> {
+pub(crate) fn take_up(worker: &mut Worker<'_>, journal: &mut Journal<'_>, run: &Run) -> Result<()> {
     let Some(pause) = &run.paused else {
         if run.ended.is_some() && worker.answer.is_some() {
             journal.append(RunEvent::Resumed { answer: worker.answer.clone() })?;
         }
         return Ok(());
     };
-    let is_decision = matches!(pause.code.as_str(), "question" | "approval" | "keep_region" | "weaker_model");
+    let is_decision = is_asked(&pause.code) || pause.code == "weaker_model";
     if is_decision && worker.answer.is_none() {
         let what =
             if pause.options.is_empty() { String::new() } else { format!(" ({})", pause.options.join(", ")) };
@@ -184,7 +189,14 @@ fn take_up(worker: &mut Worker<'_>, journal: &mut Journal<'_>, run: &Run) -> Res
             worker.asks.allow_more();
             worker.answer = None;
         }
-        "question" | "approval" | "keep_region" => {}
+        // Without a word it is looked again: the price may be known by now.
+        "price_unknown" => {
+            let said = worker.answer.take().unwrap_or_default();
+            if said.trim().eq_ignore_ascii_case("anyway") || said.trim().eq_ignore_ascii_case("yes") {
+                worker.asks.allow_unpriced();
+            }
+        }
+        code if is_asked(code) => {}
         _ => worker.answer = None,
     }
     Ok(())

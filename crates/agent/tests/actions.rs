@@ -141,6 +141,102 @@ fn a_command_runs_in_the_lane_and_what_it_changed_is_written_down() {
     assert_eq!(commands.iter().map(|one| one.exit).collect::<Vec<_>>(), [Some(0), None, Some(1)]);
 }
 
+#[test]
+fn a_diff_for_a_file_of_secrets_does_not_show_it() {
+    let world = World::new();
+    world.write("project/.env", "# settings\nDB_PASSWORD=sunshine\nDB_USER=somebody\n");
+    let guess = "--- a/.env\n+++ b/.env\n@@ -1,3 +1,3 @@\n # settings\n-DB_PASSWORD=guess\n+DB_PASSWORD=other\n DB_USER=root\n";
+    let (_, told) = play(&world, vec![edit(guess), edit(GOOD)], &How::default());
+    assert!(told[0].starts_with("error: "), "{}", told[0]);
+    assert!(!told[0].contains("sunshine") && !told[0].contains("somebody"), "{}", told[0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_command_shows_what_stands_in_a_file_of_secrets() {
+    if !fence::kernel::kernel().is_there() {
+        return;
+    }
+    let world = World::new();
+    world.write("project/.env", "# settings\nDB_PASSWORD=sunshine\nPORT=8080\n");
+    world.write("project/credentials.json", "{\n  \"pass\": \"blue-elephant\"\n}\n");
+    world.write("project/show.sh", "f=.en\ncat ${f}v\n");
+    let engine = world.engine();
+    let refused = [
+        "cat .env",
+        "head -2 .env",
+        "cat .e*",
+        "git show HEAD:.env",
+        "grep -h PASS .env",
+        "node -e \"console.log(require('fs').readFileSync('.env','utf8'))\"",
+        "a=.en; cat ${a}v",
+    ];
+    let filtered = ["grep -rh PASS .", "cat *", "sh show.sh", "cat * > all.txt; tail -n 40 all.txt"];
+    let turns = refused.iter().chain(&filtered).map(|command| call("BASH", json!({"cmd": command})));
+    let turns: Vec<Turn> = turns.chain([call("READ", json!({"path": "all.txt"})), edit(GOOD)]).collect();
+    let count = turns.len() - 1;
+    let mut script = Script::new()
+        .with("plan", [plan(&["Repair add"])])
+        .with("c1/executor", turns)
+        .with("c1/executor", [done("done")]);
+    let how = How { bash: true, ..How::default() };
+    let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script, &how);
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.run.paused);
+    let told = told(&script);
+    for (command, told) in refused.iter().zip(&told) {
+        assert!(told.starts_with("error: sensitive"), "{command}: {told}");
+    }
+    assert!(
+        told[refused.len()..count].iter().any(|text| text.contains("[hidden: stands in .env]")),
+        "{told:?}"
+    );
+    let asked = format!("{:?}", script.asked);
+    let log =
+        std::fs::read_to_string(engine.project().state().join("runs").join(&worked.id).join("events.jsonl"))
+            .unwrap();
+    for word in ["sunshine", "blue-elephant"] {
+        assert!(!asked.contains(word), "the model is told {word}: {told:?}");
+        assert!(!log.contains(word), "the log holds {word}: {log}");
+    }
+    let artifacts = world.path("project/.vibelign/artifacts").join(&worked.id);
+    for file in std::fs::read_dir(artifacts).into_iter().flatten().flatten() {
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        assert!(!text.contains("sunshine") && !text.contains("blue-elephant"), "{text}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_approved_is_what_is_run_also_where_its_text_names_places() {
+    if !fence::kernel::kernel().is_there() {
+        return;
+    }
+    let world = World::new();
+    let engine = world.engine();
+    let command = format!("echo made > {}/made.txt", world.path("home").display());
+    let script = || {
+        Script::new()
+            .with("plan", [plan(&["Repair add"])])
+            .with("c1/executor", [call("BASH", json!({"cmd": command})), edit(GOOD), done("done")])
+    };
+    let how = How { bash: true, ..How::default() };
+    let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script(), &how);
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Paused, "{:?}", worked.events);
+    let pause = worked.run.paused.clone().unwrap();
+    assert!(pause.why.contains(&command), "the person sees all of it: {pause:?}");
+    if person::require(engine.context(), "try it", &person::nobody).is_err() {
+        return;
+    }
+    let mut again = script();
+    let log = RunLog::open(&engine, &worked.id).unwrap();
+    let worked = carry_on(&engine, log, &mut again, &How { answer: Some("yes"), ..how });
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.events);
+    let ran = &worked.run.cards[0].evidence.commands;
+    assert_eq!(ran.len(), 1, "it is run once, after the yes: {ran:?}");
+    assert_eq!(ran[0].command, command);
+    assert_eq!(again.asked.len(), 2, "and the model is not asked for it again");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn what_the_judge_asks_about_waits_for_a_person_and_the_fence_keeps_the_project() {
@@ -184,6 +280,7 @@ fn lines_that_are_kept_wait_for_a_person() {
             [
                 edit(diff),
                 call("EDIT_DIFF", json!({"diff": diff, "keepRegions": false, "reason": "the price changed"})),
+                edit(GOOD),
                 done("done"),
             ],
         )
@@ -197,14 +294,14 @@ fn lines_that_are_kept_wait_for_a_person() {
     let mut again = script();
     let how = How { answer: Some("no, leave it"), ..How::default() };
     let worked = carry_on(&engine, log, &mut again, &how);
-    assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 0));
-    assert_eq!(worked.run.cards[0].status, CardStatus::Done, "{:?}", worked.run.cards[0]);
+    assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 1));
+    assert_eq!(worked.run.cards[0].status, CardStatus::Preview, "{:?}", worked.run.cards[0]);
     assert!(told(&again)[1].starts_with("error: declined"), "{:?}", told(&again));
     if person::require(engine.context(), "try it", &person::nobody).is_ok() {
         let worked = carry_on(&engine, begin(&engine, "Change the price"), &mut script(), &How::default());
         let log = RunLog::open(&engine, &worked.id).unwrap();
         let how = How { answer: Some("yes"), ..How::default() };
         let worked = carry_on(&engine, log, &mut script(), &how);
-        assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 1));
+        assert_eq!((worked.ended.as_ref().unwrap(), worked.patched()), (&WorkEnd::Ready, 2));
     }
 }

@@ -130,6 +130,30 @@ fn cut_off_anywhere_each_card_is_one_commit_on_the_runs_branch() {
     }
 }
 
+/// Two attempts of the own loop: one changes the check so that it passes.
+fn one_changes_the_check() -> Script {
+    let off = "--- a/check.sh\n+++ b/check.sh\n@@ -1,3 +1,2 @@\n #!/bin/sh\n # what add has to do\n-grep -q 'return a + b' calc.py || { echo 'FAIL: add'; exit 1; }\n+exit 0\n";
+    let said = "All checks pass.";
+    Script::new()
+        .with("c1/a1/executor", [edit(off), edit(TWICE), done(said), done(said), done(said)])
+        .with("c1/a2/executor", [edit(GOOD), edit(TWICE), done(said)])
+}
+
+#[test]
+fn who_changes_the_check_is_not_the_best() {
+    let world = World::new();
+    let engine = world.engine();
+    let mut new = crate::world::new_run("Repair add");
+    new.attempts = 2;
+    let log = agent::work::begin(&engine, &new, &agent::work::RunSettings::default()).unwrap();
+    let worked = best_of(&engine, log, &mut one_changes_the_check(), None);
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.events);
+    let card = &worked.run.cards[0];
+    assert_eq!(card.recommended.as_deref(), Some("a2"), "{card:?}");
+    assert!(card.attempts[0].weakened.iter().any(|line| line.contains("check.sh")), "{card:?}");
+    assert!(card.reasons.iter().any(|why| why.starts_with("a1") && why.contains("check.sh")), "{card:?}");
+}
+
 /// Two attempts of the own loop: one makes the test check less.
 fn two() -> Script {
     let weaker = "--- a/test_calc.py\n+++ b/test_calc.py\n@@ -4,3 +4,2 @@\n def test_add():\n-    assert add(2, 3) == 5\n     assert add(0, 0) == 0\n";
@@ -138,15 +162,19 @@ fn two() -> Script {
         .with("c1/a2/executor", [read("calc.py"), edit(GOOD), done("All tests pass.")])
 }
 
-fn best_of(engine: &engine::Engine, log: RunLog, cut_after: Option<usize>) -> crate::world::Worked {
+fn best_of(
+    engine: &engine::Engine,
+    log: RunLog,
+    script: &mut Script,
+    cut_after: Option<usize>,
+) -> crate::world::Worked {
     let mut journal = agent::journal::Journal::new(log);
     if let Some(events) = cut_after {
         journal = journal.cut_after(events);
     }
-    let mut script = two();
     let mut worker = agent::work::Worker {
         engine,
-        asks: &mut script,
+        asks: script,
         options: agent::conversation::Options::default(),
         roles: crate::world::ALONE,
         stop: &|| false,
@@ -174,16 +202,16 @@ fn a_kill_between_attempts_changes_nothing_about_who_is_recommended() {
     let whole = {
         let world = World::new();
         let engine = world.engine();
-        best_of(&engine, begin(&engine), None)
+        best_of(&engine, begin(&engine), &mut two(), None)
     };
     assert_eq!(whole.ended.as_ref().unwrap(), &WorkEnd::Ready);
     assert_eq!(whole.run.cards[0].recommended.as_deref(), Some("a2"), "{:?}", whole.run.cards[0].reasons);
     for cut in 0..whole.events.len() - 1 {
         let world = World::new();
         let engine = world.engine();
-        let cut_off = best_of(&engine, begin(&engine), Some(cut));
+        let cut_off = best_of(&engine, begin(&engine), &mut two(), Some(cut));
         assert_eq!(cut_off.ended.as_ref().unwrap_err().code(), "cut_off", "{cut}");
-        let worked = best_of(&engine, RunLog::open(&engine, &cut_off.id).unwrap(), None);
+        let worked = best_of(&engine, RunLog::open(&engine, &cut_off.id).unwrap(), &mut two(), None);
         let card = &worked.run.cards[0];
         assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "cut after {cut}: {card:?}");
         assert_eq!(card.recommended.as_deref(), Some("a2"), "cut after {cut}: {:?}", card.reasons);

@@ -250,7 +250,170 @@ fn a_question_waits_for_its_answer_and_is_not_asked_twice() {
         let worked =
             carry_on(&engine, begin(&engine, "Repair add once more"), &mut script(), &How::default());
         assert_ne!(worked.run.paused.map(|pause| pause.code).as_deref(), Some("question"), "memory answers");
+        // Also what was none of the options, because the person said it in words of their own.
+        let other = "Which separator of thousands should the totals show?";
+        let script = || {
+            Script::new().with("plan", [plan(&["Repair add"])]).with(
+                "c1/executor",
+                [
+                    Turn::call("ASK", json!({"question": other, "options": ["comma", "point"]})),
+                    edit(GOOD),
+                    done("add adds now"),
+                ],
+            )
+        };
+        let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script(), &How::default());
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Paused);
+        let how = How { answer: Some("neither, a thin space"), ..How::default() };
+        let worked = carry_on(&engine, open(&worked.id), &mut script(), &how);
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready);
+        let mut later = script();
+        let worked = carry_on(&engine, begin(&engine, "Repair add again"), &mut later, &How::default());
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.run.paused);
+        assert!(format!("{:?}", later.asked).contains("a thin space"));
     }
+}
+
+#[test]
+fn done_without_a_change_is_for_a_person_to_believe() {
+    let world = World::new();
+    let engine = world.engine();
+    // The check passes as it is: nothing but the missing change speaks against it.
+    world.write("project/calc.py", &CALC.replace("a - b", "a + b"));
+    let script = || {
+        Script::new().with("plan", [plan(&["Explain twice"])]).with(
+            "c1/executor",
+            [
+                done("It is explained."),
+                done("Really."),
+                done("There is nothing to do."),
+                edit(TWICE),
+                done("now"),
+            ],
+        )
+    };
+    let refusals = |worked: &crate::world::Worked| {
+        worked.count(
+            |event| matches!(event, RunEvent::ActionEnded { code: Some(code), .. } if code == "no_change"),
+        )
+    };
+    let open = |id: &str| engine::run::log::RunLog::open(&engine, id).unwrap();
+    let begun = || carry_on(&engine, begin(&engine, "Explain twice"), &mut script(), &How::default());
+    let worked = begun();
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Paused, "{:?}", worked.events);
+    let pause = worked.run.paused.clone().unwrap();
+    assert_eq!(
+        (pause.code.as_str(), pause.options.len(), refusals(&worked)),
+        ("no_change", 2, 2),
+        "{pause:?}"
+    );
+    assert!(pause.why.contains("There is nothing to do."), "{pause:?}");
+    let nothing = carry_on(&engine, open(&worked.id), &mut script(), &How::default());
+    assert_eq!(nothing.ended.as_ref().unwrap_err().code(), "not_waiting", "it waits for an answer");
+    // A no goes to the model, which goes on.
+    let mut answered = script();
+    let how = How { answer: Some("no, write it above the function"), ..How::default() };
+    let worked = carry_on(&engine, open(&worked.id), &mut answered, &how);
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.events);
+    assert_eq!((worked.run.cards[0].status, worked.patched()), (CardStatus::Preview, 1));
+    let said = serde_json::to_string(&answered.asked.last().unwrap().1).unwrap();
+    assert!(said.contains("write it above the function"), "{said}");
+    // A yes is a person's word that nothing was needed.
+    if person::require(engine.context(), "try it", &person::nobody).is_ok() {
+        let worked = begun();
+        let how = How { answer: Some("yes"), ..How::default() };
+        let worked = carry_on(&engine, open(&worked.id), &mut script(), &how);
+        assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready);
+        let card = &worked.run.cards[0];
+        assert_eq!(
+            (card.status, card.code.as_deref()),
+            (CardStatus::Done, Some("nothing_needed")),
+            "{card:?}"
+        );
+        assert_eq!(card.why.as_deref(), Some("There is nothing to do."));
+    }
+}
+
+#[test]
+fn a_check_that_was_changed_to_pass_is_no_way_to_be_done() {
+    let world = World::new();
+    let engine = world.engine();
+    let off = "--- a/check.sh\n+++ b/check.sh\n@@ -1,3 +1,2 @@\n #!/bin/sh\n # what add has to do\n-grep -q 'return a + b' calc.py || { echo 'FAIL: add'; exit 1; }\n+exit 0\n";
+    let more = "--- a/check.sh\n+++ b/check.sh\n@@ -3,1 +3,2 @@\n grep -q 'return a + b' calc.py || { echo 'FAIL: add'; exit 1; }\n+grep -q 'def twice' calc.py || { echo 'FAIL: twice'; exit 1; }\n";
+    let script = || {
+        Script::new().with("plan", [plan(&["Repair add"])]).with(
+            "c1/executor",
+            [edit(off), edit(TWICE), done("All passes."), done("Really."), done("It does.")],
+        )
+    };
+    let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script(), &How::default());
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Paused, "{:?}", worked.run.cards);
+    let pause = worked.run.paused.clone().unwrap();
+    assert_eq!(pause.code, "check_changed", "{pause:?}");
+    assert!(pause.why.contains("check.sh"), "{pause:?}");
+    let weakened = &worked.run.cards[0].attempts[0].weakened;
+    assert!(weakened.iter().any(|line| line.starts_with("check-changed check.sh")), "{weakened:?}");
+    // A person may find that the check was wrong; what was found stays in the evidence.
+    if person::require(engine.context(), "try it", &person::nobody).is_ok() {
+        let log = engine::run::log::RunLog::open(&engine, &worked.id).unwrap();
+        let how = How { answer: Some("yes"), ..How::default() };
+        let worked = carry_on(&engine, log, &mut script(), &how);
+        assert_eq!(worked.run.cards[0].status, CardStatus::Preview, "{:?}", worked.ended);
+        assert!(!worked.run.cards[0].attempts[0].weakened.is_empty());
+    }
+    // A check that checks more, and work that also passes the old one, is fine.
+    let mut honest = Script::new()
+        .with("plan", [plan(&["Repair add"])])
+        .with("c1/executor", [edit(GOOD), edit(more), done("add adds now")]);
+    let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut honest, &How::default());
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.events);
+    assert!(worked.run.cards[0].attempts[0].weakened.is_empty(), "{:?}", worked.run.cards[0].attempts);
+}
+
+#[test]
+fn a_yes_to_nothing_is_no_yes_to_what_comes_next() {
+    let world = World::new();
+    world.write("project/kept.py", "# VIBE-KEEP START price\nPRICE = 10\n# VIBE-KEEP END price\n");
+    let engine = world.engine();
+    let diff = "--- a/kept.py\n+++ b/kept.py\n@@ -1,3 +1,3 @@\n # VIBE-KEEP START price\n-PRICE = 10\n+PRICE = 12\n # VIBE-KEEP END price\n";
+    let wish = json!({"diff": diff, "keepRegions": false, "reason": "the price changed"});
+    let script = || {
+        Script::new()
+            .with("plan", [plan(&["Change the price"])])
+            .with("c1/executor", [read("kept.py"), Turn::call("EDIT_DIFF", wish.clone()), done("done")])
+    };
+    // Cut off before it asked anything; whoever goes on types a yes.
+    let log = begin(&engine, "Change the price");
+    let how = How { cut_after: Some(6), ..How::default() };
+    let cut = carry_on(&engine, log, &mut script(), &how);
+    assert_eq!(cut.ended.as_ref().unwrap_err().code(), "cut_off");
+    assert!(cut.run.paused.is_none());
+    let log = engine::run::log::RunLog::open(&engine, &cut.id).unwrap();
+    let how = How { answer: Some("yes"), ..How::default() };
+    let worked = carry_on(&engine, log, &mut script(), &how);
+    assert_eq!(
+        (worked.ended.as_ref().unwrap(), worked.patched()),
+        (&WorkEnd::Paused, 0),
+        "{:?}",
+        worked.events
+    );
+    assert_eq!(worked.run.paused.map(|pause| pause.code).as_deref(), Some("keep_region"));
+}
+
+#[test]
+fn calls_that_broke_off_are_in_the_sums() {
+    let world = World::new();
+    let engine = world.engine();
+    let mut script = Script::new()
+        .with("plan", [plan(&["Repair add"])])
+        .with("c1/executor", [Turn::Charged(Box::new(edit(GOOD))), done("add adds now")]);
+    let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script, &How::default());
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready);
+    // Three answers of 120 tokens each, and one of as much that broke off.
+    let spent = worked.run.spent;
+    assert_eq!((spent.calls, spent.tokens.prompt() + spent.tokens.output), (4, 480), "{spent:?}");
+    let own = worked.run.cards[0].attempts[0].tokens.unwrap();
+    assert_eq!(own.prompt() + own.output, 360, "also in its attempt's");
 }
 
 #[test]

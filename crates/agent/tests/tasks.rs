@@ -75,6 +75,11 @@ fn wrong_tool(at: usize, diff: &str) -> (Turn, &'static str) {
     }
 }
 
+/// A change of another file, so that a card has one.
+fn note(card: i32) -> Turn {
+    edit(&format!("--- /dev/null\n+++ b/note_{card}.txt\n@@ -0,0 +1,1 @@\n+Looked at.\n"))
+}
+
 #[test]
 fn forty_tasks_in_five_ways_each() {
     let world = World::new();
@@ -97,16 +102,16 @@ fn forty_tasks_in_five_ways_each() {
                 Way::Malformed => {
                     let (turn, code) = malformed(at, &diff);
                     codes.push(code);
-                    vec![turn, done("nothing was needed")]
+                    vec![turn, note(card), done("noted")]
                 }
                 Way::WrongTool => {
                     let (turn, code) = wrong_tool(at, &diff);
                     codes.push(code);
-                    vec![turn, done("nothing was needed")]
+                    vec![turn, note(card), done("noted")]
                 }
                 Way::Truncated => {
                     codes.push("truncated");
-                    vec![Turn::CutOff(diff[..diff.len() / 2].to_owned()), done("nothing was needed")]
+                    vec![Turn::CutOff(diff[..diff.len() / 2].to_owned()), note(card), done("noted")]
                 }
                 Way::Repeated => vec![read(&name), read(&name), read(&name)],
                 Way::WellFormed => vec![edit(&diff), done("done")],
@@ -120,19 +125,16 @@ fn forty_tasks_in_five_ways_each() {
         assert_eq!(worked.rejected(), codes, "{name}");
         let lane = folder_of(&engine, &worked.id).unwrap();
         let now = || std::fs::read_to_string(lane.join(&name)).unwrap();
-        assert_eq!(
-            (now(), worked.events.iter().filter(|event| matches!(event, RunEvent::Patched { .. })).count()),
-            (text, 0),
-            "{name}"
-        );
+        let of_it = |event: &&RunEvent| matches!(event, RunEvent::Patched { files, .. } if files.iter().any(|file| file.path == name));
+        assert_eq!((now(), worked.events.iter().filter(of_it).count()), (text, 0), "{name}");
         let card = &worked.run.cards[3];
         assert_eq!((card.status, card.code.as_deref()), (CardStatus::Blocked, Some("spiral")), "{name}");
-        let mut script = script.with("c4/executor", [done("nothing was needed")]);
+        let mut script = script.with("c4/executor", [note(4), done("noted")]);
         let log = engine::run::log::RunLog::open(&engine, &worked.id).unwrap();
         let how = How { answer: Some("it is fine as it is"), ..How::default() };
         let worked = carry_on(&engine, log, &mut script, &how);
         assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{name}");
-        assert_eq!((now(), worked.patched()), (wanted, 1), "{name}");
+        assert_eq!((now(), worked.events.iter().filter(of_it).count()), (wanted, 1), "{name}");
         engine::lane::drop(&engine, &worked.id, true, &store::Silent).unwrap();
     }
 }

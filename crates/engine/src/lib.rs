@@ -60,6 +60,7 @@ mod rename;
 pub mod report;
 pub mod run;
 pub mod run_later;
+pub mod secret_values;
 pub mod secrets;
 pub mod show;
 pub mod status;

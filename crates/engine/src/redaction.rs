@@ -24,6 +24,24 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// A gate for a run's own files, which only the owner reads: secrets go, and what names a place on this machine stays. A command that a person
+    /// is asked about, and that is run after their yes, has to be the one that was meant.
+    pub fn run_gate(&self) -> Gate {
+        let private = private(self.context(), self.project().root(), self.project().config());
+        let none = None::<String>;
+        Gate::new(PrivacyContext {
+            home: none.clone(),
+            user: none.clone(),
+            host: none.clone(),
+            project_root: none,
+            loopback_stays: true,
+            paths_stay: true,
+            ..private
+        })
+    }
+}
+
 /// What is private in a project besides secrets.
 pub(crate) fn private_in(context: &Context, project: &Project) -> PrivacyContext {
     private(context, project.root(), project.config())
@@ -41,6 +59,7 @@ pub fn private(context: &Context, root: &Path, config: &Config) -> PrivacyContex
         internal_domains: config.list("privacy.internal_domains").to_vec(),
         allowed: config.list("privacy.allow").to_vec(),
         loopback_stays: false,
+        paths_stay: false,
     }
 }
 

@@ -244,6 +244,11 @@ impl<'world> Caller<'world> {
         let (usage, is_estimate) = charged.map(|draft| draft.taken(estimated)).unwrap_or_default();
         let dollars = dollars(&usage);
         asking.purse.settle(&usage, dollars);
+        let is_answer = matches!(outcome, Outcome::Answered(_) | Outcome::CutBehindCall(_));
+        if let Some(draft) = charged.filter(|_| !is_answer && usage.tokens() > 0) {
+            let model = draft.model.clone().unwrap_or_else(|| provider.model.clone());
+            asking.tell(Happening::Charged { provider: provider.name.clone(), model, usage, dollars });
+        }
 
         let reply = |draft: Draft, end: End| Reply {
             end,

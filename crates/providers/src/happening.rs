@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::model::TokenUsage;
 use crate::purse::OverBudget;
 
 /// What happens while a question is asked. Nothing happens without one of these.
@@ -32,6 +33,17 @@ pub enum Happening {
     },
     /// The model says this.
     Text(String),
+    /// A call gave no answer that counts, and was charged all the same: it broke off, was stopped, or was not wanted.
+    Charged {
+        /// The provider's name.
+        provider: String,
+        /// The model, as far as it was told.
+        model: String,
+        /// What it took: as the server counts it, or an estimate.
+        usage: TokenUsage,
+        /// Dollars, where the price is known.
+        dollars: Option<f64>,
+    },
 }
 
 /// Why there is no answer.

@@ -1,7 +1,7 @@
 //! Budgets of a card, a run and a day, in tokens and in money. Pure: whoever keeps what a day took hands it in.
 //!
 //! A call is let through only if everything it may take still fits, so a budget is exceeded by no more than what an estimate was wrong about one
-//! call. At four fifths a notice waits to be taken, once. Where a price is unknown, tokens count and money does not; that is said.
+//! call. At four fifths a notice waits to be taken, once. Where a price is unknown, a budget in money lets no call through: it could not be kept.
 
 use crate::model::TokenUsage;
 use crate::purse::{OverBudget, Purse};
@@ -68,7 +68,7 @@ impl Account {
         (tokens.max(dollars) * 100.0).min(10_000.0) as u32
     }
 
-    fn refuses(&self, tokens: u64, dollars: f64) -> Option<OverBudget> {
+    fn refuses(&self, tokens: u64, dollars: f64, is_priced: bool) -> Option<OverBudget> {
         let over = |unit: &str, limit: f64, used: f64, wanted: f64| OverBudget {
             of: self.limit.of.clone(),
             unit: unit.to_owned(),
@@ -80,6 +80,9 @@ impl Account {
             && self.tokens.saturating_add(tokens) > limit
         {
             return Some(over("tokens", limit as f64, self.tokens as f64, tokens as f64));
+        }
+        if let Some(limit) = self.limit.dollars.filter(|_| !is_priced) {
+            return Some(OverBudget::unpriced(&self.limit.of, limit, self.dollars));
         }
         if let Some(limit) = self.limit.dollars
             && self.dollars + dollars > limit
@@ -141,8 +144,10 @@ impl Purse for Ledger {
     fn reserve(&mut self, tokens: u64, dollars: Option<f64>) -> Result<(), OverBudget> {
         // A reservation that nobody settled counts as spent: whoever forgets cannot spend more for it.
         let (open_tokens, open_dollars) = self.reserved.unwrap_or_default();
+        let is_priced = dollars.is_some_and(f64::is_finite);
         let (tokens, dollars) = (tokens.saturating_add(open_tokens), countable(dollars) + open_dollars);
-        if let Some(over) = self.accounts.iter().find_map(|account| account.refuses(tokens, dollars)) {
+        let refuses = |account: &Account| account.refuses(tokens, dollars, is_priced);
+        if let Some(over) = self.accounts.iter().find_map(refuses) {
             return Err(over);
         }
         self.reserved = Some((tokens, dollars));
@@ -198,9 +203,12 @@ mod tests {
         ledger.begin("card");
         ledger.reserve(181, Some(0.79)).unwrap();
         ledger.settle(&usage(0), None);
+        let over = ledger.reserve(1, None).unwrap_err();
+        assert!(over.is_unpriced() && over.of == "run" && over.next().contains("price_in"), "{over:?}");
         let over = ledger.reserve(1, Some(0.81)).unwrap_err();
         assert_eq!((over.of.as_str(), over.unit.as_str()), ("run", "dollars"));
         assert!(ledger.knows_all_prices());
+        let mut ledger = Ledger::new([limit("card", Some(1000), None)]);
         ledger.reserve(1, None).unwrap();
         ledger.settle(&usage(1), None);
         assert!(!ledger.knows_all_prices());

@@ -2,12 +2,15 @@
 
 use crate::model::TokenUsage;
 
+/// What to do where a budget in dollars meets a model without a price.
+pub const UNPRICED_NEXT: &str = "give the budget in tokens (`--budget 500k`), or write `price_in` and `price_out` of the model into its section of your settings (0 where it costs nothing; `vib providers explain`)";
+
 /// A budget that a call would go beyond.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OverBudget {
     /// Which: `card`, `run`, `day`.
     pub of: String,
-    /// In what: `tokens` or `dollars`.
+    /// In what: `tokens` or `dollars`; `price`: it is a budget in dollars, and nobody knows what the model costs.
     pub unit: String,
     /// How much there is in all.
     pub limit: f64,
@@ -18,8 +21,24 @@ pub struct OverBudget {
 }
 
 impl OverBudget {
+    /// A budget in dollars, of which this much is used, bounds no model whose price is not known.
+    pub fn unpriced(of: &str, limit: f64, used: f64) -> Self {
+        Self { of: of.to_owned(), unit: "price".to_owned(), limit, used, wanted: 0.0 }
+    }
+
+    /// It is not too much, but nobody can say how much it is.
+    pub fn is_unpriced(&self) -> bool {
+        self.unit == "price"
+    }
+
     /// What happened.
     pub fn message(&self) -> String {
+        if self.is_unpriced() {
+            return format!(
+                "the budget of the {} is ${:.2}, and the price of the model is not known, so it could not be kept",
+                self.of, self.limit
+            );
+        }
         let amount = |number: f64| match self.unit.as_str() {
             "dollars" => format!("${number:.2}"),
             _ => format!("{number:.0}"),
@@ -36,6 +55,9 @@ impl OverBudget {
 
     /// What to do.
     pub fn next(&self) -> String {
+        if self.is_unpriced() {
+            return UNPRICED_NEXT.to_owned();
+        }
         format!("look at what was done, then raise the limit of the {} and go on, or leave it there", self.of)
     }
 }

@@ -104,8 +104,11 @@ impl Listing {
         };
         match model {
             Some(model) if !model.is_empty() && model != provider.model => {
-                let Provider { name, dialect, url, key, .. } = provider;
-                Ok(described(name, *dialect, url, model, key.clone(), prices))
+                let Provider { name, dialect, url, key, price, .. } = provider;
+                let mut other = described(name, *dialect, url, model, key.clone(), prices);
+                // What the person wrote about this provider's price is all that is known of a model of no table.
+                other.price = other.price.or(*price);
+                Ok(other)
             }
             _ if provider.model.is_empty() => Err(NotChosen::NoModel { name: name.to_owned() }),
             _ => Ok(provider.clone()),
@@ -364,6 +367,18 @@ mod tests {
             cache_read: 0.2,
             cache_write: 2.0,
         })
+    }
+
+    #[test]
+    fn a_price_of_the_settings_counts_for_another_model_of_that_provider_too() {
+        let text = "[mine]\ndialect = 'openai-chat'\nurl = 'https://models.example/v1'\nmodel = 'small'\nprice_in = 1.0\nprice_out = 4.0\n";
+        let listing = of(text, &Set(&[]));
+        let price_of = |word: &str| listing.named(word, &price).unwrap().price.map(|price| price.output);
+        assert_eq!(
+            (price_of("mine"), price_of("mine/small"), price_of("mine/large")),
+            (Some(4.0), Some(4.0), Some(4.0))
+        );
+        assert_eq!(price_of("mine/gpt-5.6-terra"), Some(12.0), "where the table knows better, it counts");
     }
 
     fn of(text: &str, world: &Set) -> Listing {

@@ -6,8 +6,9 @@ use crate::model::Provider;
 
 /// What is lost with the model that answered; none: it is the one that was asked for.
 ///
-/// Nothing is known about most models of one's own server, neither of the one nor of the other: that is told, and hinders nobody. Where the asked
-/// one is of the table and the other one is not, nobody can say that it is as strong.
+/// Nothing is known about most models of one's own server, neither of the one nor of the other: that is told, and hinders nobody. Where it is known
+/// how strong the asked one is, from the table or because the person wrote it down, and the other one is of no table, nobody can say that it is as
+/// strong.
 pub(crate) fn lost(provider: &Provider, answered: &str) -> Option<Vec<String>> {
     if answered.trim().is_empty() || is_same(&provider.model, answered) {
         return None;
@@ -15,7 +16,7 @@ pub(crate) fn lost(provider: &Provider, answered: &str) -> Option<Vec<String>> {
     let known = capabilities::of(answered).map(|found| found.class);
     let is_weaker = match known {
         Some(class) => class < provider.class,
-        None => capabilities::of(&provider.model).is_some(),
+        None => provider.class > 0,
     };
     Some(if is_weaker { vec![class_lost(provider.class, known)] } else { Vec::new() })
 }

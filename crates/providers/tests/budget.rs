@@ -105,6 +105,40 @@ fn ag4_retries_are_paid_for_too_and_a_budget_ends_them() {
 }
 
 #[test]
+fn ag4_what_was_paid_is_told_also_where_no_answer_came_of_it() {
+    for dialect in DIALECTS {
+        let text: String = events(dialect, &Said::default()).iter().take(4).map(chunk).collect();
+        let cut = || Act::Raw(format!("{OPEN_STREAM}{text}").into_bytes());
+        let server = Server::start([cut(), Act::events(&stream(dialect, &Said::default()))]);
+        let asked = ask(vec![provider("first", dialect, &server, "KEY_A")], policy());
+        let reply = asked.result.as_ref().unwrap();
+        let mut told: Vec<(Usage, Option<f64>)> = Vec::new();
+        for one in &asked.happened {
+            if let providers::Happening::Charged { usage, dollars, .. } = one {
+                told.push((*usage, *dollars));
+            }
+        }
+        told.push((reply.usage, reply.dollars));
+        assert_eq!((told.len(), &told), (2, &asked.book.settled), "what is told is what was settled");
+    }
+}
+
+#[test]
+fn ag4_a_budget_in_dollars_lets_no_model_through_whose_price_nobody_knows() {
+    let server = Server::start([Act::events(&stream(Dialect::OpenAiChat, &Said::default()))]);
+    let mut unknown = provider("local", Dialect::OpenAiChat, &server, "KEY_A");
+    unknown.price = None;
+    let world = crate::scripted::TestWorld::default();
+    let mut ledger =
+        Ledger::new([Limit { of: "run".to_owned(), tokens: Some(1_000_000), dollars: Some(100.0) }]);
+    let mut caller = providers::Caller::new(vec![unknown], &world, policy());
+    let stopped = caller.ask(&question(), &mut |_| {}, &mut ledger, &|| false).unwrap_err();
+    let Stopped::OverBudget(over) = &stopped else { panic!("{stopped:?}") };
+    assert!(over.is_unpriced() && server.requests().is_empty(), "before the first call: {over:?}");
+    assert!(stopped.message().contains("price") && stopped.next().contains("price_in"), "{stopped:?}");
+}
+
+#[test]
 fn ag4_a_model_without_a_price_costs_tokens_and_nobody_says_how_much_money() {
     let server = Server::start([Act::events(&stream(Dialect::OpenAiChat, &Said::default()))]);
     let mut free = provider("local", Dialect::OpenAiChat, &server, "KEY_A");

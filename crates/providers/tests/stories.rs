@@ -80,13 +80,39 @@ fn ag4_a_model_in_the_place_of_another_is_told_before_its_first_word() {
                     panic!("{:?}", asked.result)
                 };
                 assert_eq!((to.clone(), told.clone()), (format!("first/{weaker}"), vec![lost.to_owned()]));
-                assert!(asked.happened.is_empty(), "nothing of it was handed on: {:?}", asked.happened);
-                assert!(asked.book.settled[0].0.input > 0, "it is paid for all the same");
+                assert!(asked.story().is_empty(), "nothing of it was handed on: {:?}", asked.happened);
+                let paid = asked.book.settled[0];
+                assert!(paid.0.input > 0, "it is paid for all the same");
+                let [providers::Happening::Charged { provider, model, usage, dollars }] = &asked.happened[..]
+                else {
+                    panic!("what was paid is told, and nothing else: {:?}", asked.happened)
+                };
+                assert_eq!((provider.as_str(), model.as_str()), ("first", weaker));
+                assert_eq!((*usage, *dollars), paid);
                 let asked = run(weaker, true, is_stream);
                 assert!(asked.story()[0].ends_with(&format!("[{lost:?}]")) && asked.result.is_ok());
             }
         }
     }
+}
+
+#[test]
+fn ag4_a_class_that_the_person_wrote_down_is_held_against_whoever_answers() {
+    let run = |class: u8, answered: &'static str| {
+        let server = Server::start([good(Dialect::OpenAiChat, answered)]);
+        let mut own = provider("mine", Dialect::OpenAiChat, &server, "KEY_A");
+        (own.model, own.class) = ("somebodys-own-large".to_owned(), class);
+        ask(vec![own], policy())
+    };
+    for (answered, told) in [("somebodys-own-mini", "class 3 → unknown"), ("claude-haiku-5-5", "class 3 → 1")]
+    {
+        let asked = run(3, answered);
+        let Err(Stopped::NeedsConsent { to, lost, .. }) = &asked.result else { panic!("{:?}", asked.result) };
+        assert_eq!((to.clone(), lost.clone()), (format!("mine/{answered}"), vec![told.to_owned()]));
+    }
+    let asked = run(0, "somebodys-own-mini");
+    assert!(asked.result.is_ok(), "nothing is known of either: it is told, and hinders nobody");
+    assert_eq!(asked.story(), ["switch mine/somebodys-own-large mine/somebodys-own-mini substituted []"]);
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub struct PrivacyContext {
     pub allowed: Vec<String>,
     /// `localhost` and loopback addresses stay: for what is kept for the owner of the machine, to whom they hide nothing.
     pub loopback_stays: bool,
+    /// Absolute paths stay as they are: for what has to be done again, or said yes to, exactly as it stands.
+    pub paths_stay: bool,
 }
 
 /// A private detail and what to put in its place.
@@ -85,7 +87,9 @@ pub(crate) fn find<'t>(text: &'t str, context: &PrivacyContext) -> Vec<Private> 
 }
 
 fn look(text: &[u8], context: &PrivacyContext, found: &mut Vec<Private>) {
-    path::find(text, context, found);
+    if !context.paths_stay {
+        path::find(text, context, found);
+    }
     words::find_emails(text, found);
     net::find_addresses(text, found);
     net::find_hosts(text, context, found);

@@ -14,6 +14,7 @@ fn context() -> PrivacyContext {
         internal_domains: vec!["intra.globex.com".into()],
         allowed: Vec::new(),
         loopback_stays: false,
+        paths_stay: false,
     }
 }
 

@@ -35,6 +35,7 @@ pub const AREAS: &[(&str, [&str; 3])] = &[
     area!("lane"),
     area!("overview"),
     area!("protection"),
+    area!("providers"),
     area!("recover"),
     area!("runs"),
     area!("setup"),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use engine::secret_values::{self, SecretValues};
 use engine::{Engine, judge, verification};
 use fence::{Fence, Surroundings};
 use project::platform;
@@ -76,7 +77,17 @@ pub fn may(lane: &Engine, wish: &Bash) -> Result<May, ActionRefusal> {
     if ALWAYS.contains(&wish.command.as_str()) || listed || is_check() {
         return Ok(May::Yes);
     }
+    // What READ does not show, a command does not show either; whatever slips through is taken out of what it says.
     let report = judge::judge_command_in(lane.context(), lane.project().root(), &wish.command);
+    let reads = report.verdict.reasons.iter().find(|reason| reason.code == "reads_secret");
+    let named = secret_values::named_in(&wish.command);
+    if let Some(what) = named.or_else(|| reads.map(|reason| reason.about.clone())) {
+        return Err(ActionRefusal::new(
+            "sensitive",
+            format!("`{what}` usually holds secrets, so no command of yours works with it"),
+            "work without it; ASK the person for what you need to know",
+        ));
+    }
     match report.decision {
         judge::Decision::Deny => Err(ActionRefusal::new(
             "denied",
@@ -169,6 +180,9 @@ pub fn run(
     let bytes = heard.recv_timeout(LAST_WORDS).unwrap_or_default();
     let _ = std::fs::remove_dir_all(&temporary);
     let text = String::from_utf8_lossy(&bytes).replace(&root.display().to_string(), ".");
+    // Before it is cut: half of a value is not found.
+    let values = SecretValues::of(lane).map_err(|error| ActionRefusal::from(&error))?;
+    let text = values.hide(&text);
     let tail = lane.gate().clean(super::tail(&text, TAIL)).into_string();
     let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(Ran { exit, timed_out, milliseconds, tail })

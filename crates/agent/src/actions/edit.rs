@@ -162,7 +162,7 @@ fn refused(report: &PatchReport) -> ActionRefusal {
             change.hunks.iter().filter_map(move |decision| {
                 let refusal = decision.refusal()?;
                 Some(json!({"path": change.path, "hunk": decision.hunk, "reason": refusal.reason.code(),
-                            "message": refusal.message, "nearest": refusal.nearest}))
+                            "message": refusal.message, "nearest": (!change.sensitive).then_some(&refusal.nearest)}))
             })
         })
         .take(5)

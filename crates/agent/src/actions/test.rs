@@ -2,6 +2,7 @@
 
 use engine::Engine;
 use engine::run::model::CheckEvidence;
+use engine::secret_values::SecretValues;
 use engine::verification::{self, Caller, CheckOutcome, Profile, VerificationRun, VerifyQuery};
 use gates::CheckStanding;
 
@@ -20,6 +21,8 @@ pub struct LaneCheck {
     pub findings: Vec<String>,
     /// Tests that went or check less.
     pub weakened: Vec<String>,
+    /// Checks that pass only because what they run was changed; they are among the weakened ones, too.
+    pub changed_checks: Vec<String>,
     /// What speaks against being done, one line each.
     pub against: Vec<String>,
     /// Checks that are there and that nobody allowed.
@@ -42,7 +45,16 @@ pub fn run(
     };
     let run = verification::verify(lane, &query, stop, &store::Silent)
         .map_err(|error| ActionRefusal::from(&error))?;
-    Ok(found(&run))
+    let mut out = found(&run);
+    out.hide(&SecretValues::of(lane).map_err(|error| ActionRefusal::from(&error))?);
+    if !base.is_empty() {
+        let states = (run.checkpoint.as_str(), base);
+        let changed = verification::changed_between(lane, &query, states, &run.checks, stop, &store::Silent)
+            .map_err(|error| ActionRefusal::from(&error))?;
+        out.changed_checks = changed.iter().map(verification::ChangedCheck::to_text).collect();
+        out.weakened.extend(out.changed_checks.iter().cloned());
+    }
+    Ok(out)
 }
 
 fn found(run: &VerificationRun) -> LaneCheck {
@@ -114,6 +126,14 @@ fn evidence(check: &CheckOutcome) -> CheckEvidence {
 }
 
 impl LaneCheck {
+    /// What a check says may hold what stands in files that nobody shows to a model.
+    fn hide(&mut self, values: &SecretValues) {
+        let tails = self.checks.iter_mut().map(|check| &mut check.tail);
+        for text in tails.chain(&mut self.findings).chain(&mut self.weakened).chain(&mut self.against) {
+            *text = values.hide(text);
+        }
+    }
+
     /// As the model reads it.
     pub fn told(&self) -> String {
         let mut out = String::new();

@@ -5,7 +5,7 @@ use store::{Store, View};
 
 use ::gates::CheckStanding;
 
-use crate::verification::{self, CheckOutcome, VerifyQuery};
+use crate::verification::{self, ChangedCheck, CheckOutcome, VerifyQuery};
 use crate::{Engine, Result};
 
 /// How the checks stand on the merged result.
@@ -15,6 +15,9 @@ pub struct LandChecks {
     pub checks: Vec<CheckOutcome>,
     /// Checks that nobody allowed vib to run yet.
     pub not_allowed: Vec<String>,
+    /// Checks that pass only because what they run was changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ChangedCheck>,
 }
 
 impl LandChecks {
@@ -27,7 +30,7 @@ impl LandChecks {
 }
 
 /// Runs them on `merged`, and what fails also on `now`.
-pub(super) fn run(
+pub(crate) fn run(
     engine: &Engine,
     store: &Store<'_>,
     (merged, now): (&View, &View),
@@ -35,5 +38,6 @@ pub(super) fn run(
     stop: &dyn Fn() -> bool,
 ) -> Result<LandChecks> {
     let (checks, not_allowed) = verification::on_states(engine, store, query, (merged, now), stop)?;
-    Ok(LandChecks { checks, not_allowed })
+    let changed = verification::changed_checks(engine, store, query, (merged, now), &checks, stop)?;
+    Ok(LandChecks { checks, not_allowed, changed })
 }

@@ -45,6 +45,14 @@ pub enum LaneError {
         /// The first such check.
         check: String,
     },
+    /// A check passes with what the lane did only because the check was changed.
+    #[error("with what the lane `{name}` did, `{check}` passes only because the check itself was changed")]
+    CheckChanged {
+        /// The lane.
+        name: String,
+        /// The first such check.
+        check: String,
+    },
     /// A file was named that the lane did not change.
     #[error("the lane did not change `{0}`")]
     NotChanged(String),
@@ -79,6 +87,7 @@ impl LaneError {
             Self::NothingToLand(_) => "nothing_to_land",
             Self::OnlyConflicts { .. } => "only_conflicts",
             Self::ChecksFail { .. } => "checks_fail",
+            Self::CheckChanged { .. } => "check_changed",
             Self::NotChanged(_) => "not_changed_in_lane",
             Self::AtWork { .. } => "lane_at_work",
             Self::GitsOwn(_) => "gits_own",
@@ -110,7 +119,7 @@ impl LaneError {
             Self::OnlyConflicts { name, .. } => format!(
                 "look with `vib land {name} --dry-run`; then `vib lane merge {name}` brings the project's changes into the lane, or take one side with `--take lane FILE` or `--take main FILE`"
             ),
-            Self::ChecksFail { name, .. } => format!(
+            Self::ChecksFail { name, .. } | Self::CheckChanged { name, .. } => format!(
                 "put it right in the lane (`vib lane open {name}`), or land it all the same with `vib land {name} --no-check`"
             ),
             Self::NotChanged(_) => "name a file as the preview (`--dry-run`) does".to_owned(),

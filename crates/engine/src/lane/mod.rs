@@ -26,6 +26,7 @@ use project::{Context, Project, ProjectId, lanes_of, state_of};
 
 pub use bring_back::{Opened, open};
 pub use checks::LandChecks;
+pub(crate) use checks::run as land_checks;
 pub use drop::{Dropped, drop};
 pub use error::LaneError;
 pub use intents::Wanted;
@@ -88,11 +89,16 @@ impl Lane {
 
 /// The project that this is about: that of the lane, for whoever stands in one.
 pub fn main_engine(engine: Engine) -> Result<Engine> {
-    let Some(lane) = engine.project().lane_of() else { return Ok(engine) };
+    Ok(main_of(&engine)?.unwrap_or(engine))
+}
+
+/// The project of a lane; none: it is none.
+pub(crate) fn main_of(engine: &Engine) -> Result<Option<Engine>> {
+    let Some(lane) = engine.project().lane_of() else { return Ok(None) };
     let at = Some(lane.root.as_path()).filter(|root| root.is_dir()).unwrap_or(&lane.state);
     let context = engine.context().beside(at).map_err(store::Error::from)?;
     let project = Project::of_id(&context, &lane.project)?;
-    Ok(Engine::with(context, project))
+    Ok(Some(Engine::with(context, project)))
 }
 
 /// The lane that somebody stands in.

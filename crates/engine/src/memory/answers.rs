@@ -125,12 +125,17 @@ pub fn ask(engine: &Engine, question: &str) -> Result<AskReport> {
 /// What a person answered to the same question, unless it is one that only they answer: about a permission, a deletion, a key. Two different
 /// answers to one question are none.
 pub fn offer(engine: &Engine, question: &str, options: &[String]) -> Result<Option<KnownAnswer>> {
+    let Some(answer) = known(engine, question, options)? else { return Ok(None) };
+    let is_one_of_them = options.is_empty() || options.iter().any(|option| same_words(option, &answer.text));
+    Ok(Some(answer).filter(|_| is_one_of_them))
+}
+
+/// The same for whoever reads words: also an answer that was none of the options, because the person said it in their own.
+pub fn known(engine: &Engine, question: &str, options: &[String]) -> Result<Option<KnownAnswer>> {
     if question.trim().is_empty() || !::gates::may_be_answered(question, options) {
         return Ok(None);
     }
-    let Some(answer) = ask(engine, question)?.answer else { return Ok(None) };
-    let is_one_of_them = options.is_empty() || options.iter().any(|option| same_words(option, &answer.text));
-    Ok(Some(answer).filter(|_| is_one_of_them))
+    Ok(ask(engine, question)?.answer)
 }
 
 /// One line about a known answer: what it is, and from when.

@@ -30,7 +30,7 @@ mod write;
 pub use ::memory::handoff::Existing;
 pub use ::memory::log::{Provenance as Source, Scope};
 pub use ::memory::work::{CheckResult, Field, Item, Recent, WorkMemory};
-pub use answers::{AskReport, KnownAnswer, answer, answered_in_chat, ask, offer, offer_in_words};
+pub use answers::{AskReport, KnownAnswer, answer, answered_in_chat, ask, known, offer, offer_in_words};
 pub use asked::{checkpoint_named, guard_answered};
 pub use compact::{CompactReport, compact};
 pub use export::{ExportReport, export, export_raw};

@@ -12,6 +12,11 @@ use super::{RunError, artifacts, is_running, show, state};
 use crate::undo::Confirmation;
 use crate::{Engine, Notice, Result, lane};
 
+/// The code of a card of which some files were left; the reason names them.
+const PARTLY: &str = "partly_applied";
+/// The code of a card of which everything was left.
+const STAYS: &str = "nothing_applied";
+
 /// Shows what applying a card, an attempt, or everything of a run that waits, would do. Saves the project, changes nothing.
 pub fn preview_apply(
     engine: &Engine,
@@ -43,16 +48,31 @@ pub fn apply(
     via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<CardsDone> {
+    let (landing, staying): (Vec<&CardName>, Vec<&CardName>) =
+        preview.cards.iter().partition(|one| preview.lands(one));
+    if landing.is_empty() {
+        // Of none of them anything would come: nothing is done, and nothing is told as done.
+        let (name, files) = (preview.name(), preview.left().len());
+        return Err(RunError::OnlyConflicts { name, files, revert: false }.into());
+    }
     let mut log = RunLog::open(engine, &preview.run)?;
     let carried = preview::carry_out(engine, preview, via, progress)?;
     let step = carried.step.and_then(|step| u64::try_from(step.0).ok());
     // From here on the files are in the project. Whoever dies now finds, the next time, that nothing is left to change, and the log is told.
-    for one in &preview.cards {
+    for one in &landing {
         let (card, attempt) = (one.card.clone(), one.attempt.clone());
         log.append(RunEvent::Landed { card: card.clone(), attempt, step })?;
-        let left = preview.left();
-        let why = (!left.is_empty()).then(|| format!("without {}", left.join(", ")));
-        log.append(RunEvent::Status { card, status: CardStatus::Done, code: None, why })?;
+        let left = preview.left_of(one);
+        let why = (!left.is_empty()).then(|| left.join(", "));
+        let code = why.is_some().then(|| PARTLY.to_owned());
+        log.append(RunEvent::Status { card, status: CardStatus::Done, code, why })?;
+    }
+    for one in &staying {
+        // It stands where it stood, with the reason.
+        let Some(status) = log.run().card(&one.card).map(|card| card.status) else { continue };
+        let status = if status == CardStatus::Done { CardStatus::Preview } else { status };
+        let (card, why) = (one.card.clone(), Some(preview.left_of(one).join(", ")));
+        log.append(RunEvent::Status { card, status, code: Some(STAYS.to_owned()), why })?;
     }
     let mut notices = carried.notices;
     let noted = note_lanes(engine, &log.run(), preview, (carried.step, carried.safety.as_ref()), progress);
@@ -64,7 +84,8 @@ pub fn apply(
     Ok(CardsDone {
         run: preview.run.clone(),
         revert: false,
-        cards: preview.cards.clone(),
+        cards: landing.into_iter().cloned().collect(),
+        stays: staying.into_iter().cloned().collect(),
         in_lane: None,
         step: carried.step.map(|step| step.to_string()),
         paths: carried.paths,
@@ -144,6 +165,7 @@ pub(super) fn name_of(card: &Card, attempt: &Attempt) -> CardName {
         title: card.title.clone(),
         attempt: attempt.id.clone(),
         lane: attempt.lane.clone(),
+        files: attempt.files.len(),
     }
 }
 
@@ -179,7 +201,7 @@ fn note_lanes(
     for name in lanes {
         let in_lane = |card: &&Card| card.attempts.iter().any(|attempt| attempt.lane == name);
         let mut cards = run.cards.iter().filter(in_lane);
-        if !cards.all(|card| card.landed.is_some()) {
+        if !cards.all(Card::is_in_project) {
             continue;
         }
         let last = run.cards.iter().rev().find(in_lane).and_then(Card::chosen);

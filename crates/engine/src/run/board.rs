@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::fold::{Attempt, Card, Run};
 use super::model::{By, CardRisk, CardStatus, CheckEvidence, FileChange};
+use super::undone::{self, Applied, History};
 use super::{RunError, list, log};
 use crate::diff::{self, DiffOptions, DiffReport};
 use crate::report::usage::Tokens;
@@ -181,6 +182,8 @@ impl Stamp {
 struct Folded {
     run: OnBoard,
     cards: Vec<Arc<BoardCard>>,
+    /// Of each card whether and with what it came to the project.
+    applied: Vec<Option<Applied>>,
     waiting: Option<Waiting>,
 }
 
@@ -223,7 +226,7 @@ pub fn board(engine: &Engine, folds: &Folds) -> Result<Board> {
     let mut new: HashMap<String, Arc<Folded>> =
         folded.into_iter().map(|(id, _, folded)| (id, folded)).collect();
     let runs = found.into_iter().filter_map(|(id, known)| known.or_else(|| new.remove(&id)));
-    Ok(put_up(runs, &all, engine.context().now_ms()))
+    put_up(runs, &all, &History::of(engine), engine.context().now_ms())
 }
 
 /// Folds several logs, on as many threads as the machine has cores.
@@ -297,6 +300,7 @@ impl Folded {
                 last_ms: run.last_ms,
             },
             cards: run.cards.iter().map(|card| Arc::new(BoardCard::of(run, card))).collect(),
+            applied: run.cards.iter().map(Applied::of).collect(),
             waiting: pause.map(|pause| Waiting {
                 run: run.id.clone(),
                 card: pause.card.clone(),
@@ -310,7 +314,12 @@ impl Folded {
 }
 
 /// Puts every card where it belongs.
-fn put_up(folded: impl Iterator<Item = Arc<Folded>>, all: &Path, now_ms: i64) -> Board {
+fn put_up(
+    folded: impl Iterator<Item = Arc<Folded>>,
+    all: &Path,
+    history: &History<'_>,
+    now_ms: i64,
+) -> Result<Board> {
     let column = |status| Column { status, cards: Vec::new() };
     let mut board = Board {
         columns: COLUMNS.map(column).into(),
@@ -322,14 +331,22 @@ fn put_up(folded: impl Iterator<Item = Arc<Folded>>, all: &Path, now_ms: i64) ->
     for one in folded {
         // Whether somebody is at work is not in the log.
         let running = one.run.ended.is_none() && log::holder(&all.join(&one.run.id)).is_some();
-        for card in &one.cards {
+        for (card, applied) in one.cards.iter().zip(&one.applied) {
+            let mut card = Arc::clone(card);
+            if let Some(applied) = applied.as_ref().filter(|_| card.status == CardStatus::Done)
+                && let Some(undone) = history.undone(applied)?
+            {
+                let (status, code) = undone::standing(undone, card.status);
+                let known = BoardCard::clone(&card);
+                card = Arc::new(BoardCard { status, code: Some(code.to_owned()), why: None, ..known });
+            }
             let mut columns = board.columns.iter_mut().chain(&mut board.put_away);
             if let Some(column) = columns.find(|column| column.status == card.status) {
                 let left_alone = card.status == CardStatus::Running && !running;
                 column.cards.push(if left_alone {
-                    Arc::new(BoardCard { left_alone, ..BoardCard::clone(card) })
+                    Arc::new(BoardCard { left_alone, ..BoardCard::clone(&card) })
                 } else {
-                    Arc::clone(card)
+                    card
                 });
             }
         }
@@ -337,7 +354,7 @@ fn put_up(folded: impl Iterator<Item = Arc<Folded>>, all: &Path, now_ms: i64) ->
         board.runs.push(OnBoard { running, ..one.run.clone() });
     }
     board.waiting.sort_by_key(|waiting| std::cmp::Reverse(waiting.since_ms));
-    board
+    Ok(board)
 }
 
 impl BoardCard {

@@ -43,7 +43,10 @@ pub(super) fn cleaned(mut event: RunEvent, gate: &mut Gate) -> RunEvent {
             options.iter_mut().for_each(text);
         }
         RunEvent::Resumed { answer } => answer.iter_mut().for_each(text),
-        RunEvent::Compared { reasons, .. } => reasons.iter_mut().for_each(text),
+        RunEvent::Compared { reasons, told, .. } => {
+            reasons.iter_mut().for_each(&mut text);
+            told.iter_mut().flat_map(|told| told.reason.texts()).for_each(text);
+        }
         RunEvent::Branched { left_out, .. } => left_out.iter_mut().for_each(text),
         RunEvent::Committed { why, left_out, .. } => why.iter_mut().chain(left_out).for_each(text),
         RunEvent::AttemptBegan { .. }

@@ -83,9 +83,27 @@ pub enum RunError {
         /// The command that works.
         next: String,
     },
+    /// All that the cards changed was changed otherwise since.
+    #[error("nothing of `{name}` can simply {}: all of its {files} files were changed otherwise since", if *.revert { "be taken back" } else { "be applied" })]
+    OnlyConflicts {
+        /// Run and card.
+        name: String,
+        /// How many files.
+        files: usize,
+        /// It was to be taken back, not applied.
+        revert: bool,
+    },
     /// A check that passes in the project fails with what the cards did.
     #[error("with what `{name}` did, `{check}` fails, and it passes without")]
     ChecksFail {
+        /// Run and card.
+        name: String,
+        /// The first such check.
+        check: String,
+    },
+    /// A check passes with what the cards did only because the check was changed.
+    #[error("with what `{name}` did, `{check}` passes only because the check itself was changed")]
+    CheckChanged {
         /// Run and card.
         name: String,
         /// The first such check.
@@ -149,7 +167,9 @@ impl RunError {
             Self::Choose { .. } => "choose_attempt",
             Self::Landed(_) => "already_applied",
             Self::Overlaps { .. } => "overlaps",
+            Self::OnlyConflicts { .. } => "only_conflicts",
             Self::ChecksFail { .. } => "checks_fail",
+            Self::CheckChanged { .. } => "check_changed",
             Self::SharedLane { .. } => "shared_lane",
             Self::NothingToDrop(_) => "nothing_to_drop",
             Self::StateGone { .. } => "run_state_gone",
@@ -185,7 +205,13 @@ impl RunError {
             }
             Self::Landed(card) => format!("`vib run revert {card}` takes them back"),
             Self::Overlaps { next, .. } => next.clone(),
-            Self::ChecksFail { name, .. } => format!(
+            Self::OnlyConflicts { name, revert, .. } => {
+                let word = if *revert { "revert" } else { "apply" };
+                format!(
+                    "`vib run {word} {name}` names the places and what to do about them; `vib history` shows who changed them"
+                )
+            }
+            Self::ChecksFail { name, .. } | Self::CheckChanged { name, .. } => format!(
                 "look with `vib run show {name}`; apply it all the same with `vib run apply {name} --no-check`, or put it away with `vib run drop`"
             ),
             Self::SharedLane { card, run, .. } => {

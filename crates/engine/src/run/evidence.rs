@@ -10,6 +10,7 @@ use super::model::{CheckEvidence, FileChange, RunEvent};
 use super::state;
 use crate::changes::{self, Against};
 use crate::diff::{self, DiffOptions};
+use crate::secret_values::SecretValues;
 use crate::verification::{self, CheckOutcome, VerifyQuery};
 use crate::{Engine, Result, guard, lane};
 
@@ -33,7 +34,7 @@ pub struct LaneEvidence {
     pub not_allowed: Vec<String>,
     /// What the guard found, without the tests below.
     pub findings: Vec<Finding>,
-    /// Tests that went or check less: rule and place.
+    /// Tests that went or check less, and checks that pass only because what they run was changed: rule and place.
     pub weakened: Vec<String>,
 }
 
@@ -62,17 +63,21 @@ pub fn collect(
 ) -> Result<LaneEvidence> {
     let now = state::save(engine, lane, "evidence", progress)?;
     let of_lane = lane::find(engine, lane)?.engine(engine.context())?;
-    let (checks, not_allowed) = {
+    let (checks, not_allowed, changed_checks) = {
         let opened = of_lane.store(progress)?;
         let present = state::view_of(&opened.store, lane, &now.checkpoint)?;
         let began = lane::states::first(&of_lane, lane)?;
         let base = opened.store.recorded_state_at(began.seq);
-        verification::on_states(&of_lane, &opened.store, query, (&present, &base), stop)?
+        let states = (&present, &base);
+        let (checks, not_allowed) = verification::on_states(&of_lane, &opened.store, query, states, stop)?;
+        let changed = verification::changed_checks(&of_lane, &opened.store, query, states, &checks, stop)?;
+        (checks, not_allowed, changed)
     };
     let against = Against::Checkpoints { from: Some(before.to_owned()), to: Some(now.checkpoint.clone()) };
     let changed = changes::collect(&of_lane, &against, &[], changes::MOST_FILES, progress)?;
     let violations = guard::violations(&of_lane, &changed.files, &Study::all(&changed.files), false)?;
-    let (mut findings, mut weakened) = (Vec::new(), Vec::new());
+    let mut findings = Vec::new();
+    let mut weakened: Vec<String> = changed_checks.iter().map(verification::ChangedCheck::to_text).collect();
     for violation in violations {
         let place = match (&violation.path, violation.line) {
             (Some(path), Some(line)) => format!(" {path}:{line}"),
@@ -90,11 +95,20 @@ pub fn collect(
         files: files_between(&of_lane, before, &now.checkpoint, progress)?,
         checkpoint: now.checkpoint,
         tree: now.tree,
-        checks: checks.iter().map(told).collect(),
+        checks: hidden(&of_lane, checks.iter().map(told).collect())?,
         not_allowed,
         findings,
         weakened,
     })
+}
+
+/// What checks said, without what stands in files that usually hold secrets.
+fn hidden(of_lane: &Engine, mut checks: Vec<CheckEvidence>) -> Result<Vec<CheckEvidence>> {
+    let values = SecretValues::of(of_lane)?;
+    for check in &mut checks {
+        check.tail = values.hide(&check.tail);
+    }
+    Ok(checks)
 }
 
 /// What changed between two states of a lane, file by file.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::Undone;
+use super::compare::ToldReason;
 use super::model::{By, CardRisk, CardStatus, CheckEvidence, FileChange, Limits, Logged};
 use crate::report::usage::Tokens;
 
@@ -99,10 +101,16 @@ pub struct Card {
     pub recommended: Option<String>,
     /// Why, and why not the others.
     pub reasons: Vec<String>,
+    /// The same as codes and data.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub comparison: Vec<ToldReason>,
     /// The attempt whose changes are in the project.
     pub landed: Option<String>,
     /// The step of the project's history with which they came.
     pub landed_step: Option<u64>,
+    /// It was taken back in the project since, as the project's history says; no log knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone: Option<Undone>,
     /// Its commits on the run's branch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CardCommit>,
@@ -279,6 +287,16 @@ impl Run {
         run
     }
 
+    /// Its cards get several attempts that are held against each other, or other agents carry them out.
+    pub fn compares(&self) -> bool {
+        self.attempts > 1 || self.by.iter().any(|by| matches!(by, By::Client { .. }))
+    }
+
+    /// It neither ended nor waits for anybody.
+    pub fn is_open(&self) -> bool {
+        self.ended.is_none() && self.paused.is_none()
+    }
+
     /// The card with this id.
     pub fn card(&self, id: &str) -> Option<&Card> {
         self.cards.iter().find(|card| card.id == id)
@@ -286,6 +304,11 @@ impl Run {
 }
 
 impl Card {
+    /// Its changes are in the project, or some of them.
+    pub fn is_in_project(&self) -> bool {
+        self.landed.is_some() && self.undone != Some(Undone::Wholly)
+    }
+
     /// The attempt that counts: what landed, else what is recommended, else the only one that was carried to its end and not put away.
     pub fn chosen(&self) -> Option<&Attempt> {
         let named = self.landed.as_ref().or(self.recommended.as_ref());

@@ -160,10 +160,11 @@ impl Run {
                 card.note = Some(note.clone()).filter(|note| !note.is_empty());
                 card.assumptions.clone_from(assumptions);
             }
-            RunEvent::Compared { card, recommended, reasons } => {
+            RunEvent::Compared { card, recommended, reasons, told } => {
                 let card = card_of(cards, card);
                 card.recommended.clone_from(recommended);
                 card.reasons.clone_from(reasons);
+                card.comparison.clone_from(told);
             }
             RunEvent::Landed { card, attempt, step } => {
                 let card = card_of(cards, card);
@@ -274,8 +275,10 @@ fn new_card(id: &str) -> Card {
         assumptions: Vec::new(),
         recommended: None,
         reasons: Vec::new(),
+        comparison: Vec::new(),
         landed: None,
         landed_step: None,
+        undone: None,
         commits: Vec::new(),
     }
 }
@@ -526,7 +529,12 @@ pub(super) mod tests {
                 15 => RunEvent::Meta { card, risk: CardRisk::Unknown, note: text, assumptions: words },
                 16 => RunEvent::Paused { card: of_run, code: text.clone(), why: text, options: words },
                 17 => RunEvent::Resumed { answer: flag.then_some(text) },
-                18 => RunEvent::Compared { card, recommended: flag.then_some(attempt), reasons: words },
+                18 => RunEvent::Compared {
+                    card,
+                    recommended: flag.then_some(attempt),
+                    reasons: words,
+                    told: Vec::new(),
+                },
                 19 => RunEvent::Landed { card, attempt, step: flag.then_some(n) },
                 20 => RunEvent::Reverted { card, step: flag.then_some(n) },
                 21 => RunEvent::Dropped { card, attempt },

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::fold::{Run, Spent};
 use super::model::{CardStatus, RunEvent};
-use super::{RunError, log};
+use super::{RunError, log, undone};
 use crate::{Engine, Result};
 
 /// A run in a list.
@@ -24,6 +24,8 @@ pub struct RunLine {
     pub waiting: usize,
     /// Somebody is at work on it now.
     pub running: bool,
+    /// Nobody is at work on it any more, and it neither ended nor waits: whoever worked on it was killed.
+    pub left_alone: bool,
     /// The stable code of what it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<String>,
@@ -60,11 +62,14 @@ pub fn list(engine: &Engine) -> Result<Vec<RunLine>> {
         if events.is_empty() {
             continue;
         }
-        let run = Run::of(&id, &events);
+        let mut run = Run::of(&id, &events);
+        undone::settle(engine, &mut run)?;
+        let running = is_running(engine, &id);
         let count =
             |fits: &dyn Fn(CardStatus) -> bool| run.cards.iter().filter(|card| fits(card.status)).count();
         out.push(RunLine {
-            running: is_running(engine, &id),
+            left_alone: !running && run.is_open(),
+            running,
             cards: run.cards.len(),
             done: count(&|status| status == CardStatus::Done),
             waiting: count(&|status| {
@@ -88,7 +93,9 @@ pub fn show(engine: &Engine, id: &str) -> Result<Run> {
     if events.is_empty() {
         return Err(RunError::Unknown(id.to_owned()).into());
     }
-    Ok(Run::of(id, &events))
+    let mut run = Run::of(id, &events);
+    undone::settle(engine, &mut run)?;
+    Ok(run)
 }
 
 /// Somebody is at work on it now.

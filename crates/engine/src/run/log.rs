@@ -93,7 +93,7 @@ impl RunLog {
             text.push(b'\n');
         }
         let events = parse(&text);
-        Ok(Self { id, folder, file, events, gate: engine.own_gate(), clock, _lock: lock })
+        Ok(Self { id, folder, file, events, gate: engine.run_gate(), clock, _lock: lock })
     }
 
     /// Writes an event down, cleaned. When this returns, it is on the disk.

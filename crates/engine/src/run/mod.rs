@@ -23,6 +23,8 @@ mod preview;
 mod replay;
 mod revert;
 mod state;
+mod undone;
+pub mod words;
 
 pub use answer::{answer, kept_answer};
 pub use apply::{apply, preview_apply};
@@ -35,3 +37,4 @@ pub use preview::{CardName, CardOptions, CardPreview, CardsDone};
 pub use replay::{CardReplayed, Outcome, ReplayOptions, Replayed, fresh_lane, replay};
 pub use revert::{preview_revert, revert};
 pub use state::{LaneState, save};
+pub use undone::{UNDONE, UNDONE_PARTLY, Undone};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::compare::ToldReason;
 use crate::report::usage::Tokens;
 
 /// Who carries a card out: vib's own loop, or another agent.
@@ -344,8 +345,11 @@ pub enum RunEvent {
         card: String,
         /// The best, if one is.
         recommended: Option<String>,
-        /// Why, one sentence each; also why the others are not.
+        /// Why, one sentence each, in English; also why the others are not.
         reasons: Vec<String>,
+        /// The same as codes and data, for whoever says it in another language.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        told: Vec<ToldReason>,
     },
     /// An attempt's changes are in the project.
     Landed {

@@ -12,7 +12,7 @@ use crate::audit::{Event, Outcome, Row};
 use crate::diff::{self, Detail, DiffReport};
 use crate::lane::{self, LandChecks};
 use crate::undo::Confirmation;
-use crate::verification::{self, VerifyQuery};
+use crate::verification::VerifyQuery;
 use crate::{Engine, Notice, Result, change, may, private_copy};
 
 /// How to look.
@@ -37,6 +37,9 @@ pub struct CardName {
     pub attempt: String,
     /// The lane in which it was done.
     pub lane: String,
+    /// So many files.
+    #[serde(skip)]
+    pub(super) files: usize,
 }
 
 /// What would be done.
@@ -61,6 +64,9 @@ pub struct CardPreview {
     pub without: Vec<String>,
     /// Later cards that changed the same files, and stay.
     pub later: Vec<String>,
+    /// Tests that went or check less in one of the cards, and checks that were themselves changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub weakened: Vec<String>,
     /// How the checks stand on the result; none: they were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<LandChecks>,
@@ -83,6 +89,9 @@ pub struct CardsDone {
     pub revert: bool,
     /// The cards.
     pub cards: Vec<CardName>,
+    /// Cards of which nothing was done: all of their files were left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stays: Vec<CardName>,
     /// The lane whose files changed; none: those of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_lane: Option<String>,
@@ -128,6 +137,21 @@ impl CardPreview {
         left.sort();
         left.dedup();
         left
+    }
+
+    /// The files of one card of which nothing would change.
+    pub fn left_of(&self, name: &CardName) -> Vec<String> {
+        let own = self.conflicts.iter().filter(|one| one.card == name.card);
+        let mut left: Vec<String> = own.map(|one| one.conflict.path.to_string()).collect();
+        left.sort();
+        left.dedup();
+        left
+    }
+
+    /// Something of this card would come, or is there already.
+    pub fn lands(&self, name: &CardName) -> bool {
+        let left = self.left_of(name).len();
+        left == 0 || left < name.files
     }
 
     /// Nothing would change.
@@ -188,9 +212,7 @@ pub(super) fn look(
             let lock = opened.store.lock_tree("landing")?;
             opened.store.save_contents(&lock, contents.iter().map(Vec::as_slice))?;
             drop(lock);
-            let (checks, not_allowed) =
-                verification::on_states(target, &opened.store, query, (&merged, &now), stop)?;
-            Some(LandChecks { checks, not_allowed })
+            Some(lane::land_checks(target, &opened.store, (&merged, &now), query, stop)?)
         }
         _ => None,
     };
@@ -209,6 +231,7 @@ pub(super) fn look(
         revert: wish.revert,
         without: if wish.revert { Vec::new() } else { without(wish.run, &cards) },
         later: if wish.revert { later(wish.run, &cards) } else { Vec::new() },
+        weakened: if wish.revert { Vec::new() } else { weakened(wish.run, &cards) },
         cards,
         in_lane: wish.in_lane,
         changes: report,
@@ -268,9 +291,23 @@ fn without(run: &Run, cards: &[CardName]) -> Vec<String> {
     };
     let earlier = run.cards[..last].iter();
     earlier
-        .filter(|card| card.landed.is_none() && !is_meant(card) && !is_put_away(card) && shares(card))
+        .filter(|card| !card.is_in_project() && !is_meant(card) && !is_put_away(card) && shares(card))
         .map(|card| card.id.clone())
         .collect()
+}
+
+/// What vib found of these attempts that checks less than before.
+fn weakened(run: &Run, cards: &[CardName]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for name in cards {
+        let attempts = run.card(&name.card).into_iter().flat_map(|card| &card.attempts);
+        for line in attempts.filter(|one| one.id == name.attempt).flat_map(|one| &one.weakened) {
+            if !all.contains(line) {
+                all.push(line.clone());
+            }
+        }
+    }
+    all
 }
 
 /// Later cards that changed one of the same files.

@@ -67,6 +67,11 @@ pub fn revert(
     via: Confirmation,
     progress: &dyn Progress,
 ) -> Result<CardsDone> {
+    if !preview.cards.iter().any(|one| preview.lands(one)) {
+        // Nothing of it would be taken back, so nothing is told as taken back.
+        let (name, files) = (preview.name(), preview.left().len());
+        return Err(RunError::OnlyConflicts { name, files, revert: true }.into());
+    }
     let mut log = RunLog::open(engine, &preview.run)?;
     let carried = match &preview.in_lane {
         None => preview::carry_out(engine, preview, via, progress)?,
@@ -94,6 +99,7 @@ pub fn revert(
         run: preview.run.clone(),
         revert: true,
         cards: preview.cards.clone(),
+        stays: Vec::new(),
         in_lane: preview.in_lane.clone(),
         step: carried.step.map(|step| step.to_string()),
         paths: carried.paths,

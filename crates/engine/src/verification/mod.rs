@@ -7,7 +7,9 @@
 //! Start reading at [`verify`]; [`checks`] says what is run, and who allowed it.
 
 pub mod checks;
+mod held;
 mod lacks;
+mod own_files;
 mod report;
 pub mod results;
 mod review;
@@ -21,6 +23,8 @@ use ::gates::{CheckAttempt, compare};
 use store::{Progress, Store, View};
 
 pub use crate::private_copy::Caller;
+pub(crate) use held::changed_checks;
+pub use held::{CHECK_CHANGED, ChangedCheck, ChangedHow, changed_between};
 pub use report::{
     BaseState, CheckOutcome, CheckPart, Profile, ProfileChoice, RunIssue, RunStatus, VerificationRun,
     VerifyQuery,

@@ -171,7 +171,7 @@ impl Asked {
                     Some(format!("switch {from} {to} {why} {lost:?}"))
                 }
                 Happening::Adapted { what } => Some(format!("adapt {what}")),
-                Happening::Text(_) => None,
+                Happening::Text(_) | Happening::Charged { .. } => None,
             })
             .collect()
     }

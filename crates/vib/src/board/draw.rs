@@ -159,22 +159,14 @@ fn one_card<'l>(
     ]
 }
 
-/// The keys, or the command that was asked for.
+/// The keys that mean something now.
 fn keys<'l>(state: &State, theme: &Theme, look: &Look) -> Line<'l> {
-    match &state.command {
-        Some(command) => Line::from(vec![
-            Span::styled(format!("{} ", theme.word("board-type-this")), look.strong),
-            Span::styled(command.clone(), look.id),
-        ]),
-        None => Line::styled(
-            theme.word(match state.view {
-                View::Board => "board-keys",
-                View::Card { .. } => "board-keys-card",
-                View::Help => "board-keys-help",
-            }),
-            look.dim,
-        ),
-    }
+    let id = match state.view {
+        View::Board => "board-keys",
+        View::Card { .. } => "board-keys-card",
+        View::Help => "board-keys-help",
+    };
+    Line::styled(theme.word(id), look.dim)
 }
 
 fn help<'l>(theme: &Theme, look: &Look) -> Vec<Line<'l>> {

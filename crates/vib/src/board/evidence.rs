@@ -2,7 +2,7 @@
 
 use engine::run::board::{attempt_of, changes_of, check_mark};
 use engine::run::fold::{Attempt, Card};
-use engine::run::{self, Run};
+use engine::run::{self, Run, words};
 use engine::{Engine, Result};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -78,8 +78,9 @@ impl Lines<'_> {
         facts.extend(card.code.clone());
         facts.extend(Some(spent(self.theme, &card.evidence.spent)).filter(|spent| !spent.is_empty()));
         self.push(&facts.join(" · "), self.look.id);
-        if let Some(why) = &card.why {
-            self.push(why, self.look.warning);
+        let say = |id: &str, values: &[(&str, texts::Value<'_>)]| self.theme.say(id, values);
+        if let Some(why) = words::why_it_stands(&run.id, card, &say, &str::to_owned) {
+            self.push(&why, self.look.warning);
         }
         self.list("board-card-acceptance", &card.acceptance);
         self.list("board-card-steps", &card.steps);
@@ -100,7 +101,9 @@ impl Lines<'_> {
             let (text, style) = self.attempt(card, attempt);
             self.push(&text, style);
         }
-        self.list("board-card-reasons", &card.reasons);
+        let say = |id: &str, values: &[(&str, texts::Value<'_>)]| self.theme.say(id, values);
+        let reasons = words::comparison(card, &say, &str::to_owned);
+        self.list("board-card-reasons", &reasons);
     }
 
     fn attempt(&self, card: &Card, attempt: &Attempt) -> (String, Style) {
@@ -121,7 +124,7 @@ impl Lines<'_> {
         parts.push(lasted(theme, attempt.milliseconds));
         for (there, id) in [
             (card.recommended.as_ref() == Some(&attempt.id), "board-card-recommended"),
-            (card.landed.as_ref() == Some(&attempt.id), "board-card-landed"),
+            (card.is_in_project() && card.landed.as_ref() == Some(&attempt.id), "board-card-landed"),
             (attempt.dropped, "board-card-dropped"),
         ] {
             if there {

@@ -45,8 +45,13 @@ impl Drop for Held {
     }
 }
 
-/// Shows the board until the person has seen enough.
-pub(crate) fn show(engine: &Engine, theme: &Theme, colours: bool) -> Result<()> {
+/// Shows the board until the person has seen enough. `act` does something with a card, while the terminal is as it usually is.
+pub(crate) fn show(
+    engine: &Engine,
+    theme: &Theme,
+    colours: bool,
+    act: &mut dyn FnMut(Act, &str, &str) -> Result<()>,
+) -> Result<()> {
     let folds = Folds::default();
     let mut state = State::new(board(engine, &folds)?);
     let look = Look::new(theme, colours);
@@ -86,6 +91,21 @@ pub(crate) fn show(engine: &Engine, theme: &Theme, colours: bool) -> Result<()> 
             Todo::Load { run, card } => {
                 let width = held.0.size().map_or(80, |size| usize::from(size.width));
                 open = evidence::lines(engine, (&run, &card), width, theme, &look)?;
+            }
+            Todo::Act { act: what, run, card } => {
+                drop(held);
+                act(what, &run, &card)?;
+                held = Held::take()?;
+                // Keys that were pressed before somebody saw what came of it mean nothing here.
+                while event::poll(Duration::ZERO).map_err(io)? {
+                    event::read().map_err(io)?;
+                }
+                state.renew(board(engine, &folds)?);
+                looked = Instant::now();
+                if let Todo::Load { run, card } = opened(&state) {
+                    let width = held.0.size().map_or(80, |size| usize::from(size.width));
+                    open = evidence::lines(engine, (&run, &card), width, theme, &look)?;
+                }
             }
         }
     }

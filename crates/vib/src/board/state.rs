@@ -21,13 +21,13 @@ pub(super) enum Key {
     Help,
     PutAway,
     Quit,
-    /// What to type to do something with the card.
+    /// To do something with the card, after a preview and a yes.
     Act(Act),
 }
 
 /// Something that can be done with a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Act {
+pub(crate) enum Act {
     Apply,
     Revert,
     Replay,
@@ -37,8 +37,7 @@ pub(super) enum Act {
 
 impl Act {
     /// The command that does it, with its own preview and question.
-    pub(super) fn command(self, card: &BoardCard) -> String {
-        let (run, id) = (&card.run, &card.id);
+    pub(crate) fn command(self, run: &str, id: &str) -> String {
         match self {
             Self::Apply => format!("vib run apply {run}/{id}"),
             Self::Revert => format!("vib run revert {run}/{id}"),
@@ -56,6 +55,12 @@ pub(super) enum Todo {
     Quit,
     /// Load the evidence of this card.
     Load {
+        run: String,
+        card: String,
+    },
+    /// Do this with it: the terminal is needed for that.
+    Act {
+        act: Act,
         run: String,
         card: String,
     },
@@ -85,8 +90,6 @@ pub(super) struct State {
     pub(super) row: usize,
     /// What was taken back or put away has columns, too.
     pub(super) all: bool,
-    /// The command that was asked for.
-    pub(super) command: Option<String>,
     /// Lines that fit on the screen, and lines that the evidence has: known after the first drawing.
     pub(super) page: usize,
     pub(super) lines: usize,
@@ -100,7 +103,6 @@ impl State {
             status: CardStatus::Preview,
             row: 0,
             all: false,
-            command: None,
             page: 10,
             lines: 0,
         };
@@ -154,12 +156,14 @@ impl State {
 
     /// What a key does.
     pub(super) fn press(&mut self, key: Key) -> Todo {
-        self.command = None;
         match (&mut self.view, key) {
             (_, Key::Quit) | (View::Board, Key::Back) => return Todo::Quit,
             (View::Help, _) | (View::Card { .. }, Key::Back | Key::Left) => self.view = View::Board,
             (_, Key::Help) => self.view = View::Help,
-            (_, Key::Act(act)) => self.command = self.card().map(|card| act.command(card)),
+            (_, Key::Act(act)) => {
+                let Some(card) = self.card() else { return Todo::Nothing };
+                return Todo::Act { act, run: card.run.clone(), card: card.id.clone() };
+            }
             (View::Card { top, .. }, key) => {
                 let last = self.lines.saturating_sub(self.page);
                 *top = match key {

@@ -203,7 +203,7 @@ fn a_card_opens_scrolls_and_closes() {
 }
 
 #[test]
-fn a_key_shows_the_command_and_does_nothing_itself() {
+fn a_key_asks_for_what_is_done_with_the_card_under_the_cursor() {
     let mut state = State::new(board(&some()));
     for (act, command) in [
         (Act::Apply, "vib run apply run1/c1"),
@@ -212,12 +212,11 @@ fn a_key_shows_the_command_and_does_nothing_itself() {
         (Act::Drop, "vib run drop run1/c1"),
         (Act::Stop, "vib run stop run1"),
     ] {
-        assert_eq!(state.press(Key::Act(act)), Todo::Nothing);
-        assert_eq!(state.command.as_deref(), Some(command));
-        assert!(screen(&mut state, (80, 24), Language::En).contains(command));
+        let (run, card) = ("run1".to_owned(), "c1".to_owned());
+        assert_eq!(act.command(&run, &card), command);
+        assert_eq!(state.press(Key::Act(act)), Todo::Act { act, run, card });
     }
-    state.press(Key::Down);
-    assert_eq!(state.command, None);
+    assert_eq!(State::new(board(&[])).press(Key::Act(Act::Apply)), Todo::Nothing, "there is no card");
 }
 
 #[test]

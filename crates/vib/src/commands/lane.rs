@@ -281,6 +281,10 @@ fn confirm(
             let (name, check) = (preview.name.clone(), broken.command.clone());
             return Err(LaneError::ChecksFail { name, check }.into());
         }
+        if let Some(changed) = preview.checks.as_ref().and_then(|checks| checks.changed.first()) {
+            let (name, check) = (preview.name.clone(), changed.command.clone());
+            return Err(LaneError::CheckChanged { name, check }.into());
+        }
         return Ok(Confirmation::Yes(by));
     }
     if printer.json() || !ask::somebody_is_there() {

@@ -231,7 +231,7 @@ fn check(engine: &Engine, name: &str, session: &Session) -> Result<Answer> {
         Happening::Retry { code, .. } => happened.push(format!("retry {code}")),
         Happening::Switched { to, why, .. } => happened.push(format!("{why} {to}")),
         Happening::Adapted { what } => happened.push(what),
-        Happening::Text(_) => {}
+        Happening::Text(_) | Happening::Charged { .. } => {}
     };
     let began = Instant::now();
     let result = Caller::new(vec![provider], &world, policy).ask(&question, &mut tell, &mut NoLimit, &stop);

@@ -70,7 +70,7 @@ impl Take {
 }
 
 /// How far to go without asking.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Consent {
     /// Do it without asking (for your scripts; an agent may not)
     #[arg(short, long)]

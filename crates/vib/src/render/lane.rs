@@ -7,6 +7,7 @@ use engine::lane::{
     Dropped, LandChecks, LandConflict, LandPreview, Landed, LaneLine, LaneList, LaneStatus, Made, Merged,
     Opened, Wanted,
 };
+use engine::verification::ChangedHow;
 use texts::Texts;
 
 use super::diff::{plan_list, totals};
@@ -181,6 +182,17 @@ pub(super) fn told_checks(checks: &LandChecks, texts: &Texts, theme: &Theme) -> 
         for failure in check.new_failures.iter().take(LINES) {
             out.push_str(&format!("  {}\n", line(&harmless(failure), theme, 4)));
         }
+    }
+    for changed in &checks.changed {
+        let key = match changed.how {
+            ChangedHow::Fails => "lane-check-changed",
+            ChangedHow::NoAnswer => "lane-check-changed-no-answer",
+            ChangedHow::Gone => "lane-check-gone",
+        };
+        let files = harmless(&changed.files.join(", "));
+        let values = [("check", harmless(&changed.command).into()), ("files", files.into())];
+        let used = if changed.how == ChangedHow::Gone { &values[..1] } else { &values[..] };
+        out.push_str(&format!("{}\n", paint(theme.removed, texts.say(key, used))));
     }
     if !checks.not_allowed.is_empty() {
         let list = harmless(&checks.not_allowed.join(", "));

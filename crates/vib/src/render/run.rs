@@ -2,6 +2,7 @@
 
 use engine::run::fold::{Attempt, Card, CardCommit, Spent};
 use engine::run::model::{By, CardStatus, CheckEvidence, RunEvent};
+use engine::run::words;
 use engine::run::{CardPreview, CardsDone, Outcome, Replayed, RunDropped, RunLine, RunList};
 use texts::Texts;
 
@@ -26,7 +27,7 @@ fn one_run(run: &RunLine, now_ms: i64, texts: &Texts, theme: &Theme) -> String {
     if run.waiting > 0 {
         facts.push(texts.say("runs-waiting", &[("count", run.waiting.into())]));
     }
-    facts.extend(standing(run.running, run.paused.as_deref(), run.ended.as_deref(), texts));
+    facts.extend(standing(&run.id, run.running, run.paused.as_deref(), run.ended.as_deref(), texts));
     facts.extend(spent(&run.spent, texts));
     format!(
         "{}  {}\n  {}\n  {}\n",
@@ -37,12 +38,19 @@ fn one_run(run: &RunLine, now_ms: i64, texts: &Texts, theme: &Theme) -> String {
     )
 }
 
-fn standing(running: bool, paused: Option<&str>, ended: Option<&str>, texts: &Texts) -> Option<String> {
+fn standing(
+    name: &str,
+    running: bool,
+    paused: Option<&str>,
+    ended: Option<&str>,
+    texts: &Texts,
+) -> Option<String> {
     match (running, paused, ended) {
         (true, ..) => Some(texts.say("runs-running", &[])),
         (_, Some(why), _) => Some(texts.say("runs-paused", &[("why", harmless(why).into())])),
         (_, _, Some(why)) => Some(texts.say("runs-ended", &[("why", harmless(why).into())])),
-        _ => None,
+        // Whoever worked on it was killed.
+        _ => Some(texts.say("runs-left-alone", &[("name", name.into())])),
     }
 }
 
@@ -67,7 +75,7 @@ pub(crate) fn run(shown: &Shown, texts: &Texts, theme: &Theme) -> String {
     );
     let why = run.paused.as_ref().map(|pause| pause.why.as_str());
     let mut facts: Vec<String> =
-        standing(shown.running, why, run.ended.as_deref(), texts).into_iter().collect();
+        standing(&run.id, shown.running, why, run.ended.as_deref(), texts).into_iter().collect();
     facts.extend(spent(&run.spent, texts));
     if !facts.is_empty() {
         out.push_str(&format!("{}\n", facts.join("; ")));
@@ -83,6 +91,11 @@ pub(crate) fn run(shown: &Shown, texts: &Texts, theme: &Theme) -> String {
     }
     for card in &run.cards {
         out.push_str(&one_card(&run.id, card, shown.one, texts, theme));
+    }
+    if !shown.not_allowed.is_empty() {
+        let list = harmless(&shown.not_allowed.join(", "));
+        let values = [("list", list.into()), ("name", run.id.as_str().into())];
+        out.push_str(&format!("{}\n", paint(theme.warning, texts.say("runs-checks-not-allowed", &values))));
     }
     if !shown.one && run.cards.iter().any(|card| card.status == CardStatus::Preview) {
         let said = texts.say("runs-next-apply", &[("name", run.id.as_str().into())]);
@@ -118,8 +131,9 @@ fn one_card(run: &str, card: &Card, whole: bool, texts: &Texts, theme: &Theme) -
         paint(style, status(card.status, texts)),
         harmless(&card.title)
     );
-    for reason in [&card.why, &card.code].into_iter().flatten().take(1) {
-        out.push_str(&format!("  {}\n", harmless(reason)));
+    let say = |id: &str, values: &[(&str, texts::Value<'_>)]| texts.say(id, values);
+    if let Some(why) = words::why_it_stands(run, card, &say, &harmless) {
+        out.push_str(&format!("  {why}\n"));
     }
     if whole {
         for words in card.acceptance.iter().chain(&card.steps) {
@@ -129,8 +143,8 @@ fn one_card(run: &str, card: &Card, whole: bool, texts: &Texts, theme: &Theme) -
     for attempt in &card.attempts {
         out.push_str(&one_attempt(card, attempt, whole, texts, theme));
     }
-    for reason in &card.reasons {
-        out.push_str(&format!("  {}\n", paint(theme.dim, harmless(reason))));
+    for reason in words::comparison(card, &say, &harmless) {
+        out.push_str(&format!("  {}\n", paint(theme.dim, reason)));
     }
     for commit in &card.commits {
         out.push_str(&format!("  {}\n", one_commit(commit, texts, theme)));
@@ -181,7 +195,7 @@ fn one_attempt(card: &Card, attempt: &Attempt, whole: bool, texts: &Texts, theme
             [("files", attempt.files.len().into()), ("added", added.into()), ("removed", removed.into())];
         facts.push(texts.say("runs-files", &values));
     }
-    if card.landed.as_ref() == Some(&attempt.id) {
+    if card.landed.as_ref() == Some(&attempt.id) && card.is_in_project() {
         facts.push(paint(theme.added, texts.say("runs-landed", &[])));
     } else if card.recommended.as_ref() == Some(&attempt.id) {
         facts.push(paint(theme.added, texts.say("runs-recommended", &[])));
@@ -284,6 +298,11 @@ pub(crate) fn cards_preview(
         let list = harmless(&left.join(", "));
         out.push_str(&format!("{} {}\n", note(), texts.say("runs-left", &[("list", list.into())])));
     }
+    if !preview.weakened.is_empty() {
+        let list = harmless(&preview.weakened.join("; "));
+        let said = paint(theme.removed, texts.say("runs-weakened", &[("list", list.into())]));
+        out.push_str(&format!("{} {said}\n", note()));
+    }
     if let Some(checks) = &preview.checks {
         out.push_str(&told_checks(checks, texts, theme));
     }
@@ -315,6 +334,11 @@ pub(crate) fn cards_done(done: &CardsDone, texts: &Texts, theme: &Theme) -> Stri
     if !done.left.is_empty() {
         let list = harmless(&done.left.join(", "));
         let said = texts.say("runs-left", &[("list", list.into())]);
+        out.push_str(&format!("{} {said}\n", paint(theme.warning, texts.say("lane-note", &[]))));
+    }
+    if !done.stays.is_empty() {
+        let list = done.stays.iter().map(|one| format!("{}/{}", done.run, one.card)).collect::<Vec<_>>();
+        let said = texts.say("runs-stays", &[("list", list.join(", ").into())]);
         out.push_str(&format!("{} {said}\n", paint(theme.warning, texts.say("lane-note", &[]))));
     }
     let id = safety.id.to_string();

@@ -59,6 +59,30 @@ fn local(url: &str) -> String {
 }
 
 #[test]
+fn providers_speak_korean_and_chinese_too() {
+    let url = server("402 Payment Required", "application/json", "{}".to_owned());
+    for (locale, none, price, retry, account) in [
+        (
+            "ko_KR.UTF-8",
+            "설정된 모델 제공자가 없습니다.",
+            "가격 모름",
+            "더 드물게 물어보기를 원합니다",
+            "계정에 남은 것이 없습니다",
+        ),
+        ("zh_CN.UTF-8", "没有设置任何模型提供方。", "价格未知", "它希望被询问得少一些", "账户已无余额"),
+    ] {
+        let project = empty();
+        let said = |arguments: &[&str]| Sandbox::run(project.command(arguments).env("LC_ALL", locale)).stdout;
+        assert!(said(&["providers"]).contains(none));
+        assert!(said(&["providers", "explain"]).contains(retry));
+        let without_a_price = local(&url).replace("price_in = 1\nprice_out = 2\n", "");
+        settings(&project, &without_a_price);
+        assert!(said(&["providers"]).contains(price));
+        assert!(said(&["providers", "check", "local"]).contains(account));
+    }
+}
+
+#[test]
 fn ag4_nobody_is_set_up_and_how_to_do_that_is_said() {
     let project = empty();
     assert_snapshot!(project.vib(&["providers"]).text(&project), @r"

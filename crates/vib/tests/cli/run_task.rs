@@ -250,6 +250,196 @@ fn a_run_goes_on_without_a_terminal() {
     assert_eq!(shown["ended"], "done", "{shown}");
 }
 
+/// The settings of [`world`], with more in the provider's section.
+fn more(sandbox: &Sandbox, lines: &str) {
+    let file = sandbox.base().join("config/config.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("tools = true\n"), "{text}");
+    std::fs::write(&file, text.replace("tools = true\n", &format!("tools = true\n{lines}"))).unwrap();
+}
+
+#[test]
+fn a_budget_in_dollars_needs_a_price() {
+    let model = Model::start(false, Duration::ZERO);
+    let sandbox = world(&model);
+    for who in ["local", "local/other-model"] {
+        let refused =
+            sandbox.vib(&["run", "Make two words large", "--provider", who, "--budget", "$2", "--json"]);
+        assert_eq!(refused.code, 3, "{refused:?}");
+        assert!(
+            refused.stdout.contains("price_unknown") && refused.stdout.contains("price_in"),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(model.asked.load(Ordering::SeqCst), 0, "before the first call");
+    assert!(sandbox.data(&["run", "list"])["runs"].as_array().unwrap().is_empty(), "nothing was begun");
+    // The same holds for the budget of a day.
+    sandbox.vib(&["config", "set", "budget.day_cents", "100"]).ok();
+    let refused = sandbox.vib(&["run", "Make two words large", "--provider", "local", "--json"]);
+    assert!(refused.code == 3 && refused.stdout.contains("price_unknown"), "{refused:?}");
+    sandbox.vib(&["config", "set", "budget.day_cents", "0"]).ok();
+    // In tokens it can be kept, and with a price in the settings too, also for another model of that provider.
+    sandbox.vib(&["run", "Make two words large", "--provider", "local", "--budget", "500k"]).ok();
+    more(&sandbox, "price_in = 1.0\nprice_out = 4.0\n");
+    let words =
+        ["run", "Make two words large", "--provider", "local/other-model", "--budget", "$2", "--json"];
+    let output = sandbox.vib(&words);
+    assert!(!output.stdout.contains("price_unknown"), "{output:?}");
+    let shown = sandbox.data(&["run", "show", "run2"]);
+    assert_eq!(
+        (&shown["spent"]["unpriced"], shown["spent"]["dollars"].as_f64() > Some(0.0)),
+        (&json!(0), true),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_was_undone_waits_again_everywhere() {
+    let model = Model::start(false, Duration::ZERO);
+    let sandbox = world(&model);
+    sandbox.vib(&["run", "Make two words large", "--provider", "local"]).ok();
+    sandbox.vib(&["run", "apply", "run1", "--yes"]).ok();
+    assert!(sandbox.vib(&["run", "show", "run1"]).ok().stdout.contains("in the project"));
+    sandbox.vib(&["undo", "--yes"]).ok();
+    assert_eq!(sandbox.read("list.txt"), LIST);
+    let shown = sandbox.vib(&["run", "show", "run1"]).ok().stdout;
+    assert!(!shown.contains("in the project;") && shown.contains("`vib undo`"), "{shown}");
+    let shown = sandbox.data(&["run", "show", "run1"]);
+    for card in shown["cards"].as_array().unwrap() {
+        assert_eq!((&card["status"], &card["undone"]), (&json!("preview"), &json!("wholly")), "{card}");
+    }
+    let line = &sandbox.data(&["run", "list"])["runs"][0];
+    assert_eq!((&line["done"], &line["waiting"]), (&json!(0), &json!(2)), "{line}");
+    let board = sandbox.data(&["board"]);
+    let of = |status: &str| {
+        let columns = board["columns"].as_array().unwrap();
+        let column = columns.iter().find(|column| column["status"] == status).unwrap();
+        column["cards"].as_array().unwrap().len()
+    };
+    assert_eq!((of("done"), of("preview")), (0, 2), "{board}");
+    // The undo is undone: it is there again.
+    sandbox.vib(&["redo", "--yes"]).ok();
+    assert_eq!(sandbox.data(&["run", "list"])["runs"][0]["done"], 2);
+    sandbox.vib(&["undo", "--yes"]).ok();
+    sandbox.vib(&["run", "apply", "run1", "--yes"]).ok();
+    assert_eq!(sandbox.read("list.txt"), wanted());
+    assert_eq!(sandbox.data(&["run", "list"])["runs"][0]["done"], 2);
+}
+
+#[test]
+fn a_card_of_which_nothing_landed_is_not_done() {
+    let model = Model::start(false, Duration::ZERO);
+    let sandbox = world(&model);
+    sandbox.vib(&["run", "Make two words large", "--provider", "local"]).ok();
+    sandbox.write("list.txt", &LIST.replace("one", "eins").replace("three", "drei"));
+    let refused = sandbox.error(&["run", "apply", "run1/c1", "--leave", "--yes", "--no-check"]);
+    assert_eq!(refused["code"], "only_conflicts", "{refused}");
+    let shown = sandbox.data(&["run", "show", "run1"]);
+    assert_eq!(shown["cards"][0]["status"], "preview", "{shown}");
+    assert!(shown["cards"][0]["landed"].is_null(), "{shown}");
+    // Of two, one comes and one does not: each is told for itself.
+    sandbox.write("list.txt", &LIST.replace("three", "drei"));
+    let done = sandbox.vib(&["run", "apply", "run1", "--leave", "--yes", "--no-check", "--json"]);
+    let shown = sandbox.data(&["run", "show", "run1"]);
+    let stand = |at: usize| shown["cards"][at]["status"].as_str().unwrap_or_default().to_owned();
+    let text = sandbox.read("list.txt");
+    let came = text.contains("ONE");
+    assert_eq!(stand(0), if came { "done" } else { "preview" }, "{done:?} {shown}");
+    assert_eq!((stand(1).as_str(), text.contains("THREE")), ("preview", false), "{shown}");
+}
+
+#[test]
+fn a_card_is_applied_and_taken_back_with_the_keys_of_the_board() {
+    let model = Model::start(false, Duration::ZERO);
+    let sandbox = world(&model);
+    sandbox.vib(&["run", "Make two words large", "--provider", "local"]).ok();
+    let turns = [
+        // A no changes nothing, and the board comes again.
+        ("run1/c1", "a"),
+        ("[y/N]", "n\n"),
+        ("back to the board", "\n"),
+        ("run1/c1", "a"),
+        ("list.txt", ""),
+        ("[y/N]", "y\n"),
+        ("back to the board", "\n"),
+        ("Done", "q"),
+    ];
+    let seen = super::terminal::Terminal::new(24, 80).run_in_turns(&mut sandbox.command(&["board"]), &turns);
+    assert!(seen.contains("vib run apply run1/c1"), "{seen}");
+    assert_eq!(sandbox.read("list.txt"), LIST.replace("one", "ONE"));
+    assert_eq!(sandbox.data(&["run", "show", "run1"])["cards"][0]["status"], "done");
+}
+
+#[test]
+fn after_a_kill_it_is_said_that_nobody_works_on_it() {
+    let model = Model::start(false, Duration::from_millis(200));
+    let sandbox = world(&model);
+    let mut command = sandbox.command(&["run", "Make two words large", "--json"]);
+    let mut vib = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let file = sandbox.store().join("runs/run1/events.jsonl");
+    let began = Instant::now();
+    while std::fs::read(&file).map_or(0, |bytes| bytes.len()) < 400
+        && began.elapsed() < Duration::from_secs(60)
+    {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(sandbox.vib(&["run", "list"]).ok().stdout.contains("somebody is at work"));
+    vib.kill().unwrap();
+    vib.wait().unwrap();
+    for words in [&["run", "list"][..], &["run", "show", "run1"]] {
+        let said = sandbox.vib(words).ok().stdout;
+        assert!(said.contains("nobody works on it") && said.contains("`vib run resume run1`"), "{said}");
+    }
+    assert_eq!(sandbox.data(&["run", "show", "run1"])["left_alone"], true);
+    sandbox.vib(&["run", "resume", "run1"]).ok();
+    assert_eq!(sandbox.data(&["run", "show", "run1"])["left_alone"], false);
+}
+
+#[test]
+fn checks_that_nobody_allowed_say_how_to_allow_them() {
+    let model = Model::start(false, Duration::ZERO);
+    let sandbox = world(&model);
+    sandbox.write("more.sh", "true\n");
+    let file = sandbox.base().join("config/config.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("\"sh check.sh\"", "\"sh check.sh\", \"sh more.sh\"")).unwrap();
+    let output = sandbox.vib(&["run", "Make two words large", "--provider", "local"]).ok();
+    assert!(
+        output.stdout.contains("`vib verify` asks once") && output.stdout.contains("sh more.sh"),
+        "{output:?}"
+    );
+    assert_eq!(sandbox.data(&["run", "show", "run1"])["not_allowed"], json!(["sh more.sh"]));
+}
+
+fn changes_the_check(talk: &str) -> Vec<(String, Value)> {
+    let off = "--- a/check.sh\n+++ b/check.sh\n@@ -1,1 +1,1 @@\n-grep -q two list.txt\n+true\n";
+    let done = || call("DONE", json!({"summary": "It passes."}));
+    match talk {
+        "plan" => vec![call("PLAN", json!({"cards": [{"title": "The second"}]}))],
+        "review" => script("review"),
+        _ => vec![call("EDIT_DIFF", json!({"diff": off})), change("two", "TWO"), done(), done(), done()],
+    }
+}
+
+#[test]
+fn a_check_that_was_changed_is_named_before_anybody_says_yes() {
+    let model = Model::with(changes_the_check, Duration::ZERO);
+    let sandbox = world(&model);
+    let output = sandbox.vib(&["run", "Make a word large", "--provider", "local"]);
+    assert!(output.code == 1 && output.stderr.contains("check.sh"), "{output:?}");
+    sandbox.vib(&["run", "resume", "run1", "yes"]).ok();
+    let shown = sandbox.vib(&["run", "show", "run1"]).ok().stdout;
+    assert!(shown.contains("check-changed check.sh"), "{shown}");
+    let preview = sandbox.vib(&["run", "apply", "run1", "--dry-run"]).stdout;
+    assert!(preview.contains("passes only because check.sh was changed"), "{preview}");
+    let data = sandbox.data(&["run", "apply", "run1", "--dry-run"]);
+    assert_eq!(data["checks"]["changed"][0]["how"], "fails", "{data}");
+    assert!(data["weakened"][0].as_str().unwrap().contains("check.sh"), "{data}");
+    let refused = sandbox.error(&["run", "apply", "run1", "--yes"]);
+    assert_eq!(refused["code"], "check_changed", "nobody looks with --yes: {refused}");
+    assert_eq!(sandbox.read("check.sh"), "grep -q two list.txt\n");
+}
+
 #[test]
 fn the_demo_is_true() {
     let sandbox = super::empty();

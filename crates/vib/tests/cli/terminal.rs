@@ -53,6 +53,52 @@ impl Terminal {
         self.run_until(command, "", Some(seen))
     }
 
+    /// The same for a conversation: when this was seen, that is typed. What was seen before counts no more.
+    #[track_caller]
+    pub(super) fn run_in_turns(mut self, command: &mut Command, turns: &[(&str, &str)]) -> String {
+        command.stdin(self.side()).stdout(self.side()).stderr(self.side());
+        let mut child = command.spawn().unwrap();
+        command
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
+        let mut screen = self.keys.try_clone().unwrap();
+        let (sender, receiver) = mpsc::channel::<Vec<u8>>();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(length) = screen.read(&mut buffer)
+                && length > 0
+                && sender.send(buffer[..length].to_vec()).is_ok()
+            {}
+        });
+        let (mut start, mut seen, mut from) = (Instant::now(), Vec::new(), 0);
+        let mut turns = turns.iter();
+        let mut next = turns.next();
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(200)) {
+                Ok(more) => seen.extend(more),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+            }
+            let new = String::from_utf8_lossy(&seen[from..]).into_owned();
+            if let Some((word, keys)) = next.filter(|(word, _)| new.contains(word)) {
+                let _ = word;
+                self.keys.write_all(keys.as_bytes()).unwrap();
+                (next, from, start) = (turns.next(), seen.len(), Instant::now());
+            }
+            if next.is_none() && child.try_wait().unwrap().is_some() {
+                break;
+            }
+            let hangs = start.elapsed() > PATIENCE;
+            if hangs {
+                let _ = child.kill();
+            }
+            assert!(!hangs, "it waits for {next:?}: {}", String::from_utf8_lossy(&seen));
+        }
+        assert!(child.wait().unwrap().success(), "{}", String::from_utf8_lossy(&seen));
+        String::from_utf8_lossy(&seen).replace("\r\n", "\n")
+    }
+
     #[track_caller]
     fn run_until(mut self, command: &mut Command, keys: &str, mut end: Option<&str>) -> String {
         command.stdin(self.side()).stdout(self.side()).stderr(self.side());

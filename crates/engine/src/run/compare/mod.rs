@@ -10,7 +10,7 @@ mod cases;
 
 use std::cmp::Ordering;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::fold::Attempt;
 use super::model::CheckEvidence;
@@ -69,8 +69,18 @@ pub struct AttemptFacts {
     pub tree: Option<String>,
 }
 
+/// Why, and of whom; none: of all of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToldReason {
+    /// The attempt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<String>,
+    /// Why.
+    pub reason: Reason,
+}
+
 /// Why; the surface words it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Reason {
     /// It did not come to its end.
@@ -144,6 +154,19 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// What of it somebody else wrote.
+    pub(super) fn texts(&mut self) -> Vec<&mut String> {
+        match self {
+            Self::NotEnded { ended } => vec![ended],
+            Self::WeakenedTests { tests: all }
+            | Self::ClaimsDoneButFails { checks: all }
+            | Self::ChecksFail { checks: all }
+            | Self::CheckNoAnswer { checks: all }
+            | Self::GuardStops { findings: all } => all.iter_mut().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
@@ -168,40 +191,6 @@ impl Reason {
             Self::EqualCheaper => "equal_cheaper",
             Self::EqualFaster => "equal_faster",
             Self::EqualResult => "equal_result",
-        }
-    }
-}
-
-impl Reason {
-    /// In English, for the log and for programs; surfaces word it in the person's language.
-    pub fn message(&self) -> String {
-        let list = |items: &[String]| items.join(", ");
-        match self {
-            Self::NotEnded { ended } => format!("did not come to its end ({ended})"),
-            Self::SaysUnfinished => "says itself that something is open".to_owned(),
-            Self::NoChange => "changed nothing".to_owned(),
-            Self::WeakenedTests { tests } => format!("deleted or weakened tests: {}", list(tests)),
-            Self::ClaimsDoneButFails { checks } => {
-                format!("says that it is done, but checks fail that passed before: {}", list(checks))
-            }
-            Self::ChecksFail { checks } => format!("checks fail that passed before: {}", list(checks)),
-            Self::CheckNoAnswer { checks } => format!("checks gave no answer: {}", list(checks)),
-            Self::NothingProven => "no check passed on it".to_owned(),
-            Self::GuardStops { findings } => format!("the guard speaks against it: {}", list(findings)),
-            Self::Passes { checks } => format!("passes everything that was asked ({checks} checks)"),
-            Self::NobodyPasses => "nobody passes".to_owned(),
-            Self::NoChecks => "no checks were run, so nothing is proven".to_owned(),
-            Self::OnlyOnePasses => "no other one passes".to_owned(),
-            Self::MoreChecksPass => "more checks pass than with the next one".to_owned(),
-            Self::SaysDone => "says that it is done, the next one does not".to_owned(),
-            Self::FewerFindings => "the guard found less than in the next one".to_owned(),
-            Self::StaysInCard => "changed nothing outside of the card, the next one did".to_owned(),
-            Self::EqualSmaller { lines, other } => {
-                format!("as good as the next one by all proof, and smaller ({lines} lines, not {other})")
-            }
-            Self::EqualCheaper => "as good as the next one by all proof, and cheaper".to_owned(),
-            Self::EqualFaster => "as good as the next one by all proof, and faster".to_owned(),
-            Self::EqualResult => "left the same files behind as the next one".to_owned(),
         }
     }
 }
@@ -240,6 +229,22 @@ pub struct Judgement {
     pub equal: bool,
     /// Why this one, or why none.
     pub reasons: Vec<Reason>,
+}
+
+impl Judgement {
+    /// Why this one, or why none, and why not the others.
+    pub fn told(&self) -> Vec<ToldReason> {
+        let of = |attempt: Option<&String>, reason: &Reason| ToldReason {
+            attempt: attempt.cloned(),
+            reason: reason.clone(),
+        };
+        let whole = self.reasons.iter().map(|reason| of(self.recommended.as_ref(), reason));
+        let rows = self.rows.iter().flat_map(|row| {
+            let not = row.reasons.iter().filter(|reason| !matches!(reason, Reason::Passes { .. }));
+            not.map(|reason| of(Some(&row.attempt), reason))
+        });
+        whole.chain(rows).collect()
+    }
 }
 
 /// Holds attempts at one card against each other.

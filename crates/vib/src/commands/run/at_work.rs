@@ -163,8 +163,7 @@ pub(super) fn work_on(
     };
     session.progress.finish();
     let mut journal = Journal::new(log).told_to(&mut told);
-    let several = run.attempts > 1 || run.by.iter().any(|by| matches!(by, By::Client { .. }));
-    if several {
+    if run.compares() {
         let starting = starting(engine, settings).map_err(agent::Error::from)?;
         best_of::carry_on(&mut worker, &starting, &mut journal)
     } else {
@@ -175,7 +174,7 @@ pub(super) fn work_on(
 /// How it stands, and what to do next.
 pub(super) fn answer(engine: &Engine, id: &str, ended: WorkEnd, session: &Session) -> Result<Answer> {
     let shown =
-        Shown { run: run::show(engine, id)?, running: false, one: false, now_ms: engine.context().now_ms() };
+        Shown { running: false, left_alone: false, ..Shown::of(engine, run::show(engine, id)?, false) };
     let texts = Texts::new(engine.language());
     let exit = u8::from(ended != WorkEnd::Ready);
     let next = match ended {

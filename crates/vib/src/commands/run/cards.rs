@@ -2,7 +2,6 @@
 
 use std::sync::atomic::Ordering;
 
-use engine::lane::LaneError;
 use engine::person::Act;
 use engine::run::{self, CardOptions, CardPreview, CardsDone, Place, ReplayOptions};
 use engine::undo::Confirmation;
@@ -42,6 +41,20 @@ pub(super) struct RevertArgs {
     leave: bool,
     #[command(flatten)]
     consent: Consent,
+}
+
+impl ApplyArgs {
+    /// With a preview and a question, and nothing else.
+    pub(super) fn of(place: &str) -> Self {
+        Self { place: place.to_owned(), no_check: false, leave: false, consent: Consent::default() }
+    }
+}
+
+impl RevertArgs {
+    /// With a preview and a question, and nothing else.
+    pub(super) fn of(place: &str) -> Self {
+        Self { place: place.to_owned(), leave: false, consent: Consent::default() }
+    }
 }
 
 /// What is to be done: both ways have the same shape.
@@ -156,6 +169,10 @@ fn confirm(
             let (name, check) = (preview.name(), broken.command.clone());
             return Err(run::RunError::ChecksFail { name, check }.into());
         }
+        if let Some(changed) = preview.checks.as_ref().and_then(|checks| checks.changed.first()) {
+            let (name, check) = (preview.name(), changed.command.clone());
+            return Err(run::RunError::CheckChanged { name, check }.into());
+        }
         return Ok(Confirmation::Yes(by));
     }
     if printer.json() || !ask::somebody_is_there() {
@@ -164,7 +181,7 @@ fn confirm(
     printer.now(&shown());
     if preview.is_empty() {
         let (name, files) = (preview.name(), preview.left().len());
-        return Err(LaneError::OnlyConflicts { name, files }.into());
+        return Err(run::RunError::OnlyConflicts { name, files, revert: preview.revert }.into());
     }
     if ask::yes(printer, &texts.say("lane-land-question", &[])) {
         Ok(Confirmation::Terminal(by))

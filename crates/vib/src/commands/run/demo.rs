@@ -155,12 +155,8 @@ impl Teller<'_> {
         let log = work::begin(engine, &new, &settings)?;
         let id = log.id().to_owned();
         let ended = at_work::work_on(engine, log, Going::default(), &mut script, &settings, self.session)?;
-        let shown = Shown {
-            run: run::show(engine, &id)?,
-            running: false,
-            one: false,
-            now_ms: engine.context().now_ms(),
-        };
+        let shown =
+            Shown { running: false, left_alone: false, ..Shown::of(engine, run::show(engine, &id)?, false) };
         let texts = Texts::new(Language::of_environment(engine.context()));
         self.say(&render::run(&shown, &texts, self.session.printer.theme()));
         Ok((id, ended))

@@ -1,8 +1,9 @@
 //! `vib run list`, `show` and `stop`: looking, and asking for an end.
 
-use engine::Result;
 use engine::person::Act;
 use engine::run::{self, Run, RunError, RunList};
+use engine::verification::checks;
+use engine::{Engine, Result};
 use serde::Serialize;
 use texts::Texts;
 
@@ -18,10 +19,38 @@ pub(crate) struct Shown {
     pub(crate) run: Run,
     /// Somebody is at work on it now.
     pub(crate) running: bool,
+    /// Nobody is at work on it any more, and it neither ended nor waits: whoever worked on it was killed.
+    pub(crate) left_alone: bool,
+    /// Checks that were not run for it, because nobody has allowed them yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) not_allowed: Vec<String>,
     /// Only one card was asked for.
     #[serde(skip)]
     pub(crate) one: bool,
     pub(crate) now_ms: i64,
+}
+
+impl Shown {
+    pub(super) fn of(engine: &Engine, run: Run, one: bool) -> Self {
+        let running = run::is_running(engine, &run.id);
+        let not_run = |line: &str| {
+            let attempts = run.cards.iter().flat_map(|card| &card.attempts);
+            attempts
+                .flat_map(|attempt| &attempt.checks)
+                .any(|check| check.command == line && check.status == "not_run")
+        };
+        // What cannot be read now says nothing about what was run then.
+        let known = checks::known(engine).unwrap_or_default();
+        let not_allowed = known.into_iter().filter(|check| !check.allowed && not_run(&check.line));
+        Self {
+            left_alone: !running && run.is_open(),
+            not_allowed: not_allowed.map(|check| check.line).collect(),
+            running,
+            one,
+            run,
+            now_ms: engine.context().now_ms(),
+        }
+    }
 }
 
 /// A run that was asked to end.
@@ -55,12 +84,7 @@ pub(super) fn show(typed: &str, session: &mut Session) -> Result<Answer> {
             }
         }
     }
-    let shown = Shown {
-        running: run::is_running(&engine, &found.id),
-        one: place.card.is_some(),
-        run: found,
-        now_ms: engine.context().now_ms(),
-    };
+    let shown = Shown::of(&engine, found, place.card.is_some());
     let texts = Texts::new(engine.language());
     Ok(Answer::new(&session.printer, &shown, |shown, theme| render::run(shown, &texts, theme)).long())
 }

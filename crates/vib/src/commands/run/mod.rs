@@ -7,11 +7,13 @@ mod detach;
 mod look;
 mod task;
 
-use engine::{Engine, Result, lane};
+use engine::{Engine, Error, Result, lane};
 
 pub(crate) use look::{Shown, Stopped};
 
 use crate::answer::Answer;
+use crate::ask;
+use crate::board::Act;
 use crate::cli::Session;
 
 /// Runs: a task in cards, each with proof that vib itself produced
@@ -119,6 +121,36 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
         Some(Command::Attach { run }) => detach::attach(run, session),
         Some(Command::Work { run }) => detach::work(run, session),
     }
+}
+
+/// What a key of the board does with a card: the command of that name, with its preview and its question. What came of it, or what went wrong, is
+/// told; then the person leads back.
+pub(crate) fn by_key(act: Act, run: &str, card: &str, session: &mut Session) {
+    session.printer.aside(&format!("$ {}\n", act.command(run, card)));
+    let place = format!("{run}/{card}");
+    let may = |question: &str, session: &Session| {
+        let question = session.printer.theme().say(question, &[("name", place.as_str().into())]);
+        if ask::yes(&session.printer, &question) { Ok(()) } else { Err(Error::Declined) }
+    };
+    let came = match act {
+        Act::Apply => cards::apply(&cards::ApplyArgs::of(&place), session),
+        Act::Revert => cards::revert(&cards::RevertArgs::of(&place), session),
+        // What has no preview of its own is asked about by its name.
+        Act::Replay => may("board-ask-replay", session).and_then(|()| {
+            let options = engine::run::ReplayOptions { card: Some(card.to_owned()), ..Default::default() };
+            cards::replay(run, &options, session)
+        }),
+        Act::Drop => may("board-ask-drop", session).and_then(|()| cards::drop(&place, false, session)),
+        Act::Stop => may("board-ask-stop", session).and_then(|()| look::stop(run, session)),
+    };
+    session.progress.finish();
+    // How it would end as a command of its own means nothing here.
+    let _ = match came {
+        Ok(answer) => session.printer.answer(&answer, &[]),
+        Err(error) => session.printer.error(&error),
+    };
+    let back = session.printer.theme().word("board-back");
+    let _ = ask::line(&session.printer, &back);
 }
 
 /// The project, also for whoever stands in a lane of it.

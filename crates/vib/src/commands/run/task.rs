@@ -12,12 +12,13 @@ use engine::run::log::RunLog;
 use engine::run::model::{By, Limits};
 use engine::verification::checks;
 use engine::{Engine, Error, Result};
+use providers::OverBudget;
 
 use super::at_work::{self, Going, refused};
 use super::{demo, detach, main};
 use crate::answer::Answer;
 use crate::cli::Session;
-use crate::commands::drive::{budget, time};
+use crate::commands::drive::{budget, of_settings, time};
 use crate::{ask, person};
 
 /// What is typed to begin a run.
@@ -96,8 +97,11 @@ pub(super) fn run(args: &TaskArgs, session: &mut Session) -> Result<Answer> {
     if let Err(error) = best_of::may_start(&engine, &by, &at_work::starting(&engine, &settings)?) {
         return Ok(refused(&error, session));
     }
+    let budget = args.budget.unwrap_or_else(|| of_settings(engine.project().config(), "run"));
+    if let Err(error) = can_be_kept(&budget, &by, &engine) {
+        return Ok(refused(&error, session));
+    }
     allow_checks(&engine, session)?;
-    let budget = args.budget.unwrap_or_default();
     let new = NewRun {
         task,
         attempts: args.best_of.unwrap_or(1).max(u32::try_from(by.len()).unwrap_or(1)),
@@ -132,6 +136,29 @@ fn who(args: &TaskArgs, engine: &Engine) -> agent::Result<Vec<By>> {
         by.push(By::Vib { model: labels.join(",") });
     }
     Ok(by)
+}
+
+/// A budget in dollars bounds no model whose price nobody knows: that is said before anything is written.
+fn can_be_kept(budget: &Budget, by: &[By], engine: &Engine) -> agent::Result<()> {
+    let day = of_settings(engine.project().config(), "day");
+    let in_dollars = [("run", budget.dollars), ("day", day.dollars)];
+    let Some((of, limit)) = in_dollars.into_iter().find_map(|(of, limit)| Some((of, limit?))) else {
+        return Ok(());
+    };
+    for by in by {
+        let By::Vib { model } = by else { continue };
+        let named: Vec<String> = model.split(',').map(str::to_owned).collect();
+        let unpriced = at_work::providers(engine, &named)?.into_iter().find(|one| one.price.is_none());
+        if let Some(first) = unpriced {
+            let over = OverBudget::unpriced(of, limit, 0.0);
+            return Err(agent::Error::NotStarted {
+                code: "price_unknown",
+                message: format!("{} (`{}`)", over.message(), first.label()),
+                next: over.next(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// What the project's files name is run only after a person said yes to it, once. Who says no gets a run without checks.

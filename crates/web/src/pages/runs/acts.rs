@@ -66,11 +66,11 @@ impl Act {
         let status = card.status;
         match self {
             Self::Apply => has_work && matches!(status, CardStatus::Preview | CardStatus::Review),
-            Self::Revert => has_work && (card.landed.is_some() || status == CardStatus::Preview),
+            Self::Revert => has_work && (card.is_in_project() || status == CardStatus::Preview),
             Self::Replay => has_work,
             Self::Drop => {
                 !card.attempts.is_empty()
-                    && card.landed.is_none()
+                    && !card.is_in_project()
                     && !matches!(status, CardStatus::Running | CardStatus::Dropped)
             }
         }

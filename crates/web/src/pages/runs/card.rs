@@ -6,7 +6,7 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use engine::run::board::{attempt_of, changes_of, check_mark};
 use engine::run::fold::{Attempt, Card};
-use engine::run::{self, Run, RunError};
+use engine::run::{self, Run, RunError, words};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -92,7 +92,7 @@ fn about(
             @if let Some(risk) = card.risk { " " (risk_tag(ask, risk)) }
             @if let Some(code) = &card.code { " " code.dim { (ask.clean(code)) } }
         }
-        @if let Some(why) = &card.why { p.big { (ask.clean(why)) } }
+        @if let Some(why) = words::why_it_stands(&run.id, card, &|id, values| ask.say(id, values), &|text| ask.clean(text)) { p.big { (why) } }
         @if !card.acceptance.is_empty() { h3 { (ask.t("board-card-acceptance")) } (listed(ask, &card.acceptance)) }
         @if !card.steps.is_empty() { h3 { (ask.t("board-card-steps")) } (listed(ask, &card.steps)) }
         @if card.note.is_some() || !card.assumptions.is_empty() {
@@ -132,7 +132,10 @@ fn attempts(ask: &Ask, run: &Run, card: &Card, shown: Option<&Attempt>) -> Marku
                 }
             }
         }
-        @if !card.reasons.is_empty() { h3 { (ask.t("board-card-reasons")) } (listed(ask, &card.reasons)) }
+        @if !card.reasons.is_empty() {
+            h3 { (ask.t("board-card-reasons")) }
+            ul { @for reason in words::comparison(card, &|id, values| ask.say(id, values), &|text| ask.clean(text)).iter().take(MOST) { li { (reason) } } }
+        }
         @if let Some(attempt) = shown {
             @if !attempt.text.is_empty() { h3 { (ask.t("board-card-last-words")) } blockquote { (ask.clean(&attempt.text)) } }
             dl.facts {
@@ -155,7 +158,7 @@ fn attempt_row(ask: &Ask, run: &Run, card: &Card, attempt: &Attempt, shown: Opti
             td {
                 a href=(link) aria-current=[here.then_some("true")] { (attempt.id) }
                 @if card.recommended.as_ref() == Some(&attempt.id) { " " (tag("good", &ask.t("board-card-recommended"))) }
-                @if card.landed.as_ref() == Some(&attempt.id) { " " (tag("good", &ask.t("board-card-landed"))) }
+                @if card.is_in_project() && card.landed.as_ref() == Some(&attempt.id) { " " (tag("good", &ask.t("board-card-landed"))) }
                 @if attempt.dropped { " " (tag("", &ask.t("board-card-dropped"))) }
             }
             td { (attempt.by.as_ref().map_or_else(|| "–".to_owned(), |one| by(ask, one))) }

@@ -91,6 +91,7 @@ fn changes(ask: &Ask, wanted: &Wanted, card: &Card, preview: &CardPreview) -> Ma
             } }
             @if preview.already { p { (ask.t("board-act-already")) } }
             @else { p.safe { (tag("good", "✓")) " " (ask.t("web-preview-safe")) } }
+            (warn("board-act-weakened", &preview.weakened))
             (warn("board-act-without", &preview.without))
             (warn("board-act-later", &preview.later))
             (warn("board-act-merged", &preview.merged))
