@@ -65,7 +65,7 @@ impl Asking<'_> {
             let last = self.going_on.first().filter(|one| {
                 self.going_on.len() == 1
                     && self.look.ending.is_some_and(|(step, _)| step == one.number)
-                    && one.told.is_empty()
+                    && one.told.announces_nothing()
                     && one.claims.fit(path) == Fit::No
             });
             let sure = last.is_some() && unclear.is_empty();
