@@ -114,7 +114,7 @@ pub(crate) fn attribute(
     };
     let mut nobodys: Option<StepNumber> = None;
     let mut touched: Vec<StepNumber> = Vec::new();
-    let mut surely: Vec<(StepNumber, &Found)> = Vec::new();
+    let mut known: Vec<(Vec<StepNumber>, &Found)> = Vec::new();
     let mut in_folders: BTreeMap<&RelPath, Vec<StepNumber>> = BTreeMap::new();
     let mut times: BTreeMap<String, i64> = BTreeMap::new();
     let (folders, files): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|change| change.is_folder());
@@ -136,11 +136,8 @@ pub(crate) fn attribute(
                 owners
             }
         };
-        if let [owner] = owners.as_slice()
-            && !change.is_folder()
-            && Some(*owner) != nobodys
-        {
-            surely.push((*owner, change));
+        if !change.is_folder() && !nobodys.is_some_and(|number| owners.contains(&number)) {
+            known.push((owners.clone(), change));
         }
         if asking.few
             && !change.is_folder()
@@ -168,7 +165,7 @@ pub(crate) fn attribute(
     for step in touched {
         count_files(transaction, step)?;
     }
-    unproven::note(transaction, look, &settled.going_on, &surely)?;
+    unproven::note(transaction, look, &settled.going_on, &known)?;
     settle_loose_ends(transaction, look)
 }
 

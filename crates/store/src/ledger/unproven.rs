@@ -32,81 +32,107 @@ const MOST_LINES: usize = 48;
 /// So many files in a folder that came with them are no person's in that time.
 const SCAFFOLD: usize = 3;
 
-/// Writes down what the changes of a look hold that the commands did not say. `surely`: those that are told as the work of one step.
+/// Writes down what the changes of a look hold that the steps did not say. `known`: those that are told as the work of one step, or of one of several.
 pub(super) fn note(
     transaction: &Transaction<'_>,
     look: &LookAt<'_>,
     going_on: &[Running],
-    surely: &[(StepNumber, &Found)],
+    known: &[(Vec<StepNumber>, &Found)],
 ) -> Result<()> {
     let mut budget = MOST_BYTES;
-    for one in going_on.iter().filter(|one| !one.is_vib && one.told.edits.is_empty()) {
-        let Some(text) = words_of(one) else { continue };
-        // Git knows what it wrote, and is asked when somebody wants to know.
-        if is_git_restore(text) {
+    let mut done: Vec<&[StepNumber]> = Vec::new();
+    for (owners, _) in known {
+        if done.contains(&owners.as_slice()) {
             continue;
         }
-        let own: Vec<&Found> =
-            surely.iter().filter(|(step, _)| *step == one.number).map(|(_, found)| *found).collect();
-        if own.is_empty() {
-            continue;
-        }
-        let said = Said::of(text, is_formatter(text));
-        let scaffolds = scaffolds(&own);
-        let mut unproven: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-        let mut is_too_much = false;
-        for found in own {
-            let Some(is) = found.is.filter(is_file) else { continue };
-            let was = found.was.filter(is_file);
-            let is_named = one.claims != Claims::Anywhere || one.told.names(&found.name);
-            if is_written_by_checks(&found.name)
-                || was.is_none() && !is_named && is_inside(&scaffolds, found)
-                || says_it_was_made(&(look.head)(&found.name))
-            {
-                continue;
-            }
-            let Ok(path) = String::from_utf8(found.name.as_bytes().to_vec()) else { continue };
-            let size = is.size + was.map_or(0, |was| was.size);
-            if size > budget || unproven.len() >= MOST_FILES {
-                is_too_much = true;
-                continue;
-            }
-            if size > LONGEST {
-                unproven.insert(path, Vec::new());
-                continue;
-            }
-            budget -= size;
-            let before = was.map_or(Some(Vec::new()), |was| (look.content)(&was.hash));
-            let (Some(before), Some(now)) = (before, (look.content)(&is.hash)) else { continue };
-            let Some(left) = said.leaves(&before, &now) else {
-                unproven.insert(path, Vec::new());
-                continue;
-            };
-            let lines: Vec<&[u8]> = now.split_inclusive(|byte| *byte == b'\n').collect();
-            let mut buffer = Vec::new();
-            let mut names: Vec<u32> =
-                left.iter().map(|line| short(name_of(lines[*line], is_solid, &mut buffer))).collect();
-            names.sort_unstable();
-            names.dedup();
-            if !names.is_empty() {
-                unproven.insert(path, if names.len() > MOST_LINES { Vec::new() } else { names });
-            }
-        }
-        if is_too_much || !unproven.is_empty() {
-            let mut told = told_of(transaction, one.number)?;
+        done.push(owners);
+        let steps: Vec<&Running> = going_on.iter().filter(|one| owners.contains(&one.number)).collect();
+        let own = known.iter().filter(|(others, _)| others == owners).map(|(_, found)| *found).collect();
+        let noted = match steps.as_slice() {
+            [] => None,
+            // What an edit announced is proven another way.
+            [one] if one.is_vib || !one.told.edits.is_empty() => None,
+            _ => left_over(look, &steps, own, &mut budget),
+        };
+        if let (Some((unproven, is_too_much)), Some(first)) = (noted, steps.first()) {
+            let mut told = told_of(transaction, first.number)?;
             told.unproven_all |= is_too_much;
             told.unproven.extend(unproven);
-            set_told(transaction, one.number, &told)?;
+            set_told(transaction, first.number, &told)?;
         }
     }
     Ok(())
 }
 
-/// What a command said. Of a step that an earlier vib began, or a tool that is no shell, its line in the ledger, if all of it stands there.
-fn words_of(one: &Running) -> Option<&str> {
+/// Files with lines that none of these steps said, and whether there was more than could be compared. None: nothing is left over.
+fn left_over(
+    look: &LookAt<'_>,
+    steps: &[&Running],
+    own: Vec<&Found>,
+    budget: &mut u64,
+) -> Option<(BTreeMap<String, Vec<u32>>, bool)> {
+    let words: Vec<String> = steps.iter().map(|one| words_of(one)).collect::<Option<_>>()?;
+    // Git knows what it wrote, and is asked when somebody wants to know.
+    if words.iter().any(|text| is_git_restore(text)) {
+        return None;
+    }
+    let said = Said::of(&words.join("\n"), words.iter().any(|text| is_formatter(text)));
+    let scaffolds = scaffolds(&own);
+    let mut unproven: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut is_too_much = false;
+    for found in own {
+        let Some(is) = found.is.filter(is_file) else { continue };
+        let was = found.was.filter(is_file);
+        let is_named = steps.iter().any(|one| one.claims != Claims::Anywhere || one.told.names(&found.name));
+        if is_written_by_checks(&found.name)
+            || was.is_none() && !is_named && is_inside(&scaffolds, found)
+            || says_it_was_made(&(look.head)(&found.name))
+        {
+            continue;
+        }
+        let Ok(path) = String::from_utf8(found.name.as_bytes().to_vec()) else { continue };
+        let size = is.size + was.map_or(0, |was| was.size);
+        if size > *budget || unproven.len() >= MOST_FILES {
+            is_too_much = true;
+            continue;
+        }
+        if size > LONGEST {
+            unproven.insert(path, Vec::new());
+            continue;
+        }
+        *budget -= size;
+        let before = was.map_or(Some(Vec::new()), |was| (look.content)(&was.hash));
+        let (Some(before), Some(now)) = (before, (look.content)(&is.hash)) else { continue };
+        let Some(left) = said.leaves(&before, &now) else {
+            unproven.insert(path, Vec::new());
+            continue;
+        };
+        let lines: Vec<&[u8]> = now.split_inclusive(|byte| *byte == b'\n').collect();
+        let mut buffer = Vec::new();
+        let mut names: Vec<u32> =
+            left.iter().map(|line| short(name_of(lines[*line], is_solid, &mut buffer))).collect();
+        names.sort_unstable();
+        names.dedup();
+        if !names.is_empty() {
+            unproven.insert(path, if names.len() > MOST_LINES { Vec::new() } else { names });
+        }
+    }
+    (is_too_much || !unproven.is_empty()).then_some((unproven, is_too_much))
+}
+
+/// What a step said: a command with its scripts, an edit with its texts. Of a command that an earlier vib began, or a tool that is no shell, its line in
+/// the ledger, if all of it stands there.
+fn words_of(one: &Running) -> Option<String> {
+    if !one.told.edits.is_empty() {
+        let swaps =
+            one.told.edits.iter().flat_map(|edit| &edit.swaps).flat_map(|swap| [&swap.old, &swap.new]);
+        let whole = one.told.edits.iter().filter_map(|edit| edit.whole.as_ref());
+        return Some(swaps.chain(whole).map(String::as_str).collect::<Vec<_>>().join("\n"));
+    }
     let line =
         || one.what.as_deref().filter(|what| !what.ends_with('…') && what.contains(char::is_whitespace));
-    one.told.said.as_deref().or_else(|| line().filter(|_| one.claims != Claims::Anywhere))
+    let words = one.told.said.as_deref().or_else(|| line().filter(|_| one.claims != Claims::Anywhere));
+    words.map(str::to_owned)
 }
 
 fn is_file(entry: &Entry) -> bool {
@@ -147,6 +173,17 @@ pub(crate) enum Unproven {
 }
 
 impl Unproven {
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Lines(mut names), Self::Lines(more)) => {
+                names.extend(more);
+                names.sort_unstable();
+                Self::Lines(names)
+            }
+            _ => Self::All,
+        }
+    }
+
     pub(crate) fn holds(&self, name: u64) -> bool {
         match self {
             Self::All => true,

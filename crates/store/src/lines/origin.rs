@@ -57,7 +57,8 @@ impl LineWalk<'_> {
                 }
             };
             all = Some(all.map_or(kind, |other| Kind {
-                formats: other.formats && kind.formats,
+                // Where one of them is, a line that says the same is whose it was, whoever else was at work.
+                formats: other.formats || kind.formats,
                 restores: other.restores && kind.restores,
                 by_hand: other.by_hand && kind.by_hand,
                 some_by_hand: other.some_by_hand || kind.some_by_hand,

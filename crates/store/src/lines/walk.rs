@@ -264,14 +264,13 @@ impl<'s> LineWalk<'s> {
 
     /// What these steps may not have written of a file themselves.
     fn unproven_of(&self, key: &[u8], steps: &[StepNumber]) -> Result<Option<Unproven>> {
+        let mut all: Option<Unproven> = None;
         for step in steps {
-            let unproven = self.store.unproven_of(*step, key)?;
-            if unproven.is_some() {
-                // Between several nobody can say of which lines it is meant.
-                return Ok(if steps.len() > 1 { Some(Unproven::All) } else { unproven });
+            if let Some(unproven) = self.store.unproven_of(*step, key)? {
+                all = Some(all.map_or(Unproven::Lines(Vec::new()), |all| all).and(unproven));
             }
         }
-        Ok(None)
+        Ok(all)
     }
 
     /// How many lines in a row are whose, in the version that the look of `seq` found.
