@@ -221,6 +221,81 @@ fn twenty_sealed_stories_are_told() {
     assert!(found >= 15, "{found}");
 }
 
+/// A project in which each step writes one file, and the check that it is searched with.
+fn searched(steps: &[(&str, &str)], check: &str) -> (BisectReport, Vec<StepNumber>) {
+    let base = tempfile::tempdir().unwrap();
+    let real = base.path().canonicalize().unwrap();
+    let root = real.join("project");
+    std::fs::create_dir_all(&root).unwrap();
+    std::fs::write(root.join("a.txt"), "first\nok\n").unwrap();
+    std::fs::write(root.join("b.txt"), "other\n").unwrap();
+    let get = |variable: &str| match variable {
+        "HOME" => Some(real.join("home").into_os_string()),
+        "VIBELIGN_STATE" => Some(real.join("state").into_os_string()),
+        _ => None,
+    };
+    let engine = Engine::open(Context::with_environment(root.clone(), &get)).unwrap();
+    look(&engine, Moment::Between, None);
+    let mut numbers = Vec::new();
+    for (name, text) in steps {
+        let mut step = NewStep::of(Actor::Agent);
+        step.session = Some("one".to_owned());
+        step.claims = Claims::Named(vec![RelPath::new(name.as_bytes()).unwrap()]);
+        let begun = look(&engine, Moment::Before(Box::new(step)), Some(name)).unwrap();
+        std::fs::write(root.join(name), text).unwrap();
+        look(&engine, Moment::After(begun, store::Outcome::of(Ending::Ran)), Some(name));
+        numbers.push(begun);
+    }
+    let query = BisectQuery {
+        check: ["sh", "-c", check].map(Into::into).to_vec(),
+        limit: Duration::from_secs(60),
+        repeat: 1,
+        ..BisectQuery::default()
+    };
+    (bisect(&engine, &query, &|| false, &Silent).unwrap(), numbers)
+}
+
+/// Broken, mended, broken again: the step after which it fails until now is named, or that there were several; never with more runs.
+#[test]
+fn what_was_mended_in_between_is_not_blamed_for_what_is_broken_now() {
+    let check = "! grep -q broken a.txt";
+    let other: Vec<String> = (0..20).map(|line| format!("other {line}\n")).collect();
+    for (broken, mended, again) in [(0, 9, 13), (2, 3, 15), (4, 10, 11), (7, 8, 9), (1, 14, 15)] {
+        for by_other_words in [false, true] {
+            let mut steps: Vec<(&str, String)> = Vec::new();
+            for (step, other) in other.iter().enumerate().take(16) {
+                let line = match step {
+                    _ if step == broken => "is broken".to_owned(),
+                    _ if step == mended => "ok".to_owned(),
+                    _ if step == again && by_other_words => "now broken in another way".to_owned(),
+                    _ if step == again => "is broken".to_owned(),
+                    _ => {
+                        steps.push(("b.txt", other.clone()));
+                        continue;
+                    }
+                };
+                // The person's work goes on in the same file.
+                steps.push(("a.txt", format!("first {step}\n{line}\n")));
+            }
+            let steps: Vec<(&str, &str)> = steps.iter().map(|(name, text)| (*name, text.as_str())).collect();
+            let (report, numbers) = searched(&steps, check);
+            let named: Vec<StepNumber> = report.culprits.iter().map(|culprit| culprit.step.number).collect();
+            let about = format!(
+                "{broken} {mended} {again} {by_other_words}: {:?} {named:?} {numbers:?}",
+                report.runs
+            );
+            assert!(report.answered <= most_runs(report.states), "{about}");
+            if report.outcome == Outcome::Found {
+                assert_eq!(named, [numbers[again]], "{about}");
+            } else {
+                assert_eq!(report.outcome, Outcome::OneOf, "{about}");
+                assert!(named.contains(&numbers[again]) && report.earlier == [numbers[broken]], "{about}");
+                assert!(report.go_on_from.is_some() && report.passes_now == Some(false), "{about}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_not_so_is_said_and_a_check_in_the_project_folder_is_refused() {
     let story = Story::live(3, Kind::Edit, 8);

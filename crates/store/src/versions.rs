@@ -197,6 +197,11 @@ pub(crate) fn each(
     Ok(())
 }
 
+/// The first look of which anything is kept.
+pub(crate) fn oldest(connection: &Connection) -> Result<Option<i64>> {
+    Ok(connection.prepare_cached("SELECT min(first) FROM version")?.query_row([], |row| row.get(0))?)
+}
+
 /// Every path and what it was at a checkpoint, in order of path.
 pub(crate) fn all_at(
     connection: &Connection,

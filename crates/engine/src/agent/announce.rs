@@ -207,6 +207,9 @@ pub(super) fn told(engine: &Engine, call: &Call, reach: &Reach) -> Told {
         let named = call.announced.named.iter().filter_map(|path| inside(path));
         told.named = named.filter_map(|path| String::from_utf8(path.as_bytes().to_vec()).ok()).collect();
         told.trade = call.announced.trade;
+    }
+    // Also of one that names its files: a person may save the same file in the same moment.
+    if told.edits.is_empty() {
         let command = call.announced.command.as_ref();
         told.said = command.map(|(folder, command)| said(folder, command));
     }

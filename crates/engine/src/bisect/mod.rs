@@ -1,9 +1,14 @@
 //! Which step broke it? A check is run on saved states, in a private copy, until the first state is found on which it fails. The project
 //! folder is only looked at; nothing in it is ever written.
 
+mod mended;
+mod noisy;
 mod points;
+mod report;
 mod run;
 mod search;
+#[cfg(test)]
+mod simulated;
 mod weak;
 
 use std::borrow::Cow;
@@ -12,17 +17,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-use store::{Phase, Progress, Request, Step, StepNumber, Store};
+use store::{Phase, Progress, StepNumber, Store};
 
 pub use crate::private_copy::{CLOSED, Caller};
 pub(crate) use points::state_of;
+pub use report::{BisectReport, Culprit, Outcome, Run};
 pub use search::{Verdict, most_runs};
 pub use weak::WeakTest;
 
 use crate::private_copy::{self, Copy, Purpose};
-use crate::story::{self, StepFile};
-use crate::{Engine, Error, Notice, Result, undo};
+use crate::story;
+use crate::{Engine, Error, Result, undo};
 use points::Point;
 use search::Found;
 use weak::Weak;
@@ -47,117 +52,6 @@ pub struct BisectQuery {
     pub caller: Caller,
 }
 
-/// How the search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The step is found.
-    Found,
-    /// It is one of several: the states between them cannot be judged, or are not kept any more.
-    OneOf,
-    /// The check fails already in the state that was taken to be good.
-    AlreadyFailing,
-    /// It passes in the state that was taken to be bad.
-    PassesNow,
-    /// Nothing was changed between the two.
-    NothingBetween,
-    /// The check answers now so, now so, and repeating it did not help.
-    Undecided,
-    /// No state was seen in which it passes, because the older ones cannot be judged: no step can be blamed.
-    NeverPassed,
-    /// No state could be judged: every run said that it cannot be built, or the check is not there.
-    NothingBuilt,
-}
-
-/// A step that broke it, or may have.
-#[derive(Debug, Clone, Serialize)]
-pub struct Culprit {
-    /// The step.
-    #[serde(flatten)]
-    pub step: Step,
-    /// What the person asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Request>,
-    /// What it changed.
-    pub changes: Vec<StepFile>,
-    /// The command that takes back exactly this; none: there is nothing left of it to take back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub undo: Option<String>,
-    /// Files in which it cannot simply be taken back, because they were changed since.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub conflicts: Vec<String>,
-}
-
-/// One run.
-#[derive(Debug, Clone, Serialize)]
-pub struct Run {
-    /// The state, counted from the good one.
-    pub state: usize,
-    /// The last step in it; none: the good state.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<StepNumber>,
-    /// What it says.
-    pub verdict: Verdict,
-    /// The check's exit code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
-    /// It was ended because it took too long.
-    pub timed_out: bool,
-    /// How long it took, milliseconds.
-    pub took_ms: u64,
-    /// How long it took to bring the copy to the state.
-    pub moved_ms: u64,
-}
-
-/// What was found.
-#[derive(Debug, Clone, Serialize)]
-pub struct BisectReport {
-    /// The check.
-    pub check: String,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// The steps that broke it; more than one: one of these.
-    pub culprits: Vec<Culprit>,
-    /// How many states there were after the good one.
-    pub states: usize,
-    /// Runs that gave an answer.
-    pub answered: usize,
-    /// States that could not be judged.
-    pub skipped: usize,
-    /// The check answered differently on the same state.
-    pub flaky: bool,
-    /// Every run, in order.
-    pub runs: Vec<Run>,
-    /// The end of what the check said when it failed last, through the gate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
-    /// Dependency folders that were in the copy as they are now.
-    pub carried: Vec<String>,
-    /// What the project has and the copy has not, because it is not saved; told where the check failed everywhere.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
-    /// The check, or a file that it names, is not in the states that were passed over.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub check_not_there: bool,
-    /// Tests that were emptied or made weaker for a while: where the check passed meanwhile, that was not counted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub weak_tests: Vec<WeakTest>,
-    /// States that were not counted for this reason; they are among those that could not be judged.
-    pub passed_weakly: usize,
-    /// How the check ends on the present state, where it was tried.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub passes_now: Option<bool>,
-    /// What is different in the project folder since the search began.
-    pub touched: Vec<String>,
-    /// The check could not write there: the kernel kept the folder closed.
-    pub closed: bool,
-    /// Files that lead the check back into the project, so that it may have seen today's code: the answer cannot be trusted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub leads_back: Vec<String>,
-    /// What the person should know.
-    pub notices: Vec<Notice>,
-}
-
 /// Searches. `stop` is asked all the while: true ends everything, and nothing is left behind.
 pub fn bisect(
     engine: &Engine,
@@ -171,29 +65,11 @@ pub fn bisect(
     // With a bad state of its own, too: how it is now is said at the end. (B3)
     private_copy::save_now(&mut opened.store, "bisect", progress)?;
     let store = &opened.store;
-    let points = states(store, query)?;
+    let (points, ends_not_kept) = states(store, query)?;
     let last = points.len() - 1;
-    let mut report = BisectReport {
-        check: engine.gate().clean(&words(&query.check)).as_str().to_owned(),
-        outcome: Outcome::NothingBetween,
-        culprits: Vec::new(),
-        states: last,
-        answered: 0,
-        skipped: 0,
-        flaky: false,
-        runs: Vec::new(),
-        said: None,
-        carried: Vec::new(),
-        missing: Vec::new(),
-        check_not_there: false,
-        weak_tests: Vec::new(),
-        passed_weakly: 0,
-        passes_now: None,
-        touched: Vec::new(),
-        closed: false,
-        leads_back: Vec::new(),
-        notices: opened.notices.clone(),
-    };
+    let check = engine.gate().clean(&words(&query.check)).as_str().to_owned();
+    let mut report = BisectReport::of(check, last, opened.notices.clone());
+    report.ends_not_kept = ends_not_kept;
     if last == 0 {
         return Ok(report);
     }
@@ -206,7 +82,8 @@ pub fn bisect(
     let weak = Weak::among(store, &points)?;
     let mut passed_weakly = BTreeSet::new();
     progress.begin(Phase::Checking, Some(most_runs(last) as u64));
-    let searched = search::search(last, query.repeat, |state| {
+    let mended = |state: usize| mended::mended(store, &points, state);
+    let searched = search::search(last, query.repeat, mended, |state| {
         if stop() {
             return Err(Error::Declined);
         }
@@ -272,6 +149,8 @@ pub fn bisect(
     report.answered = searched.runs;
     report.skipped = searched.skipped.len();
     report.flaky = searched.flaky;
+    report.held_against_chance = searched.sure;
+    report.earlier = searched.earlier.iter().flat_map(|&state| points[state].steps.iter().copied()).collect();
     // A step broke it only if there was something to break. (M5)
     let never_passed = !report.runs.iter().any(|run| run.verdict == Verdict::Good);
     let range = match searched.found {
@@ -289,7 +168,10 @@ pub fn bisect(
         Found::First(_) | Found::Between(..) => Outcome::Found,
     };
     if let Some(range) = range {
-        let reaches_end = *range.end() == last;
+        report.not_kept = points[range.clone()].iter().map(|point| point.let_go).sum();
+        if !report.earlier.is_empty() && range.end() > range.start() {
+            report.go_on_from = points[range.start() - 1].steps.last().copied();
+        }
         let good = &points[range.start().saturating_sub(1)];
         let mut numbers: Vec<StepNumber> = Vec::new();
         for step in points[range].iter().flat_map(|point| &point.steps) {
@@ -305,8 +187,9 @@ pub fn bisect(
         // It may have been taken back or mended since: then one more run tells how it is now. (M8)
         let is_taken_back = |culprit: &Culprit| culprit.undo.is_none() || !culprit.conflicts.is_empty();
         let now = store.nearest_kept(i64::MAX, false)?.unwrap_or(points[last].seq);
-        let is_seen = reaches_end && points[last].seq == now;
-        if !is_seen && report.culprits.iter().all(is_taken_back) && !stop() {
+        let was_run = report.runs.iter().any(|run| run.state == last && run.verdict != Verdict::Skip);
+        let is_asked = !report.earlier.is_empty() || report.culprits.iter().all(is_taken_back);
+        if !(was_run && points[last].seq == now) && is_asked && !stop() {
             copy.move_to(store, &store.recorded_state_at(now), &store::Silent)?;
             let ran = run::run(&copy, &query.check, (&inside, root), query.limit, stop)?;
             report.passes_now = (ran.verdict != Verdict::Skip).then_some(ran.verdict == Verdict::Good);
@@ -360,19 +243,28 @@ fn refuse_project_paths(engine: &Engine, query: &BisectQuery) -> Result<()> {
     }
 }
 
-fn states(store: &Store<'_>, query: &BisectQuery) -> Result<Vec<Point>> {
+/// The states to search, and which of the ends that were asked for are not kept any more.
+fn states(store: &Store<'_>, query: &BisectQuery) -> Result<(Vec<Point>, Vec<String>)> {
     let none = || {
         Error::Usage(
             "nothing is saved here yet, so there are no states to search; `vib checkpoint` saves one"
                 .to_owned(),
         )
     };
+    let mut not_kept = Vec::new();
+    let mut named = |typed: &String, newest: bool| -> Result<i64> {
+        let kept = points::state_of(store, typed, newest)?;
+        if kept != points::meant(store, typed)? {
+            not_kept.push(typed.clone());
+        }
+        Ok(kept)
+    };
     let good = match &query.good {
-        Some(typed) => points::state_of(store, typed, false)?,
+        Some(typed) => named(typed, false)?,
         None => store.oldest_whole()?.ok_or_else(none)?,
     };
     let bad = match &query.bad {
-        Some(typed) => points::state_of(store, typed, true)?,
+        Some(typed) => named(typed, true)?,
         None => store.nearest_kept(i64::MAX, false)?.ok_or_else(none)?,
     };
     if bad < good {
@@ -380,7 +272,7 @@ fn states(store: &Store<'_>, query: &BisectQuery) -> Result<Vec<Point>> {
             "the bad state is older than the good one; swap `--good` and `--bad`".to_owned(),
         ));
     }
-    points::points(store, good, bad)
+    Ok((points::points(store, good, bad)?, not_kept))
 }
 
 fn culprit(engine: &Engine, number: StepNumber) -> Result<Option<Culprit>> {

@@ -10,6 +10,7 @@
 #![cfg(unix)]
 
 mod chance;
+mod labelled;
 mod stories;
 mod truth;
 mod typing;
@@ -46,6 +47,14 @@ fn open_seeds_with_copies_are_told_right() {
 #[test]
 fn sealed_seeds_with_copies_are_told_right() {
     told(5_001..5_025);
+}
+
+#[test]
+fn open_labelled_stories_are_told_as_they_were() {
+    let seeds = std::env::var("LABELLED").ok();
+    let seeds = seeds.as_deref().and_then(|seeds| seeds.split_once(".."));
+    let number = |text: &str| text.parse().unwrap();
+    labelled::told(seeds.map_or(1..41, |(from, to)| number(from)..number(to)));
 }
 
 fn doc(lines: &[&str], truth: &Truth) -> Doc {

@@ -27,6 +27,7 @@ pub(crate) struct Said {
 
 impl Said {
     pub(crate) fn of(text: &str, formats: bool) -> Self {
+        let text = with_escapes(text);
         let words = words_of(text.as_bytes()).map(<[u8]>::to_vec).collect();
         Self { solid: solid(text.as_bytes()), words, formats }
     }
@@ -50,7 +51,8 @@ impl Said {
             let mut used = vec![false; base.len()];
             for (at, line) in side.iter().enumerate() {
                 let bare = solid(line);
-                if bare.is_empty() || formatted[at] || self.types(line, &bare) {
+                if bare.is_empty() || formatted[at] || self.types(line, &bare) || self.types_beside(side, at)
+                {
                     continue;
                 }
                 if let Some(count) = gone.get_mut(&bare).filter(|count| **count > 0) {
@@ -82,6 +84,20 @@ impl Said {
                 .words
                 .windows(words.len())
                 .any(|said| said.iter().zip(&words).all(|(one, two)| one == two))
+    }
+
+    /// A bracket stands in what was said right before or behind a line that does: the one that ends a block of a here document.
+    fn types_beside(&self, side: &[&[u8]], at: usize) -> bool {
+        let both = |from: usize, to: usize| -> Vec<u8> {
+            side.get(from..=to).unwrap_or_default().iter().flat_map(|line| solid(line)).collect()
+        };
+        let is_said =
+            |line: usize, both: &[u8]| self.types(side[line], &solid(side[line])) && holds(&self.solid, both);
+        let is_solid = |line: &usize| side[*line].iter().copied().any(is_solid);
+        let before = (0..at).rev().find(is_solid);
+        let behind = (at + 1..side.len()).find(is_solid);
+        before.is_some_and(|before| is_said(before, &both(before, at)))
+            || behind.is_some_and(|behind| is_said(behind, &both(at, behind)))
     }
 
     /// What is different in the line was said to take the place of what stood there, at one place of it or word for word.
@@ -156,6 +172,19 @@ fn formatted(base: &[&[u8]], side: &[&[u8]]) -> Vec<bool> {
         .collect()
 }
 
+/// A command line, and the same as `printf` and quotes mean it.
+fn with_escapes(text: &str) -> String {
+    let mut out = text.to_owned();
+    if text.contains('\\') || text.contains('\'') {
+        let plain =
+            text.replace("'\\''", "'").replace("\\\\", "\u{1}").replace("\\n", "\n").replace("\\t", "\t");
+        let plain = plain.replace("\\\"", "\"").replace("\\'", "'").replace("\\$", "$").replace("\\`", "`");
+        out.push('\n');
+        out.push_str(&plain.replace('\u{1}', "\\"));
+    }
+    out
+}
+
 fn lines(content: &[u8]) -> Vec<&[u8]> {
     content.split_inclusive(|byte| *byte == b'\n').collect()
 }
@@ -203,6 +232,14 @@ mod tests {
         // Short words by chance.
         assert_eq!(left("f(max=10)", was, "one = 1\ntwo = 2\nx=1\n"), [2]);
         assert_eq!(left("node '}'", was, "one = 1\ntwo = 2\n}\n"), [2]);
+    }
+
+    #[test]
+    fn what_printf_and_a_here_document_type_is_told_by_their_words() {
+        assert_eq!(left("printf 'a\\nb = \\\"x\\\"\\n}\\n' > f", "", "a\nb = \"x\"\n}\n"), [0_usize; 0]);
+        let here = "cat >> f <<'EOF'\nfn short() {\n  x;\n}\nEOF";
+        assert_eq!(left(here, "one\n", "one\nfn short() {\n  x;\n}\n"), [0_usize; 0]);
+        assert_eq!(left(here, "one\n", "one\n}\nfn short() {\n  x;\n}\n"), [1]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 mod account;
 mod attribute;
+mod claimants;
 mod claims;
 mod elsewhere;
 pub(crate) mod explained;
@@ -16,6 +17,7 @@ mod old;
 mod proof;
 mod read;
 mod request;
+mod settle;
 mod step;
 mod told;
 pub(crate) mod unproven;
@@ -35,8 +37,9 @@ pub use waiting::{note_begin, note_look};
 pub use write::Moment;
 
 pub(crate) use account::mark;
-pub(crate) use attribute::{Contents, Found, LookAt, Settled, Trace, attribute, settle};
+pub(crate) use attribute::{Found, LookAt, Trace, attribute};
 pub(crate) use forget::{KEPT_CHANGES, forget_steps};
 pub(crate) use habit::HEAD;
 pub(crate) use old::read_as_steps;
+pub(crate) use settle::{Contents, Settled, settle};
 pub(crate) use write::{begin, close, upsert_request};

@@ -24,8 +24,7 @@ pub struct Told {
     /// What a command is there for.
     #[serde(skip_serializing_if = "Trade::is_unknown")]
     pub trade: Trade,
-    /// What a command that may write anywhere says, with the text of the scripts that it runs: what it did not say may have been typed meanwhile. Kept until
-    /// the step ends.
+    /// What a command says, with the text of the scripts that it runs: what it did not say may have been typed meanwhile. Kept until the step ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
     /// Files in which there is more than a command said, with the names of these lines; none: all of them.
@@ -147,6 +146,11 @@ impl Told {
     /// There is nothing to say.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// But for its own words there is nothing to say.
+    pub(super) fn announces_nothing(&self) -> bool {
+        Self { said: None, ..self.clone() }.is_empty()
     }
 
     /// As it is written down: texts that are too long are left out.

@@ -1,5 +1,8 @@
-//! What a command that may write anywhere is said to have changed, held against what it said ([`super::explained`]). The change stays the step's, so
-//! that going back takes all of it; the lines that nothing explains are written down with the step, and whoever tells of lines says "or by hand".
+//! What a command is said to have changed, held against what it said ([`super::explained`]). The change stays the step's, so that going back takes
+//! all of it; the lines that nothing explains are written down with the step, and whoever tells of lines says "or by hand".
+//!
+//! That a command names the file proves nothing of a single line: between the look before it and the look after it a person may save the same file,
+//! however short the command runs, because its client tells of its end only later.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,94 +29,110 @@ const LONGEST: u64 = 1 << 20;
 const MOST_FILES: usize = 64;
 /// Of more lines of a file only that it is all of them.
 const MOST_LINES: usize = 48;
-/// In less nobody saves a file that a command is just writing.
-const LONG_ENOUGH_MS: i64 = 1_000;
 /// So many files in a folder that came with them are no person's in that time.
 const SCAFFOLD: usize = 3;
 
-/// Writes down what the changes of a look hold that the commands did not say. `surely`: those that are told as the work of one step.
+/// Writes down what the changes of a look hold that the steps did not say. `known`: those that are told as the work of one step, or of one of several.
 pub(super) fn note(
     transaction: &Transaction<'_>,
     look: &LookAt<'_>,
     going_on: &[Running],
-    surely: &[(StepNumber, &Found)],
+    known: &[(Vec<StepNumber>, &Found)],
 ) -> Result<()> {
     let mut budget = MOST_BYTES;
-    for one in going_on.iter().filter(|one| !one.is_vib && one.told.edits.is_empty()) {
-        let Some(text) = words_of(look, one) else { continue };
-        // Git knows what it wrote, and is asked when somebody wants to know.
-        if is_git_restore(text) {
+    let mut done: Vec<&[StepNumber]> = Vec::new();
+    for (owners, _) in known {
+        if done.contains(&owners.as_slice()) {
             continue;
         }
-        let own: Vec<&Found> =
-            surely.iter().filter(|(step, _)| *step == one.number).map(|(_, found)| *found).collect();
-        if own.is_empty() {
-            continue;
-        }
-        let said = Said::of(text, is_formatter(text));
-        let scaffolds = scaffolds(&own);
-        let mut unproven: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-        let mut is_too_much = false;
-        for found in own {
-            let Some(is) = found.is.filter(is_file) else { continue };
-            let was = found.was.filter(is_file);
-            if is_written_by_checks(&found.name)
-                || was.is_none()
-                    && (one.claims != Claims::Anywhere
-                        || is_inside(&scaffolds, found)
-                        || one.told.names(&found.name))
-                || says_it_was_made(&(look.head)(&found.name))
-            {
-                continue;
-            }
-            let size = is.size + was.map_or(0, |was| was.size);
-            if size > LONGEST || size > budget || unproven.len() >= MOST_FILES {
-                is_too_much = true;
-                continue;
-            }
-            budget -= size;
-            let before = was.map_or(Some(Vec::new()), |was| (look.content)(&was.hash));
-            let (Some(before), Some(now)) = (before, (look.content)(&is.hash)) else { continue };
-            // `> f` leaves nothing of what was there: nobody types into that.
-            let is_named = one.claims != Claims::Anywhere || one.told.names(&found.name);
-            if is_named && !keeps_half(&before, &now) {
-                continue;
-            }
-            let Some(left) = said.leaves(&before, &now) else {
-                is_too_much = true;
-                continue;
-            };
-            let Ok(path) = String::from_utf8(found.name.as_bytes().to_vec()) else { continue };
-            let lines: Vec<&[u8]> = now.split_inclusive(|byte| *byte == b'\n').collect();
-            let mut buffer = Vec::new();
-            let mut names: Vec<u32> =
-                left.iter().map(|line| short(name_of(lines[*line], is_solid, &mut buffer))).collect();
-            names.sort_unstable();
-            names.dedup();
-            if !names.is_empty() {
-                unproven.insert(path, if names.len() > MOST_LINES { Vec::new() } else { names });
-            }
-        }
-        if is_too_much || !unproven.is_empty() {
-            let mut told = told_of(transaction, one.number)?;
+        done.push(owners);
+        let steps: Vec<&Running> = going_on.iter().filter(|one| owners.contains(&one.number)).collect();
+        let own = known.iter().filter(|(others, _)| others == owners).map(|(_, found)| *found).collect();
+        let noted = match steps.as_slice() {
+            [] => None,
+            // What an edit announced is proven another way.
+            [one] if one.is_vib || !one.told.edits.is_empty() => None,
+            _ => left_over(look, &steps, own, &mut budget),
+        };
+        if let (Some((unproven, is_too_much)), Some(first)) = (noted, steps.first()) {
+            let mut told = told_of(transaction, first.number)?;
             told.unproven_all |= is_too_much;
             told.unproven.extend(unproven);
-            set_told(transaction, one.number, &told)?;
+            set_told(transaction, first.number, &told)?;
         }
     }
     Ok(())
 }
 
-/// What a command said, if it has to explain what it is said to have changed. One that names its files does if it ran so long that a person may have saved
-/// the same file meanwhile. (M6)
-fn words_of<'r>(look: &LookAt<'_>, one: &'r Running) -> Option<&'r str> {
-    if one.claims == Claims::Anywhere {
-        return one.told.said.as_deref();
+/// Files with lines that none of these steps said, and whether there was more than could be compared. None: nothing is left over.
+fn left_over(
+    look: &LookAt<'_>,
+    steps: &[&Running],
+    own: Vec<&Found>,
+    budget: &mut u64,
+) -> Option<(BTreeMap<String, Vec<u32>>, bool)> {
+    let words: Vec<String> = steps.iter().map(|one| words_of(one)).collect::<Option<_>>()?;
+    // Git knows what it wrote, and is asked when somebody wants to know.
+    if words.iter().any(|text| is_git_restore(text)) {
+        return None;
     }
-    let ended = look.ending.filter(|(number, _)| *number == one.number);
-    let is_long = ended.and_then(|(_, outcome)| outcome.took_ms).is_some_and(|took| took >= LONG_ENOUGH_MS);
-    // Of a long command the ledger keeps only the beginning.
-    one.what.as_deref().filter(|what| is_long && !what.ends_with('…') && what.contains(char::is_whitespace))
+    let said = Said::of(&words.join("\n"), words.iter().any(|text| is_formatter(text)));
+    let scaffolds = scaffolds(&own);
+    let mut unproven: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut is_too_much = false;
+    for found in own {
+        let Some(is) = found.is.filter(is_file) else { continue };
+        let was = found.was.filter(is_file);
+        let is_named = steps.iter().any(|one| one.claims != Claims::Anywhere || one.told.names(&found.name));
+        if is_written_by_checks(&found.name)
+            || was.is_none() && !is_named && is_inside(&scaffolds, found)
+            || says_it_was_made(&(look.head)(&found.name))
+        {
+            continue;
+        }
+        let Ok(path) = String::from_utf8(found.name.as_bytes().to_vec()) else { continue };
+        let size = is.size + was.map_or(0, |was| was.size);
+        if size > *budget || unproven.len() >= MOST_FILES {
+            is_too_much = true;
+            continue;
+        }
+        if size > LONGEST {
+            unproven.insert(path, Vec::new());
+            continue;
+        }
+        *budget -= size;
+        let before = was.map_or(Some(Vec::new()), |was| (look.content)(&was.hash));
+        let (Some(before), Some(now)) = (before, (look.content)(&is.hash)) else { continue };
+        let Some(left) = said.leaves(&before, &now) else {
+            unproven.insert(path, Vec::new());
+            continue;
+        };
+        let lines: Vec<&[u8]> = now.split_inclusive(|byte| *byte == b'\n').collect();
+        let mut buffer = Vec::new();
+        let mut names: Vec<u32> =
+            left.iter().map(|line| short(name_of(lines[*line], is_solid, &mut buffer))).collect();
+        names.sort_unstable();
+        names.dedup();
+        if !names.is_empty() {
+            unproven.insert(path, if names.len() > MOST_LINES { Vec::new() } else { names });
+        }
+    }
+    (is_too_much || !unproven.is_empty()).then_some((unproven, is_too_much))
+}
+
+/// What a step said: a command with its scripts, an edit with its texts. Of a command that an earlier vib began, or a tool that is no shell, its line in
+/// the ledger, if all of it stands there.
+fn words_of(one: &Running) -> Option<String> {
+    if !one.told.edits.is_empty() {
+        let swaps =
+            one.told.edits.iter().flat_map(|edit| &edit.swaps).flat_map(|swap| [&swap.old, &swap.new]);
+        let whole = one.told.edits.iter().filter_map(|edit| edit.whole.as_ref());
+        return Some(swaps.chain(whole).map(String::as_str).collect::<Vec<_>>().join("\n"));
+    }
+    let line =
+        || one.what.as_deref().filter(|what| !what.ends_with('…') && what.contains(char::is_whitespace));
+    let words = one.told.said.as_deref().or_else(|| line().filter(|_| one.claims != Claims::Anywhere));
+    words.map(str::to_owned)
 }
 
 fn is_file(entry: &Entry) -> bool {
@@ -126,19 +145,6 @@ fn is_file(entry: &Entry) -> bool {
 )]
 fn short(name: u64) -> u32 {
     name as u32
-}
-
-fn keeps_half(was: &[u8], is: &[u8]) -> bool {
-    let lines = |text: &'_ [u8]| -> HashMap<Vec<u8>, usize> {
-        let mut out = HashMap::new();
-        for line in text.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
-            *out.entry(line.trim_ascii().to_vec()).or_insert(0) += 1;
-        }
-        out
-    };
-    let (was, is) = (lines(was), lines(is));
-    let kept: usize = was.iter().map(|(line, count)| is.get(line).map_or(0, |other| *count.min(other))).sum();
-    kept * 2 >= was.values().sum::<usize>()
 }
 
 /// Folders with files that all came with this look.
@@ -167,6 +173,17 @@ pub(crate) enum Unproven {
 }
 
 impl Unproven {
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Lines(mut names), Self::Lines(more)) => {
+                names.extend(more);
+                names.sort_unstable();
+                Self::Lines(names)
+            }
+            _ => Self::All,
+        }
+    }
+
     pub(crate) fn holds(&self, name: u64) -> bool {
         match self {
             Self::All => true,

@@ -109,6 +109,7 @@ impl LineWalk<'_> {
         })?;
         if writers.contains(&NEW) {
             self.take_typed(seq, text, &command, writers)?;
+            self.doubt_typed(seq, text, &command, &[step], writers)?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod blocks;
 mod carry;
 mod copied;
 mod late;
+mod maybe_typed;
 mod moved;
 pub(crate) mod origin;
 pub(crate) mod record;

@@ -57,7 +57,8 @@ impl LineWalk<'_> {
                 }
             };
             all = Some(all.map_or(kind, |other| Kind {
-                formats: other.formats && kind.formats,
+                // Where one of them is, a line that says the same is whose it was, whoever else was at work.
+                formats: other.formats || kind.formats,
                 restores: other.restores && kind.restores,
                 by_hand: other.by_hand && kind.by_hand,
                 some_by_hand: other.some_by_hand || kind.some_by_hand,
@@ -204,13 +205,31 @@ impl LineWalk<'_> {
         steps: &[StepNumber],
         writers: &mut [u32],
     ) -> Result<()> {
-        let [step] = steps else { return Ok(()) };
+        let [step] = steps else { return self.doubt_of_several(seq, text, steps, writers) };
         let new = (0..text.len()).filter(|line| writers[*line] == NEW);
         let weight: usize = new.map(|line| text.weight(line)).sum();
         if weight >= OTHER_FILE {
             self.take_moved(key, seq, text, *step, writers)?;
         }
         self.take_from_copied(key, seq, text, *step, writers)
+    }
+
+    /// Two agents that may both have made it did not write what a person had written.
+    fn doubt_of_several(
+        &mut self,
+        seq: i64,
+        text: &Text,
+        steps: &[StepNumber],
+        writers: &mut [u32],
+    ) -> Result<()> {
+        let mut commands = Vec::new();
+        for step in steps {
+            commands.extend(self.command_of(*step)?);
+        }
+        if commands.is_empty() || self.kind_of(steps)?.some_by_hand {
+            return Ok(());
+        }
+        self.doubt_typed(seq, text, &commands.join("\n"), steps, writers)
     }
 
     fn take_moved(

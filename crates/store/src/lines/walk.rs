@@ -8,6 +8,7 @@ use project::RelPath;
 use super::blanks;
 use super::blocks::{Pool, SAME_FILE, match_blocks};
 use super::carry::{Carried, NEW, Twins, carry};
+use super::maybe_typed::MaybeTyped;
 use super::origin::{Held, Kind};
 use super::text::Text;
 use super::typed::ByHand;
@@ -41,6 +42,8 @@ pub struct LineWalk<'s> {
     earlier: HashMap<(Vec<u8>, i64), Rc<Lines>>,
     /// The changes by hand, the oldest first.
     pub(super) typed: Option<Vec<ByHand>>,
+    /// Lines that a person wrote or may have written, once somebody asked.
+    pub(super) maybe_typed: Option<MaybeTyped>,
     /// Files by their names, as far as somebody asked.
     pub(super) names: HashMap<Vec<u8>, Vec<Vec<u8>>>,
     /// Writers that a record names: how much they brought in at first is not known any more.
@@ -116,6 +119,7 @@ impl<'s> LineWalk<'s> {
             introduced: HashMap::new(),
             earlier: HashMap::new(),
             typed: None,
+            maybe_typed: None,
             names: HashMap::new(),
             recorded: HashSet::new(),
         };
@@ -260,14 +264,13 @@ impl<'s> LineWalk<'s> {
 
     /// What these steps may not have written of a file themselves.
     fn unproven_of(&self, key: &[u8], steps: &[StepNumber]) -> Result<Option<Unproven>> {
+        let mut all: Option<Unproven> = None;
         for step in steps {
-            let unproven = self.store.unproven_of(*step, key)?;
-            if unproven.is_some() {
-                // Between several nobody can say of which lines it is meant.
-                return Ok(if steps.len() > 1 { Some(Unproven::All) } else { unproven });
+            if let Some(unproven) = self.store.unproven_of(*step, key)? {
+                all = Some(all.map_or(Unproven::Lines(Vec::new()), |all| all).and(unproven));
             }
         }
-        Ok(None)
+        Ok(all)
     }
 
     /// How many lines in a row are whose, in the version that the look of `seq` found.

@@ -57,9 +57,24 @@ pub(crate) fn bisect(report: &BisectReport, theme: &Theme) -> String {
             paint(theme.warning, "note:")
         ));
     }
+    out.push_str(&mended(report, theme));
     let not_built = report.skipped.saturating_sub(report.passed_weakly);
     if report.outcome == Outcome::OneOf && not_built > 0 {
         out.push_str("The states between them cannot be built, so the check cannot tell them apart.\n");
+    }
+    if report.outcome == Outcome::OneOf && report.not_kept > 0 {
+        out.push_str(&format!(
+            "{} between them {} not kept any more (an old state goes in the clean-up), so the check cannot tell them apart.\n",
+            count(report.not_kept as u64, "state"),
+            if report.not_kept == 1 { "is" } else { "are" }
+        ));
+    }
+    for typed in &report.ends_not_kept {
+        out.push_str(&format!(
+            "{} the state after {} is not kept any more; the nearest one that is kept was taken.\n",
+            paint(theme.warning, "note:"),
+            harmless(typed)
+        ));
     }
     if let Some(said) = &report.said {
         out.push_str("It said:\n");
@@ -106,6 +121,11 @@ pub(crate) fn bisect(report: &BisectReport, theme: &Theme) -> String {
             "{} the check is flaky: on the same state it passed and failed. States were run several times.\n",
             paint(theme.warning, "note:")
         ));
+    } else if !report.held_against_chance && matches!(report.outcome, Outcome::Found | Outcome::OneOf) {
+        out.push_str(&paint(
+            theme.dim,
+            "The states around it answered alike each time. If the check sometimes fails by chance, `--repeat 2` makes sure.\n",
+        ));
     }
     if report.runs.iter().any(|run| run.timed_out) {
         out.push_str(&format!(
@@ -128,6 +148,24 @@ pub(crate) fn bisect(report: &BisectReport, theme: &Theme) -> String {
         && report.passes_now != Some(true)
     {
         out.push_str(&way_back(culprit, theme));
+    }
+    out
+}
+
+/// It was broken before, and mended in between.
+fn mended(report: &BisectReport, theme: &Theme) -> String {
+    if report.earlier.is_empty() {
+        return String::new();
+    }
+    let steps: Vec<String> = report.earlier.iter().map(|step| paint(theme.id, step)).collect();
+    let mut out = format!(
+        "{} it failed before, too, after {}, and was mended in between. What is named here came later.\n",
+        paint(theme.warning, "note:"),
+        steps.join(", ")
+    );
+    if let Some(step) = report.go_on_from {
+        let line = format!("vib bisect --good {step} -- {}", harmless(&report.check));
+        out.push_str(&format!("{}  goes on from where it was mended\n", paint(theme.strong, line)));
     }
     out
 }
