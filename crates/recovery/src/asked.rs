@@ -16,6 +16,8 @@ pub(crate) enum Wish {
     Tests,
     Make,
     Mode,
+    Build,
+    Shrink,
 }
 
 #[rustfmt::skip]
@@ -45,6 +47,12 @@ const WISHES: &[(Wish, &[&str])] = &[
     ]),
     (Wish::Tests, &["test", "spec", "테스트", "测试", "テスト"]),
     (Wish::Mode, &["executable", "permission", "chmod", "runnable", "mode", "실행", "권한", "可执行", "权限", "実行", "権限"]),
+    (Wish::Build, &[
+        "build", "bundle", "compile", "minify", "transpile", "generate", "regenerate", "package it", "publish", "release", "deploy", "render", "export", "빌드", "번들", "컴파일", "패키징", "묶어", "배포", "압축", "생성", "构建", "打包", "编译", "发布", "部署", "压缩", "生成", "ビルド", "バンドル", "コンパイル", "リリース", "デプロイ", "圧縮", "生成",
+    ]),
+    (Wish::Shrink, &[
+        "smaller", "compress", "shrink", "minify", "optimi", "downscale", "resize", "thumbnail", "reset", "empty", "clear", "작게", "압축", "줄여", "최적화", "비워", "초기화", "压缩", "变小", "缩小", "优化", "清空", "重置", "小さく", "圧縮", "最適化", "縮小", "空に", "初期化",
+    ]),
     (Wish::Make, &[
         "create", "generate", "scaffold", "make ", "write ", "add ", "init", "set up", "setup", "split", "produce", "export", "dump", "만들", "생성", "추가", "创建", "生成", "添加", "新建", "作成", "作って", "追加",
     ]),
@@ -154,6 +162,14 @@ pub(crate) fn asked_deletion(request: Option<&str>, change: &Change, few: bool) 
     let says_latin =
         request.is_some_and(|request| words(request).iter().any(|word| word.is_ascii() && word.len() > 2));
     few && !says_latin
+}
+
+/// What a build that was asked for writes, with the word that asked for it.
+pub(crate) fn asked_build(request: Option<&str>, change: &Change) -> Option<String> {
+    let text = request?.to_lowercase();
+    let marks = WISHES.iter().filter(|(kind, _)| *kind == Wish::Build).flat_map(|(_, marks)| marks.iter());
+    let word = marks.into_iter().find(|mark| said(&text, mark))?;
+    crate::paths::is_generated(&change.path).then(|| (*word).to_owned())
 }
 
 /// It speaks of texts that people read, and of nothing else in the project.

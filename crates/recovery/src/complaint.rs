@@ -7,7 +7,7 @@ use crate::diagnose::Remedy;
 use crate::nouns;
 use crate::parts::PartKind;
 use crate::paths::{same_word, words};
-use crate::phrase::{Ask, Phrase};
+use crate::phrase::{Ask, Named, Phrase};
 use crate::select::Selection;
 use crate::signals::{Actor, Change, Signals};
 use crate::signs::{self, Hit, Sign};
@@ -21,6 +21,16 @@ pub(crate) fn is_unknown(phrase: &Phrase, selection: &Selection) -> bool {
         _ => false,
     };
     phrase.lost && !phrase.objects.is_empty() && !by_path && not_found && phrase.not_understood.is_empty()
+}
+
+/// Something that changed is called that.
+pub(crate) fn is_called(signals: &Signals, name: &Named) -> bool {
+    let in_words = |path: &str| {
+        let parts = words(path);
+        name.words.iter().any(|word| word.len() > 2 && parts.iter().any(|part| same_word(part, word)))
+    };
+    let is = |path: &str| name.names_path(path) || nouns::named_in(&name.text, path) > 0 || in_words(path);
+    signals.changes.iter().any(|change| is(&change.path))
 }
 
 /// What it may be about: damage that the words speak of; else what went and has these words in it.

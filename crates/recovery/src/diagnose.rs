@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::asked;
 use crate::complaint;
+use crate::missed;
 use crate::paths;
 use crate::phrase::{Ask, Phrase};
 use crate::same_step::{self, Beside};
@@ -97,6 +98,7 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
     let changed: Vec<String> = net_changes(signals);
     let mut input = signals.zone.clone();
     (input.asked, input.unasked, input.names_files) = of_requests(signals, phrase.ask != Ask::Unasked);
+    input.edited = edited(signals);
     let zone = zone(&input, &changed, signals.feedback.may_label());
     let mut phrase = phrase.clone();
     let mut selection = select(signals, &phrase);
@@ -113,12 +115,21 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
     let window = std::mem::take(&mut selection.changes);
     let mut hits = if by_words { complaint::look(signals, &phrase, &window) } else { Vec::new() };
     if by_words && hits.is_empty() {
-        phrase.not_understood.extend(phrase.objects.iter().map(|name| name.text.clone()));
+        let unknown = phrase.objects.iter().filter(|name| !complaint::is_called(signals, name));
+        let unknown: Vec<String> = unknown.map(|name| name.text.clone()).collect();
+        phrase.not_understood.extend(unknown);
     } else if by_words {
         selection.tell(signals, &hits);
     }
     if hits.is_empty() && !asks_back {
-        hits = search(signals, &phrase, &window, selection.moment.is_some());
+        hits = if phrase.ask == Ask::Restore && !phrase.objects.is_empty() {
+            missed::wanted_back(signals, &phrase, &window, !selection.understood.requests.is_empty())
+        } else {
+            search(signals, &phrase, &window, selection.moment.is_some())
+        };
+    }
+    if hits.is_empty() && !asks_back && phrase.ask == Ask::Broke {
+        hits = missed::said_broken(signals, &phrase, &window, selection.narrowed && selection.moment.is_none());
     }
     if hits.is_empty() && !asks_back {
         match phrase.ask {
@@ -135,6 +146,8 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
     let plain = phrase.ask == Ask::Broke && !by_words && !selection.narrowed;
     if plain {
         same_step::take_in(signals, &mut hits);
+    } else if phrase.ask == Ask::Broke || (phrase.ask == Ask::Restore && phrase.complaint) {
+        same_step::as_one_act(signals, &mut hits);
     }
     settle_later_work(signals, &mut hits);
     let healthy = if hits.is_empty() && !phrase.is_wish() { healthy(signals) } else { None };
@@ -149,7 +162,10 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
         narrowed: selection.narrowed,
         understood: selection.understood,
         asks_back,
-        beside: if phrase.is_wish() { Vec::new() } else { same_step::beside(signals, &hits) },
+        beside: match phrase.ask {
+            Ask::Broke | Ask::Explain | Ask::Restore => same_step::beside(signals, &hits),
+            Ask::Undo | Ask::GoBack | Ask::Unasked => Vec::new(),
+        },
         hits,
         moment: selection.moment.filter(|_| phrase.ask == Ask::GoBack && phrase.objects.is_empty()),
         phrase,
@@ -186,7 +202,8 @@ fn of_requests(signals: &Signals, spare_linked: bool) -> (BTreeMap<String, Strin
         for at in changes {
             let change = &signals.changes[at];
             clear |= asked::named_by(Some(request), &change.path).is_some();
-            match asked::spoken_of(Some(request), change) {
+            let word = asked::spoken_of(Some(request), change);
+            match word.or_else(|| asked::asked_build(Some(request), change)) {
                 Some(_) if is_later(at) => {}
                 Some(word) => {
                     asked.entry(change.path.clone()).or_insert(word);
@@ -247,7 +264,6 @@ fn net_changes(signals: &Signals) -> Vec<String> {
 fn search(signals: &Signals, phrase: &Phrase, window: &[usize], is_moment: bool) -> Vec<Hit> {
     match phrase.ask {
         Ask::Undo => return wanted(signals, window),
-        Ask::Restore if !phrase.objects.is_empty() => return brought_back(signals, window, phrase.lost),
         Ask::GoBack if !phrase.objects.is_empty() || !phrase.keep.is_empty() || !is_moment => {
             return if phrase.is_plain() { last_request(signals, window) } else { wanted(signals, window) };
         }
@@ -277,12 +293,25 @@ fn search(signals: &Signals, phrase: &Phrase, window: &[usize], is_moment: bool)
     Vec::new()
 }
 
+/// Files that agents changed with their edit tool, in any session.
+fn edited(signals: &Signals) -> Vec<String> {
+    let by_edit = |change: &&crate::Change| signals.steps[change.step].actor == Actor::Edit;
+    let paths: BTreeSet<&str> = signals.changes.iter().filter(by_edit).map(|change| change.path.as_str()).collect();
+    paths.into_iter().map(str::to_owned).collect()
+}
+
 /// The person asked to take exactly these back.
 fn wanted(signals: &Signals, window: &[usize]) -> Vec<Hit> {
+    // What the same request did and took back itself, a merge and what became of its conflicts, changed nothing.
+    let came_to_nothing = |at: usize| {
+        let path = &signals.changes[at].path;
+        let mut earlier = (0..at).filter(|&other| signals.changes[other].path == *path);
+        earlier.any(|other| signals.changes[other].still.same && signals.is_of_one_request(other, at))
+    };
     window
         .iter()
         .copied()
-        .filter(|&at| signals.stands(at))
+        .filter(|&at| signals.stands(at) && !came_to_nothing(at))
         .map(|at| Hit::new(at, Sign::Wanted, Remedy::Restore))
         .collect()
 }
@@ -296,47 +325,6 @@ fn last_request(signals: &Signals, window: &[usize]) -> Vec<Hit> {
     let all = wanted(signals, window);
     let last = all.last().map(|hit| of(hit.change));
     all.into_iter().filter(|hit| Some(of(hit.change)) == last).collect()
-}
-
-/// Files that the person wants back: from before they were spoilt; else as they last were; else from before the last change.
-fn brought_back(signals: &Signals, window: &[usize], lost: bool) -> Vec<Hit> {
-    let mut by_path: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for &at in window {
-        let change = &signals.changes[at];
-        // What is new was never there: to bring something back does not mean to take it away.
-        let was_there = change.kind != Kind::Added;
-        if was_there && signals.stands(at) {
-            by_path.entry(&change.path).or_default().push(at);
-        }
-    }
-    let damage = signs::hits(signals, window, lost);
-    let mut found = Vec::new();
-    for (path, changes) in by_path {
-        // Whether anybody asked for it does not matter any more: now it is wanted back.
-        let of_path: Vec<&Hit> =
-            damage.iter().filter(|hit| signals.changes[hit.change].path == path).collect();
-        if !of_path.is_empty() {
-            found.extend(of_path.into_iter().cloned());
-            continue;
-        }
-        let lost = changes.iter().rev().copied().find(|&at| {
-            let (made, still) = (&signals.changes[at].made, &signals.changes[at].still);
-            (made.gone && still.gone)
-                || (made.emptied && still.emptied)
-                || (made.mostly_lost && still.mostly_lost)
-        });
-        let last = lost.or_else(|| {
-            let (&last, rest) = changes.split_last()?;
-            let request =
-                |at: usize| (signals.request_of(at), signals.steps[signals.changes[at].step].turn.clone());
-            let first = rest.iter().rev().copied().take_while(|&at| request(at) == request(last)).last();
-            Some(first.unwrap_or(last))
-        });
-        found.extend(last.map(|at| Hit::new(at, Sign::Wanted, Remedy::Restore)));
-    }
-    // What nobody can be brought back with is not offered as a way to mend.
-    found.sort_by_key(|hit| hit.change);
-    found
 }
 
 /// Weaker signs: circles, drift candidates, a check that fails.
@@ -405,6 +393,7 @@ fn drifts(signals: &Signals, zone: &Zone, at: usize, said: bool) -> bool {
     by_agent
         && zone.is_outside(&change.path)
         && asked::spoken_of(step.prompt.as_deref(), change).is_none()
+        && asked::asked_build(step.prompt.as_deref(), change).is_none()
         && !paths::is_docs(&change.path)
         && !follows(zone, change.path.as_str())
         && (change.kind != Kind::Added || step.actor != Actor::Edit)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::parts::{self, PartKind};
+use crate::parts::{self, Form, PartKind};
 use crate::{paths, text};
 
 /// What a grammar knows about one text.
@@ -92,6 +92,21 @@ pub struct Facts {
     /// The lines that went, lower case, as far as anybody would look for words in them.
     #[serde(skip)]
     pub lost_text: String,
+    /// The lines that came, in the same way.
+    #[serde(skip)]
+    pub came_text: String,
+    /// Lines with something in them that came, and that went.
+    #[serde(skip)]
+    pub solid: (u64, u64),
+    /// Bodies of names that went, and of names that came.
+    #[serde(skip)]
+    pub shapes: (BTreeMap<String, u64>, BTreeMap<String, u64>),
+    /// It held the marks of a conflict before, and holds none now: no state to go back to.
+    pub was_marked: bool,
+    /// It is no text, and little of it is left.
+    pub shrunk: bool,
+    /// It is written in another form.
+    pub form_lost: Option<Form>,
     /// Parts that went while the rest was rewritten: what, and how many.
     pub parts_lost: Option<(PartKind, u64)>,
     /// All ends of lines are others, beside what else was changed.
@@ -133,9 +148,10 @@ pub fn compare(path: &str, before: &Side<'_>, after: &Side<'_>) -> Facts {
     facts.mode_only = both_files && same_content && before.mode != after.mode;
     facts.not_runnable = both_files && before.mode & 0o111 != 0 && after.mode & 0o111 == 0;
     facts.had_lines = text::count_lines(was);
-    if let Some((added, removed)) = text::line_counts(was, is) {
-        facts.added = Some(added);
-        facts.removed = Some(removed);
+    if let Some(counts) = text::line_counts(was, is) {
+        facts.added = Some(counts.added);
+        facts.removed = Some(counts.removed);
+        facts.solid = (counts.solid_added, counts.solid_removed);
     }
     if same_content {
         return facts;
@@ -151,7 +167,11 @@ pub fn compare(path: &str, before: &Side<'_>, after: &Side<'_>) -> Facts {
 
 /// What takes longer to see, for the changes that are looked at closely: the lines that went, and parts that were lost with a rewriting.
 pub fn look_closer(path: &str, was: &[u8], is: &[u8], facts: &mut Facts) {
-    if facts.same || facts.new || !facts.compared {
+    if facts.same || !facts.compared {
+        return;
+    }
+    facts.came_text = text::lost_text(is, was);
+    if facts.new {
         return;
     }
     facts.lost_text = text::lost_text(was, is);
@@ -159,6 +179,7 @@ pub fn look_closer(path: &str, was: &[u8], is: &[u8], facts: &mut Facts) {
     if edited && facts.removed.is_some_and(|removed| removed > 0) {
         facts.parts_lost = parts::bring_parts(path, was, is).map(|parts| (parts.kind, parts.count));
     }
+    facts.form_lost = parts::form_lost(path, was, is).filter(|_| edited);
     facts.ends_changed = edited && !facts.line_ends && text::other_ends(was, is);
 }
 
@@ -180,11 +201,17 @@ fn spoilt(path: &str, was: &[u8], is: &[u8], facts: &mut Facts) {
     facts.line_ends = text::only_line_ends(was, is);
     facts.emptied = !was.trim_ascii().is_empty() && is.trim_ascii().is_empty();
     facts.markers = text::conflict_marks(is) > text::conflict_marks(was);
+    facts.was_marked = text::conflict_marks(was) > text::conflict_marks(is);
     facts.markers_only = facts.markers && text::is_only_marked(was, is);
     facts.encoding = text::encoding_spoilt(was, is);
-    if let (Some(added), Some(removed)) = (facts.added, facts.removed) {
-        facts.mostly_lost = facts.had_lines >= 6 && removed * 2 >= facts.had_lines && added * 3 <= removed;
+    if facts.added.is_some() {
+        // A line that was changed stands still, in other words: what is lost is what nothing came instead of.
+        let (added, removed) = facts.solid;
+        let lost = removed.saturating_sub(added);
+        facts.mostly_lost = facts.had_lines >= 6 && lost * 2 > facts.had_lines && added * 3 <= removed;
     }
+    const SMALL: usize = 1024;
+    facts.shrunk = was.len() >= SMALL && is.len() * 4 <= was.len() && text::is_binary(was) && !facts.emptied;
     // A picture that is a text now; the content kinds of the other direction are in `encoding`.
     facts.overwritten = text::is_binary(was) && !text::is_binary(is) && !facts.emptied;
     if let (Ok(was), Ok(is)) = (std::str::from_utf8(was), std::str::from_utf8(is)) {
@@ -215,6 +242,11 @@ fn names(before: &Side<'_>, after: &Side<'_>, facts: &mut Facts) {
     let others = was.len() > 1 && was.is_disjoint(&is) && !is.is_empty();
     facts.overwritten |= gone && others && facts.had_lines >= 6;
     facts.names_new = is.difference(&was).cloned().collect();
+    let shapes = |side: &Side<'_>, names: &[String]| -> BTreeMap<String, u64> {
+        let of = |name: &String| Some((name.clone(), *side.names?.shapes.get(name)?));
+        names.iter().filter_map(of).collect()
+    };
+    facts.shapes = (shapes(before, &facts.names_lost), shapes(after, &facts.names_new));
     if let (Some(before), Some(after)) = (before.names, after.names) {
         for old in &facts.names_lost {
             let body = before.shapes.get(old);

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::diagnose::Diagnosis;
+use crate::parts::Form;
 use crate::recommend::Mend;
 use crate::signals::Signals;
 use crate::signs::Sign;
@@ -46,6 +47,9 @@ fn what(sign: &Sign) -> String {
         Sign::NamesLost { names } => format!("{} is gone from it and still needed. Put it back beside what is new.", list(names)),
         Sign::SettingsLost { names } => format!("{} is gone from these settings, and nobody asked for that. Put it back beside what is new.", list(names)),
         Sign::PartLost { .. } => "parts of it were lost while the rest was rewritten, and nobody asked for that. Put them back where they were, keep the rest.".to_owned(),
+        Sign::FormLost { form: Form::Tabs { .. } } => "the tabs at the beginning of its lines became spaces. Write tabs again.".to_owned(),
+        Sign::FormLost { form: Form::Separator { old, new } } => format!("its columns were separated by `{old}` and are separated by `{new}` now. Write `{old}` again, and keep the rows that are new."),
+        Sign::FormLost { form: Form::Values { names } } => format!("the values of {} are only held a place for now. A person has to put them back.", list(names)),
         Sign::LineEndsToo => "the ends of its lines are others than before. Write them as they were.".to_owned(),
         Sign::HalfRenamed { old, new } => format!("`{old}` is called `{new}` now; use the new name here too."),
         Sign::StillUsed { names } if names.is_empty() => "it still uses a file that was removed on purpose. Do without it.".to_owned(),

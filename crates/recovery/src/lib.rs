@@ -20,6 +20,9 @@ mod diagnose;
 mod facts;
 mod feedback;
 mod hand_over;
+mod lost_since;
+mod missed;
+mod moved;
 mod nouns;
 mod own_steps;
 mod parts;
@@ -31,13 +34,14 @@ mod select;
 mod signals;
 mod signs;
 mod text;
+mod whose;
 mod zone;
 
 pub use asked::{asked_to_delete, knows_what_was_there};
 pub use diagnose::{Diagnosis, Finding, Healthy, Remedy, diagnose};
 pub use facts::{Facts, Names, Side, checks_less, compare, look_closer};
 pub use feedback::{Feedback, Judgement, WINDOW as FEEDBACK_WINDOW};
-pub use parts::{PartKind, Parts, bring_parts};
+pub use parts::{Form, PartKind, Parts, bring_form, bring_parts};
 pub use paths::{is_docs, is_test};
 pub use phrase::{Ask, Edge, Moment, Named, Phrase};
 pub use recommend::{
@@ -50,4 +54,6 @@ pub use signals::{
     Need, Signals, Source, Step, Why, ZoneInput,
 };
 pub use signs::Sign;
+pub use text::{has_conflict_marks, sources, without_placeholders};
+pub use whose::Goes;
 pub use zone::{Basis, Outside, Signal, Zone, ZoneFile, zone};

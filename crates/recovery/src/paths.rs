@@ -131,6 +131,22 @@ pub(crate) fn is_lock(path: &str) -> bool {
     )
 }
 
+/// What a build writes, by its folder or name.
+pub(crate) fn is_generated(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let made_in = |part: &str| {
+        matches!(
+            part.to_lowercase().as_str(),
+            "dist" | "build" | "out" | "target" | "bin" | "obj" | "public" | "static" | "_site" | "coverage" | "gen"
+                | "generated" | "__generated__" | ".next" | ".nuxt" | "bundle" | "bundles" | "release" | "www"
+        )
+    };
+    let name = name.to_lowercase();
+    let is_named = [".min.", ".bundle.", ".generated.", ".pb.", "_pb2.", ".g."].iter().any(|mark| name.contains(mark))
+        || name.ends_with(".map");
+    is_named || folder.split('/').any(made_in)
+}
+
 /// Files in which white space at the beginning of a line has a meaning.
 pub(crate) fn minds_white_space(path: &str) -> bool {
     let name = name(path).to_lowercase();

@@ -10,6 +10,7 @@ use crate::phrase::Ask;
 use crate::same_step;
 use crate::signals::{Actor, Kind, Signals};
 use crate::signs::{Hit, Sign};
+use crate::whose::{self, Goes};
 
 /// What a way is, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -94,6 +95,8 @@ pub enum RepairKind {
     Parts,
     /// The lines end as they did.
     LineEnds,
+    /// It is written in its old form.
+    Form,
 }
 
 /// Computes the text of a file in which only one thing is put right. Whoever has the contents does that; none: it cannot be done
@@ -111,6 +114,18 @@ pub trait Mender {
     fn close(&mut self, change: usize) -> Option<Repair>;
     /// With the parts that went with this change.
     fn bring_parts(&mut self, change: usize) -> Option<Repair>;
+    /// With what these changes had put in, and the later one took away; `names`: what of it has names.
+    fn put_again(&mut self, _work: &[usize], _taker: usize, _names: &[String]) -> Option<Repair> {
+        None
+    }
+    /// With all that this change left out, beside what it put in; none if less than most of it can be put in its place.
+    fn beside(&mut self, _change: usize) -> Option<Repair> {
+        None
+    }
+    /// In the form that it had before this change.
+    fn form(&mut self, _change: usize) -> Option<Repair> {
+        None
+    }
     /// With lines that end as they did before this change.
     fn line_ends(&mut self, change: usize) -> Option<Repair>;
     /// The lines that this change took away.
@@ -211,6 +226,15 @@ pub struct Way {
     /// Files that a going back brought, and that would be again as they were before it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub brought_back_goes: Vec<String>,
+    /// Whose work goes with it, where that is more than what it is meant to take back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goes: Vec<Goes>,
+    /// Whose work stays in the files of which it takes back a part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stays_beside: Vec<Goes>,
+    /// The request that it takes back, in its own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
     /// How risky it is.
     pub risk: Risk,
     /// Where somebody has to mend by hand: all the facts, ready to be given to an agent.
@@ -267,6 +291,9 @@ impl Maker<'_> {
             return ways;
         }
         let (targets, mends) = self.targets();
+        let only_drift = self.diagnosis.phrase.ask != Ask::Unasked
+            && !targets.is_empty()
+            && targets.values().all(|target| target.sign == Sign::Drift);
         if !self.signals.has_history && self.signals.git.states.is_empty() {
             // No safe checkpoint: nothing is offered that would need one. (RC10)
             ways.push(explain(self));
@@ -275,21 +302,28 @@ impl Maker<'_> {
             }
             return ways;
         }
+        let turn = self.last_turn();
         if let Some(healthy) = self.diagnosis.healthy {
             ways.push(self.plain(0, WayKind::Nothing));
             if healthy != Healthy::Unchanged {
                 ways.push(explain(self));
             }
+            // Whoever says that it broke may know more than we do: there is always a way back, if not a recommended one.
+            ways.extend(turn.filter(|turn| !turn.restores.is_empty()));
             return ways;
         }
         let step = self.whole_step();
-        let turn = self.last_turn();
         let everything = self.everything();
-        if !targets.is_empty() {
+        if only_drift {
+            // That nothing explains a change is no reason to take it back: a person judges.
+            ways.push(explain(self));
+            ways.push(self.bring_back(&targets, mends, WayKind::BringBack));
+        } else if !targets.is_empty() {
             ways.push(self.bring_back(&targets, mends, WayKind::BringBack));
         } else if !mends.is_empty() {
             ways.push(self.mend(mends));
-            ways.push(self.bring_back(&self.mended_by_restoring(), Vec::new(), WayKind::BringBack));
+            let whole = self.mended_by_restoring();
+            ways.extend((!whole.is_empty()).then(|| self.bring_back(&whole, Vec::new(), WayKind::BringBack)));
         } else if self.diagnosis.phrase.ask == Ask::GoBack && self.diagnosis.moment.is_some() {
             if let Some(way) = everything.clone() {
                 ways.push(way);
@@ -328,6 +362,9 @@ impl Maker<'_> {
             keeps: self.diagnosis.changed.len() as u64,
             groups: Vec::new(),
             brought_back_goes: Vec::new(),
+            goes: Vec::new(),
+            stays_beside: Vec::new(),
+            request: None,
             risk: Risk::Low,
             prompt: None,
         }
@@ -381,11 +418,24 @@ impl Maker<'_> {
         (targets, mends.into_values().collect())
     }
 
-    /// The whole file from before; or, where later work of others lies on top of what is to go, the file without it.
+    /// The whole file from before; or, where work of others lies on top of what is to go, or new work beside what was lost, the file
+    /// with only that put right.
     fn restored(&mut self, path: &str, hit: &Hit, changes: &[usize]) -> Option<Target> {
         let whole = Target::whole(hit.change, hit.sign.clone());
+        let change = &self.signals.changes[hit.change];
+        if change.made.was_marked && !change.still.gone {
+            // The marks of a conflict stood there: no state to go back to.
+            if matches!(hit.sign, Sign::Wanted | Sign::Drift) {
+                return None;
+            }
+            let repair = self.mender.beside(hit.change).or_else(|| self.mender.bring_parts(hit.change))?;
+            return Some(Target { repair: Some(repair), ..whole });
+        }
         if !matches!(hit.sign, Sign::Wanted | Sign::Drift) {
-            return Some(whole);
+            let is_left_out = matches!(hit.sign, Sign::MostlyLost | Sign::Placeholder | Sign::Overwritten);
+            let has_new_work = is_left_out && change.still.added > Some(0) && change.copy_of.is_none();
+            let beside = if has_new_work { self.mender.beside(hit.change) } else { None };
+            return Some(Target { repair: beside, ..whole });
         }
         if !self.signals.is_worked_on_since(path, hit.change, changes) {
             return Some(whole);
@@ -420,7 +470,11 @@ impl Maker<'_> {
             Sign::NamesLost { names } | Sign::SettingsLost { names } => {
                 self.mender.bring_names(hit.change, names)
             }
+            Sign::PartLost { .. } if !hit.work.is_empty() || !hit.names.is_empty() => {
+                self.mender.put_again(&hit.work, hit.change, &hit.names)
+            }
             Sign::PartLost { .. } => self.mender.bring_parts(hit.change),
+            Sign::FormLost { .. } => self.mender.form(hit.change),
             Sign::LineEndsToo => self.mender.line_ends(hit.change),
             Sign::Broken => self.mender.close(hit.change),
             _ if hit.under_work => self.mender.take_back(changes),
@@ -500,9 +554,10 @@ impl Maker<'_> {
         }
     }
 
-    /// The second choice where mending is the first: the same files as they were before.
-    fn mended_by_restoring(&self) -> Targets {
-        let mut first = Targets::new();
+    /// The second choice where mending is the first: the same files as they were before. Where others worked on a file since, only the
+    /// damage goes, or nothing.
+    fn mended_by_restoring(&mut self) -> Targets {
+        let mut first: BTreeMap<String, (usize, Sign)> = BTreeMap::new();
         for hit in &self.diagnosis.hits {
             let change = &self.signals.changes[hit.change];
             let places = std::iter::once(&change.path).chain(&hit.elsewhere);
@@ -513,11 +568,26 @@ impl Maker<'_> {
                     .iter()
                     .position(|other| other.path == *path && other.step >= change.step);
                 if let Some(at) = at.filter(|&at| self.signals.stands(at)) {
-                    first.entry(path.clone()).or_insert_with(|| Target::whole(at, hit.sign.clone()));
+                    first.entry(path.clone()).or_insert_with(|| (at, hit.sign.clone()));
                 }
             }
         }
-        first
+        let mut targets = Targets::new();
+        for (path, (at, sign)) in first {
+            let own: Vec<usize> = (at..self.signals.changes.len())
+                .filter(|&other| self.signals.changes[other].path == path && self.signals.is_of_one_request(at, other))
+                .collect();
+            let whole = Target::whole(at, sign);
+            if self.signals.changes[at].made.was_marked {
+                continue;
+            }
+            if !self.signals.is_worked_on_since(&path, at, &own) {
+                targets.insert(path, whole);
+            } else if let Some(repair) = self.mender.take_back(&own) {
+                targets.insert(path, Target { repair: Some(repair), ..whole });
+            }
+        }
+        targets
     }
 
     fn bring_back(&self, files: &Targets, mends: Vec<Mend>, kind: WayKind) -> Way {
@@ -575,12 +645,38 @@ impl Maker<'_> {
             way.level = 4;
             way.kind = WayKind::GoBack;
         }
+        if kind != WayKind::GoBack {
+            way.goes = self.work_of_others(files, &|target| target.repair.is_none());
+            let is_part = |target: &Target| {
+                target.repair.as_ref().is_some_and(|repair| repair.kind == RepairKind::TakeBack)
+            };
+            way.stays_beside = self.work_of_others(files, &is_part);
+        }
         way.risk = match () {
             () if way.loss.lines > 200 || way.level == 4 && way.loss.files > 20 => Risk::High,
-            () if way.loss.lines > 40 || !way.groups.is_empty() => Risk::Medium,
+            () if way.loss.lines > 40 || !way.groups.is_empty() || !way.goes.is_empty() => Risk::Medium,
             () => Risk::Low,
         };
         way
+    }
+
+    /// Work of others, on top of what is taken back of these files.
+    fn work_of_others(&self, files: &Targets, of: &dyn Fn(&Target) -> bool) -> Vec<Goes> {
+        let is_others = |path: &str, from: usize, at: usize| {
+            let change = &self.signals.changes[at];
+            change.path == path && !self.signals.is_of_one_request(from, at)
+        };
+        let after = |(path, target): (&'_ String, &Target)| -> Option<usize> {
+            let from = target.change;
+            (from + 1..self.signals.changes.len()).find(|&at| is_others(path, from, at))
+        };
+        let chosen = files.iter().filter(|(_, target)| of(target));
+        let later: BTreeMap<&str, usize> =
+            chosen.filter_map(|file| Some((file.0.as_str(), after(file)?))).collect();
+        let own = |path: &str, at: usize| {
+            files.get(path).is_some_and(|target| self.signals.is_of_one_request(target.change, at))
+        };
+        whose::goes(self.signals, &later, &own)
     }
 
     /// Everything that the commands of the accident changed, if that is more than what they damaged.
@@ -588,38 +684,62 @@ impl Maker<'_> {
         if self.diagnosis.beside.is_empty() {
             return None;
         }
-        let mut files = Targets::new();
+        let mut own: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for step in same_step::accidents(self.signals, &self.diagnosis.hits) {
-            for at in same_step::standing_in(self.signals, step).collect::<Vec<_>>() {
-                let path = &self.signals.changes[at].path;
-                let hit = Hit::new(at, Sign::Wanted, Remedy::Restore);
-                if let Some(target) = self.restored(path, &hit, &[at]).filter(|_| !files.contains_key(path)) {
-                    files.insert(path.clone(), target);
-                }
+            for at in same_step::standing_in(self.signals, step) {
+                own.entry(self.signals.changes[at].path.clone()).or_default().push(at);
             }
         }
-        Some(self.bring_back(&files, Vec::new(), WayKind::TakeBackStep))
+        let (files, left) = self.taken_back(own);
+        Some(self.bring_back(&files, left, WayKind::TakeBackStep))
     }
 
-    /// What the last request of the person led to.
-    fn last_turn(&self) -> Option<Way> {
+    /// Each file without these changes of it; and what stays because others worked on it.
+    fn taken_back(&mut self, own: BTreeMap<String, Vec<usize>>) -> (Targets, Vec<Mend>) {
+        let (mut files, mut left) = (Targets::new(), BTreeMap::new());
+        for (path, changes) in own {
+            let Some(&first) = changes.first() else { continue };
+            // It is what it was before all of them.
+            if self.signals.changes[first].still.same {
+                continue;
+            }
+            let hit = Hit::new(first, Sign::Wanted, Remedy::Restore);
+            match self.restored(&path, &hit, &changes) {
+                Some(target) => {
+                    files.insert(path, target);
+                }
+                None => self.add_mend(&path, &hit, &mut left),
+            }
+        }
+        (files, left.into_values().collect())
+    }
+
+    /// What the last request of the person led to: the one that was made last, whoever worked last.
+    fn last_turn(&mut self) -> Option<Way> {
         let agents = |at: &usize| {
             let change = &self.signals.changes[*at];
-            self.signals.stands(*at)
+            change.undone_by.is_none()
                 && matches!(self.signals.steps[change.step].actor, Actor::Edit | Actor::Command)
         };
         let all: Vec<usize> = (0..self.signals.changes.len()).filter(agents).collect();
-        let turn = |at: usize| {
-            let step = &self.signals.steps[self.signals.changes[at].step];
+        let turn = |step: usize| {
+            let step = &self.signals.steps[step];
             (&step.session, &step.turn)
         };
-        let last = turn(*all.last()?);
-        let mut files = Targets::new();
-        for at in all.into_iter().filter(|&at| turn(at) == last) {
-            let path = self.signals.changes[at].path.clone();
-            files.entry(path).or_insert_with(|| Target::whole(at, Sign::Wanted));
+        let of = |at: usize| turn(self.signals.changes[at].step);
+        let began = |at: usize| (0..self.signals.steps.len()).find(|&step| turn(step) == of(at));
+        let standing = all.iter().copied().filter(|&at| self.signals.stands(at));
+        let newest = standing.max_by_key(|&at| (began(at), at))?;
+        let mut own: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for at in all.into_iter().filter(|&at| of(at) == of(newest)) {
+            own.entry(self.signals.changes[at].path.clone()).or_default().push(at);
         }
-        Some(self.bring_back(&files, Vec::new(), WayKind::TakeBackTurn))
+        let request = self.signals.request_of(newest).map(str::to_owned);
+        let (files, left) = self.taken_back(own);
+        let mut way = self.bring_back(&files, left, WayKind::TakeBackTurn);
+        (way.level, way.kind) = (way.level.max(3), WayKind::TakeBackTurn);
+        way.request = request;
+        Some(way)
     }
 
     /// Everything back to a moment: the one the person named, else the newest good one before the trouble.
@@ -648,6 +768,12 @@ impl Maker<'_> {
             return None;
         }
         let mut way = self.bring_back(&files, Vec::new(), WayKind::GoBack);
+        let whole = files.iter().map(|(path, target)| (path.as_str(), target.change)).collect();
+        way.goes = whose::goes(self.signals, &whole, &|_, _| false);
+        // One request alone is what anybody expects to go.
+        if way.goes.len() == 1 && way.goes.iter().all(|goes| !goes.by_hand) {
+            way.goes.clear();
+        }
         way.level = 4;
         way.kind = WayKind::GoBack;
         way.risk = way.risk.max(Risk::Medium);

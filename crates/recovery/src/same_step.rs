@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::asked::{self, Wish};
 use crate::diagnose::{Remedy, last_vouched};
+use crate::nouns;
 use crate::paths;
 use crate::signals::{Actor, Kind, Signals};
-use crate::signs::{Hit, Sign};
+use crate::signs::{self, Hit, Sign};
 
 /// A file that the command of an accident changed, too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -74,6 +75,28 @@ pub(crate) fn left_over(signals: &Signals, window: &[usize]) -> Vec<Hit> {
     left.map(|at| Hit::new(at, Sign::SameCommand, Remedy::Restore)).collect()
 }
 
+/// One command is one act, also where the person names only a part of what it did: what else it damaged belongs to it, and what it
+/// gave other names goes back with the rest.
+pub(crate) fn as_one_act(signals: &Signals, hits: &mut Vec<Hit>) {
+    let steps: BTreeSet<usize> = hits.iter().map(|hit| signals.changes[hit.change].step).collect();
+    for step in steps.into_iter().filter(|&step| signals.steps[step].actor == Actor::Command) {
+        let own: Vec<usize> = standing_in(signals, step).collect();
+        let known: BTreeSet<&str> = hits.iter().flat_map(|hit| touched(signals, hit)).collect();
+        let is_new = |at: usize| !known.contains(signals.changes[at].path.as_str());
+        let moved = |at: &usize| signals.changes[*at].moved.is_some();
+        let is_move = hits.iter().any(|hit| signals.changes[hit.change].step == step && moved(&hit.change));
+        let mut more: Vec<Hit> = signs::hits(signals, &own, false);
+        more.retain(|hit| is_new(hit.change));
+        if is_move {
+            let others = own.into_iter().filter(|at| moved(at) && is_new(*at));
+            let others = others.filter(|at| !more.iter().any(|hit| hit.change == *at)).collect::<Vec<_>>();
+            more.extend(others.into_iter().map(|at| Hit::new(at, Sign::Renamed, Remedy::Restore)));
+        }
+        hits.extend(more);
+    }
+    hits.sort_by_key(|hit| hit.change);
+}
+
 /// Changes of a step that can still be seen.
 pub(crate) fn standing_in(signals: &Signals, step: usize) -> impl Iterator<Item = usize> {
     (0..signals.changes.len()).filter(move |&at| signals.changes[at].step == step && signals.stands(at))
@@ -93,6 +116,8 @@ pub(crate) fn accidents(signals: &Signals, hits: &[Hit]) -> BTreeSet<usize> {
                 | Sign::Broken
                 | Sign::KindChanged
                 | Sign::SameCommand
+                | Sign::WentBack
+                | Sign::Renamed
         )
     };
     let steps = hits.iter().filter(clear).map(|hit| signals.changes[hit.change].step);
@@ -119,6 +144,8 @@ fn is_unexplained(signals: &Signals, at: usize) -> bool {
         && !paths::is_lock(&change.path)
         && !paths::is_docs(&change.path)
         && asked::spoken_of(request, change).is_none()
+        && !request.is_some_and(|request| nouns::named_in(request, &change.path) > 0)
+        && asked::asked_build(request, change).is_none()
         && !EXPLAINS.into_iter().any(explains)
 }
 

@@ -101,6 +101,8 @@ pub struct Change {
     pub last_look: Look,
     /// The change, by its place among all, in which a person typed what went with this one. (R8)
     pub typing_lost: Option<usize>,
+    /// The other file, changed for the same request, that holds exactly the same since.
+    pub copy_of: Option<String>,
     /// The path is now exactly what this change left.
     pub stands_whole: bool,
     /// The later change, by its place among all, with which vib brought the path back to what it was before this one.
@@ -178,6 +180,8 @@ pub struct ZoneInput {
     pub by_hand: Vec<String>,
     /// The last edit targets of the session, newest first.
     pub edit_targets: Vec<String>,
+    /// Files that any agent changed with its edit tool.
+    pub edited: Vec<String>,
     /// The map's category of a file; files of no category are left out.
     pub categories: BTreeMap<String, String>,
     /// Files that share labels of the user interface.

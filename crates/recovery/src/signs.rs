@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::asked::{self, Wish};
 use crate::diagnose::Remedy;
-use crate::parts::PartKind;
+use crate::nouns;
+use crate::parts::{Form, PartKind};
 use crate::paths;
 use crate::signals::{Actor, Change, Kind, Need, Signals, Source, Step};
 
@@ -110,6 +111,12 @@ pub enum Sign {
     Together,
     /// The command that lost or spoilt other files changed it, too, and nothing that was asked for explains it.
     SameCommand,
+    /// It is written in another form, and nobody asked for that.
+    FormLost {
+        /// What.
+        #[serde(flatten)]
+        form: Form,
+    },
     /// Settings are gone, and nobody asked for that.
     SettingsLost {
         /// Which.
@@ -169,6 +176,7 @@ impl Sign {
             Self::Together => "together",
             Self::SameCommand => "same-command",
             Self::SettingsLost { .. } => "settings-lost",
+            Self::FormLost { .. } => "form-lost",
         }
     }
 }
@@ -184,11 +192,15 @@ pub(crate) struct Hit {
     pub(crate) elsewhere: Vec<String>,
     /// Somebody worked on the file after it was spoilt: only the damage is to go.
     pub(crate) under_work: bool,
+    /// The changes whose work went with this one.
+    pub(crate) work: Vec<usize>,
+    /// Names that these had defined.
+    pub(crate) names: Vec<String>,
 }
 
 impl Hit {
     pub(crate) fn new(change: usize, sign: Sign, remedy: Remedy) -> Self {
-        Self { change, sign, remedy, elsewhere: Vec::new(), under_work: false }
+        Self { change, sign, remedy, elsewhere: Vec::new(), under_work: false, work: Vec::new(), names: Vec::new() }
     }
 }
 
@@ -208,7 +220,7 @@ pub(crate) fn hits(signals: &Signals, among: &[usize], says_lost: bool) -> Vec<H
             if !signals.stands(at) {
                 continue;
             }
-            if let Some((sign, elsewhere, remedy)) = look.change(step, change) {
+            if let Some((sign, elsewhere, remedy)) = look.change(step, at, change) {
                 found.push(Hit { elsewhere, ..Hit::new(at, sign, remedy) });
             } else if let Some(sign) = whole.get(&at) {
                 found.push(Hit::new(at, sign.clone(), Remedy::Restore));
@@ -369,7 +381,7 @@ impl<'s> Look<'s> {
     }
 
     /// Signs of one change, the weightiest first.
-    fn change(&self, step: &Step, change: &Change) -> Option<(Sign, Vec<String>, Remedy)> {
+    fn change(&self, step: &Step, at: usize, change: &Change) -> Option<(Sign, Vec<String>, Remedy)> {
         let request = step.prompt.as_deref();
         let (made, still) = (&change.made, &change.still);
         let restore = |sign: Sign| Some((sign, Vec::new(), Remedy::Restore));
@@ -420,6 +432,18 @@ impl<'s> Look<'s> {
         {
             return restore(Sign::Overwritten);
         }
+        if self.is_written_over(step, change, request) {
+            return restore(Sign::Overwritten);
+        }
+        if self.is_hollowed(step, change, request) {
+            return restore(Sign::MostlyLost);
+        }
+        if let (Some(form), Some(_)) = (&made.form_lost, &still.form_lost)
+            && !asked::wishes(request, Wish::Format)
+            && !matches!(step.actor, Actor::Person | Actor::Restore)
+        {
+            return mend(Sign::FormLost { form: form.clone() });
+        }
         let wants_mode = asked::wishes(request, Wish::Mode) && asked::names(request, &change.path);
         if made.not_runnable && still.not_runnable && made.mode_only && !wants_mode {
             return restore(Sign::NotRunnable);
@@ -459,7 +483,7 @@ impl<'s> Look<'s> {
             && (made.mostly_lost || paths::is_manifest(&change.path))
             && !by_asking
             && !to_be_rewritten
-            && let Some(sign) = self.part_lost(step, change, request)
+            && let Some(sign) = self.part_lost(step, at, change, request)
         {
             return mend(sign);
         }
@@ -472,7 +496,7 @@ impl<'s> Look<'s> {
         {
             return restore(Sign::MostlyLost);
         }
-        if let Some(found) = self.names(change, request) {
+        if let Some(found) = self.names(at, change, request) {
             return Some(found);
         }
         if let Some(found) = settings_lost(change, request) {
@@ -481,7 +505,7 @@ impl<'s> Look<'s> {
         if made.mostly_lost && still.mostly_lost && !made.names_kept && !by_asking && !to_be_rewritten {
             return restore(if paths::is_manifest(&change.path) { Sign::Manifest } else { Sign::MostlyLost });
         }
-        if let Some(sign) = self.part_lost(step, change, request)
+        if let Some(sign) = self.part_lost(step, at, change, request)
             && !by_asking
             && !to_be_rewritten
         {
@@ -504,7 +528,7 @@ impl<'s> Look<'s> {
 
     /// Rows, entries or lines that went with a text written as a whole, which need not know what it leaves out. An edit that names what
     /// it takes away is deliberate, unless somebody misses it; so is what a request for deleting or rewriting led to.
-    fn part_lost(&self, step: &Step, change: &Change, request: Option<&str>) -> Option<Sign> {
+    fn part_lost(&self, step: &Step, at: usize, change: &Change, request: Option<&str>) -> Option<Sign> {
         let ((kind, made), (_, still)) = (change.made.parts_lost?, change.still.parts_lost?);
         let count = made.min(still);
         let deliberate = match step.actor {
@@ -522,7 +546,46 @@ impl<'s> Look<'s> {
         };
         let made_by_tools =
             paths::is_lock(&change.path) || (paths::is_manifest(&change.path) && !self.says_lost);
-        (enough && !deliberate && !asked_for && !made_by_tools).then_some(Sign::PartLost { kind, count })
+        let moved = kind == PartKind::Lines && self.signals.is_moved(at);
+        (enough && !deliberate && !asked_for && !made_by_tools && !moved).then_some(Sign::PartLost { kind, count })
+    }
+
+    /// The text of another file, which the same request made and speaks of, was written over this one, of which it does not speak.
+    fn is_written_over(&self, step: &Step, change: &Change, request: Option<&str>) -> bool {
+        let Some(other) = &change.copy_of else { return false };
+        let is_whole = change.kind == Kind::Modified && change.stands_whole && change.made.removed > Some(0);
+        is_whole
+            && !matches!(step.actor, Actor::Person | Actor::Restore)
+            && asked::names(request, other)
+            && !request.is_some_and(|request| request.contains(paths::name(&change.path)))
+            && ![Wish::Rename, Wish::Replace, Wish::GoBack].into_iter().any(|wish| asked::wishes(request, wish))
+    }
+
+    /// One command left nothing, or hardly anything, of what it was: `>` instead of `>>`, a data base that tests emptied.
+    fn is_hollowed(&self, step: &Step, change: &Change, request: Option<&str>) -> bool {
+        const FEWEST: u64 = 3;
+        let all_went = |facts: &crate::Facts| {
+            let (came, went) = facts.solid;
+            facts.shrunk || (facts.had_lines >= FEWEST && went >= facts.had_lines && came < facts.had_lines)
+        };
+        let explains = [
+            Wish::Delete,
+            Wish::Rewrite,
+            Wish::Replace,
+            Wish::Rename,
+            Wish::GoBack,
+            Wish::Format,
+            Wish::Build,
+            Wish::Shrink,
+        ];
+        let made_by_tools = paths::is_lock(&change.path) || paths::is_generated(&change.path);
+        step.actor == Actor::Command
+            && change.kind == Kind::Modified
+            && all_went(&change.made)
+            && all_went(&change.still)
+            && !made_by_tools
+            && !explains.into_iter().any(|wish| asked::wishes(request, wish))
+            && !(change.made.shrunk && request.is_some_and(|request| nouns::named_in(request, &change.path) > 0))
     }
 
     /// The step before had only put it away: `git stash`, then `git stash pop`.
@@ -601,13 +664,13 @@ impl<'s> Look<'s> {
     }
 
     /// Names that others still use.
-    fn names(&self, change: &Change, request: Option<&str>) -> Option<(Sign, Vec<String>, Remedy)> {
+    fn names(&self, at: usize, change: &Change, request: Option<&str>) -> Option<(Sign, Vec<String>, Remedy)> {
         let needs = self.needs.get(change.path.as_str())?;
         let lost: BTreeSet<&str> = change
             .made
             .names_lost
             .iter()
-            .filter(|name| change.still.names_lost.contains(name))
+            .filter(|name| change.still.names_lost.contains(name) && !self.signals.is_name_moved(at, name))
             .map(String::as_str)
             .collect();
         let missed: Vec<&Need> = needs

@@ -10,21 +10,36 @@ pub(crate) use words::is_binary;
 const LIMIT: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_millis(120);
 
-/// Lines that are new and lines that are gone.
-pub(crate) fn line_counts(before: &[u8], after: &[u8]) -> Option<(u64, u64)> {
+/// Lines that are new and lines that are gone; and how many of each have something in them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LineCounts {
+    pub(crate) added: u64,
+    pub(crate) removed: u64,
+    pub(crate) solid_added: u64,
+    pub(crate) solid_removed: u64,
+}
+
+pub(crate) fn line_counts(before: &[u8], after: &[u8]) -> Option<LineCounts> {
     if is_binary(before) || is_binary(after) || before.len() > LIMIT || after.len() > LIMIT {
         return None;
     }
     let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_lines(before, after);
-    let (mut added, mut removed) = (0, 0);
+    let mut counts = LineCounts::default();
     for change in diff.iter_all_changes() {
+        let solid = u64::from(!change.value().trim_ascii().is_empty());
         match change.tag() {
-            ChangeTag::Insert => added += 1,
-            ChangeTag::Delete => removed += 1,
+            ChangeTag::Insert => {
+                counts.added += 1;
+                counts.solid_added += solid;
+            }
+            ChangeTag::Delete => {
+                counts.removed += 1;
+                counts.solid_removed += solid;
+            }
             ChangeTag::Equal => {}
         }
     }
-    Some((added, removed))
+    Some(counts)
 }
 
 pub(crate) fn count_lines(text: &[u8]) -> u64 {
@@ -109,23 +124,42 @@ pub(crate) fn conflict_marks(text: &[u8]) -> usize {
     has(b"<<<<<<<").min(has(b">>>>>>>"))
 }
 
+/// What can be brought back from a text: itself; where it holds the marks of a conflict, each side of it.
+pub fn sources(text: &[u8]) -> Vec<Vec<u8>> {
+    if conflict_marks(text) == 0 {
+        return vec![text.to_vec()];
+    }
+    vec![side_of_conflicts(text, 2), side_of_conflicts(text, 1)]
+}
+
+/// A text without the remarks that only held the place of what is there again. `before` had some of its own, perhaps.
+pub fn without_placeholders(before: &[u8], text: &[u8]) -> Vec<u8> {
+    let own: BTreeSet<&[u8]> = before.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
+    let mut out: Vec<u8> = Vec::with_capacity(text.len());
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n').peekable();
+    while let Some(line) = lines.next() {
+        let holds = std::str::from_utf8(line).is_ok_and(is_placeholder) && !own.contains(line.trim_ascii());
+        if !holds {
+            out.extend_from_slice(line);
+            continue;
+        }
+        let blank = |line: &&[u8]| line.trim_ascii().is_empty();
+        // One blank line is enough where two met.
+        if (out.is_empty() || out.ends_with(b"\n\n")) && lines.peek().is_some_and(blank) {
+            lines.next();
+        }
+    }
+    out
+}
+
+/// It holds the marks of an unfinished merge.
+pub fn has_conflict_marks(text: &[u8]) -> bool {
+    conflict_marks(text) > 0
+}
+
 /// Without the marks of a conflict it is what it was, whichever side one takes.
 pub(crate) fn is_only_marked(before: &[u8], after: &[u8]) -> bool {
-    let side = |wanted: u8| -> Vec<u8> {
-        let mut out = Vec::with_capacity(after.len());
-        let mut inside = 0;
-        for line in after.split_inclusive(|byte| *byte == b'\n') {
-            match line.get(..7) {
-                Some(b"<<<<<<<") => inside = 1,
-                Some(b"=======") if inside > 0 => inside = 2,
-                Some(b">>>>>>>") => inside = 0,
-                _ if inside == 0 || inside == wanted => out.extend_from_slice(line),
-                _ => {}
-            }
-        }
-        out
-    };
-    side(1) == before && side(2) == before
+    side_of_conflicts(after, 1) == before && side_of_conflicts(after, 2) == before
 }
 
 /// The words of lines that only one of two texts has, lower case, camel case taken apart; no more than anybody would look at.
@@ -149,8 +183,37 @@ pub(crate) fn changed_words(before: &[u8], after: &[u8]) -> BTreeSet<String> {
     words
 }
 
+/// One side of every conflict in a text: 1 the one above the line between, 2 the one below it.
+pub(crate) fn side_of_conflicts(text: &[u8], wanted: u8) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut inside = 0;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        match line.get(..7) {
+            Some(b"<<<<<<<") => inside = 1,
+            // What both had in common, where git tells it.
+            Some(b"|||||||") if inside > 0 => inside = 3,
+            Some(b"=======") if inside > 0 => inside = 2,
+            Some(b">>>>>>>") => inside = 0,
+            _ if inside == 0 || inside == wanted => out.extend_from_slice(line),
+            _ => {}
+        }
+    }
+    out
+}
+
 /// A remark in the place of code that should have been written out.
 pub(crate) fn placeholders(text: &str) -> usize {
+    text.lines().filter(|line| is_placeholder(line)).count()
+}
+
+/// This line only says that something stands here.
+pub(crate) fn is_placeholder(line: &str) -> bool {
+    /// Said in a remark, these need no dots.
+    const PLAIN: &[&str] = &[
+        "以下は変更なし", "以下変更なし", "以下略", "以下省略", "既存のコード", "残りのコード", "変更なし", "이하 동일", "이하 생략", "기존 코드와 동일",
+        "변경 없음", "기존 코드", "以下不变", "以下省略", "其余代码", "其余不变", "代码不变", "原有代码", "rest unchanged", "rest of the file",
+        "rest of file", "unchanged below", "no changes below", "same as before", "existing code here", "keep existing", "code omitted",
+    ];
     const WORDS: &[&str] = &[
         "existing code",
         "existing methods",
@@ -171,13 +234,13 @@ pub(crate) fn placeholders(text: &str) -> usize {
         "其余",
         "保持不变",
     ];
-    text.lines()
-        .filter(|line| line.contains("...") || line.contains('…'))
-        .filter(|line| {
-            let line = line.to_lowercase();
-            WORDS.iter().any(|words| line.contains(words))
-        })
-        .count()
+    let line = line.trim().to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|words| line.contains(words));
+    let is_remark =
+        ["//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*"].iter().any(|mark| line.starts_with(mark));
+    // A remark that is only a remark: longer ones explain something.
+    let is_short = line.chars().count() <= 60;
+    (line.contains("...") || line.contains('…')) && says(WORDS) || is_remark && is_short && says(PLAIN)
 }
 
 /// Statements that only say "not done".

@@ -29,6 +29,8 @@ pub enum Signal {
     },
     /// The agent's edit tool was last at work here.
     EditTarget,
+    /// An agent changed it with its edit tool, in an earlier session.
+    Edited,
     /// It is of the same category as such a file.
     Category {
         /// Which.
@@ -148,6 +150,12 @@ pub fn zone(input: &ZoneInput, changed: &[String], may_label: bool) -> Zone {
             _ => input.edit_targets.clone(),
         };
         widen(input, changed, &seeds, basis != Basis::Request, &mut inside);
+    }
+    // An edit names its file: it is deliberate, whoever made it and when.
+    for path in changed.iter().filter(|path| basis == Basis::EditTargets && input.edited.contains(path)) {
+        if !has(&inside, path) {
+            inside.push(ZoneFile { path: path.clone(), signal: Signal::Edited });
+        }
     }
     for path in changed.iter().filter(|path| input.by_hand.contains(path)) {
         if !has(&inside, path) {

@@ -92,6 +92,8 @@ impl<'a> Contents<'a> {
             recovery::look_closer(&path, &was.bytes, &is.bytes, &mut facts);
         } else if let (Reading::All, Some(was), None) = (how, was.as_ref(), after) {
             recovery::look_closer(&path, &was.bytes, &[], &mut facts);
+        } else if let (Reading::All, None, Some(is)) = (how, before, is.as_ref()) {
+            recovery::look_closer(&path, &[], &is.bytes, &mut facts);
         }
         facts.keep_lost =
             was.zip(is).is_some_and(|(was, is)| ::patch::keep_region_lost(&was.bytes, &is.bytes).is_some());

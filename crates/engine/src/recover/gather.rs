@@ -264,11 +264,13 @@ fn changes(
             went_back,
             last_look: looks.get(&passage.last_seen).cloned().unwrap_or_default(),
             typing_lost: None,
+            copy_of: None,
             stands_whole: same(&now, &passage.after),
             undone_by: None,
         });
     }
     undone::find(owned, signals);
+    find_copies(owned, signals);
     find_lost_typing(store, working, owned, &chosen, &mut contents, signals)?;
     let shared = labels.into_values().filter(|files| files.len() > 1);
     signals.zone.labels = shared.map(|files| files.into_iter().collect()).collect();
@@ -306,6 +308,26 @@ fn choose(owned: &[Owned], phrase: &Phrase) -> (HashSet<usize>, HashSet<usize>) 
         }
     }
     (chosen, counted)
+}
+
+/// Files that came to hold exactly what another file of the same request holds.
+fn find_copies(owned: &[Owned], signals: &mut Signals) {
+    let text = |entry: Option<Entry>| entry.filter(|entry| entry.kind == EntryKind::File && entry.size > 0);
+    let mut holders: HashMap<store::ContentHash, Vec<usize>> = HashMap::new();
+    for (at, one) in owned.iter().enumerate().take(signals.changes.len()) {
+        if let Some(after) = text(one.passage.after) {
+            holders.entry(after.hash).or_default().push(at);
+        }
+    }
+    for holders in holders.into_values().filter(|holders| holders.len() > 1) {
+        for &at in &holders {
+            let path = signals.changes[at].path.clone();
+            let other = holders.iter().copied().find(|&other| {
+                signals.changes[other].path != path && signals.is_of_one_request(at, other)
+            });
+            signals.changes[at].copy_of = other.map(|other| signals.changes[other].path.clone());
+        }
+    }
 }
 
 /// An agent's text that did not know what a person had typed meanwhile. (R8)

@@ -7,6 +7,7 @@ use project::RelPath;
 use recovery::{Mender, Repair, RepairKind};
 use store::{ContentHash, Entry, EntryKind, Passage, Store, WorkingTree};
 
+use super::{proof, union};
 use crate::Engine;
 use crate::diff::content_of;
 
@@ -70,7 +71,7 @@ impl<'a> Workshop<'a> {
         content: Vec<u8>,
         kind: RepairKind,
     ) -> Option<Repair> {
-        if content == was {
+        if content == was || !proof::is_sound(path, was, &content) {
             return None;
         }
         let (added, removed) = counts(was, &content);
@@ -83,6 +84,27 @@ impl<'a> Workshop<'a> {
         };
         self.made.push(Mended { path: path.clone(), now: Some(now), after, content });
         Some(Repair { number: self.made.len() - 1, kind, added, removed, text })
+    }
+}
+
+impl Workshop<'_> {
+    /// What these changes did, done once more on what is there now.
+    fn merged_again(&mut self, work: &[usize]) -> Option<Repair> {
+        let passages: Vec<&Passage> = work.iter().map(|&at| self.passages.get(at)).collect::<Option<_>>()?;
+        let path = passages.first()?.path.clone();
+        let now = self.now(&path)?;
+        let was = self.text(&path, Some(now))?;
+        let mut content = was.clone();
+        for passage in passages.iter().filter(|passage| passage.path == path) {
+            let theirs = self.text(&path, passage.after)?;
+            let base = match passage.before {
+                Some(before) => self.text(&path, Some(before))?,
+                // It was made then: nothing tells where in the present text it would belong.
+                None => return None,
+            };
+            content = union::of(&base, &content, &theirs)?;
+        }
+        self.keep(&path, now, &was, content, RepairKind::Parts)
     }
 }
 
@@ -112,8 +134,47 @@ impl Mender for Workshop<'_> {
             None => Vec::new(),
         };
         let theirs = self.text(&path, passage.after)?;
-        let content = merge::merge(&base, &was, &theirs).clean()?;
+        let content = union::of(&base, &was, &theirs)?;
         self.keep(&path, now, &was, content, RepairKind::PutBack)
+    }
+
+    fn put_again(&mut self, work: &[usize], taker: usize, names: &[String]) -> Option<Repair> {
+        self.merged_again(work)
+            .or_else(|| if names.is_empty() { None } else { self.bring_names(taker, names) })
+            .or_else(|| self.bring_parts(taker))
+    }
+
+    fn beside(&mut self, change: usize) -> Option<Repair> {
+        let passage = self.passages.get(change)?;
+        let path = passage.path.clone();
+        let now = self.now(&path)?;
+        let was = self.text(&path, Some(now))?;
+        let before = self.text(&path, passage.before)?;
+        let name = path.to_string();
+        for source in recovery::sources(&before) {
+            let Some(parts) = recovery::bring_parts(&name, &source, &was) else { continue };
+            let content = recovery::without_placeholders(&source, &parts.content);
+            // What does not come back would be lost for good: then it is no mending.
+            let missing = lines_only_in(&source, &content);
+            let lost = lines_only_in(&source, &was);
+            if solid(&missing) * 4 > solid(&lost) {
+                continue;
+            }
+            if let Some(repair) = self.keep(&path, now, &was, content, RepairKind::Parts) {
+                return Some(repair);
+            }
+        }
+        None
+    }
+
+    fn form(&mut self, change: usize) -> Option<Repair> {
+        let passage = self.passages.get(change)?;
+        let path = passage.path.clone();
+        let now = self.now(&path)?;
+        let was = self.text(&path, Some(now))?;
+        let before = self.text(&path, passage.before)?;
+        let content = recovery::bring_form(&path.to_string(), &before, &was)?;
+        self.keep(&path, now, &was, content, RepairKind::Form)
     }
 
     fn bring_names(&mut self, change: usize, names: &[String]) -> Option<Repair> {
@@ -155,11 +216,14 @@ impl Mender for Workshop<'_> {
         let now = self.now(&path)?;
         let was = self.text(&path, Some(now))?;
         let before = self.text(&path, passage.before)?;
-        let content = recovery::bring_parts(&path.to_string(), &before, &was)?.content;
-        if Outline::of(&path, &content).broken && !Outline::of(&path, &was).broken {
-            return None;
+        let name = path.to_string();
+        for source in recovery::sources(&before) {
+            let Some(parts) = recovery::bring_parts(&name, &source, &was) else { continue };
+            if let Some(repair) = self.keep(&path, now, &was, parts.content, RepairKind::Parts) {
+                return Some(repair);
+            }
         }
-        self.keep(&path, now, &was, content, RepairKind::Parts)
+        None
     }
 
     fn line_ends(&mut self, change: usize) -> Option<Repair> {
@@ -466,6 +530,11 @@ fn lines_only_in(text: &[u8], other: &[u8]) -> Vec<u8> {
         }
     }
     out
+}
+
+/// Lines with something in them.
+fn solid(text: &[u8]) -> usize {
+    text.split(|byte| *byte == b'\n').filter(|line| line.iter().any(u8::is_ascii_alphanumeric) || !line.is_ascii()).count()
 }
 
 fn shown(text: &[u8]) -> String {

@@ -10,6 +10,7 @@
 //! What a person said about drift labels is in [`feedback`].
 
 mod apply;
+mod brought;
 mod content;
 mod events;
 pub mod feedback;
@@ -22,9 +23,11 @@ mod owners;
 mod pick;
 mod plan;
 mod preview;
+mod proof;
 mod report;
 mod returning;
 mod typing;
+mod union;
 mod undone;
 mod words;
 
@@ -41,7 +44,9 @@ pub fn in_progress(engine: &crate::Engine) -> crate::Result<Option<Busy>> {
     Ok(change::in_progress(engine.context(), engine.project())?)
 }
 
-pub use words::{Surface, git_states_in_words, sign_in_words, understood_in_words};
+pub use words::{
+    Surface, git_states_in_words, one_line, sign_in_words, understood_in_words, whose_in_words,
+};
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use recovery::{Change, Kind, Need};
 
+use super::brought::{Brought, brought};
+
 /// Files that are searched, and how much of them.
 const MOST_FILES: usize = 1_500;
 const MOST_BYTES: u64 = 12 << 20;
@@ -40,6 +42,11 @@ pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> 
     if names.is_empty() && gone.is_empty() {
         return Vec::new();
     }
+    // What a file hands on under the same name is not gone from it.
+    for (name, homes) in &mut names {
+        homes.retain(|home| !hands_on(root, home, name));
+    }
+    names.retain(|_, homes| !homes.is_empty());
     let marks: Vec<(&str, Vec<String>)> = gone.iter().map(|path| (*path, mentions(path))).collect();
     let lost: Vec<&str> = names.values().flatten().copied().chain(gone.iter().copied()).collect();
     let mut found: HashMap<(&str, Option<&str>), Vec<String>> = HashMap::new();
@@ -61,7 +68,7 @@ pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> 
             for (word, homes) in words {
                 // A text that defines the name itself does not miss it.
                 for home in homes.iter().filter(|home| *home != path && same_family(home, path)) {
-                    if !defines(&text, word) {
+                    if !defines(&text, word) && !gets_elsewhere(path, &text, word, home) {
                         found.entry((home, Some(word))).or_default().push(path.clone());
                     }
                 }
@@ -82,6 +89,31 @@ pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> 
         .collect();
     needs.sort_by(|a, b| (&a.path, &a.name).cmp(&(&b.path, &b.name)));
     needs
+}
+
+/// The file still gives this name to others: it only gets it from elsewhere now.
+fn hands_on(root: &Path, home: &str, name: &str) -> bool {
+    let short = root.join(home).metadata().is_ok_and(|facts| facts.is_file() && facts.len() <= LONGEST);
+    let text = short.then(|| std::fs::read_to_string(root.join(home)).ok()).flatten().unwrap_or_default();
+    let gives = |one: &Brought| one.names.contains(name) || one.all;
+    let is_exported = || {
+        // Imported, and exported by a statement of its own.
+        text.lines().any(|line| line.trim_start().starts_with("export {") && words_of(line).any(|word| word == name))
+    };
+    brought(home, &text).iter().any(|one| gives(one) && (one.hands_on || is_exported()))
+}
+
+/// It says that it gets the name from somewhere, and that is not the file which lost it.
+fn gets_elsewhere(path: &str, text: &str, name: &str, home: &str) -> bool {
+    let stem = home.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or(home);
+    let of_name: Vec<Brought> =
+        brought(path, text).into_iter().filter(|one| one.names.contains(name)).collect();
+    let from_home = |one: &Brought| words_of(&one.text).any(|word| word == stem);
+    !of_name.is_empty() && !of_name.iter().any(from_home)
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
 }
 
 /// Which changed files name each other: they are looked at together.
@@ -136,6 +168,10 @@ fn mentions(path: &str) -> Vec<String> {
         "h" | "hpp" => marks.push(format!("{name}\"")),
         _ if name.len() > 5 => marks.push(format!("/{name}")),
         _ => {}
+    }
+    // With its folder, any text means the file.
+    if !folder.is_empty() && name.len() > 3 {
+        marks.push(path.to_owned());
     }
     marks
 }

@@ -94,7 +94,7 @@ impl Owners {
             time_ms: step.started_ms,
             actor,
             tool: step.tool.clone(),
-            command: step.what.clone().filter(|_| is_command(step)),
+            command: step.what.clone().filter(|_| actor != Actor::Edit && is_command(step)),
             session: request.as_ref().map(|request| request.session.clone()).or_else(|| step.session.clone()),
             turn: request.as_ref().map(|request| request.turn.clone()),
             prompt: request.as_ref().and_then(|request| request.prompt.clone()),
@@ -115,7 +115,9 @@ fn actor(store: &Store<'_>, step: &store::Step) -> Result<Option<Actor>> {
 
 /// An edit tool names its files and runs nothing.
 fn is_edit(store: &Store<'_>, step: &store::Step) -> Result<bool> {
-    Ok(!is_command(step) && matches!(store.claims_of(step.number)?, Claims::Named(_)))
+    // A patch is an edit, also where the client tells it with an exit code as it tells commands.
+    let is_patch = step.tool.as_deref().is_some_and(|tool| tool.contains("patch"));
+    Ok((is_patch || !is_command(step)) && matches!(store.claims_of(step.number)?, Claims::Named(_)))
 }
 
 /// What a look alone tells about what came after it.

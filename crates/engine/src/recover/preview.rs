@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use recovery::{Group, Mend, Restore, Risk, Sign};
+use recovery::{Goes, Group, Mend, Restore, Risk, Sign};
 use serde::Serialize;
 use store::{Checkpoint, Difference, Entry, EntryKind, Plan, Progress, Purpose, Store};
 
@@ -70,6 +70,12 @@ pub struct Preview {
     /// Files that a going back brought, and that would be again as they were before it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub brought_back_goes: Vec<String>,
+    /// Whose work goes with it, where that is more than what it is meant to take back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goes: Vec<Goes>,
+    /// Whose work stays in the files of which only a part is taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stays_beside: Vec<Goes>,
     /// Files that need mending besides.
     pub mends: Vec<Mend>,
     /// Files that are brought back only because they are drift candidates.
@@ -162,6 +168,8 @@ pub fn preview_with(
         changes,
         groups: chosen.groups,
         brought_back_goes: chosen.brought_back_goes,
+        goes: chosen.goes,
+        stays_beside: chosen.stays_beside,
         mends: chosen.mends,
         drift,
         risk: chosen.risk,
@@ -216,6 +224,8 @@ struct Chosen {
     mends: Vec<Mend>,
     groups: Vec<Group>,
     brought_back_goes: Vec<String>,
+    goes: Vec<Goes>,
+    stays_beside: Vec<Goes>,
     checkpoints: Vec<Checkpoint>,
     risk: Risk,
 }
@@ -260,6 +270,8 @@ fn choose(
         mends: way.mends.clone(),
         groups: way.groups.clone(),
         brought_back_goes: way.brought_back_goes.clone(),
+        goes: way.goes.clone(),
+        stays_beside: way.stays_beside.clone(),
         risk: way.risk,
     })
 }
@@ -308,6 +320,8 @@ fn named(engine: &Engine, store: &Store<'_>, query: &Query, looked: &Looked) -> 
         mends: Vec::new(),
         groups: Vec::new(),
         brought_back_goes: Vec::new(),
+        goes: Vec::new(),
+        stays_beside: Vec::new(),
         risk: Risk::Medium,
     })
 }

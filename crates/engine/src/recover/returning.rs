@@ -56,6 +56,8 @@ pub fn returning_with(
         checkpoints: vec![target],
         groups: Vec::new(),
         brought_back_goes: Vec::new(),
+        goes: Vec::new(),
+        stays_beside: Vec::new(),
         mends: Vec::new(),
         drift: Vec::new(),
         risk: recovery::Risk::Low,

@@ -1,6 +1,6 @@
 //! The sentence for a sign, for every surface that shows one.
 
-use recovery::{Ask, GitState, GitStateKind, PartKind, Sign};
+use recovery::{Ask, Form, Goes, GitState, GitStateKind, PartKind, Sign};
 use texts::Value;
 
 /// Where the sentence is shown: how a message is said there, and how text that comes from files is made harmless for it.
@@ -59,6 +59,17 @@ pub fn sign_in_words(sign: &Sign, count: usize, surface: &dyn Surface) -> String
         Sign::StillUsed { names } if names.is_empty() => "recover-sign-still-used-file",
         Sign::StillUsed { names } => {
             return surface.say("recover-sign-still-used", &[("names", surface.names(names).into())]);
+        }
+        Sign::FormLost { form: Form::Tabs { count } } => {
+            return surface.say("recover-sign-tabs-lost", &[("count", (*count).into())]);
+        }
+        Sign::FormLost { form: Form::Separator { old, new } } => {
+            let named = |mark: &char| if *mark == '\t' { "tab".to_owned() } else { mark.to_string() };
+            let values = [("old", named(old).into()), ("new", named(new).into())];
+            return surface.say("recover-sign-separator", &values);
+        }
+        Sign::FormLost { form: Form::Values { names } } => {
+            return surface.say("recover-sign-values-lost", &[("names", surface.names(names).into())]);
         }
         Sign::SettingsLost { names } => {
             return surface.say("recover-sign-settings-lost", &[("names", surface.names(names).into())]);
@@ -130,6 +141,29 @@ pub fn understood_in_words(
         out.push(surface.say("recover-beyond", &[("when", when(oldest).into())]));
     }
     out
+}
+
+/// Whose work it is: requests by their words, a person's own hand, each with its files.
+pub fn whose_in_words(whose: &[Goes], surface: &dyn Surface) -> String {
+    let one = |goes: &Goes| {
+        let files = surface.names(&goes.paths);
+        match &goes.request {
+            _ if goes.by_hand => surface.say("recover-goes-by-hand", &[("files", files.into())]),
+            None => surface.say("recover-goes-no-request", &[("files", files.into())]),
+            Some(request) => {
+                let request = surface.harmless(&one_line(request));
+                surface.say("recover-goes-request", &[("request", request.into()), ("files", files.into())])
+            }
+        }
+    };
+    whose.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// A request as far as it fits into a line.
+pub fn one_line(text: &str) -> String {
+    const MOST: usize = 60;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= MOST { line } else { line.chars().take(MOST - 1).chain(['…']).collect() }
 }
 
 /// The states of git's that files would come from, or were compared with.

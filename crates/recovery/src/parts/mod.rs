@@ -2,9 +2,12 @@
 //! text with them in their place again, and nothing else changed. (R7)
 
 mod blocks;
+mod form;
 mod json;
 mod table;
 
+pub use form::{Form, bring_form};
+pub(crate) use form::form_lost;
 use serde::Serialize;
 
 use crate::paths;

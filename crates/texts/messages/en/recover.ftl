@@ -69,7 +69,7 @@ recover-sign-not-runnable =
         [one] 1 script can no longer be started (it lost its permission).
        *[other] { $count } scripts can no longer be started (they lost their permission).
     }
-recover-sign-kind-changed = A link was replaced by a copy.
+recover-sign-kind-changed = Another kind of thing stands there now: a link became a file, a file became a folder, or the like.
 recover-sign-tests-weaker = A test checks less than before, so it may pass although something is broken.
 recover-sign-secret = A password or key is written in the file.
 recover-sign-manifest = The list of things this project is built from lost entries.
@@ -107,13 +107,14 @@ recover-zone-raw = Nothing is known about your goal. This is based on the change
 recover-zone-off = Files are not sorted into “belongs” and “may not belong” for now: too many labels were mistaken.
 recover-drift-heading = These changed too. Please judge yourself whether they belong (drift candidates):
 recover-drift-memory = not among the files you named
-recover-drift-edits = not edited by the AI's edit tool, and not near the files that were
+recover-drift-edits = not changed with the AI's edit tool, and nothing that vib knows links it to a file that was
 recover-beside-heading = The same command also changed, and this way leaves it:
 recover-keep-heading = Stays as it is:
 recover-signal-marked = you named it
 recover-signal-by-hand = you changed it yourself
 recover-signal-goal = your goal says “{ $word }”
 recover-signal-edit-target = the AI edited it last
+recover-signal-edited = the AI edited it earlier
 recover-signal-category = the same kind of file as { $like }
 recover-signal-label = shows the same words as { $like }
 recover-signal-co-change = always changes together with { $like }
@@ -146,6 +147,16 @@ recover-way-take-back-turn =
         [one] Take back the last request as a whole (1 file)
        *[other] Take back the last request as a whole ({ $count } files)
     }
+recover-way-take-back-request =
+    { $count ->
+        [one] Take back the last request, “{ $request }”, as a whole (1 file)
+       *[other] Take back the last request, “{ $request }”, as a whole ({ $count } files)
+    }
+recover-goes = The work of others goes with it: { $whose }
+recover-stays-beside = The work of others in these files stays: { $whose }
+recover-goes-request = “{ $request }” ({ $files })
+recover-goes-no-request = an agent's ({ $files })
+recover-goes-by-hand = what was done by hand or by another program ({ $files })
 recover-way-go-back =
     { $count ->
         [one] Everything goes back to an earlier state (1 file)
@@ -257,4 +268,11 @@ recover-sign-line-ends-too =
         [one] All line ends changed in 1 file beside the other edits, and nobody asked for that.
        *[other] All line ends changed in { $count } files beside the other edits, and nobody asked for that.
     }
+recover-sign-tabs-lost =
+    { $count ->
+        [one] 1 line that began with a tab begins with spaces now, and `make` cannot read that.
+       *[other] { $count } lines that began with a tab begin with spaces now, and `make` cannot read that.
+    }
+recover-sign-separator = The columns are separated by “{ $new }” now, before it was “{ $old }”, and nobody asked for that.
+recover-sign-values-lost = Real values were replaced by texts that only hold their place: { $names }
 recover-sign-settings-lost = Settings are gone, and nobody asked for that: { $names }

@@ -3,9 +3,10 @@
 use engine::diff::{DiffReport, FileStatus};
 use engine::recover::feedback::FeedbackReport;
 use engine::recover::{
-    Applied, Choosable, Preview, Report, Surface, git_states_in_words, sign_in_words, understood_in_words,
+    Applied, Choosable, Preview, Report, Surface, git_states_in_words, one_line, sign_in_words,
+    understood_in_words, whose_in_words,
 };
-use recovery::{Actor, Basis, Finding, Risk, Sign, Signal, Way, WayKind};
+use recovery::{Actor, Basis, Finding, Goes, Risk, Sign, Signal, Way, WayKind};
 use texts::{Language, Texts, Value};
 
 use super::patch_text::one_file;
@@ -197,7 +198,10 @@ fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
         .filter(|file| !is_restored(&file.path))
         .map(|file| format!("{} ({})", harmless(&file.path), texts.say(drift_reason(file.basis), &[])))
         .collect();
-    list(out, &texts.say("recover-drift-heading", &[]), &drift, texts);
+    // Where nothing changed since a good state, what changed before it is no question.
+    if report.diagnosis.healthy.is_none() {
+        list(out, &texts.say("recover-drift-heading", &[]), &drift, texts);
+    }
 }
 
 fn drift_reason(basis: Basis) -> &'static str {
@@ -230,6 +234,7 @@ fn signal(signal: &Signal, texts: &Texts) -> String {
         Signal::Goal { word } => texts.say("recover-signal-goal", &[("word", word.as_str().into())]),
         Signal::Request { word } => texts.say("recover-signal-request", &[("word", word.as_str().into())]),
         Signal::EditTarget => texts.say("recover-signal-edit-target", &[]),
+        Signal::Edited => texts.say("recover-signal-edited", &[]),
         Signal::Category { like: file, .. } => like("recover-signal-category", file),
         Signal::Label { like: file } => like("recover-signal-label", file),
         Signal::CoChange { like: file } => like("recover-signal-co-change", file),
@@ -238,21 +243,23 @@ fn signal(signal: &Signal, texts: &Texts) -> String {
 
 fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
     let touched = if way.restores.is_empty() { way.mends.len() } else { way.restores.len() };
+    let is_chosen =
+        !way.restores.is_empty() && way.restores.iter().all(|restore| is_a_choice(&restore.sign));
     let id = match way.kind {
         WayKind::Nothing => "recover-way-nothing",
         WayKind::Explain => "recover-way-explain",
+        WayKind::Mend | WayKind::BringBack if is_chosen => "recover-way-as-before",
         WayKind::Mend => "recover-way-mend",
-        WayKind::BringBack if way.restores.iter().all(|restore| is_a_choice(&restore.sign)) => {
-            "recover-way-as-before"
-        }
         WayKind::BringBack => "recover-way-bring-back",
         WayKind::TakeBackStep => "recover-way-take-back-step",
+        WayKind::TakeBackTurn if way.request.is_some() => "recover-way-take-back-request",
         WayKind::TakeBackTurn => "recover-way-take-back-turn",
         WayKind::GoBack => "recover-way-go-back",
     };
     let first =
         if way.number == 1 { format!(" {}", texts.say("recover-recommended", &[])) } else { String::new() };
-    let title = texts.say(id, &[("count", touched.into())]);
+    let request = harmless(&one_line(way.request.as_deref().unwrap_or_default()));
+    let title = texts.say(id, &[("count", touched.into()), ("request", request.into())]);
     out.push_str(&format!("  {}. {title}{first}\n", paint(theme.strong, way.number)));
     if way.restores.is_empty() && way.mends.is_empty() {
         return;
@@ -281,11 +288,15 @@ fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
     if let Some(time) = way.time_ms {
         row(out, 5, &texts.say("recover-from", &[("when", ago(time, now_ms, texts).into())]));
     }
-    if !way.mends.is_empty() {
-        let mends: Vec<String> = way.mends.iter().map(|mend| mend.path.clone()).collect();
-        row(out, 5, &texts.say("recover-also-mend", &[("files", files(&mends, 4, texts).into())]));
+    let (left, mends): (Vec<_>, Vec<_>) = way.mends.iter().partition(|mend| is_a_choice(&mend.sign));
+    for (id, some) in [("recover-preview-left", left), ("recover-also-mend", mends)] {
+        let paths: Vec<String> = some.iter().map(|mend| mend.path.clone()).collect();
+        if !paths.is_empty() {
+            row(out, 5, &texts.say(id, &[("files", files(&paths, 4, texts).into())]));
+        }
     }
     brought_back_goes(out, 5, &way.brought_back_goes, texts, theme);
+    work_of_others(out, 5, &way.goes, &way.stays_beside, texts, theme);
     repairs(out, way, texts, theme);
     groups(out, &way.groups, texts);
     let command = format!("vib recover --preview --way {}", way.number);
@@ -298,6 +309,25 @@ fn brought_back_goes(out: &mut String, indent: usize, paths: &[String], texts: &
         let names = files(paths, 4, texts);
         let said = texts.say("recover-brought-back-goes", &[("files", names.into())]);
         row(out, indent, &paint(theme.warning, said));
+    }
+}
+
+/// Whose work goes with it, and whose stays in the same files.
+fn work_of_others(
+    out: &mut String,
+    indent: usize,
+    goes: &[Goes],
+    stays: &[Goes],
+    texts: &Texts,
+    theme: &Theme,
+) {
+    let whose = |some: &[Goes]| whose_in_words(some, &Terminal(texts));
+    if !goes.is_empty() {
+        let said = texts.say("recover-goes", &[("whose", whose(goes).into())]);
+        row(out, indent, &paint(theme.warning, said));
+    }
+    if !stays.is_empty() {
+        row(out, indent, &texts.say("recover-stays-beside", &[("whose", whose(stays).into())]));
     }
 }
 
@@ -415,6 +445,7 @@ pub(crate) fn recover_preview(preview: &Preview, texts: &Texts, theme: &Theme) -
         row(&mut out, 2, &texts.say("recover-preview-drift", &[("files", files.into())]));
     }
     brought_back_goes(&mut out, 2, &preview.brought_back_goes, texts, theme);
+    work_of_others(&mut out, 2, &preview.goes, &preview.stays_beside, texts, theme);
     let left: Vec<String> = preview.left().map(|mend| mend.path.clone()).collect();
     if !left.is_empty() {
         let said = texts.say("recover-preview-left", &[("files", files(&left, 4, texts).into())]);

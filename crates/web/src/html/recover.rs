@@ -1,9 +1,11 @@
 //! What a diagnosis found and what can be done, in the person's language: the same words as `vib recover`.
 
-use engine::recover::{Report, Surface, git_states_in_words, sign_in_words, understood_in_words};
+use engine::recover::{
+    Report, Surface, git_states_in_words, one_line, sign_in_words, understood_in_words, whose_in_words,
+};
 use engine::verdict::{self, Verdict, reason_in_words, risk_in_words};
 use maud::{Markup, html};
-use recovery::{Actor, Finding, Risk, Way, WayKind};
+use recovery::{Actor, Finding, Goes, Risk, Sign, Way, WayKind};
 
 use super::{ago, tag};
 use crate::ask::Ask;
@@ -117,16 +119,25 @@ pub(crate) fn verdict(ask: &Ask, verdict: &Verdict, most: usize, damage: bool) -
 /// The title of a way.
 pub(crate) fn way_title(ask: &Ask, way: &Way) -> String {
     let touched = if way.restores.is_empty() { way.mends.len() } else { way.restores.len() };
+    let is_chosen = !way.restores.is_empty()
+        && way.restores.iter().all(|restore| matches!(restore.sign, Sign::Drift | Sign::Wanted));
     let id = match way.kind {
         WayKind::Nothing => "recover-way-nothing",
         WayKind::Explain => "recover-way-explain",
+        WayKind::Mend | WayKind::BringBack if is_chosen => "recover-way-as-before",
         WayKind::Mend => "recover-way-mend",
         WayKind::BringBack => "recover-way-bring-back",
         WayKind::TakeBackStep => "recover-way-take-back-step",
+        WayKind::TakeBackTurn if way.request.is_some() => "recover-way-take-back-request",
         WayKind::TakeBackTurn => "recover-way-take-back-turn",
         WayKind::GoBack => "recover-way-go-back",
     };
-    ask.say(id, &[("count", touched.into())])
+    let request = ask.clean(&one_line(way.request.as_deref().unwrap_or_default()));
+    ask.say(id, &[("count", touched.into()), ("request", request.into())])
+}
+
+fn whose(ask: &Ask, some: &[Goes]) -> String {
+    whose_in_words(some, &Page(ask))
 }
 
 /// What a way is, what it costs, and what stays.
@@ -150,6 +161,8 @@ pub(crate) fn way(ask: &Ask, way: &Way, now_ms: i64) -> Markup {
             }
             @if let Some(time) = way.time_ms { p.dim { (ask.t("web-recovery-state")) " " (ago(ask, time, now_ms)) } }
             @if !way.brought_back_goes.is_empty() { p { (ask.say("recover-brought-back-goes", &[("files", names(ask, &way.brought_back_goes, 4).into())])) } }
+            @if !way.goes.is_empty() { p { (ask.say("recover-goes", &[("whose", whose(ask, &way.goes).into())])) } }
+            @if !way.stays_beside.is_empty() { p { (ask.say("recover-stays-beside", &[("whose", whose(ask, &way.stays_beside).into())])) } }
             @let parts: Vec<String> = way.restores.iter().filter(|restore| restore.repair.is_some()).map(|restore| restore.path.clone()).collect();
             @if !parts.is_empty() { p { (ask.say("recover-repairs", &[("files", names(ask, &parts, 4).into())])) } }
         }
