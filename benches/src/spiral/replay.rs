@@ -69,6 +69,8 @@ fn steps<'a>(recorded: &Recorded, output: &'a str, done: &'a Done, files: &Files
         result: Some(hash(&recorded.obs_sha)),
         check: check.then(|| hash(&recorded.args)),
         output,
+        unfinished: false,
+        at: 0,
     };
     let edit = |path: &'a str| Step {
         path: Some(path),

@@ -23,8 +23,15 @@ const OTHERS: [&str; 8] = [
 /// What the names of tests have besides the name of what they test.
 const OF_TESTS: [&str; 4] = ["tests", "test", "spec", "specs"];
 
-/// The files that an output names, as it writes them.
-pub(super) fn named_files(output: &str) -> Vec<&str> {
+/// A place that an output names: a file, as it is written there, and a line of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place<'a> {
+    pub file: &'a str,
+    pub line: Option<u32>,
+}
+
+/// The places that an output names.
+pub(super) fn named_places(output: &str) -> Vec<Place<'_>> {
     let ends = |c: char| {
         c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '[' | ']' | ',' | ';' | '=')
     };
@@ -41,15 +48,31 @@ pub(super) fn named_files(output: &str) -> Vec<&str> {
             rest.len() > 1 && (rest[1..].starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("::"));
         let is_place = has_line || path.contains(['/', '\\']) || is_quoted(output, word);
         let is_file = Language::of_path(path.as_bytes()).is_some() || (has_line && looks_like_a_file(path));
-        if is_place && is_file && !OTHERS.iter().any(|folder| path.contains(folder)) && !found.contains(&path)
+        let line = number_at(rest.get(1..).unwrap_or_default()).or_else(|| number_behind(output, word));
+        let place = Place { file: path, line };
+        if is_place
+            && is_file
+            && !OTHERS.iter().any(|folder| path.contains(folder))
+            && !found.contains(&place)
         {
-            found.push(path);
+            found.push(place);
             if found.len() >= MOST {
                 break;
             }
         }
     }
     found
+}
+
+fn number_at(text: &str) -> Option<u32> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// `File "cart.py", line 3`
+fn number_behind(output: &str, word: &str) -> Option<u32> {
+    let end = (word.as_ptr() as usize).wrapping_sub(output.as_ptr() as usize) + word.len();
+    number_at(output.get(end..)?.strip_prefix("\", line ")?)
 }
 
 /// A path with an ending, in whatever language.
@@ -70,16 +93,23 @@ fn is_quoted(output: &str, word: &str) -> bool {
         && after.is_some_and(|after| after.starts_with("\", line"))
 }
 
-/// Whether a file that an output names is this one, or its test.
-pub(super) fn is_about(named: &str, file: &str) -> bool {
-    let parts = |path: &str| -> Vec<String> {
-        path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")).map(str::to_lowercase).collect()
-    };
+fn parts(path: &str) -> Vec<String> {
+    path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")).map(str::to_lowercase).collect()
+}
+
+/// Whether a file that an output names is this very one, as far as its name is written out.
+pub(super) fn is_same_file(named: &str, file: &str) -> bool {
     let (named, file) = (parts(named), parts(file));
     let same_end = named.iter().rev().zip(file.iter().rev()).all(|(a, b)| a == b);
-    if same_end && !named.is_empty() && !file.is_empty() {
+    same_end && !named.is_empty() && !file.is_empty()
+}
+
+/// Whether a file that an output names is this one, or its test.
+pub(super) fn is_about(named: &str, file: &str) -> bool {
+    if is_same_file(named, file) {
         return true;
     }
+    let (named, file) = (parts(named), parts(file));
     let name = |path: &[String]| path.last().map(|name| subject(name).to_owned()).unwrap_or_default();
     let (one, other) = (name(&named), name(&file));
     !one.is_empty() && one == other
@@ -116,7 +146,21 @@ mod tests {
             ("    at run (/w/node_modules/jest/build/run.js:3:1)\nNode.js v20.1.0", vec![]),
             ("1 failed, 3 passed in 0.1s", vec![]),
         ] {
-            assert_eq!(named_files(output), files, "{output}");
+            let mut found: Vec<&str> = named_places(output).iter().map(|place| place.file).collect();
+            found.dedup();
+            assert_eq!(found, files, "{output}");
+        }
+    }
+
+    #[test]
+    fn the_lines_of_a_failure_m1() {
+        for (output, line) in [
+            ("app.py:2:80: E501 line too long", Some(2)),
+            ("src/a.ts(3,5): error TS2304", Some(3)),
+            ("  File \"app.py\", line 14, in <module>", Some(14)),
+            ("FAILED tests/test_a.py::test_it - assert 1", None),
+        ] {
+            assert_eq!(named_places(output)[0].line, line, "{output}");
         }
     }
 

@@ -8,7 +8,7 @@ use super::{Limits, Rounds};
 
 /// The longest circle looked for, and how far back.
 const LONGEST_CIRCLE: usize = 8;
-const WINDOW: usize = 36;
+const WINDOW: usize = 42;
 
 /// One call and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,9 @@ pub(super) struct Call {
     /// It is a command: what it asks about may change where no file shows it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub command: bool,
+    /// It may have done something, and did not fail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub act: bool,
 }
 
 /// The window of calls.
@@ -33,7 +36,13 @@ pub(super) struct Calls {
     recent: VecDeque<Call>,
     changes: u32,
     doubts: u32,
+    /// Something runs in the background: looking again is waiting for it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
 }
+
+/// With something in the background, so many times the patience.
+const PATIENCE: u32 = 4;
 
 /// Calls that go round.
 struct Circle {
@@ -106,11 +115,23 @@ impl Calls {
 
     /// How often the newest calls may go round, if they do.
     fn most(&self, length: usize, limits: &Limits) -> Rounds {
-        match self.recent.iter().rev().take(length).any(|call| call.command) {
+        let newest = || self.recent.iter().rev().take(length);
+        let (all, most) =
+            (u32::try_from(length).unwrap_or(u32::MAX), u32::try_from(WINDOW / length).unwrap_or(1));
+        let several = limits.circle_repeats;
+        let rounds = match newest().any(|call| call.command) {
+            true if newest().any(|call| call.act) => Rounds {
+                warned: (limits.act_repeats.warned / all).max(several.warned),
+                denied: (limits.act_repeats.denied / all).max(several.denied),
+            },
             true if length == 1 => limits.command_repeats,
-            true => limits.circle_repeats,
+            true => several,
+            false if length == 1 => limits.look_repeats,
             false => Rounds { warned: limits.repeats, denied: limits.repeats },
-        }
+        };
+        let patience = if self.background { PATIENCE } else { 1 };
+        // More than what is remembered is never seen.
+        Rounds { warned: (rounds.warned * patience).min(most), denied: (rounds.denied * patience).min(most) }
     }
 
     /// Whether the newest `all` calls are one circle of this length, over and over, with known and equal answers.

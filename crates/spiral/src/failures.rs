@@ -8,7 +8,7 @@ use super::Limits;
 use super::file::push;
 
 /// So many different failures are remembered.
-const FAILURES: usize = 24;
+const FAILURES: usize = 16;
 /// So many turns of each.
 const TURNS: usize = 4;
 
@@ -18,13 +18,22 @@ struct Failure {
     error: u64,
     /// How often it came after something had been changed.
     times: u32,
-    /// How often of these a file had only become longer: the next piece of what is not finished yet.
+    /// How often of these a file had only become longer, or another place of it was edited: the next piece of what is not finished yet.
     #[serde(default)]
     grown: u32,
     /// It was there before anything was changed.
     old: bool,
-    /// Numbers of the turns it came in.
+    /// Numbers of the turns it came in, of one pursuit: the requests that were about it, without another one in between.
     turns: Vec<u32>,
+}
+
+/// How a failure came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Came {
+    /// Only places were edited that had not been edited before.
+    pub elsewhere: bool,
+    /// What the person asked for last is about this failure, or says nothing new.
+    pub goes_on: bool,
 }
 
 /// A failure that came back too often.
@@ -55,10 +64,15 @@ impl Failures {
         self.changed_ever = true;
     }
 
-    /// A check failed. Some: that failure has come back too often.
-    pub fn failed(&mut self, error: u64, turn: u32, limits: &Limits) -> Option<TooOften> {
+    /// The turns of the pursuit in which this failure came so far.
+    pub fn pursuit(&self, error: u64) -> &[u32] {
+        self.seen.iter().find(|failure| failure.error == error).map_or(&[], |failure| &failure.turns)
+    }
+
+    /// A check failed. Some: that failure has come back too often. See [`Came`].
+    pub fn failed(&mut self, error: u64, turn: u32, came: Came, limits: &Limits) -> Option<TooOften> {
         let after_change = std::mem::take(&mut self.changed);
-        let only_grew = !std::mem::take(&mut self.rewritten);
+        let only_grew = !std::mem::take(&mut self.rewritten) || came.elsewhere;
         let at = match self.seen.iter().position(|failure| failure.error == error) {
             Some(at) => at,
             None => {
@@ -72,6 +86,10 @@ impl Failures {
         if !after_change {
             // Run once more without a change in between: that says nothing about any change.
             return None;
+        }
+        if !came.goes_on && failure.turns.last().is_some_and(|last| *last != turn) {
+            // Something else was asked for, and this one is still there: nobody was to mend it.
+            *failure = Failure { times: 0, grown: 0, old: true, turns: Vec::new(), error };
         }
         failure.times = failure.times.saturating_add(1);
         failure.grown = failure.grown.saturating_add(u32::from(only_grew));

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::places::Places;
 use super::step::{Content, Syntax};
 use super::{Limits, Rule};
 
@@ -46,6 +47,12 @@ pub(super) struct File {
     pub block: Option<Block>,
     /// So often it was edited.
     pub times: u32,
+    /// Where.
+    #[serde(skip_serializing_if = "Places::is_empty")]
+    pub places: Places,
+    /// A command changed it last.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_command: bool,
     now: Option<u64>,
     /// The agent was told that it is held back, so that the person may know.
     pub told: bool,
@@ -66,7 +73,7 @@ pub(super) struct File {
     /// Turns in which such places were others than before: whoever knows what they are doing writes them once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     odd_turns: Vec<u32>,
-    /// Turns in which the person asked for something to be put in or taken out.
+    /// Turns in which the person said what they want.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     asked: Vec<u32>,
     /// How it was at the end of each turn that changed it, and before the first one (turn 0).
@@ -132,6 +139,7 @@ impl File {
     pub fn edited(&mut self, after: Option<Content>, turn: u32, limits: &Limits) -> bool {
         self.mark(turn);
         self.announced = None;
+        self.places.edited();
         let Some(after) = after else {
             self.now = None;
             self.open = true;
@@ -145,6 +153,11 @@ impl File {
         self.times = self.times.saturating_add(1);
         self.applied(after, turn);
         self.too_much(limits).is_some_and(|(rule, times)| self.hold(rule, times))
+    }
+
+    /// It held this before.
+    pub fn has_held(&self, content: Content) -> bool {
+        self.states.iter().any(|(_, state)| state.hash == content.hash)
     }
 
     /// A turn has ended; true if the file is held back from now on. What one turn breaks on the way, it may still mend.
@@ -240,7 +253,7 @@ impl File {
         u32::try_from(self.broken_turns.len() + only_odd).unwrap_or(u32::MAX)
     }
 
-    /// The person asked for something to be put in or taken out in this turn.
+    /// The person said in this turn what they want.
     pub fn was_asked_for(&mut self, turn: u32) {
         add(&mut self.asked, turn);
         while self.asked.len() >= STATES {
@@ -261,21 +274,24 @@ impl File {
     }
 
     /// How many turns in a row, up to now, took back most of what the turn before had added or removed. Who goes back to exactly
-    /// what was there, or does what the person asked for, does not swing.
+    /// what was there, or does what the person asked for, does not swing; but what was asked for may be where it begins.
     fn swings(&self) -> u32 {
         let states: Vec<(u32, Content)> = self.states.iter().copied().collect();
-        let jump = |at: usize| -> Option<(bool, u64)> {
+        let jump = |at: usize| -> Option<(bool, u64, bool)> {
             let ((_, before), (turn, after)) = (*states.get(at.checked_sub(1)?)?, *states.get(at)?);
             let by = before.size.abs_diff(after.size);
             let far = before.lines.abs_diff(after.lines) >= SWING_LINES
                 && by.saturating_mul(100) >= before.size.max(after.size).saturating_mul(SWING_SHARE);
             let known = states[..at].iter().any(|(_, earlier)| earlier.hash == after.hash);
-            (far && !known && !self.asked.contains(&turn)).then_some((after.size > before.size, by))
+            (far && !known).then_some((after.size > before.size, by, self.asked.contains(&turn)))
         };
         let is_code = states.iter().all(|(_, state)| state.syntax != Syntax::Unknown);
         let (mut count, mut later): (u32, Option<(bool, u64)>) = (0, None);
         for at in (1..states.len()).rev().take_while(|_| is_code) {
-            let Some((up, by)) = jump(at) else { break };
+            let Some((up, by, was_asked_for)) = jump(at) else { break };
+            if was_asked_for && count == 0 {
+                break;
+            }
             // The later one goes the other way and takes most of this one back.
             if later.is_some_and(|(later_up, later_by)| {
                 later_up == up || later_by.saturating_mul(100) < by.saturating_mul(SWING_BACK)
@@ -284,6 +300,9 @@ impl File {
             }
             count += 1;
             later = Some((up, by));
+            if was_asked_for {
+                break;
+            }
         }
         count
     }

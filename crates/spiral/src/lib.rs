@@ -5,7 +5,6 @@
 //!
 //! What counts as an attempt, as progress and as a spiral is in `docs/spiral.md`. Start reading at [`Tracker::observe`].
 
-mod asked;
 mod blame;
 mod calls;
 mod check;
@@ -14,16 +13,21 @@ mod file;
 mod identity;
 mod limits;
 mod normalise;
+mod places;
 mod rule;
 mod step;
 #[cfg(test)]
 mod tests;
 mod tracker;
+mod what_failed;
+mod wishes;
 
 pub use check::{Trade, is_check, named_outputs, passes_for_sure, trade};
 pub use identity::{CheckId, DEFAULT_MEMBERS, checks_in};
 pub use limits::{Limits, Rounds};
 pub use normalise::{hash, normalise_error, signature, speaks_of_failure, speaks_of_success};
+pub use places::changed_lines;
 pub use rule::{Choice, Rule, Spiral};
 pub use step::{Content, Outcome, Step, Syntax, Tool};
 pub use tracker::Tracker;
+pub use what_failed::what_failed;

@@ -4,12 +4,16 @@
 /// tries others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// So many rounds of the same looks with the same answers: a warning, and the next one is denied.
+    /// So many rounds of several looks with the same answers: a warning, and the next one is denied.
     pub repeats: u32,
+    /// The same for one look: the file may be written by something that runs.
+    pub look_repeats: Rounds,
     /// The same for one command: it may wait for something that no file shows, or be run until it fails …
     pub command_repeats: Rounds,
     /// … and for several commands in a circle.
     pub circle_repeats: Rounds,
+    /// So many of one command that may do something and worked, or of several in a circle together: a queue is worked off like this.
+    pub act_repeats: Rounds,
     /// So many times the same failure after changes …
     pub same_failure: u32,
     /// … or so many times from a check that failed in this way before anything was changed.
@@ -39,8 +43,10 @@ impl Limits {
     /// What `vib` uses.
     pub const BUILT_IN: Self = Self {
         repeats: 3,
+        look_repeats: Rounds { warned: 3, denied: 6 },
         command_repeats: Rounds { warned: 5, denied: 10 },
         circle_repeats: Rounds { warned: 4, denied: 6 },
+        act_repeats: Rounds { warned: 20, denied: 40 },
         same_failure: 4,
         old_failure: 6,
         broken_turns: 3,

@@ -3,8 +3,8 @@
 /// So much of a long output is looked at, from its end: what went wrong comes last.
 const LONGEST: usize = 64 << 10;
 
-/// A number for how something failed. The same when only times, durations of a whole run, addresses, temporary names or the
-/// order of the lines differ. Everything else is an outcome of its own: fewer errors, another line, another number.
+/// A number for how a command failed that is no check (for those see [`what_failed`](super::what_failed)). The same when only times,
+/// durations of a whole run, addresses, temporary names or the order of the lines differ. Everything else is an outcome of its own.
 pub fn normalise_error(text: &str) -> u64 {
     let text = &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..];
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -148,11 +148,11 @@ fn is_counted(word: &str) -> bool {
     COUNTED.iter().any(|counted| word.eq_ignore_ascii_case(counted))
 }
 
-fn starts_with_digit(word: &str) -> bool {
+pub(super) fn starts_with_digit(word: &str) -> bool {
     word.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn is_unit(word: &str) -> bool {
+pub(super) fn is_unit(word: &str) -> bool {
     matches!(
         word,
         "s" | "ms" | "us" | "µs" | "ns" | "sec" | "secs" | "second" | "seconds" | "minutes" | "min"
@@ -160,14 +160,14 @@ fn is_unit(word: &str) -> bool {
 }
 
 /// `1.25s`, `(340ms)`, `2m3.4s`
-fn is_duration(word: &str) -> bool {
+pub(super) fn is_duration(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     rest.len() < word.len() && (is_unit(rest) || (rest.starts_with('m') && rest.ends_with('s')))
 }
 
 /// `12:30:01`, `2026-01-02T03:04:05Z`, `2026-01-02`
-fn is_time(word: &str) -> bool {
+pub(super) fn is_time(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let clock = |text: &str| {
         let parts: Vec<&str> = text.split(':').collect();
@@ -204,7 +204,7 @@ fn plain_word(word: &str, to: &mut String) {
 }
 
 /// `0x7ffd…`, or a hash of eight digits and more.
-fn is_address(name: &str) -> bool {
+pub(super) fn is_address(name: &str) -> bool {
     let hex = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X"));
     match hex {
         Some(hex) => !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit()),
@@ -216,7 +216,7 @@ fn is_address(name: &str) -> bool {
     }
 }
 
-fn is_temporary(word: &str) -> bool {
+pub(super) fn is_temporary(word: &str) -> bool {
     ["/tmp/", "/var/folders/", "/private/tmp/", "\\Temp\\", "/dev/shm/"]
         .iter()
         .any(|place| word.contains(place))

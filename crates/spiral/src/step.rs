@@ -27,6 +27,10 @@ pub struct Step<'a> {
     pub check: Option<u64>,
     /// What a check that failed printed: which files it speaks of. Empty: nobody knows.
     pub output: &'a str,
+    /// It goes on in the background: who looks at its traces waits for it.
+    pub unfinished: bool,
+    /// When it ended, in milliseconds; 0: nobody knows.
+    pub at: i64,
 }
 
 /// What is in a file, as far as it matters here.

@@ -88,6 +88,8 @@ fn shell<'a>(signature: u64, outcome: Outcome) -> Step<'a> {
         result: None,
         check: None,
         output: "",
+        unfinished: false,
+        at: 0,
     }
 }
 
@@ -135,6 +137,9 @@ fn the_same_call_is_warned_about_and_then_denied_itself_x1() {
         assert_eq!(story.call("look", "same", tool), Ok(None));
         let warned = story.call("look", "same", tool).unwrap().unwrap();
         assert_eq!((warned.rule, warned.times), (Rule::CallsRepeat, 3));
+        for _ in 0..3 {
+            assert!(story.call("look", "same", tool).is_ok());
+        }
         let denied = story.call("look", "same", tool).unwrap_err();
         assert_eq!((denied.rule, denied.call.as_deref()), (Rule::CallsRepeat, Some("look")));
         assert_eq!(story.tracker.blocked().len(), 1);
@@ -359,7 +364,7 @@ fn a_switch_that_the_person_turns_on_and_off_is_no_spiral_b5() {
     story.tracker.found(FILE, content(1, 2_000, Syntax::Whole));
     for turn in 0..12_u64 {
         story.turn = format!("t{turn}");
-        let words = if turn % 2 == 0 { "Add the chart again" } else { "Take the chart out" };
+        let words = if turn % 2 == 0 { "The chart again" } else { "That is too much, one line is enough" };
         story.tracker.new_turn(&story.turn.clone(), words);
         let size = if turn % 2 == 0 { 9_000 + turn } else { 2_000 + turn };
         assert_eq!(story.edit(FILE, content(100 + turn, size, Syntax::Whole)), Ok(None), "{turn}");
@@ -400,18 +405,148 @@ fn a_failure_that_names_other_files_says_nothing_about_this_one_b4() {
 
 #[test]
 fn who_asks_by_command_is_given_more_time_and_a_warning() {
-    for (what, most) in [("ls -la out/", 10), ("./run_race.sh", 10)] {
-        let mut story = Story::new();
-        let mut warned = Vec::new();
-        for round in 1..=most {
-            if story.call(what, "same", Tool::Shell).unwrap().is_some() {
-                warned.push(round);
-            }
-            story.tracker.looked(false, true);
+    let mut story = Story::new();
+    let mut warned = Vec::new();
+    let look = || Step { writes: false, result: Some(1), ..shell(7, Outcome::Ok) };
+    for round in 1..=10 {
+        assert_eq!(story.tracker.before_call(7, "ls -la out/"), None);
+        if story.step(look()).is_some() {
+            warned.push(round);
         }
-        assert_eq!(warned, [5, 9, 10]);
-        assert_eq!(story.call(what, "same", Tool::Shell).unwrap_err().times, 10);
     }
+    assert_eq!(warned, [5, 9, 10]);
+    assert_eq!(story.tracker.before_call(7, "ls -la out/").unwrap().times, 10);
+}
+
+/// A queue that is worked off says the same each time.
+#[test]
+fn a_command_that_does_something_and_works_may_be_run_often_and_one_that_fails_may_not_m3() {
+    for (outcome, most) in [(Outcome::Ok, 40), (Outcome::Unknown, 40), (Outcome::Failed { error: 3 }, 10)] {
+        let mut story = Story::new();
+        let run = || Step { result: Some(1), ..shell(7, outcome) };
+        let stopped = (0..60).position(|_| {
+            let denied = story.tracker.before_call(7, "manage.py process_next_batch").is_some();
+            story.step(run());
+            story.tracker.looked(false, true);
+            denied
+        });
+        assert_eq!(stopped, Some(most), "{outcome:?}");
+    }
+}
+
+#[test]
+fn who_lets_time_pass_or_has_something_running_waits_m3() {
+    let look = |at| Step { tool: Tool::Read, writes: false, result: Some(1), at, ..shell(7, Outcome::Ok) };
+    let mut story = Story::new();
+    for minute in 1..30 {
+        assert_eq!(story.tracker.before_call(7, "status.json"), None);
+        story.step(look(minute * 60_000));
+        if story.tracker.is_pause((minute + 1) * 60_000) {
+            story.tracker.waited();
+        }
+    }
+    let mut story = Story::new();
+    let background = Step { unfinished: true, ..shell(1, Outcome::Unknown) };
+    story.step(background);
+    for _ in 0..20 {
+        assert_eq!(story.tracker.before_call(7, "status.json"), None);
+        story.step(look(1));
+    }
+    // The next request is another one.
+    story.prompt("t2");
+    for _ in 0..6 {
+        story.step(look(1));
+    }
+    assert!(story.tracker.before_call(7, "status.json").is_some());
+}
+
+/// A check that failed and names this line.
+fn fails_at(story: &mut Story, output: &str) -> bool {
+    let failed = Step { check: Some(TEST), output, ..shell(TEST, Outcome::Failed { error: 7 }) };
+    story.step(failed).is_some()
+}
+
+fn edit_at(story: &mut Story, lines: Option<(u32, u32)>) -> bool {
+    let after = whole(story.calls + 100);
+    if story.tracker.before_edit(FILE, Some(after)).is_some() {
+        return false;
+    }
+    if let Some(lines) = lines {
+        story.tracker.announced_place(FILE, lines);
+    }
+    story.edit(FILE, after).is_ok()
+}
+
+#[test]
+fn an_old_failure_elsewhere_in_the_file_says_nothing_about_an_edit_m1() {
+    for one_request in [true, false] {
+        let mut story = Story::new();
+        for round in 0..20 {
+            if !one_request {
+                story.prompt(&format!("t{round}"));
+            }
+            let at = 40 + round * 3;
+            assert!(edit_at(&mut story, Some((at, at + 1))), "{round}");
+            assert!(!fails_at(&mut story, "src/app.js:2:80: E501 line too long"), "{round}");
+        }
+    }
+    // Where the failure is, it does.
+    let mut story = Story::new();
+    let stopped = (0..10).position(|_| {
+        edit_at(&mut story, Some((3, 3)));
+        fails_at(&mut story, "src/app.js:2:80: E501 line too long")
+    });
+    assert_eq!(stopped, Some(3));
+}
+
+#[test]
+fn an_old_failure_that_nobody_asked_about_is_counted_within_one_request_m1() {
+    let wants = |words: [&str; 4], edits_each: u32| {
+        let mut story = Story::new();
+        (0..12_usize).position(|turn| {
+            story.turn = format!("w{turn}");
+            story.tracker.new_turn(&story.turn.clone(), words[turn % 4]);
+            (0..edits_each)
+                .any(|_| !edit_at(&mut story, Some((9, 9))) | fails_at(&mut story, "FAIL total of the cart"))
+        })
+    };
+    let honest = ["Make the button blue", "Now bigger please", "The label should say Buy", "Round corners"];
+    assert_eq!(wants(honest, 1), None);
+    assert_eq!(wants(honest, 3), None);
+    assert_eq!(wants(["fix it", "still broken", "no", "again please"], 1), Some(3));
+    assert_eq!(wants(["The total is wrong", "the total of the cart", "total!", "cart total"], 1), Some(3));
+    // In one request it is counted whatever that is.
+    assert_eq!(wants(honest, 4), Some(0));
+}
+
+#[test]
+fn who_goes_through_a_file_place_by_place_is_given_more_time_m1() {
+    let mut story = Story::new();
+    let stopped = (0..20).position(|round| {
+        edit_at(&mut story, Some((10 * round + 1, 10 * round + 3)));
+        fails_at(&mut story, "1 failed, 9 passed")
+    });
+    assert_eq!(stopped, Some(9));
+}
+
+#[test]
+fn what_a_command_breaks_and_takes_back_counts_as_well_m3() {
+    let mut story = Story::new();
+    story.tracker.found(FILE, whole(1));
+    let write = |story: &mut Story, after: Content| {
+        story.step(Step { path: Some(FILE), after: Some(after), ..shell(5, Outcome::Unknown) });
+    };
+    let mut stopped = None;
+    for round in 0..6 {
+        if story.tracker.before_edit(FILE, Some(whole(50 + round))).is_some() {
+            stopped = Some(round);
+            break;
+        }
+        story.edit(FILE, whole(50 + round)).unwrap();
+        fails_at(&mut story, "src/app.js:1 expected 42");
+        write(&mut story, whole(1));
+    }
+    assert_eq!(stopped, Some(4));
 }
 
 #[test]
@@ -558,7 +693,7 @@ fn edits_that_do_not_apply_are_held_back_until_the_file_is_read() {
 #[test]
 fn a_shortened_conversation_may_read_everything_again() {
     let mut story = Story::new();
-    for _ in 0..3 {
+    for _ in 0..6 {
         assert!(story.reads("a").is_ok());
     }
     story.tracker.forgot();

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::asked::asks_for_more_or_less;
-use super::blame::{is_about, named_files};
+use super::blame::{Place, is_about, is_same_file, named_places};
 use super::calls::{Call, Calls};
-use super::failures::Failures;
+use super::failures::{Came, Failures};
 use super::file::{Block, File, push};
 use super::normalise::hash;
 use super::step::Content;
+use super::wishes::{are_mostly_in, wishes};
 use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 
 /// So much is remembered of files and turns.
@@ -21,6 +21,8 @@ const LONGEST_PATH: usize = 200;
 const LONGEST_TURN: usize = 64;
 const LONGEST_REQUEST: usize = 80;
 const LONGEST_CALL: usize = 120;
+/// Who lets so many milliseconds pass before the next call waits for something.
+const PAUSE: i64 = 30_000;
 
 /// A turn, as it is called to its face.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,9 +31,19 @@ struct Turn {
     id: String,
     /// What the person asked for, shortened.
     request: String,
-    /// That something is put in or taken out.
-    #[serde(default)]
-    more_or_less: bool,
+    /// The words in which they say what they want; none: only that it should work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    wishes: Vec<String>,
+    /// They say the same as in the turn before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    again: bool,
+}
+
+impl Turn {
+    /// The words in which something new is asked for.
+    fn wants(&self) -> &[String] {
+        if self.again { &[] } else { &self.wishes }
+    }
 }
 
 /// A call that was denied because it leads nowhere.
@@ -64,6 +76,8 @@ pub struct Tracker {
     failures: Failures,
     denied: Option<Denied>,
     stuck: Option<Stuck>,
+    /// When the last call ended, in milliseconds.
+    heard: i64,
 }
 
 impl Tracker {
@@ -76,12 +90,25 @@ impl Tracker {
     pub fn observe_within(&mut self, step: &Step<'_>, limits: &Limits) -> Option<Spiral> {
         self.take_up(step.turn);
         self.steps = self.steps.saturating_add(1);
+        self.heard = self.heard.max(step.at);
+        self.circle.background |= step.unfinished;
         let spiral = match step.path {
             Some(path) => self.edited_file(path, step, limits),
             None => self.judged(step, limits),
         };
         let circling = self.circling(step, limits);
         spiral.or(circling)
+    }
+
+    /// Whether the agent has let so much time pass since its last call that it waits for something. Then tell [`Tracker::waited`].
+    pub fn is_pause(&self, now: i64) -> bool {
+        self.heard > 0 && now.saturating_sub(self.heard) >= PAUSE
+    }
+
+    /// The agent has waited: what it asks now is a new question.
+    pub fn waited(&mut self) {
+        self.circle.forget();
+        self.denied = None;
     }
 
     /// Asked before any call. Some: this very call must be denied, because it was made again and again and always got the
@@ -136,6 +163,15 @@ impl Tracker {
         file.block.as_ref().map(|block| self.spiral(block, Some(file)))
     }
 
+    /// The same for a command that writes the file. That edits of it do not apply says nothing against writing it anew.
+    pub fn before_command_writes(&mut self, path: &str, would_become: Option<Content>) -> Option<Spiral> {
+        let file = self.find(path).map(|at| &self.edited[at])?;
+        if file.block.as_ref().is_some_and(|block| block.rule == Rule::EditsFail) {
+            return None;
+        }
+        self.before_edit(path, would_become)
+    }
+
     /// Whether it matters what an edit of this file would lead to: most of the time nobody needs to compute it.
     pub fn is_doubtful(&self, path: &str) -> bool {
         self.find(path).is_some_and(|at| self.edited[at].is_doubtful())
@@ -171,6 +207,12 @@ impl Tracker {
         if let Some(at) = self.find(path) {
             self.edited[at].announced(misses, self.steps, self.turn, &Limits::BUILT_IN);
         }
+    }
+
+    /// An edit that is about to be made will change these lines.
+    pub fn announced_place(&mut self, path: &str, lines: (u32, u32)) {
+        let at = self.find_or_add(path);
+        self.edited[at].places.announced(lines);
     }
 
     /// Somebody looked at the whole project: something in it has changed since the last look, or nothing. What has changed
@@ -218,9 +260,17 @@ impl Tracker {
         if !self.take_up(turn) {
             return;
         }
+        self.circle.background = false;
         if let Some(newest) = self.requests.back_mut() {
             newest.request = cut(request.trim(), LONGEST_REQUEST);
-            newest.more_or_less = asks_for_more_or_less(request);
+            newest.wishes = wishes(request);
+        }
+        let again = match self.requests.make_contiguous() {
+            [.., before, newest] => before.wishes == newest.wishes,
+            _ => false,
+        };
+        if let Some(newest) = self.requests.back_mut() {
+            newest.again = again;
         }
     }
 
@@ -240,7 +290,7 @@ impl Tracker {
         self.turn = self.requests.back().map_or(0, |newest| newest.number).saturating_add(1);
         push(
             &mut self.requests,
-            Turn { number: self.turn, id: turn, request: String::new(), more_or_less: false },
+            Turn { number: self.turn, id: turn, request: String::new(), wishes: Vec::new(), again: false },
             TURNS,
         );
         self.forgot();
@@ -274,7 +324,9 @@ impl Tracker {
         }
         let answer = step.outcome.error().or(step.result).filter(|_| !step.waits);
         let command = step.tool == Tool::Shell;
-        let call = Call { what: step.signature, answer, changes: 0, doubts: 0, command };
+        // Who does not tell how a command ended tells what it printed.
+        let act = command && step.writes && step.outcome.error().is_none() && !step.output.contains("rror");
+        let call = Call { what: step.signature, answer, changes: 0, doubts: 0, command, act };
         let writes = step.writes && step.tool != Tool::Edit;
         if !self.circle.made(call, writes, limits) {
             self.denied = None;
@@ -288,8 +340,13 @@ impl Tracker {
         let at = self.find_or_add(path);
         self.mark_asked(at);
         let (steps, turn, file) = (self.steps, self.turn, &mut self.edited[at]);
-        file.touched = steps;
         let (before, lines) = (file.holds(), file.lines());
+        let by_command = step.tool != Tool::Edit;
+        // `git checkout -- FILE` takes an attempt back and is none.
+        let goes_back = by_command && step.after.is_some_and(|after| file.has_held(after));
+        let was_open = file.open;
+        file.touched = steps;
+        file.by_command = by_command;
         let held = match step.outcome {
             Outcome::Failed { .. } => file.edit_failed(steps, turn, limits),
             Outcome::Ok | Outcome::Unknown => file.edited(step.after, turn, limits),
@@ -297,7 +354,13 @@ impl Tracker {
         let changed = step.outcome.error().is_none() && (step.after.is_none() || before != file.holds());
         if changed {
             let grew = step.after.zip(lines).is_some_and(|(after, lines)| after.lines > lines);
-            self.files_changed(grew);
+            if goes_back {
+                self.edited[at].open = was_open;
+                self.circle.files_changed();
+                self.denied = None;
+            } else {
+                self.files_changed(grew);
+            }
         }
         let file = &self.edited[at];
         file.block.as_ref().filter(|_| held).map(|block| self.spiral(block, Some(file)))
@@ -305,7 +368,7 @@ impl Tracker {
 
     fn mark_asked(&mut self, at: usize) {
         let turn = self.turn;
-        if self.requests.iter().any(|request| request.number == turn && request.more_or_less) {
+        if self.requests.iter().any(|request| request.number == turn && !request.wants().is_empty()) {
             self.edited[at].was_asked_for(turn);
         }
     }
@@ -331,24 +394,32 @@ impl Tracker {
 
     fn failed(&mut self, step: &Step<'_>, error: u64, limits: &Limits) -> Option<Spiral> {
         let mut changed: Vec<usize> = (0..self.edited.len()).filter(|&at| self.edited[at].open).collect();
-        let named = named_files(step.output);
+        let named = named_places(step.output);
         if !changed.is_empty() && !named.is_empty() {
-            changed.retain(|&at| named.iter().any(|named| is_about(named, &self.edited[at].path)));
+            changed.retain(|&at| self.is_about_edits_of(&named, at));
             if changed.is_empty() {
-                // It is about other files than those that were edited, so it says nothing about the edits.
+                // It is about other files or places than those that were edited, so it says nothing about the edits.
                 return None;
             }
         }
-        let too_often = self.failures.failed(error, self.turn, limits);
+        let goes_on = self.goes_on(error, step.output, &changed);
+        // Every file has to be told that it was judged.
+        let new_places = changed.iter().filter(|&&at| self.edited[at].places.judged()).count();
+        let elsewhere = !changed.is_empty() && new_places == changed.len();
+        let too_often = self.failures.failed(error, self.turn, Came { elsewhere, goes_on }, limits);
         changed.sort_by_key(|&at| std::cmp::Reverse(self.edited[at].touched));
         for file in &mut self.edited {
             file.open = false;
         }
         let too_often = too_often?;
-        if changed.is_empty() {
-            let block =
-                Block { rule: Rule::SameFailureAgain, times: too_often.times, turns: too_often.turns };
+        // Where a command writes, the edits cannot always be held back: then the check that asks the same again is.
+        let is_attempt = |&at: &usize| self.edited[at].by_command && self.edited[at].times > 1;
+        if changed.is_empty() || changed.iter().all(is_attempt) {
+            let (times, turns) = (too_often.times, too_often.turns.clone());
+            let block = Block { rule: Rule::SameFailureAgain, times, turns };
             self.stuck = Some(Stuck { signature: step.signature, call: String::new(), block });
+        }
+        if changed.is_empty() {
             return self.stuck.as_ref().map(|stuck| self.stuck_spiral(stuck));
         }
         let mut newest = None;
@@ -362,6 +433,40 @@ impl Tracker {
         }
         let file = &self.edited[newest?];
         file.block.as_ref().map(|block| self.spiral(block, Some(file)))
+    }
+
+    /// Whether a failure that names these places may come from what was edited in this file. An old one elsewhere in it does not.
+    fn is_about_edits_of(&self, named: &[Place<'_>], at: usize) -> bool {
+        let file = &self.edited[at];
+        let lines: Option<Vec<u32>> = named
+            .iter()
+            .filter(|place| is_same_file(place.file, &file.path))
+            .map(|place| place.line)
+            .collect();
+        let is_elsewhere = lines.is_some_and(|lines| !lines.is_empty() && file.places.are_far_from(&lines));
+        !is_elsewhere && named.iter().any(|place| is_about(place.file, &file.path))
+    }
+
+    /// Whether this turn goes on with what the failure is about: the request says nothing new, or speaks of what failed, or asks for what
+    /// was asked for before.
+    fn goes_on(&self, error: u64, output: &str, changed: &[usize]) -> bool {
+        let wishes = |turn: u32| {
+            self.requests.iter().find(|known| known.number == turn).map(|known| known.wishes.as_slice())
+        };
+        let newest = self.requests.iter().find(|known| known.number == self.turn);
+        let wanted = newest.map(Turn::wants).unwrap_or_default();
+        // That a file is named says only where the work is.
+        let in_names = |word: &&String| {
+            changed.iter().any(|&at| self.edited[at].path.to_lowercase().contains(word.as_str()))
+        };
+        let words: Vec<&String> = wanted.iter().filter(|word| !in_names(word)).collect();
+        let earlier = || {
+            let turns = self.failures.pursuit(error).iter();
+            turns
+                .filter_map(|turn| wishes(*turn))
+                .any(|known| words.iter().filter(|word| known.contains(word)).count() * 2 > words.len())
+        };
+        words.is_empty() || are_mostly_in(&words, &output.to_lowercase()) || earlier()
     }
 
     /// A check passed: real progress, whatever came before.

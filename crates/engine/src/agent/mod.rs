@@ -19,6 +19,7 @@ mod sources;
 mod step;
 mod tell;
 mod turn;
+mod typed_by_shell;
 mod understand;
 
 pub use announce::{Announcement, announce};
@@ -32,9 +33,12 @@ pub use save::{save_losses, save_tree, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions, newest as newest_sessions};
 pub use sources::{Sources, sources};
 pub(crate) use step::says_that_nothing_ran;
-pub use step::{AboutToRun, Finished, after_tool, spiral_before_edit, spiral_before_tool};
+pub use step::{
+    AboutToRun, Finished, after_tool, spiral_before_edit, spiral_before_tool, spiral_before_typing,
+};
 pub use tell::{files_put_back, leave_note, tell_running};
 pub(crate) use turn::INTRODUCTION;
 pub use turn::{
     Beginning, adopt, conversation_shortened, end_turn, new_turn, notes_for_model, start_session,
 };
+pub use typed_by_shell::typed;

@@ -7,12 +7,13 @@ use super::content::{QUICKLY, content_of, content_of_file};
 use super::ledger::Ended;
 use super::predict::{Change, mark, read, would_become_from};
 use super::session::{SessionFile, SessionState, Who};
+use super::typed_by_shell::edited_by;
 use crate::gates;
 use crate::memory::observe;
 use crate::{Engine, Result};
 use spiral::{
-    Content, Outcome, Spiral, Step, Tool, is_check, normalise_error, passes_for_sure, signature,
-    speaks_of_failure, speaks_of_success,
+    Content, Outcome, Spiral, Step, Tool, changed_lines, is_check, normalise_error, passes_for_sure,
+    signature, speaks_of_failure, speaks_of_success, what_failed,
 };
 
 /// Output beyond this says nothing new about a failure.
@@ -34,7 +35,12 @@ pub fn spiral_before_tool(engine: &Engine, who: &Who, call: &AboutToRun<'_>) -> 
     let file = SessionFile::of(engine, who);
     let what = signature_of(who, call.tool, call.arguments);
     // Nearly always there is nothing to say, and then nothing is written.
-    if file.read().spiral.before_call(what, call.words).is_none() {
+    let mut tracker = file.read().spiral;
+    if tracker.is_pause(engine.context().now_ms()) {
+        tracker.waited();
+        file.update(|state| state.spiral.waited())?;
+    }
+    if tracker.before_call(what, call.words).is_none() {
         return Ok(None);
     }
     file.update(|state| state.spiral.before_call(what, call.words))
@@ -85,9 +91,38 @@ pub fn spiral_before_edit(
     edits: &[(RelPath, Change)],
     announced: &mut Announcement,
 ) -> Result<Option<Spiral>> {
+    before_edit(engine, who, edits, Some(announced))
+}
+
+/// The same for files that a command would write, see [`typed`](super::typed).
+pub fn spiral_before_typing(
+    engine: &Engine,
+    who: &Who,
+    edits: &[(RelPath, Change)],
+) -> Result<Option<Spiral>> {
+    before_edit(engine, who, edits, None)
+}
+
+/// What is known of a file that is about to be written.
+struct Looked {
+    name: String,
+    now: Option<Content>,
+    then: Option<Content>,
+    /// The lines that would differ.
+    lines: Option<(u32, u32)>,
+    misses: bool,
+}
+
+fn before_edit(
+    engine: &Engine,
+    who: &Who,
+    edits: &[(RelPath, Change)],
+    mut announced: Option<&mut Announcement>,
+) -> Result<Option<Spiral>> {
     let file = SessionFile::of(engine, who);
     let tracker = file.read().spiral;
-    let looked: Vec<(String, Option<Content>, Option<Content>, bool)> = edits
+    let by_command = announced.is_none();
+    let looked: Vec<Looked> = edits
         .iter()
         .map(|(path, change)| {
             let name = path.to_string();
@@ -99,22 +134,36 @@ pub fn spiral_before_edit(
                 _ => QUICKLY,
             };
             let then = would_become_from(engine, path, change, now.as_deref());
-            announced.edits.extend(announce(engine, path, change, now.as_deref(), then.as_deref()));
+            if let Some(announced) = announced.as_deref_mut() {
+                announced.edits.extend(announce(engine, path, change, now.as_deref(), then.as_deref()));
+            }
+            let lines =
+                then.as_deref().and_then(|then| changed_lines(now.as_deref().unwrap_or_default(), then));
             let now = now.map(|bytes| content_of(path, &bytes, longest));
             let misses = then.is_none() && change.puts_in_place_of_something();
-            let after = then.filter(|_| tracker.is_doubtful(&name));
-            let after = after.map(|bytes| content_of(path, &bytes, QUICKLY));
-            (name, now, after, misses)
+            let then = then.filter(|_| tracker.is_doubtful(&name));
+            let then = then.map(|bytes| content_of(path, &bytes, QUICKLY));
+            Looked { name, now, then, lines, misses }
         })
         .collect();
     file.update(|state| {
-        for (path, now, after, misses) in &looked {
+        for Looked { name, now, then, lines, misses } in &looked {
             if let Some(now) = now {
-                state.spiral.found(path, *now);
-                state.spiral.announced(path, *misses);
+                state.spiral.found(name, *now);
+                if !by_command {
+                    state.spiral.announced(name, *misses);
+                }
             }
-            if let Some(spiral) = state.spiral.before_edit(path, *after) {
-                return Some(spiral);
+            let denied = if by_command {
+                state.spiral.before_command_writes(name, *then)
+            } else {
+                state.spiral.before_edit(name, *then)
+            };
+            if denied.is_some() {
+                return denied;
+            }
+            if let Some(lines) = lines {
+                state.spiral.announced_place(name, *lines);
             }
         }
         None
@@ -179,18 +228,19 @@ fn how_a_check_ended(finished: &Finished<'_>, command: &str, outcome: Outcome, o
 pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result<Option<Spiral>> {
     let output = cut(finished.output);
     let check = finished.command.filter(|command| is_check(command));
+    let error_of = |output| if check.is_some() { what_failed(output) } else { normalise_error(output) };
     let outcome = match finished.failed {
-        Some(true) => Outcome::Failed { error: normalise_error(output) },
+        Some(true) => Outcome::Failed { error: error_of(output) },
         // Behind `| tail` the exit code is that of `tail`.
         Some(false)
             if check.is_some_and(|command| !passes_for_sure(command)) && speaks_of_failure(output) =>
         {
-            Outcome::Failed { error: normalise_error(output) }
+            Outcome::Failed { error: what_failed(output) }
         }
         Some(false) => Outcome::Ok,
         // Codex does not tell how a command ended; what a check prints does.
         None if check.is_some() && speaks_of_failure(output) => {
-            Outcome::Failed { error: normalise_error(output) }
+            Outcome::Failed { error: what_failed(output) }
         }
         None if check.is_some() && speaks_of_success(output) => Outcome::Ok,
         None => Outcome::Unknown,
@@ -202,7 +252,12 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         Tool::Other => true,
     };
     let now = |path: &RelPath| (path.to_string(), content_of_file(engine, path, QUICKLY));
-    let contents: Vec<(String, Option<Content>)> = finished.paths.iter().map(now).collect();
+    let mut contents: Vec<(String, Option<Content>)> = finished.paths.iter().map(now).collect();
+    let by_command =
+        finished.command.map_or_else(Vec::new, |command| edited_by(command, &finished.ended.changed));
+    contents.extend(by_command.iter().filter(|path| !finished.paths.contains(path)).map(|path| now(path)));
+    // What is told file by file need not be told as a whole.
+    let all_told = !finished.ended.changed.is_empty() && by_command.len() == finished.ended.changed.len();
     let whole = Step {
         turn: "",
         signature: signature_of(who, finished.tool, finished.arguments),
@@ -215,6 +270,8 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         result: finished.answer.map(|answer| mark(answer.as_bytes())),
         check: check.map(|command| mark(command.as_bytes())),
         output,
+        unfinished: finished.unfinished,
+        at: engine.context().now_ms(),
     };
     let for_gates = |state: &mut SessionState| {
         gates::note_step(&mut state.stop, finished);
@@ -249,9 +306,9 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         }
         found = state.spiral.observe(&whole).or(found);
         // What the step left different is progress of whoever asks the same again.
-        if let Some(changed) = finished.ended.tree_changed {
+        if let Some(changed) = finished.ended.tree_changed.filter(|_| !all_told) {
             state.spiral.looked(changed, true);
-        } else if finished.kind != Tool::Edit && !finished.ended.changed.is_empty() {
+        } else if !all_told && finished.kind != Tool::Edit && !finished.ended.changed.is_empty() {
             state.spiral.looked(true, true);
         }
         (found, sight, state.parent_session.clone())

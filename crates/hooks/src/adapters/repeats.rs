@@ -40,9 +40,15 @@ const MOVING_WORDS: &str = "run runs job jobs workflow workflows build builds de
     pipeline pipelines next previous step page event events message messages notification notifications console network";
 
 /// Programs that wait, or that ask about something outside the files: its answer may be another one the next time.
-const WAITING_PROGRAMS: &str = "sleep wait watch date uptime time ps pgrep top free df lsof ss netstat jobs curl wget http gh glab \
-    kubectl helm docker podman docker-compose ssh scp ping nc dig nslookup aws gcloud az systemctl service journalctl squeue sinfo \
-    nvidia-smi tmux screen pg_isready psql mysql redis-cli mongosh adb xcrun fly vercel netlify heroku flyctl";
+const WAITING_PROGRAMS: &str = "sleep wait watch date uptime time ps pgrep top free df lsof ss netstat jobs curl wget http ssh scp ping nc \
+    dig nslookup journalctl squeue sinfo nvidia-smi tmux screen pg_isready psql mysql mysqladmin redis-cli mongosh";
+/// Programs that do many things elsewhere: with some of their words they only ask how it stands there.
+const REMOTE_PROGRAMS: &str = "gh glab kubectl helm docker podman docker-compose nerdctl aws gcloud az systemctl service adb xcrun fly flyctl \
+    vercel netlify heroku terraform tofu pulumi oc eksctl doctl railway render supabase firebase";
+const ASKING_WORDS: &str = "ps logs log wait inspect stats events top port status describe get list ls view show watch rollout info checks \
+    query search devices is-active is-failed history current stacks";
+/// Beginnings of such words: `describe-services`.
+const ASKING_PARTS: [&str; 4] = ["describe-", "get-", "list-", "wait-"];
 /// Git commands that ask another machine.
 const WAITING_GIT: &str = "fetch pull push ls-remote";
 
@@ -130,15 +136,23 @@ fn only_looks(tool: &str) -> bool {
 
 /// Looks at the words only: a wrong yes means that a circle is seen later.
 fn command_waits(command: &str) -> bool {
+    command.split([';', '|', '&', '(', ')', '`', '{', '}', '\n']).any(|part| {
+        let words: Vec<&str> =
+            part.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
+        part_waits(&words)
+    })
+}
+
+/// The same for one command of a line.
+fn part_waits(words: &[&str]) -> bool {
     let listed = |list: &str, word: &str| list.split_ascii_whitespace().any(|known| known == word);
-    let words: Vec<&str> = command
-        .split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')' | '`' | '{' | '}'))
-        .filter(|word| !word.is_empty())
-        .map(|word| word.rsplit('/').next().unwrap_or(word))
-        .collect();
+    let asks =
+        |word: &str| listed(ASKING_WORDS, word) || ASKING_PARTS.iter().any(|part| word.starts_with(part));
+    let remote = words.iter().position(|word| listed(REMOTE_PROGRAMS, word));
     words
         .iter()
         .any(|word| listed(WAITING_PROGRAMS, word) || word.ends_with(".log") || word.ends_with(".pid"))
+        || remote.is_some_and(|at| words[at + 1..].iter().any(|word| asks(word)))
         || words.windows(2).any(|pair| {
             // `test -f done`: whether it is there by now.
             (pair[0] == "git" && listed(WAITING_GIT, pair[1]))
@@ -180,11 +194,22 @@ mod tests {
             "git fetch origin",
             "tail -5 server.log",
             "docker compose ps",
+            "cd web && docker logs web",
+            "aws ecs describe-services --cluster c",
+            "kubectl rollout status deploy/web",
             "test -f done.flag",
         ] {
             assert!(command_waits(command), "{command}");
         }
-        for command in ["cat src/a.rs", "npm test", "git status", "grep -rn sleepy src", "python t1.py"] {
+        for command in [
+            "cat src/a.rs",
+            "npm test",
+            "git status",
+            "grep -rn sleepy src",
+            "python t1.py",
+            "docker build .",
+            "kubectl apply -f a.yml",
+        ] {
             assert!(!command_waits(command), "{command}");
         }
     }

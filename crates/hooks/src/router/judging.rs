@@ -39,6 +39,14 @@ impl Run<'_> {
         if !edits.is_empty() {
             found = agent::spiral_before_edit(&self.engine, &self.who, &edits, &mut self.announced)?;
         }
+        if let (Action::Shell { command }, Some(report)) = (&call.action, &self.judged) {
+            let targets = report.verdict.writes.iter().filter(|target| !target.recursive);
+            let paths = targets.filter_map(|target| self.inside(Path::new(&target.path))).collect();
+            let typed = agent::typed(command, paths);
+            if !typed.is_empty() {
+                found = agent::spiral_before_typing(&self.engine, &self.who, &typed)?;
+            }
+        }
         if found.is_none() {
             found = self.repeats(call)?;
         }

@@ -71,6 +71,8 @@ fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
             result: *result,
             check: check.then_some(u64::from(signature % 3)),
             output: path.as_deref().unwrap_or_default(),
+            unfinished: how % 3 == 0,
+            at: i64::from(*how),
         }),
         Happening::Ask(path, content) => tracker
             .before_call(u64::MAX - content.unwrap_or(0) % 4, path)
@@ -78,6 +80,8 @@ fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
         Happening::Found(path, content) => {
             tracker.found(path, some_content(*content));
             tracker.looked(content % 2 == 0, content % 3 == 0);
+            let line = u32::try_from(content % 5_000).unwrap_or(u32::MAX);
+            tracker.announced_place(path, (line, u32::MAX - line));
             None
         }
         Happening::Turn(turn) => {
