@@ -50,8 +50,8 @@ use doubt::{in_doubt, settled, with_doubt};
 use nowhere::without_project;
 use whereabouts::{dialect, folder_from_transcript, is_connected_itself, open};
 
-/// So much of a payload is kept; what is behind it is read and left out, and the answer says so.
-pub const LONGEST_PAYLOAD: usize = 512 << 20;
+/// So much of a payload is kept: more could not be looked at in time. What is behind it is read and left out, and the answer says so.
+pub const LONGEST_PAYLOAD: usize = 64 << 20;
 
 /// Most text that is put into a model's context at once, in bytes: clients cut or drop more.
 const CONTEXT_LIMIT: usize = 8_000;

@@ -18,6 +18,7 @@ mod error;
 mod export;
 mod gc;
 mod hash;
+mod held;
 mod id;
 mod ignore_rules;
 mod lane;

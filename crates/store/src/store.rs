@@ -48,9 +48,13 @@ impl<'p> Store<'p> {
         let folder = project.state();
         platform::make_private_dir(folder).map_err(|error| read_only_or(error, folder))?;
         let db = Database::open_or_begin(folder, anew)?;
-        let mut store = Self { project, context, db, held: RefCell::default(), lost_before: OnceCell::new() };
+        let mut store = Self::with(context, project, db);
         store.enter_waiting_steps();
         Ok(store)
+    }
+
+    pub(crate) fn with(context: &'p Context, project: &'p Project, db: Database) -> Self {
+        Self { project, context, db, held: RefCell::default(), lost_before: OnceCell::new() }
     }
 
     /// The folder that holds everything.

@@ -8,7 +8,6 @@ use engine::{Engine, Error, judge};
 use redact::Clean;
 use store::{Ending, Outcome, Silent, Trade};
 
-use super::saving::unsaved;
 use super::whereabouts::folder_of;
 use super::{Run, once, problem_of, transcript, words};
 use crate::Client;
@@ -50,26 +49,30 @@ impl Run<'_> {
         if self.reach == Reach::Nowhere || names_nothing && nested.is_empty() {
             return Ok(());
         }
-        let begun = match agent::begin(&self.engine, &self.who, &call, &self.reach, &nested, &Silent) {
-            Ok(begun) => begun,
-            Err(error) => {
-                self.hold_back_what_is_lost(&[]);
-                return Err(error);
+        let begin = |run: &Self| agent::begin(&run.engine, &run.who, &call, &run.reach, &nested, &Silent);
+        let mut begun = begin(self);
+        if begun.is_err()
+            && self.decision.verdict == Verdict::Pass
+            && let Some(question) = self.lost_unsaved()
+        {
+            // Whoever keeps the lock may be done in a moment: once more, before anybody is asked. If that takes too long, it is asked.
+            self.leave(question.clone());
+            begun = begin(self);
+            if begun.is_err() {
+                self.decision.verdict = question;
             }
-        };
+        }
+        let begun = begun?;
         self.begun = begun.step;
         if !begun.not_yet.is_empty() {
             self.tell_not_yet(&begun.not_yet);
-            self.hold_back_what_is_lost(&begun.not_yet);
+        }
+        if self.decision.verdict == Verdict::Pass
+            && let Some(question) = self.lost_with(&begun)
+        {
+            self.decision.verdict = question;
         }
         Ok(())
-    }
-
-    /// What could not be saved first and would be lost for good is asked about. (S8)
-    fn hold_back_what_is_lost(&mut self, left_out: &[String]) {
-        if self.decision.verdict == Verdict::Pass && self.loses(left_out) {
-            self.decision.verdict = unsaved(left_out);
-        }
     }
 
     /// Said once in a session: the next look takes it up.

@@ -1,14 +1,17 @@
-//! What is answered when there was no time to save: what would be lost for good is asked about. (S8)
+//! What is answered when a step could not be saved first: what would be lost for good is asked about. (S8)
 
 use std::path::Path;
 
-use engine::agent::Reach;
+use engine::agent::{self, Begun, Reach};
 use engine::judge;
+use project::RelPath;
+use store::Silent;
 
 use super::Run;
 use super::doubt::settled;
 use crate::adapters;
-use crate::decision::Verdict;
+use crate::decision::{Decision, Verdict};
+use crate::event::{Action, Kind};
 
 /// A file that may take so long to be saved that the answer has to come first, in bytes.
 const SLOW: u64 = 4 << 20;
@@ -21,15 +24,15 @@ impl Run<'_> {
             "saving took too long, so what this step changes cannot all be taken back; `vib checkpoint` saves everything now"
                 .to_owned(),
         );
-        if decision.verdict == Verdict::Pass && self.loses(&[]) {
-            decision.verdict = settled(self.world, self.event, unsaved(&[]));
-        }
         let left_out: Vec<String> = self.edits_of_left_out(SLOW).into_iter().map(|(path, _)| path).collect();
         if decision.verdict == Verdict::Pass && !left_out.is_empty() {
             // A checkpoint of everything leaves these out, so it would not help.
             decision.warnings.pop();
             decision.verdict =
                 settled(self.world, self.event, overwrites(&left_out[0], "vib could not save it in time"));
+        }
+        if decision.verdict == Verdict::Pass && (self.loses(&[]) || self.may_overwrite()) {
+            decision.verdict = settled(self.world, self.event, unsaved(&[]));
         }
         self.world.watch.instead(adapters::reply(self.event, &decision));
     }
@@ -63,8 +66,76 @@ impl Run<'_> {
             .collect()
     }
 
+    /// Nothing could be saved first: the question, if something would be lost that the store does not hold as it is, or nobody can tell.
+    pub(super) fn lost_unsaved(&self) -> Option<Verdict> {
+        if self.loses(&[]) {
+            return Some(unsaved(&[]));
+        }
+        let (paths, whole) = self.may_be_overwritten();
+        match agent::not_held(&self.engine, &paths, whole, &Silent) {
+            Ok(missing) if missing.is_empty() => None,
+            Ok(missing) => Some(unsaved(&missing.iter().map(ToString::to_string).collect::<Vec<_>>())),
+            Err(_) => Some(unsaved(&[])),
+        }
+    }
+
+    /// The look before the step left something out: the question, if that would be lost.
+    pub(super) fn lost_with(&self, begun: &Begun) -> Option<Verdict> {
+        if !begun.not_yet.is_empty() && self.loses(&begun.not_yet) {
+            return Some(unsaved(&begun.not_yet));
+        }
+        // A pipe or a device has no content that could be lost.
+        let left_out = begun.unsaved.iter().filter(|problem| problem.code != "special");
+        let (paths, _) = self.may_be_overwritten();
+        let is_named = |left_out: &str| {
+            paths.iter().any(|path| {
+                let path = path.to_string();
+                let inside = left_out.strip_prefix(&path);
+                inside.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        let named: Vec<String> =
+            left_out.map(|problem| problem.path.clone()).filter(|path| is_named(path)).collect();
+        (!named.is_empty()).then(|| unsaved(&named))
+    }
+
+    /// Something is there that the step may overwrite.
+    fn may_overwrite(&self) -> bool {
+        let (paths, whole) = self.may_be_overwritten();
+        whole || paths.iter().any(|path| agent::is_there(&self.engine, path))
+    }
+
+    /// What of the project the step may overwrite: files that it names, and whether any other may be among it. Tests and builds may write
+    /// anywhere, but files of the project are not their trade.
+    fn may_be_overwritten(&self) -> (Vec<RelPath>, bool) {
+        let call = match (&self.reach, &self.event.kind) {
+            (Reach::Nowhere, _) => return (Vec::new(), false),
+            (Reach::Named(paths), _) => return (paths.clone(), false),
+            (Reach::Anywhere, Kind::BeforeTool(call)) => call,
+            (Reach::Anywhere, _) => return (Vec::new(), true),
+        };
+        let edits = call.action.edits().iter().map(|edit| edit.path.as_path());
+        let verdict = self.judged.as_ref().map(|report| &report.verdict);
+        let written = verdict.into_iter().flat_map(|verdict| verdict.writes.iter().chain(&verdict.deletes));
+        let named = edits.chain(written.map(|target| Path::new(&target.path)));
+        let paths = named.filter_map(|path| self.inside(path)).collect();
+        let whole = match &call.action {
+            Action::Shell { command } => spiral::trade(command) == spiral::Trade::Writes,
+            Action::Unknown(hints) => hints.writes || hints.takes,
+            Action::Edit(_) | Action::Look => false,
+        };
+        (paths, whole)
+    }
+
+    /// From now on this is asked if the time is up.
+    pub(super) fn leave(&self, question: Verdict) {
+        let verdict = settled(self.world, self.event, question);
+        let decision = Decision { verdict, ..self.decision.clone() };
+        self.world.watch.instead(adapters::reply(self.event, &decision));
+    }
+
     /// True if the command would lose something that was left out of the look before it; an empty list means that nothing was saved.
-    pub(super) fn loses(&self, left_out: &[String]) -> bool {
+    fn loses(&self, left_out: &[String]) -> bool {
         let Some(report) = self.judged.as_ref().filter(|report| report.verdict.destructive) else {
             return false;
         };
@@ -94,13 +165,13 @@ fn overwrites(path: &str, why: &str) -> Verdict {
 }
 
 /// A command that would lose what is not saved.
-pub(super) fn unsaved(left_out: &[String]) -> Verdict {
+fn unsaved(left_out: &[String]) -> Verdict {
     let what = match left_out {
-        [] => "vib could not save the files in time".to_owned(),
+        [] => "vib could not save them first".to_owned(),
         [one] => format!("`{one}` is not saved yet"),
         [one, rest @ ..] => format!("`{one}` and {} more are not saved yet", rest.len()),
     };
     Verdict::Ask(format!(
-        "vib: this deletes or overwrites files, and {what}. `vib checkpoint` saves them; then try again."
+        "vib: this may delete or overwrite files, and {what}. `vib checkpoint` saves them; then try again."
     ))
 }

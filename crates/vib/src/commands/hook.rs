@@ -17,6 +17,10 @@ use hooks::{attended, watch};
 use install::{Scope, table};
 use project::Context;
 
+/// So long the payload may take to come in: whoever writes on and on is answered before the time is up.
+const READING: Duration = Duration::from_millis(2_000);
+/// So much of a payload that was not read to its end is looked at, to see which event it is: reading all of it again could take as long.
+const HEAD: usize = 64 << 10;
 /// After files were put back there is so much time for the answer.
 const GRACE: Duration = Duration::from_secs(1);
 /// The stack for payloads longer than [`SHALLOW`]: commands may be nested deeply.
@@ -147,8 +151,11 @@ impl Call {
 
     /// The answer if nothing was looked at.
     fn unread(&self, why: &str) -> Reply {
-        let input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
-        router::unread(&self.world, self.client, self.event.as_deref(), &input, why)
+        let head: Vec<u8> = {
+            let input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+            input[..input.len().min(HEAD)].to_vec()
+        };
+        router::unread(&self.world, self.client, self.event.as_deref(), &head, why)
     }
 }
 
@@ -165,7 +172,7 @@ fn watched(call: &Arc<Call>, began: Instant) -> Reply {
     if std::thread::Builder::new().stack_size(WATCHERS_STACK).spawn(watch).is_err() {
         return call.unread("vib could not start its work");
     }
-    let reply = catch_unwind(AssertUnwindSafe(|| reply(call))).unwrap_or_else(|_| failed(call));
+    let reply = catch_unwind(AssertUnwindSafe(|| reply(call, began))).unwrap_or_else(|_| failed(call));
     if answered.swap(true, Ordering::SeqCst) {
         // Time is up: the watcher is answering, and ends the process.
         loop {
@@ -207,23 +214,28 @@ fn failed(call: &Call) -> Reply {
     reply
 }
 
-fn reply(call: &Call) -> Reply {
-    let is_whole = read_input(call);
+fn reply(call: &Call, began: Instant) -> Reply {
+    match read_input(call, began + READING) {
+        Payload::Whole => {}
+        // What is missing may be what matters.
+        Payload::TooLong => return call.unread("what the client sent is too long to be looked at"),
+        Payload::Endless => return call.unread("what the client sent did not end in time"),
+    }
     let input = std::mem::take(&mut *call.input.lock().unwrap_or_else(PoisonError::into_inner));
     if input.len() <= SHALLOW {
-        return reply_to(call, &input, is_whole);
+        return reply_to(call, &input);
     }
     // Long commands may be nested deeply.
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(STACK);
-        match worker.spawn_scoped(scope, || reply_to(call, &input, is_whole)) {
+        match worker.spawn_scoped(scope, || reply_to(call, &input)) {
             Ok(worker) => worker.join().unwrap_or_else(|_| failed(call)),
-            Err(_) => reply_to(call, &input, is_whole),
+            Err(_) => reply_to(call, &input),
         }
     })
 }
 
-fn reply_to(call: &Call, input: &[u8], is_whole: bool) -> Reply {
+fn reply_to(call: &Call, input: &[u8]) -> Reply {
     let context = match Context::from_process() {
         Ok(context) => context.for_hook(),
         Err(_) => return call.unread("vib cannot see the folder of this step"),
@@ -231,19 +243,25 @@ fn reply_to(call: &Call, input: &[u8], is_whole: bool) -> Reply {
     if engine::inside::is_inside(&context) {
         return Reply::default();
     }
-    // What is missing may be what matters: cut short, it is no JSON any more, and the router says so.
-    let input = if is_whole { input } else { input.get(..LONGEST_PAYLOAD).unwrap_or(input) };
     router::answer(&context, &call.world, call.client, call.event.as_deref(), input)
 }
 
-/// Reads everything, so that no client waits for a reader; keeps what there is room for. The watcher can see how far it came.
-fn read_input(call: &Call) -> bool {
+/// How a payload came in.
+enum Payload {
+    Whole,
+    TooLong,
+    Endless,
+}
+
+/// Reads everything, so that no client waits for a reader; keeps what there is room for. The watcher can see how far it came, and answers
+/// where nothing more comes at all.
+fn read_input(call: &Call, until: Instant) -> Payload {
     let mut stdin = std::io::stdin().lock();
     let mut chunk = vec![0; 1 << 16];
     let mut is_whole = true;
     loop {
         match stdin.read(&mut chunk) {
-            Ok(0) => return is_whole,
+            Ok(0) => return if is_whole { Payload::Whole } else { Payload::TooLong },
             Ok(read) => {
                 let mut input = call.input.lock().unwrap_or_else(PoisonError::into_inner);
                 if input.len() < LONGEST_PAYLOAD {
@@ -253,7 +271,10 @@ fn read_input(call: &Call) -> bool {
                 }
             }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return false,
+            Err(_) => return Payload::Endless,
+        }
+        if Instant::now() >= until {
+            return Payload::Endless;
         }
     }
 }
