@@ -299,6 +299,7 @@ pub(crate) fn best_of_two(world: &World) {
         card: "c1".to_owned(),
         recommended: Some("a1".to_owned()),
         reasons: vec!["a1 passes the checks; a2 weakened a test".to_owned()],
+        told: Vec::new(),
     })
     .expect("written");
     status(&mut log, "c1", CardStatus::Review, None);
