@@ -326,6 +326,35 @@ fn what_was_undone_waits_again_everywhere() {
     assert_eq!(sandbox.data(&["run", "list"])["runs"][0]["done"], 2);
 }
 
+fn two_files(talk: &str) -> Vec<(String, Value)> {
+    let new = "--- /dev/null\n+++ b/more.txt\n@@ -0,0 +1,1 @@\n+more\n";
+    match talk {
+        "plan" => vec![call("PLAN", json!({"cards": [{"title": "Two files"}]}))],
+        "review" => script("review"),
+        _ => vec![
+            change("one", "ONE"),
+            call("EDIT_DIFF", json!({"diff": new})),
+            call("DONE", json!({"summary": "done"})),
+        ],
+    }
+}
+
+#[test]
+fn what_was_undone_in_part_is_said_and_brought_again() {
+    let model = Model::with(two_files, Duration::ZERO);
+    let sandbox = world(&model);
+    sandbox.vib(&["run", "Two files", "--provider", "local"]).ok();
+    sandbox.vib(&["run", "apply", "run1", "--yes"]).ok();
+    sandbox.vib(&["undo", "more.txt", "--yes"]).ok();
+    assert!(!sandbox.root().join("more.txt").exists() && sandbox.read("list.txt").starts_with("ONE"));
+    let card = &sandbox.data(&["run", "show", "run1"])["cards"][0];
+    assert_eq!((&card["status"], &card["undone"]), (&json!("done"), &json!("partly")), "{card}");
+    assert!(sandbox.vib(&["run", "show", "run1"]).ok().stdout.contains("some of its files were taken back"));
+    sandbox.vib(&["run", "apply", "run1", "--yes"]).ok();
+    assert!(sandbox.root().join("more.txt").exists());
+    assert!(sandbox.data(&["run", "show", "run1"])["cards"][0]["undone"].is_null());
+}
+
 #[test]
 fn a_card_of_which_nothing_landed_is_not_done() {
     let model = Model::start(false, Duration::ZERO);
@@ -359,7 +388,6 @@ fn a_card_is_applied_and_taken_back_with_the_keys_of_the_board() {
         ("[y/N]", "n\n"),
         ("back to the board", "\n"),
         ("run1/c1", "a"),
-        ("list.txt", ""),
         ("[y/N]", "y\n"),
         ("back to the board", "\n"),
         ("Done", "q"),
