@@ -280,12 +280,18 @@ fn a_budget_in_dollars_needs_a_price() {
     sandbox.vib(&["config", "set", "budget.day_cents", "0"]).ok();
     // In tokens it can be kept, and with a price in the settings too, also for another model of that provider.
     sandbox.vib(&["run", "Make two words large", "--provider", "local", "--budget", "500k"]).ok();
+    // What the settings give a run bounds vib's own loop, too.
+    sandbox.vib(&["config", "set", "budget.run_tokens", "500"]).ok();
+    assert_eq!(sandbox.vib(&["run", "Make two words large", "--provider", "local"]).code, 1);
+    let shown = sandbox.data(&["run", "show", "run2"]);
+    assert_eq!(shown["paused"]["code"], "budget", "{shown}");
+    sandbox.vib(&["config", "set", "budget.run_tokens", "0"]).ok();
     more(&sandbox, "price_in = 1.0\nprice_out = 4.0\n");
     let words =
         ["run", "Make two words large", "--provider", "local/other-model", "--budget", "$2", "--json"];
     let output = sandbox.vib(&words);
     assert!(!output.stdout.contains("price_unknown"), "{output:?}");
-    let shown = sandbox.data(&["run", "show", "run2"]);
+    let shown = sandbox.data(&["run", "show", "run3"]);
     assert_eq!(
         (&shown["spent"]["unpriced"], shown["spent"]["dollars"].as_f64() > Some(0.0)),
         (&json!(0), true),
