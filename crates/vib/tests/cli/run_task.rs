@@ -366,14 +366,14 @@ fn a_card_of_which_nothing_landed_is_not_done() {
     let model = Model::start(false, Duration::ZERO);
     let sandbox = world(&model);
     sandbox.vib(&["run", "Make two words large", "--provider", "local"]).ok();
-    sandbox.write("list.txt", &LIST.replace("one", "eins").replace("three", "drei"));
+    sandbox.write("list.txt", LIST.replace("one", "eins").replace("three", "drei"));
     let refused = sandbox.error(&["run", "apply", "run1/c1", "--leave", "--yes", "--no-check"]);
     assert_eq!(refused["code"], "only_conflicts", "{refused}");
     let shown = sandbox.data(&["run", "show", "run1"]);
     assert_eq!(shown["cards"][0]["status"], "preview", "{shown}");
     assert!(shown["cards"][0]["landed"].is_null(), "{shown}");
     // Of two, one comes and one does not: each is told for itself.
-    sandbox.write("list.txt", &LIST.replace("three", "drei"));
+    sandbox.write("list.txt", LIST.replace("three", "drei"));
     let done = sandbox.vib(&["run", "apply", "run1", "--leave", "--yes", "--no-check", "--json"]);
     let shown = sandbox.data(&["run", "show", "run1"]);
     let stand = |at: usize| shown["cards"][at]["status"].as_str().unwrap_or_default().to_owned();
