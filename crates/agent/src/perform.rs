@@ -153,9 +153,9 @@ impl Doubt {
         let list = changed.join("; ");
         Self {
             code: "check_changed",
-            message: format!("a check passes only because the check was changed: {list}"),
+            message: format!("what vib runs as a check was changed: {list}"),
             next: "bring what the check runs back as it was, and repair the code; if the check itself was wrong, say DONE again, and the person decides",
-            why: format!("a check passes only because the check was changed: {list}"),
+            why: format!("the model says that it is done, and what vib runs as a check was changed: {list}"),
         }
     }
 

@@ -401,6 +401,31 @@ fn a_yes_to_nothing_is_no_yes_to_what_comes_next() {
 }
 
 #[test]
+fn a_budget_that_cannot_be_kept_pauses_and_says_what_to_do() {
+    let world = World::new();
+    let engine = world.engine();
+    let over = providers::OverBudget::unpriced("run", 2.0, 0.0);
+    let mut script = Script::new()
+        .with("plan", [plan(&["Repair add"])])
+        .with("c1/executor", [Turn::Fails(providers::Stopped::OverBudget(over))]);
+    let worked = carry_on(&engine, begin(&engine, "Repair add"), &mut script, &How::default());
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Paused);
+    let pause = worked.run.paused.clone().unwrap();
+    assert_eq!(
+        (pause.code.as_str(), pause.options.as_slice()),
+        ("price_unknown", &["anyway".to_owned()][..])
+    );
+    assert!(pause.why.contains("$2.00") && pause.why.contains("price_in"), "{pause:?}");
+    // The price may be known by now: without a word it is looked again.
+    let mut script = Script::new()
+        .with("plan", [plan(&["Repair add"])])
+        .with("c1/executor", [edit(GOOD), done("add adds now")]);
+    let log = engine::run::log::RunLog::open(&engine, &worked.id).unwrap();
+    let worked = carry_on(&engine, log, &mut script, &How::default());
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.run.paused);
+}
+
+#[test]
 fn calls_that_broke_off_are_in_the_sums() {
     let world = World::new();
     let engine = world.engine();

@@ -15,6 +15,25 @@ const MOST_VALUES: usize = 4_000;
 const MOST_PLACES: usize = 40_000;
 /// Shorter ones are part of half of all words.
 const SHORTEST: usize = 4;
+/// What has no telling name is a secret only from so many letters on.
+const LONG: usize = 16;
+/// What names of secrets are made of.
+const TELLING: [&str; 14] = [
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "auth",
+    "credential",
+    "private",
+    "dsn",
+    "salt",
+    "bearer",
+    "pin",
+    "cookie",
+    "_pw",
+];
 /// Folders of tools, in which nobody keeps secrets of their own.
 const SKIPPED: [&str; 6] = [".git", ".vibelign", "node_modules", "target", ".venv", "venv"];
 /// Values that say nothing, however they are kept.
@@ -101,19 +120,29 @@ impl SecretValues {
                 continue;
             }
             match line.split_once(['=', ':']) {
-                Some((_, value)) => self.put(value, file),
+                Some((name, value)) => self.put(name, value, file),
                 // A key in a file of its own has one line after another.
-                None if !line.starts_with("-----") && line.len() >= 2 * SHORTEST => self.put(line, file),
-                None => {}
+                None if !line.contains(' ') => self.put("", line, file),
+                // `.netrc` and its like.
+                None => {
+                    let words: Vec<&str> = line.split_whitespace().collect();
+                    words.windows(2).for_each(|pair| self.put(pair[0], pair[1], file));
+                }
             }
         }
     }
 
-    fn put(&mut self, value: &str, file: &str) {
+    /// What is named like a secret is one, however plain it looks; of the rest only what no other text would hold by chance.
+    fn put(&mut self, name: &str, value: &str, file: &str) {
         let value = value.trim().trim_matches(['"', '\'', '`', ',']).trim();
-        let is_small_number = value.len() <= 5 && value.bytes().all(|byte| byte.is_ascii_digit());
-        let lower = value.to_lowercase();
-        if value.chars().count() >= SHORTEST && !is_small_number && !PLAIN.contains(&lower.as_str()) {
+        let (name, lower) = (name.to_lowercase(), value.to_lowercase());
+        let long = value.chars().count();
+        let is_mixed = value.bytes().any(|byte| byte.is_ascii_digit()) || value.contains('@');
+        let is_meant = match TELLING.iter().any(|word| name.contains(word)) {
+            true => long >= SHORTEST && !PLAIN.contains(&lower.as_str()),
+            false => long >= LONG && is_mixed,
+        };
+        if is_meant {
             self.values.push((value.to_owned(), file.to_owned()));
         }
     }
@@ -158,16 +187,18 @@ mod tests {
     #[test]
     fn ordinary_words_are_known_by_the_file_in_which_they_stand() {
         let mut values = SecretValues::default();
-        values.take(
-            "# a comment\nDB_PASSWORD=sunshine\nexport PORT=8080\nMODE=test\nNAME=\"two words\"\n",
-            ".env",
-        );
-        values.take("{\n  \"token\": \"blue-elephant\",\n}\n", "secrets.json");
-        let hidden = values.hide("DB_PASSWORD=sunshine on 8080 in test: two words, blue-elephant");
+        let env = "# a comment\nDB_PASSWORD=sunshine\nexport PORT=8080\nDATABASE=shop\nMY_SECRET=\"two words\"\n\
+                   URL=postgres://me:7up@db.example/shop\n";
+        values.take(env, ".env");
+        values.take("{\n  \"token\": \"blue-elephant\",\n  \"type\": \"service\"\n}\n", "secrets.json");
+        values.take("machine example.com login me password hunter2\n", ".netrc");
+        let text = "DB_PASSWORD=sunshine on 8080 in shop: two words, blue-elephant, service, hunter2";
         assert_eq!(
-            hidden,
-            "DB_PASSWORD=[hidden: stands in .env] on 8080 in test: [hidden: stands in .env], [hidden: stands in secrets.json]"
+            values.hide(text),
+            "DB_PASSWORD=[hidden: stands in .env] on 8080 in shop: [hidden: stands in .env], \
+             [hidden: stands in secrets.json], service, [hidden: stands in .netrc]"
         );
+        assert_eq!(values.hide("at postgres://me:7up@db.example/shop"), "at [hidden: stands in .env]");
     }
 
     #[test]

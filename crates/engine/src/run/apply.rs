@@ -27,9 +27,9 @@ pub fn preview_apply(
 ) -> Result<CardPreview> {
     let run = show(engine, &place.run)?;
     refuse_running(engine, &place.run)?;
-    let moves = chosen(engine, &run, place, progress)?;
+    let moves = chosen(&run, place)?;
     // What the log says landed may have been taken away since in a way that nobody wrote down: the files decide.
-    let landed = place.card.as_ref().and_then(|card| run.card(card)).filter(|card| card.landed.is_some());
+    let landed = place.card.as_ref().and_then(|card| run.card(card)).filter(|card| card.is_in_project());
     let wish = Wish { run: &run, moves, in_lane: None, revert: false, since: began(engine, &run, progress)? };
     let found = preview::look(engine, engine, wish, options, stop, progress)?;
     if landed.is_some() && (found.is_empty() || !found.conflicts.is_empty()) {
@@ -105,16 +105,11 @@ pub(super) fn refuse_running(engine: &Engine, run: &str) -> Result<()> {
 }
 
 /// The attempts that are meant, as what they did.
-fn chosen(
-    engine: &Engine,
-    run: &Run,
-    place: &Place,
-    progress: &dyn Progress,
-) -> Result<Vec<(Move, CardName)>> {
+fn chosen(run: &Run, place: &Place) -> Result<Vec<(Move, CardName)>> {
     let Some(card) = &place.card else {
         let mut moves = Vec::new();
         for card in &run.cards {
-            let waits = card.status == CardStatus::Preview || was_undone(engine, card, progress)?;
+            let waits = card.status == CardStatus::Preview || card.undone.is_some();
             if let Some(attempt) = card.chosen().filter(|_| waits) {
                 moves.extend(forwards(card, attempt));
             }
@@ -173,12 +168,6 @@ fn forwards(card: &Card, attempt: &Attempt) -> Option<(Move, CardName)> {
     let (from, to) = (attempt.before.clone()?, attempt.after.clone()?);
     let one = Move { card: card.id.clone(), lane: attempt.lane.clone(), from, to };
     (!attempt.lane.is_empty()).then(|| (one, name_of(card, attempt)))
-}
-
-/// It landed, and somebody took that step back since.
-pub(super) fn was_undone(engine: &Engine, card: &Card, progress: &dyn Progress) -> Result<bool> {
-    let Some(step) = card.landed_step.and_then(|step| i64::try_from(step).ok()) else { return Ok(false) };
-    Ok(engine.store(progress)?.store.is_taken_back(StepNumber(step))?)
 }
 
 /// The number of the checkpoint with which the run began; 0 where it is not kept.

@@ -415,7 +415,7 @@ pub fn check_mark(attempt: &Attempt) -> Option<CheckMark> {
     }
     Some(if checks.iter().any(is(&["failed", "timed_out"])) {
         CheckMark::Failed
-    } else if !attempt.is_proven() {
+    } else if attempt.tree.is_some() && !attempt.is_proven() {
         CheckMark::Stale
     } else if checks.iter().all(is(&["passed"])) {
         CheckMark::Passed

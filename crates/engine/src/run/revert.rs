@@ -3,7 +3,7 @@
 
 use store::{Progress, StepNumber};
 
-use super::apply::{find_card, name_of, pick, refuse_running, was_undone};
+use super::apply::{find_card, name_of, pick, refuse_running};
 use super::list::Place;
 use super::log::RunLog;
 use super::model::{CardStatus, RunEvent};
@@ -38,8 +38,7 @@ pub fn preview_revert(
     }
     let of_lane = lane::engine_of(engine, &attempt.lane)?;
     let lane_seq = state::seq_of(&of_lane.store(progress)?.store, &attempt.lane, &after)?;
-    let is_landed = card.landed.is_some() && !was_undone(engine, card, progress)?;
-    let (in_lane, since) = if is_landed {
+    let (in_lane, since) = if card.is_in_project() {
         (None, landed_seq(engine, card.landed_step, progress)?)
     } else {
         (Some(attempt.lane.clone()), lane_seq)

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use person::ByPerson;
 use serde::{Deserialize, Serialize};
 
-use crate::{Engine, Result, private_file};
+use crate::{Engine, Result, lane, private_file};
 
 /// One command that checks the project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,7 +44,9 @@ fn allowed(engine: &Engine) -> Vec<String> {
 /// The checks: those of `verify.checks` if there are any, else what the project's files name; quick ones first.
 pub fn known(engine: &Engine) -> Result<Vec<KnownCommand>> {
     let (root, yes) = (engine.project().root(), allowed(engine));
-    let own = engine.project().config().list("verify.checks");
+    // A lane is checked as its project is: its copy of the settings lies where whoever works in it can write.
+    let main = lane::main_of(engine).ok().flatten();
+    let own = main.as_ref().unwrap_or(engine).project().config().list("verify.checks");
     let mut found: Vec<KnownCommand> = Vec::new();
     let mut add = |command: Vec<String>, line: String, found_in: &str| {
         if !found.iter().any(|one| one.line == line) {

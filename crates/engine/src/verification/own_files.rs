@@ -158,7 +158,7 @@ impl OwnFiles {
                     }
                     // From the project's folder, or from beside the file that says so.
                     scripts.extend([path, joined(folder, word)]);
-                } else if imports && is_telling(&format!("{word}.")) {
+                } else if imports && is_telling(&format!("{word}.")) && !is_test(name) {
                     let module = word.trim_start_matches("./").replace('.', "/");
                     scripts.extend(
                         ["py", "js", "mjs", "ts"].map(|end| joined(folder, &format!("{module}.{end}"))),
@@ -173,6 +173,12 @@ impl OwnFiles {
 
 fn is_between(one: char) -> bool {
     one.is_whitespace() || "\"'`()[]{},;|&<>=@".contains(one)
+}
+
+/// A module of tests: what it asserts may change with what it is about, and the guard looks at that.
+fn is_test(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.starts_with("test_") || stem.ends_with("_test") || name.contains(".test") || name.contains(".spec")
 }
 
 fn is_shell(word: &str) -> bool {
@@ -281,6 +287,13 @@ mod tests {
                 &[("test_all.py", "from check_helper import same\nimport calc\n")],
                 &["test_all.py", "check_helper.py"],
                 &["calc.py"],
+            ),
+            // Tests are looked at by the guard.
+            (
+                "python3 run_tests.py",
+                &[("run_tests.py", "import test_calc, sys\nfrom check_helper import same\n")],
+                &["run_tests.py", "check_helper.py"],
+                &["test_calc.py"],
             ),
             // What is checked itself is not what checks.
             ("python3 main.py --selftest", &[], &[], &["main.py"]),

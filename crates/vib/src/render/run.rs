@@ -207,7 +207,8 @@ fn one_attempt(card: &Card, attempt: &Attempt, whole: bool, texts: &Texts, theme
     for check in &attempt.checks {
         out.push_str(&format!("    {}\n", one_check(check, texts, theme)));
     }
-    if !attempt.checks.is_empty() && !attempt.is_proven() {
+    // While it is under way nobody knows yet what it leaves behind.
+    if !attempt.checks.is_empty() && attempt.tree.is_some() && !attempt.is_proven() {
         out.push_str(&format!("    {}\n", paint(theme.warning, texts.say("runs-stale", &[]))));
     }
     for (key, list) in [("runs-weakened", &attempt.weakened), ("runs-findings", &attempt.findings)] {

@@ -280,12 +280,18 @@ fn a_budget_in_dollars_needs_a_price() {
     sandbox.vib(&["config", "set", "budget.day_cents", "0"]).ok();
     // In tokens it can be kept, and with a price in the settings too, also for another model of that provider.
     sandbox.vib(&["run", "Make two words large", "--provider", "local", "--budget", "500k"]).ok();
+    // What the settings give a run bounds vib's own loop, too.
+    sandbox.vib(&["config", "set", "budget.run_tokens", "500"]).ok();
+    assert_eq!(sandbox.vib(&["run", "Make two words large", "--provider", "local"]).code, 1);
+    let shown = sandbox.data(&["run", "show", "run2"]);
+    assert_eq!(shown["paused"]["code"], "budget", "{shown}");
+    sandbox.vib(&["config", "set", "budget.run_tokens", "0"]).ok();
     more(&sandbox, "price_in = 1.0\nprice_out = 4.0\n");
     let words =
         ["run", "Make two words large", "--provider", "local/other-model", "--budget", "$2", "--json"];
     let output = sandbox.vib(&words);
     assert!(!output.stdout.contains("price_unknown"), "{output:?}");
-    let shown = sandbox.data(&["run", "show", "run2"]);
+    let shown = sandbox.data(&["run", "show", "run3"]);
     assert_eq!(
         (&shown["spent"]["unpriced"], shown["spent"]["dollars"].as_f64() > Some(0.0)),
         (&json!(0), true),
@@ -326,19 +332,48 @@ fn what_was_undone_waits_again_everywhere() {
     assert_eq!(sandbox.data(&["run", "list"])["runs"][0]["done"], 2);
 }
 
+fn two_files(talk: &str) -> Vec<(String, Value)> {
+    let new = "--- /dev/null\n+++ b/more.txt\n@@ -0,0 +1,1 @@\n+more\n";
+    match talk {
+        "plan" => vec![call("PLAN", json!({"cards": [{"title": "Two files"}]}))],
+        "review" => script("review"),
+        _ => vec![
+            change("one", "ONE"),
+            call("EDIT_DIFF", json!({"diff": new})),
+            call("DONE", json!({"summary": "done"})),
+        ],
+    }
+}
+
+#[test]
+fn what_was_undone_in_part_is_said_and_brought_again() {
+    let model = Model::with(two_files, Duration::ZERO);
+    let sandbox = world(&model);
+    sandbox.vib(&["run", "Two files", "--provider", "local"]).ok();
+    sandbox.vib(&["run", "apply", "run1", "--yes"]).ok();
+    sandbox.vib(&["undo", "more.txt", "--yes"]).ok();
+    assert!(!sandbox.root().join("more.txt").exists() && sandbox.read("list.txt").starts_with("ONE"));
+    let card = &sandbox.data(&["run", "show", "run1"])["cards"][0];
+    assert_eq!((&card["status"], &card["undone"]), (&json!("done"), &json!("partly")), "{card}");
+    assert!(sandbox.vib(&["run", "show", "run1"]).ok().stdout.contains("some of its files were taken back"));
+    sandbox.vib(&["run", "apply", "run1", "--yes"]).ok();
+    assert!(sandbox.root().join("more.txt").exists());
+    assert!(sandbox.data(&["run", "show", "run1"])["cards"][0]["undone"].is_null());
+}
+
 #[test]
 fn a_card_of_which_nothing_landed_is_not_done() {
     let model = Model::start(false, Duration::ZERO);
     let sandbox = world(&model);
     sandbox.vib(&["run", "Make two words large", "--provider", "local"]).ok();
-    sandbox.write("list.txt", &LIST.replace("one", "eins").replace("three", "drei"));
+    sandbox.write("list.txt", LIST.replace("one", "eins").replace("three", "drei"));
     let refused = sandbox.error(&["run", "apply", "run1/c1", "--leave", "--yes", "--no-check"]);
     assert_eq!(refused["code"], "only_conflicts", "{refused}");
     let shown = sandbox.data(&["run", "show", "run1"]);
     assert_eq!(shown["cards"][0]["status"], "preview", "{shown}");
     assert!(shown["cards"][0]["landed"].is_null(), "{shown}");
     // Of two, one comes and one does not: each is told for itself.
-    sandbox.write("list.txt", &LIST.replace("three", "drei"));
+    sandbox.write("list.txt", LIST.replace("three", "drei"));
     let done = sandbox.vib(&["run", "apply", "run1", "--leave", "--yes", "--no-check", "--json"]);
     let shown = sandbox.data(&["run", "show", "run1"]);
     let stand = |at: usize| shown["cards"][at]["status"].as_str().unwrap_or_default().to_owned();
@@ -359,7 +394,6 @@ fn a_card_is_applied_and_taken_back_with_the_keys_of_the_board() {
         ("[y/N]", "n\n"),
         ("back to the board", "\n"),
         ("run1/c1", "a"),
-        ("list.txt", ""),
         ("[y/N]", "y\n"),
         ("back to the board", "\n"),
         ("Done", "q"),

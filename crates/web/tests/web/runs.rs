@@ -1,5 +1,6 @@
 //! The board: runs written down as whoever works on them does, read as a browser and as a program get them. (UI6)
 
+use engine::run::compare::{Reason, ToldReason};
 use engine::run::log::RunLog;
 use engine::run::model::{
     By, CardRisk, CardStatus, CheckEvidence, FileChange, Limits, PlannedCard, RunEvent,
@@ -299,7 +300,10 @@ pub(crate) fn best_of_two(world: &World) {
         card: "c1".to_owned(),
         recommended: Some("a1".to_owned()),
         reasons: vec!["a1 passes the checks; a2 weakened a test".to_owned()],
-        told: Vec::new(),
+        told: vec![ToldReason {
+            attempt: Some("a2".to_owned()),
+            reason: Reason::WeakenedTests { tests: vec!["test-weakened src/a.js:3".to_owned()] },
+        }],
     })
     .expect("written");
     status(&mut log, "c1", CardStatus::Review, None);
@@ -316,7 +320,7 @@ fn ui6_a_card_shows_its_evidence_and_the_attempts_beside_each_other() {
         "claude-code",
         "codex",
         "tests were weakened",
-        "a2 weakened a test",
+        "a2: tests went or check less: `test-weakened src/a.js:3`",
         "npm run build",
         "exit code 1",
         "it &lt;script&gt;breaks",
