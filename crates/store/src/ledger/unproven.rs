@@ -51,12 +51,13 @@ pub(super) fn note(
         }
         done.push(owners);
         let steps: Vec<&Running> = going_on.iter().filter(|one| owners.contains(&one.number)).collect();
-        let own = known.iter().filter(|(others, _)| others == owners).map(|(_, found)| *found).collect();
+        let own: Vec<&Found> =
+            known.iter().filter(|(others, _)| others == owners).map(|(_, found)| *found).collect();
         let noted = match steps.as_slice() {
             [] => None,
             // What an edit announced is proven another way.
             [one] if one.is_vib || !one.told.edits.is_empty() => None,
-            _ => left_over(transaction, look, &steps, own, &mut budget),
+            _ => left_over(transaction, look, &steps, &own, &mut budget),
         };
         if let (Some((unproven, is_too_much)), Some(first)) = (noted, steps.first()) {
             let mut told = told_of(transaction, first.number)?;
@@ -73,13 +74,13 @@ fn left_over(
     transaction: &Transaction<'_>,
     look: &LookAt<'_>,
     steps: &[&Running],
-    own: Vec<&Found>,
+    own: &[&Found],
     budget: &mut u64,
 ) -> Option<(BTreeMap<String, Vec<u32>>, bool)> {
     let words: Vec<String> = steps.iter().map(|one| words_of(one)).collect::<Option<_>>()?;
     // What a command took out of git nothing here explains; git is asked when somebody wants to know.
     let said = Said::of(&words.join("\n"), words.iter().any(|text| is_formatter(text)));
-    let scaffolds = scaffolds(&own);
+    let scaffolds = scaffolds(own);
     let mut unproven: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut is_too_much = false;
     let mut sources: Option<Vec<Vec<u8>>> = None;
@@ -112,12 +113,12 @@ fn left_over(
         };
         let lines: Vec<&[u8]> = now.split_inclusive(|byte| *byte == b'\n').collect();
         if !left.is_empty() && left.len() <= MOST_LINES {
-            let known = sources.get_or_insert_with(|| named_contents(transaction, look, &words));
-            let went =
-                own.iter().filter(|other| other.is.is_none()).filter_map(|other| other.was).filter(is_file);
-            let went = went.filter(|was| was.size <= LONGEST_SOURCE).take(MOST_SOURCES);
-            let went: Vec<Vec<u8>> = went.filter_map(|was| (look.content)(&was.hash)).collect();
-            left.retain(|line| !said.makes_of(known, lines[*line]) && !said.makes_of(&went, lines[*line]));
+            let known = sources.get_or_insert_with(|| named_contents(transaction, look, &words, own));
+            // Of what this look found different only what it was before: what it is now may have been typed.
+            let others = own.iter().filter(|other| other.path != found.path).filter_map(|other| other.was);
+            let others = others.filter(|was| is_file(was) && was.size <= LONGEST_SOURCE).take(MOST_SOURCES);
+            let were: Vec<Vec<u8>> = others.filter_map(|was| (look.content)(&was.hash)).collect();
+            left.retain(|line| !said.makes_of(known, lines[*line]) && !said.makes_of(&were, lines[*line]));
         }
         let mut buffer = Vec::new();
         let mut names: Vec<u32> =
@@ -131,13 +132,21 @@ fn left_over(
     (is_too_much || !unproven.is_empty()).then_some((unproven, is_too_much))
 }
 
-/// What is in the files of the project that these words name: `cp a b && sed -i … b` makes its lines of those of `a`.
-fn named_contents(transaction: &Transaction<'_>, look: &LookAt<'_>, words: &[String]) -> Vec<Vec<u8>> {
+/// What is in the files of the project that these words name and that are as they were: `cp a b && sed -i … b` makes its lines of those of `a`.
+fn named_contents(
+    transaction: &Transaction<'_>,
+    look: &LookAt<'_>,
+    words: &[String],
+    changed: &[&Found],
+) -> Vec<Vec<u8>> {
     let is_end = |c: char| c.is_whitespace() || ";&|()<>\"'`=,:".contains(c);
     let words = words.iter().flat_map(|text| text.split(is_end)).filter(|word| !word.is_empty());
     let entry = |word: &str| -> Option<Entry> {
         let path = word.strip_prefix("./").unwrap_or(word);
         let id = versions::find_path(transaction, path.as_bytes()).ok()??;
+        if changed.iter().any(|found| found.path == id) {
+            return None;
+        }
         versions::at(transaction, i64::MAX, id).ok()?.filter(is_file)
     };
     let entries = words.take(MOST_WORDS).filter_map(entry).filter(|entry| entry.size <= LONGEST_SOURCE);
