@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-pub use engine::agent::{Change, Replacement};
+pub use engine::agent::{CellEdit, Change, Replacement};
 
 pub use crate::reading::Doubt;
 

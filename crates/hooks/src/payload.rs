@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::event::{Edit, Replacement};
 use crate::reading::{self, Doubt};
-use crate::{Client, HookEvent, event::Change, event::Kind};
+use crate::{Client, HookEvent, event::CellEdit, event::Change, event::Kind};
 
 /// What the agent said last, in the words of whichever client.
 pub(crate) fn last_words(payload: &Value) -> Option<String> {
@@ -89,12 +89,23 @@ pub(crate) fn edit(input: &Value) -> Vec<Edit> {
     edits
 }
 
-/// The text of a cell is put in the place of its old one. A cell that comes or goes is told in no form that can be compared.
+/// A cell of a notebook gets another text, comes or goes.
 fn cell(input: &Value) -> Option<Change> {
     let text = |name: &str| input.get(name).and_then(Value::as_str).map(str::to_owned);
     input.get("notebook_path")?;
-    let is_replaced = text("edit_mode").is_none_or(|mode| mode == "replace");
-    is_replaced.then_some(Change::Cell { id: text("cell_id")?, source: text("new_source")? })
+    let edit = match text("edit_mode").as_deref() {
+        None | Some("replace") => CellEdit::Replaced,
+        Some("insert") => CellEdit::Inserted(text("cell_type").unwrap_or_else(|| "code".to_owned())),
+        Some("delete") => CellEdit::Removed,
+        Some(_) => return None,
+    };
+    let id = if matches!(edit, CellEdit::Inserted(_)) {
+        text("cell_id").unwrap_or_default()
+    } else {
+        text("cell_id")?
+    };
+    let source = if edit == CellEdit::Removed { String::new() } else { text("new_source")? };
+    Some(Change::Cell { id, source, edit })
 }
 
 fn replacements(input: &Value) -> Change {

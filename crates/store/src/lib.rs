@@ -57,9 +57,9 @@ pub use gc::GcReport;
 pub use hash::ContentHash;
 pub use id::CheckpointId;
 pub use ledger::{
-    Account, Actor, Announced, Claims, Elsewhere, Ending, Moment, NewStep, Outcome, Request, RequestNumber,
-    Serves, Step, StepChange, StepFilter, StepNumber, Swap, Told, Trade, Way, WayForward, note_begin,
-    note_look,
+    ANY_CELL_ID, Account, Actor, Announced, Claims, Elsewhere, Ending, Moment, NewStep, Outcome, Request,
+    RequestNumber, Serves, Step, StepChange, StepFilter, StepNumber, Swap, Told, Trade, Way, WayForward,
+    note_begin, note_look,
 };
 pub use materialise::{Materialised, Moved, remove_folder};
 pub use passages::Passage;

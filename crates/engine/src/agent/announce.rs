@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use project::RelPath;
-use serde_json::Value;
 use store::{Announced, Swap, Told, Trade, line_diff};
 
+use super::cell;
 use super::ledger::{Call, Reach};
 use super::predict::{Change, moved_from, read, takes_away};
 use super::said::said;
@@ -83,47 +83,13 @@ pub fn announce(
             }
         },
         // How its client writes the file again cannot be computed; which lines the cell has can. (M3)
-        Change::Cell { id, source } => {
-            (edit.unclear, edit.swaps) =
-                (true, now.and_then(|now| cell(now, id, source)).unwrap_or_default());
+        Change::Cell { id, source, edit: becomes } => {
+            let swap = now.and_then(|now| cell::swap(now, id, source, becomes));
+            (edit.unclear, edit.swaps) = (true, swap.into_iter().collect());
         }
         Change::Unknown => edit.unclear = true,
     }
     Some((path.to_path(root), edit))
-}
-
-/// The lines of a cell as they are, and as they may be written: its text as one, or line by line; whatever comes first or last in it.
-fn cell(notebook: &[u8], id: &str, source: &str) -> Option<Vec<Swap>> {
-    let notebook: Value = serde_json::from_slice(notebook).ok()?;
-    let cells = notebook.get("cells")?.as_array()?;
-    let by_id = cells.iter().find(|cell| cell.get("id").and_then(Value::as_str) == Some(id));
-    let by_number = || cells.get(id.strip_prefix("cell-")?.parse::<usize>().ok()?);
-    let old = by_id.or_else(by_number)?;
-    let mut new = old.clone();
-    let fields = new.as_object_mut()?;
-    for (name, empty) in [("outputs", Value::Array(Vec::new())), ("execution_count", Value::Null)] {
-        if let Some(field) = fields.get_mut(name) {
-            *field = empty;
-        }
-    }
-    let mut lines = |source: Value| -> Option<String> {
-        new.as_object_mut()?.insert("source".to_owned(), source);
-        let text = serde_json::to_string_pretty(&new).ok()?;
-        // Which field is the last one, without a comma, is the client's affair.
-        let both = text.lines().flat_map(|line| {
-            let bare = line.trim_end_matches(',');
-            [format!("{bare}\n"), format!("{bare},\n")]
-        });
-        Some(both.collect())
-    };
-    let one = lines(Value::String(source.to_owned()))?;
-    let many = lines(source.split_inclusive('\n').map(|line| Value::String(line.to_owned())).collect())?;
-    let old = serde_json::to_string_pretty(old).ok()?;
-    let old = old
-        .lines()
-        .map(|line| line.trim_end_matches(','))
-        .flat_map(|line| [format!("{line}\n"), format!("{line},\n")]);
-    Some(vec![Swap { old: old.collect(), new: one + &many, all: false }])
 }
 
 /// A file that a patch gives another name, with the texts of the patch in it.

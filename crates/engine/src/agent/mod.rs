@@ -6,6 +6,7 @@
 mod announce;
 mod approve;
 pub(crate) mod begun;
+mod cell;
 mod chat;
 mod circles;
 mod content;
@@ -29,7 +30,7 @@ pub use chat::{ChatAnswer, chat_command};
 pub use held::{is_there, not_held};
 pub use circles::{Resting, SpiralReport, spiral_resume, spiral_resume_by, spiral_status};
 pub use ledger::{Begun, Call, Ended, Reach, asked, begin, end, named, nested, running, stopped, waits};
-pub use predict::{Change, Replacement, would_become};
+pub use predict::{CellEdit, Change, Replacement, would_become};
 pub(crate) use predict::{after_change, small_file};
 pub use save::{save_losses, save_tree, upkeep};
 pub use session::{SessionFile, SessionState, Who, all as sessions, newest as newest_sessions};

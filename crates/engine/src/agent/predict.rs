@@ -19,15 +19,28 @@ pub enum Change {
     Replace(Vec<Replacement>),
     /// A patch in the form that agents write; it may be about other files too.
     Patch(String),
-    /// A cell of a notebook gets another text.
+    /// A cell of a notebook gets another text, comes or goes.
     Cell {
-        /// The cell's own name, or `cell-3`.
+        /// The cell's own name, or `cell-3`; of one that comes the one before it, if there is one.
         id: String,
         /// Its new text.
         source: String,
+        /// What becomes of it.
+        edit: CellEdit,
     },
     /// Not told in a form that we compute.
     Unknown,
+}
+
+/// What becomes of a cell of a notebook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CellEdit {
+    /// It gets another text.
+    Replaced,
+    /// It comes, and is of this kind: `code`, `markdown`.
+    Inserted(String),
+    /// It goes.
+    Removed,
 }
 
 impl Change {

@@ -133,7 +133,17 @@ pub fn why(engine: &Engine, query: &WhyQuery, progress: &dyn Progress) -> Result
             Some(writer) => writer,
             None => &Writer::Unseen,
         };
-        let source = in_git.settle(&brought, sources.of(writer)?, at);
+        let source = match sources.of(writer)? {
+            // A command that says less than it brought: git may know the rest.
+            Source::OneOf { steps, or_by_hand: true } if brought.is_there() => {
+                let alone = sources.of(&Writer::Steps(steps.clone()))?;
+                match in_git.settle(&brought, alone, at) {
+                    known @ (Source::Git { .. } | Source::FromGit { .. }) => known,
+                    _ => Source::OneOf { steps, or_by_hand: true },
+                }
+            }
+            source => in_git.settle(&brought, source, at),
+        };
         let blanks = match writer {
             Writer::Reblanked { by, .. } => Some(sources.of(&Writer::Steps(by.clone()))?),
             _ => None,

@@ -299,7 +299,13 @@ impl Stage {
                 out.lines += 1;
                 let is_one_of = matches!(told, Source::OneOf { .. } | Source::Either { .. });
                 out.one_of += usize::from(is_one_of);
-                let shown = || format!("{name}:{} {text:?} is {by:?}, told {told:?}", line.number);
+                let shown = || {
+                    let around = line.number.saturating_sub(7)..(line.number + 6).min(doc.len());
+                    format!(
+                        "{name}:{} {text:?} is {by:?}, told {told:?}\n     {:?}",
+                        line.number, &doc[around]
+                    )
+                };
                 if self.is_right(by, told, &by_hand) {
                     out.right += 1;
                 } else if matches!(by, By::Person | By::Changed) && self.is_agents(told, &by_hand) {
@@ -789,6 +795,7 @@ pub fn told(seeds: std::ops::Range<u64>) {
                 story.stage.clock,
                 story.stage.story.join("\n  ")
             );
+            println!("  steps {:?}", story.stage.steps);
             tally.stolen.iter().for_each(|line| println!("  STOLEN {line}"));
             tally.wrong.iter().for_each(|line| println!("  wrong {line}"));
         }

@@ -69,6 +69,15 @@ impl Said {
         Some(out)
     }
 
+    /// The line stands in one of these contents, or a word of one there took the place of another, as was said.
+    pub(super) fn makes_of(&self, contents: &[Vec<u8>], line: &[u8]) -> bool {
+        let bare = solid(line);
+        contents.iter().flat_map(|content| lines(content)).any(|other| {
+            let there = solid(other);
+            !there.is_empty() && (there == bare || there.len() >= SHORT && self.changes(other, line))
+        })
+    }
+
     /// The line stands in what was said.
     fn types(&self, line: &[u8], bare: &[u8]) -> bool {
         if !holds(&self.solid, bare) {

@@ -31,7 +31,7 @@ pub use elsewhere::Elsewhere;
 pub use read::{StepChange, StepFilter, WayForward};
 pub use request::{Request, RequestNumber};
 pub use step::{Actor, Ending, NewStep, Outcome, Serves, Step, StepNumber};
-pub use told::{Announced, Swap, Told, Trade};
+pub use told::{ANY_CELL_ID, Announced, Swap, Told, Trade};
 pub(crate) use waiting::enter_waiting;
 pub use waiting::{note_begin, note_look};
 pub use write::Moment;

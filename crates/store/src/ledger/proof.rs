@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use words::has_nul;
 
-use super::told::Announced;
+use super::told::{ANY_CELL_ID, Announced};
 use crate::line_diff::{Hunk, between};
 use crate::lines::text::{is_lasting, is_solid};
 
@@ -119,6 +119,7 @@ fn by_its_texts(edit: &Announced, was: &[u8], is: &[u8]) -> Share {
     gone.add(&old);
     brought.add(&new);
     hunks.iter().for_each(|hunk| brought.add(&was_lines[hunk.base.clone()]));
+    brought.add(&made_up_names(&new, hunks.iter().flat_map(|hunk| &is_lines[hunk.side.clone()]).copied()));
     let mut part = Vec::new();
     let (mut at, mut is_all) = (0, true);
     for hunk in &hunks {
@@ -140,6 +141,16 @@ fn by_its_texts(edit: &Announced, was: &[u8], is: &[u8]) -> Share {
         (false, true) => Share::Unclear,
         (false, false) => Share::Part(part),
     }
+}
+
+/// The line with the name that a client made up for a cell that it put in, if there is only one that may be it.
+fn made_up_names<'l>(told: &[&[u8]], came: impl Iterator<Item = &'l [u8]>) -> Vec<&'l [u8]> {
+    let any = format!("\"id\":\"{ANY_CELL_ID}\"").replace(' ', "");
+    if !told.iter().any(|line| solid(line).starts_with(any.as_bytes())) {
+        return Vec::new();
+    }
+    let names: Vec<&[u8]> = came.filter(|line| solid(line).starts_with(b"\"id\":\"")).collect();
+    if names.len() == 1 { names } else { Vec::new() }
 }
 
 /// A command that was told this names the file: is there a line in it that the command neither tells nor made of one that stood there?

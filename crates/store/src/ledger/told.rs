@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::hash::ContentHash;
 
+/// Stands for the name that a client makes up for a cell of a notebook.
+pub const ANY_CELL_ID: &str = "any cell";
+
 /// More text than this is not kept of one call; then only the hash of the result tells.
 const MOST_TEXT: usize = 16 << 10;
 

@@ -17,14 +17,18 @@ use super::told::Told;
 use super::usual::is_written_by_checks;
 use super::write::{Running, set_told, told_of};
 use crate::entry::{Entry, EntryKind};
-use crate::lines::origin::{is_formatter, is_git_restore};
+use crate::lines::origin::is_formatter;
 use crate::lines::text::{is_solid, name_of};
-use crate::{Result, Store};
+use crate::{Result, Store, versions};
 
 /// More text than this is not compared for one look.
 const MOST_BYTES: u64 = 8 << 20;
 /// A longer file is not.
 const LONGEST: u64 = 1 << 20;
+/// So many words of a command are taken for files, so many of which are read, each no longer than this.
+const MOST_WORDS: usize = 200;
+const MOST_SOURCES: usize = 8;
+const LONGEST_SOURCE: u64 = 128 << 10;
 /// Of more files than this only that there are so many is written down.
 const MOST_FILES: usize = 64;
 /// Of more lines of a file only that it is all of them.
@@ -47,12 +51,13 @@ pub(super) fn note(
         }
         done.push(owners);
         let steps: Vec<&Running> = going_on.iter().filter(|one| owners.contains(&one.number)).collect();
-        let own = known.iter().filter(|(others, _)| others == owners).map(|(_, found)| *found).collect();
+        let own: Vec<&Found> =
+            known.iter().filter(|(others, _)| others == owners).map(|(_, found)| *found).collect();
         let noted = match steps.as_slice() {
             [] => None,
             // What an edit announced is proven another way.
             [one] if one.is_vib || !one.told.edits.is_empty() => None,
-            _ => left_over(look, &steps, own, &mut budget),
+            _ => left_over(transaction, look, &steps, &own, &mut budget),
         };
         if let (Some((unproven, is_too_much)), Some(first)) = (noted, steps.first()) {
             let mut told = told_of(transaction, first.number)?;
@@ -66,21 +71,20 @@ pub(super) fn note(
 
 /// Files with lines that none of these steps said, and whether there was more than could be compared. None: nothing is left over.
 fn left_over(
+    transaction: &Transaction<'_>,
     look: &LookAt<'_>,
     steps: &[&Running],
-    own: Vec<&Found>,
+    own: &[&Found],
     budget: &mut u64,
 ) -> Option<(BTreeMap<String, Vec<u32>>, bool)> {
     let words: Vec<String> = steps.iter().map(|one| words_of(one)).collect::<Option<_>>()?;
-    // Git knows what it wrote, and is asked when somebody wants to know.
-    if words.iter().any(|text| is_git_restore(text)) {
-        return None;
-    }
+    // What a command took out of git nothing here explains; git is asked when somebody wants to know.
     let said = Said::of(&words.join("\n"), words.iter().any(|text| is_formatter(text)));
-    let scaffolds = scaffolds(&own);
+    let scaffolds = scaffolds(own);
     let mut unproven: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut is_too_much = false;
-    for found in own {
+    let mut sources: Option<Vec<Vec<u8>>> = None;
+    for found in own.iter().copied() {
         let Some(is) = found.is.filter(is_file) else { continue };
         let was = found.was.filter(is_file);
         let is_named = steps.iter().any(|one| one.claims != Claims::Anywhere || one.told.names(&found.name));
@@ -103,11 +107,19 @@ fn left_over(
         *budget -= size;
         let before = was.map_or(Some(Vec::new()), |was| (look.content)(&was.hash));
         let (Some(before), Some(now)) = (before, (look.content)(&is.hash)) else { continue };
-        let Some(left) = said.leaves(&before, &now) else {
+        let Some(mut left) = said.leaves(&before, &now) else {
             unproven.insert(path, Vec::new());
             continue;
         };
         let lines: Vec<&[u8]> = now.split_inclusive(|byte| *byte == b'\n').collect();
+        if !left.is_empty() && left.len() <= MOST_LINES {
+            let known = sources.get_or_insert_with(|| named_contents(transaction, look, &words, own));
+            // Of what this look found different only what it was before: what it is now may have been typed.
+            let others = own.iter().filter(|other| other.path != found.path).filter_map(|other| other.was);
+            let others = others.filter(|was| is_file(was) && was.size <= LONGEST_SOURCE).take(MOST_SOURCES);
+            let were: Vec<Vec<u8>> = others.filter_map(|was| (look.content)(&was.hash)).collect();
+            left.retain(|line| !said.makes_of(known, lines[*line]) && !said.makes_of(&were, lines[*line]));
+        }
         let mut buffer = Vec::new();
         let mut names: Vec<u32> =
             left.iter().map(|line| short(name_of(lines[*line], is_solid, &mut buffer))).collect();
@@ -120,19 +132,35 @@ fn left_over(
     (is_too_much || !unproven.is_empty()).then_some((unproven, is_too_much))
 }
 
-/// What a step said: a command with its scripts, an edit with its texts. Of a command that an earlier vib began, or a tool that is no shell, its line in
-/// the ledger, if all of it stands there.
+/// What is in the files of the project that these words name and that are as they were: `cp a b && sed -i … b` makes its lines of those of `a`.
+fn named_contents(
+    transaction: &Transaction<'_>,
+    look: &LookAt<'_>,
+    words: &[String],
+    changed: &[&Found],
+) -> Vec<Vec<u8>> {
+    let is_end = |c: char| c.is_whitespace() || ";&|()<>\"'`=,:".contains(c);
+    let words = words.iter().flat_map(|text| text.split(is_end)).filter(|word| !word.is_empty());
+    let entry = |word: &str| -> Option<Entry> {
+        let path = word.strip_prefix("./").unwrap_or(word);
+        let id = versions::find_path(transaction, path.as_bytes()).ok()??;
+        if changed.iter().any(|found| found.path == id) {
+            return None;
+        }
+        versions::at(transaction, i64::MAX, id).ok()?.filter(is_file)
+    };
+    let entries = words.take(MOST_WORDS).filter_map(entry).filter(|entry| entry.size <= LONGEST_SOURCE);
+    entries.take(MOST_SOURCES).filter_map(|entry| (look.content)(&entry.hash)).collect()
+}
+
+/// What a step said: a command with its scripts, an edit with its texts.
 fn words_of(one: &Running) -> Option<String> {
-    if !one.told.edits.is_empty() {
-        let swaps =
-            one.told.edits.iter().flat_map(|edit| &edit.swaps).flat_map(|swap| [&swap.old, &swap.new]);
-        let whole = one.told.edits.iter().filter_map(|edit| edit.whole.as_ref());
-        return Some(swaps.chain(whole).map(String::as_str).collect::<Vec<_>>().join("\n"));
+    if one.told.edits.is_empty() {
+        return one.told.said.clone();
     }
-    let line =
-        || one.what.as_deref().filter(|what| !what.ends_with('…') && what.contains(char::is_whitespace));
-    let words = one.told.said.as_deref().or_else(|| line().filter(|_| one.claims != Claims::Anywhere));
-    words.map(str::to_owned)
+    let swaps = one.told.edits.iter().flat_map(|edit| &edit.swaps).flat_map(|swap| [&swap.old, &swap.new]);
+    let whole = one.told.edits.iter().filter_map(|edit| edit.whole.as_ref());
+    Some(swaps.chain(whole).map(String::as_str).collect::<Vec<_>>().join("\n"))
 }
 
 fn is_file(entry: &Entry) -> bool {

@@ -77,6 +77,13 @@ impl LineWalk<'_> {
         Ok(step.what.filter(|what| what.trim().contains(char::is_whitespace)))
     }
 
+    /// The step of an edit tool: of such a one the ledger says the tool first, then the file.
+    pub(super) fn is_edit(&self, step: StepNumber) -> Result<bool> {
+        let Some(step) = self.store.step(step)? else { return Ok(false) };
+        let (tool, what) = (step.tool.unwrap_or_default(), step.what.unwrap_or_default());
+        Ok(!tool.is_empty() && what.strip_prefix(&tool).is_some_and(|rest| rest.starts_with(' ')))
+    }
+
     /// Gives lines that are still nobody's to those who wrote them in the files that the command copied from.
     pub(super) fn take_from_copied(
         &mut self,
@@ -109,7 +116,9 @@ impl LineWalk<'_> {
         })?;
         if writers.contains(&NEW) {
             self.take_typed(seq, text, &command, writers)?;
-            self.doubt_typed(seq, text, &command, &[step], writers)?;
+            if !self.is_edit(step)? {
+                self.doubt_typed(seq, text, &command, &[step], writers)?;
+            }
         }
         Ok(())
     }

@@ -224,6 +224,9 @@ impl LineWalk<'_> {
     ) -> Result<()> {
         let mut commands = Vec::new();
         for step in steps {
+            if self.is_edit(*step)? {
+                return Ok(());
+            }
             commands.extend(self.command_of(*step)?);
         }
         if commands.is_empty() || self.kind_of(steps)?.some_by_hand {

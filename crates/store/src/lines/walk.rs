@@ -322,8 +322,8 @@ impl<'s> LineWalk<'s> {
         Ok(between.map(|change| (change.steps.clone(), file(change.after))).collect())
     }
 
-    /// A file as these steps found it: before their look, and with what the same look found that others had done to it before. A command of
-    /// which only the targets were looked at copies what was typed into another file just before.
+    /// A file as these steps found it: before their look, and with what the same look found that others had done to it. A command of
+    /// which only the targets were looked at copies what was typed into another file just before, or what an agent beside it wrote there.
     pub(super) fn lines_found_by(
         &mut self,
         key: &[u8],
@@ -335,12 +335,7 @@ impl<'s> LineWalk<'s> {
         }
         let changes = self.pasts.get(key).map(|past| Rc::clone(&past.changes));
         let same_look = changes.as_ref().and_then(|all| all.iter().find(|change| change.seq == seq));
-        let by_others = match same_look {
-            Some(change) if change.steps.iter().all(|step| !steps.contains(step)) => {
-                self.kind_of(&change.steps)?.by_hand
-            }
-            _ => false,
-        };
+        let by_others = same_look.is_some_and(|change| change.steps.iter().all(|step| !steps.contains(step)));
         self.lines_before(key, if by_others { seq + 1 } else { seq })
     }
 
