@@ -51,6 +51,7 @@ const KEEP: &[&str] = &[
     "not touch",
     "without touching",
     "without losing",
+    "never mind",
     "don't lose",
     "do not lose",
 ];
@@ -71,8 +72,65 @@ const EXCEPT: &[&str] = &[
     "minus",
     "and not",
     "instead of",
+    "that are not",
+    "that is not",
+    "that aren't",
+    "that isn't",
+    "that were not",
+    "that was not",
+    "which are not",
+    "which is not",
+    "unrelated to",
 ];
-const NOT: &[&str] = &["don't", "dont", "do not", "not", "never", "no need to", "without"];
+const NOT: &[&str] = &[
+    "don't",
+    "dont",
+    "do not",
+    "not",
+    "never",
+    "no need to",
+    "without",
+    "doesn't need to be",
+    "does not need to be",
+];
+/// After a name: it stays.
+const STAYS: &[&str] = &[
+    "must stay",
+    "should stay",
+    "has to stay",
+    "have to stay",
+    "needs to stay",
+    "need to stay",
+    "can stay",
+    "may stay",
+    "stays",
+    "is fine",
+    "are fine",
+    "is ok",
+    "are ok",
+    "must remain",
+    "should remain",
+    "has to remain",
+];
+/// After a name: it goes.
+const GOES: &[&str] = &[
+    "be undone",
+    "be reverted",
+    "be rolled back",
+    "be taken back",
+    "be discarded",
+    "be removed",
+    "be gone",
+    "must go",
+    "has to go",
+    "have to go",
+    "should go",
+    "can go",
+];
+/// What a person wants of a name that they said before.
+const WANTED: &[&str] = &["gone", "undone", "reverted", "removed", "out", "away"];
+/// What a part is a part of.
+const WITHIN: &[&str] = &["of", "in", "inside", "within", "from"];
 const GO_BACK: &[&str] = &[
     "go back",
     "back to",
@@ -226,9 +284,6 @@ const EMPTY: &[&str] = &[
     "stuff",
     "ai",
     "agent",
-    "claude",
-    "codex",
-    "gemini",
     "you",
     "your",
     "yours",
@@ -253,7 +308,6 @@ const EMPTY: &[&str] = &[
     "need",
     "help",
     "something",
-    "some",
     "with",
     "from",
     "has",
@@ -334,7 +388,6 @@ const EMPTY: &[&str] = &[
     "can't",
     "since",
     "but",
-    "if",
     "am",
     "i'm",
     "i'd",
@@ -423,10 +476,8 @@ const EMPTY: &[&str] = &[
     "latest",
     "previous",
     "recent",
-    "most",
     "very",
     "earlier",
-    "few",
     "else",
     "way",
     "exactly",
@@ -441,7 +492,6 @@ const EMPTY: &[&str] = &[
     "come",
     "ever",
     "happened",
-    "nothing",
     "anything",
     "every",
     "each",
@@ -462,6 +512,14 @@ struct Reader<'t> {
     /// Lower case, one space between words, marks of punctuation apart.
     tokens: Vec<(&'t str, String)>,
     at: usize,
+    /// Words that name nothing, since the last name.
+    beside: Vec<String>,
+    /// "The css *of*": what it is a part of comes next.
+    part: Option<Named>,
+    /// "Its css": what it is a part of was said.
+    whole: Option<Box<Named>>,
+    /// In which part of the sentence we are.
+    clause: usize,
 }
 
 pub(super) fn parse(original: &str) -> Phrase {
@@ -469,7 +527,7 @@ pub(super) fn parse(original: &str) -> Phrase {
     let lower_all = original.to_lowercase().replace('’', "'");
     let mut text = original.replace('’', "'");
     // A moment is taken out first: its words name nothing.
-    let mut edge_said = false;
+    let (mut edge_said, mut before_moment) = (false, false);
     if lower_all.len() == text.len()
         && let Some((moment, range)) = time::find(&lower_all)
     {
@@ -477,6 +535,8 @@ pub(super) fn parse(original: &str) -> Phrase {
         let before = lower_all[..range.start].trim_end();
         if before.ends_with("before") || before.ends_with("until") || before.ends_with("till") {
             edge_said = true;
+            let to_there = ["to before", "was before", "be before", "state before"];
+            before_moment = before.ends_with("before") && !to_there.iter().any(|mark| before.ends_with(mark));
         }
         text.replace_range(range, " ");
     }
@@ -490,9 +550,104 @@ pub(super) fn parse(original: &str) -> Phrase {
     let (mut undoes, mut restores, mut goes_back) = (false, false, false);
     let mut all_back = false;
     let mut not_this = false;
+    let (mut excepts, mut keeps, mut only_keeps, mut wants) = (false, false, false, false);
     while !reader.is_done() {
         if reader.take_mark() {
             reader.flush(&mut current, fate, &mut phrase);
+            reader.clause += 1;
+            wants = false;
+            continue;
+        }
+        // A condition is nothing that can be decided here; a politeness is none.
+        if matches!(reader.lower(0), "if" | "unless") {
+            let polite = matches!(reader.lower(1), "you" | "possible" | "that's" | "it's" | "necessary");
+            let condition = reader.clause();
+            if !polite && undoes {
+                reader.flush(&mut current, fate, &mut phrase);
+                phrase.not_understood.push(condition);
+            }
+            continue;
+        }
+        if reader.take(&["between"]) {
+            let condition = reader.clause();
+            phrase.not_understood.push(format!("between {condition}"));
+            continue;
+        }
+        if matches!(reader.lower(0), "step" | "steps") && reader.is_number(1) {
+            reader.flush(&mut current, fate, &mut phrase);
+            let number = format!("{} {}", reader.next(), reader.next());
+            phrase.not_understood.push(number);
+            continue;
+        }
+        if reader.take(STAYS) {
+            if current.is_empty()
+                && let Some(last) = phrase.objects.pop()
+            {
+                phrase.keep.push(last);
+            }
+            reader.flush(&mut current, Fate::Stays, &mut phrase);
+            continue;
+        }
+        if reader.take(GOES) {
+            undoes = true;
+            reader.flush(&mut current, if fate == Fate::Open { Fate::Back } else { fate }, &mut phrase);
+            continue;
+        }
+        if wants && fate == Fate::Open && reader.take(WANTED) {
+            undoes = true;
+            reader.flush(&mut current, Fate::Back, &mut phrase);
+            continue;
+        }
+        if reader.take(&["neither"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            (fate, not_this) = (Fate::Stays, true);
+            continue;
+        }
+        if reader.take(&["nor"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            continue;
+        }
+        if let Some(stays) = reader.does_not_want() {
+            reader.flush(&mut current, fate, &mut phrase);
+            (fate, keeps, undoes) =
+                if stays { (Fate::Stays, true, undoes) } else { (Fate::Back, keeps, true) };
+            continue;
+        }
+        // "Nothing but the cart" is the cart; nothing alone is nothing.
+        if reader.take(&["nothing"]) {
+            if undoes && fate == Fate::Back && !reader.take(EXCEPT) && !reader.take(&["but"]) {
+                keeps = true;
+            }
+            continue;
+        }
+        // "No need to undo the cart, only the search."
+        if fate == Fate::Stays
+            && (not_this || reader.was_mark())
+            && reader.take(&["only", "just"])
+            && reader.length(KEEP, 0).is_none()
+        {
+            reader.flush(&mut current, fate, &mut phrase);
+            (fate, undoes) = (Fate::Back, true);
+            continue;
+        }
+        // "But only its css."
+        if reader.take(&["its"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            reader.whole = phrase.objects.last().cloned().map(Box::new);
+            if fate != Fate::Stays && reader.whole.is_some() {
+                phrase.objects.pop();
+            }
+            continue;
+        }
+        if !current.is_empty()
+            && fate != Fate::Moment
+            && reader.length(WITHIN, 0).is_some()
+            && !(reader.lower(0) == "from" && (all_back || phrase.rest))
+        {
+            reader.take(WITHIN);
+            let part = Named::of(&current.join(" "));
+            current.clear();
+            reader.part = part;
             continue;
         }
         if let Some(word) = reader.path() {
@@ -513,6 +668,11 @@ pub(super) fn parse(original: &str) -> Phrase {
             reader.flush(&mut current, fate, &mut phrase);
             // "Keep everything except X" takes X back; in every other case X stays.
             fate = if fate == Fate::Stays && !all_back { Fate::Back } else { Fate::Stays };
+            undoes |= fate == Fate::Back;
+            excepts |= fate == Fate::Stays;
+            if fate == Fate::Back {
+                keeps = false;
+            }
             if fate == Fate::Stays && phrase.objects.is_empty() {
                 phrase.rest = true;
             }
@@ -523,11 +683,14 @@ pub(super) fn parse(original: &str) -> Phrase {
             let negated = reader.was_negated();
             fate = if negated { Fate::Back } else { Fate::Stays };
             undoes |= negated;
+            keeps |= !negated;
+            only_keeps |= !negated && (reader.before_verb() == "only" || reader.lower(0) == "only");
             continue;
         }
         if reader.negates(UNDO) || reader.negates(RESTORE) {
             reader.flush(&mut current, fate, &mut phrase);
             fate = Fate::Stays;
+            keeps = true;
             continue;
         }
         if reader.take(GO_BACK) {
@@ -549,14 +712,22 @@ pub(super) fn parse(original: &str) -> Phrase {
             fate = Fate::Back;
             continue;
         }
-        if reader.take(&["before", "prior to", "up to", "until", "till"]) {
+        let open_end = matches!(reader.lower(0), "up" | "until" | "till");
+        let before = reader.before();
+        if reader.take(&["before", "prior to", "older than", "earlier than", "up to", "until", "till"]) {
             reader.flush(&mut current, fate, &mut phrase);
-            phrase.edge = Edge::Before;
+            let to_there = goes_back || restores || matches!(before.as_str(), "to" | "state" | "as" | "it");
+            let takes = undoes && fate == Fate::Back && !to_there;
+            // "Undo everything before X" takes that and keeps X; "undo before X" may mean either.
+            if takes && (open_end || UNDO.contains(&before.as_str())) {
+                phrase.not_understood.push(format!("{} …", reader.before()));
+            }
+            phrase.edge = if takes { Edge::Until } else { Edge::Before };
             edge_said = true;
             fate = Fate::Moment;
             continue;
         }
-        if reader.take(&["after", "later than", "following"]) {
+        if reader.take(&["after", "later than", "newer than", "following"]) {
             reader.flush(&mut current, fate, &mut phrase);
             phrase.edge = Edge::After;
             edge_said = true;
@@ -581,6 +752,7 @@ pub(super) fn parse(original: &str) -> Phrase {
         }
         if reader.take(ALL) {
             all_back |= matches!(fate, Fate::Back | Fate::Open);
+            phrase.all |= fate != Fate::Stays;
             continue;
         }
         if reader.take(&["and", "plus", "as well as", "&"]) {
@@ -604,6 +776,7 @@ pub(super) fn parse(original: &str) -> Phrase {
         let word = reader.next();
         let lower = word.to_lowercase();
         let lower = lower.strip_suffix("'s").unwrap_or(&lower);
+        wants |= matches!(lower, "want" | "wants" | "need" | "like" | "i'd");
         if matches!(lower, "that" | "this" | "it" | "those" | "these" | "them")
             && undoes
             && fate == Fate::Back
@@ -611,6 +784,7 @@ pub(super) fn parse(original: &str) -> Phrase {
             phrase.last = true;
         }
         if EMPTY.contains(&lower) || lower.is_empty() {
+            reader.beside.push(lower.to_owned());
             continue;
         }
         if lower.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -623,12 +797,27 @@ pub(super) fn parse(original: &str) -> Phrase {
         current.push(lower.to_owned());
     }
     reader.flush(&mut current, fate, &mut phrase);
+    // An exception of nothing, or nothing at all: never everything.
+    if excepts && phrase.keep.is_empty() {
+        phrase.not_understood.push("except …".to_owned());
+    }
+    let nothing_goes = phrase.objects.is_empty() && phrase.keep.is_empty() && !phrase.rest;
+    if keeps && nothing_goes && phrase.at.is_none() && phrase.moment.is_none() {
+        (phrase.only_keeps, undoes) = (true, true);
+    }
+    if only_keeps && phrase.objects.is_empty() && !phrase.keep.is_empty() {
+        (phrase.rest, undoes) = (true, true);
+    }
+    if undoes && !goes_back && !restores && before_moment && !phrase.rest {
+        phrase.edge = Edge::Until;
+    }
     let gone = said(GONE);
     let moment_named = phrase.at.is_some() || phrase.moment.is_some();
     phrase.ask = match () {
         () if unasked => Ask::Unasked,
         () if explain && !undoes && !restores => Ask::Explain,
         () if goes_back && moment_named => Ask::GoBack,
+        () if undoes && phrase.edge == Edge::Until => Ask::Undo,
         () if undoes && moment_named && (all_back || phrase.rest || phrase.objects.is_empty()) => Ask::GoBack,
         () if undoes => Ask::Undo,
         () if restores && moment_named && phrase.objects.is_empty() => Ask::GoBack,
@@ -643,7 +832,14 @@ pub(super) fn parse(original: &str) -> Phrase {
     if unasked {
         phrase.objects.clear();
     }
-    if phrase.ask == Ask::Undo && all_back && phrase.objects.is_empty() && !moment_named && !phrase.last {
+    let may_be_rest = phrase.not_understood.is_empty() && !phrase.only_keeps;
+    if phrase.ask == Ask::Undo
+        && all_back
+        && phrase.objects.is_empty()
+        && !moment_named
+        && !phrase.last
+        && may_be_rest
+    {
         phrase.rest = true;
     }
     // "How it was before": before the last change.
@@ -682,7 +878,7 @@ impl<'t> Reader<'t> {
                 tokens.push((",", ",".to_owned()));
             }
         }
-        Self { tokens, at: 0 }
+        Self { tokens, at: 0, beside: Vec::new(), part: None, whole: None, clause: 0 }
     }
 
     fn is_done(&self) -> bool {
@@ -805,6 +1001,85 @@ impl<'t> Reader<'t> {
             && matches!(taken, "keep" | "leave" | "preserve" | "retain")
     }
 
+    /// The word before this one.
+    fn before(&self) -> String {
+        self.at.checked_sub(1).map_or_else(String::new, |at| self.tokens[at].1.clone())
+    }
+
+    /// The word before the verb of one word that was just taken.
+    fn before_verb(&self) -> &str {
+        self.at.checked_sub(2).map_or("", |at| self.tokens[at].1.as_str())
+    }
+
+    fn was_mark(&self) -> bool {
+        self.before() == ","
+    }
+
+    fn is_number(&self, ahead: usize) -> bool {
+        let word = self.lower(ahead);
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// The words up to the next mark, which are passed over.
+    fn clause(&mut self) -> String {
+        let mut words = Vec::new();
+        while !self.is_done() && self.lower(0) != "," {
+            words.push(self.next());
+        }
+        words.join(" ")
+    }
+
+    /// "I don't want the cart touched" keeps it, "I don't want the cart" takes it back; none: nothing like that is said.
+    fn does_not_want(&mut self) -> Option<bool> {
+        const NOT_WANTED: &[&str] = &[
+            "don't want",
+            "dont want",
+            "do not want",
+            "don't need",
+            "dont need",
+            "do not need",
+            "never wanted",
+        ];
+        const CHANGED: &[&str] = &[
+            "undone",
+            "reverted",
+            "touched",
+            "changed",
+            "gone",
+            "removed",
+            "lost",
+            "rolled",
+            "taken",
+            "reset",
+            "discarded",
+            "lose",
+            "touch",
+            "undo",
+            "revert",
+        ];
+        let length = self.length(NOT_WANTED, 0)?;
+        let verbs: Vec<&str> = UNDO.iter().chain(RESTORE).copied().collect();
+        if self.clone_at(length, |next| next.negated_later(&verbs)) {
+            return None;
+        }
+        let end = (0..).find(|ahead| matches!(self.lower(*ahead), "," | "" | "but"))?;
+        let stays = (length..end).any(|ahead| CHANGED.contains(&self.lower(ahead)));
+        self.at += length;
+        Some(stays)
+    }
+
+    /// "… to undo": the verb follows at once, and is read as a negated one.
+    fn negated_later(&self, verbs: &[&str]) -> bool {
+        self.lower(0) == "to" && self.length(verbs, 1).is_some()
+    }
+
+    fn clone_at(&mut self, ahead: usize, look: impl FnOnce(&Self) -> bool) -> bool {
+        self.at += ahead;
+        let found = look(self);
+        self.at -= ahead;
+        found
+    }
+
     fn names_follow(&self) -> bool {
         let next = self.lower(0);
         !next.is_empty() && next != ","
@@ -834,12 +1109,26 @@ impl<'t> Reader<'t> {
         Some(count.unwrap_or(0))
     }
 
-    fn flush(&self, current: &mut Vec<String>, fate: Fate, phrase: &mut Phrase) {
-        if current.is_empty() {
-            return;
-        }
+    fn flush(&mut self, current: &mut Vec<String>, fate: Fate, phrase: &mut Phrase) {
+        let beside = std::mem::take(&mut self.beside);
         let text = std::mem::take(current).join(" ");
-        let Some(named) = Named::of(&text) else { return };
+        let whole = Named::of(&text).map(|named| Named { beside, ..named });
+        let named = match (self.part.take(), whole) {
+            (Some(part), Some(whole)) => Named {
+                text: format!("{} ({})", part.text, whole.text),
+                whole: Some(Box::new(whole)),
+                ..part
+            },
+            (Some(part), None) => part,
+            (None, Some(named)) => match self.whole.take() {
+                Some(whole) => {
+                    Named { text: format!("{} ({})", named.text, whole.text), whole: Some(whole), ..named }
+                }
+                None => named,
+            },
+            (None, None) => return,
+        };
+        let named = Named { clause: self.clause, ..named };
         match fate {
             Fate::Stays => phrase.keep.push(named),
             Fate::Moment if phrase.at.is_none() && !named.is_path => phrase.at = Some(named),

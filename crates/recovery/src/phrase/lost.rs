@@ -4,9 +4,9 @@
 #[rustfmt::skip]
 const LOST: &[&str] = &[
     "gone", "missing", "disappeared", "disappear", "vanished", "lost", "wiped", "erased", "deleted", "overwrote", "overwritten", "dropped", "no longer there", "not there", "isn't there", "aren't there", "can't find", "cannot find", "can not find", "went away", "cut off", "where did", "where is", "where are",
-    "사라졌", "사라진", "없어졌", "없어진", "지워졌", "지워진", "날아갔", "날라갔", "삭제됐", "삭제되", "안 보여", "안보여", "안 보이", "덮어썼", "덮어써", "덮어쓴", "잃어버", "어디 갔", "지웠",
-    "不见了", "没了", "丢了", "丢失", "消失", "被删", "被覆盖", "覆盖了", "没有了", "找不到", "删掉了", "少了", "不在了",
-    "消えた", "消えて", "消えちゃ", "消えました", "なくなった", "なくなって", "なくなり", "無くなっ", "失われ", "削除され", "上書きされ", "見つからない", "見当たらない", "消してしまった", "消しちゃ",
+    "사라졌", "사라진", "사라져", "없어졌", "없어진", "없어져", "어디 있", "어디로 갔", "지워졌", "지워진", "날아갔", "날라갔", "삭제됐", "삭제되", "안 보여", "안보여", "안 보이", "덮어썼", "덮어써", "덮어쓴", "잃어버", "어디 갔", "지웠",
+    "不见了", "没了", "丢了", "丢失", "消失", "被删", "被覆盖", "覆盖了", "没有了", "找不到", "删掉了", "少了", "不在了", "去哪", "在哪", "哪去了",
+    "見当たらなく", "見つからなく", "消えた", "消えて", "消えちゃ", "消えました", "なくなった", "なくなって", "なくなり", "無くなっ", "失われ", "削除され", "上書きされ", "見つからない", "見当たらない", "消してしまった", "消しちゃ", "どこ",
 ];
 /// Verbs that ask for it.
 #[rustfmt::skip]
@@ -26,7 +26,15 @@ pub(super) fn only_complains(text: &str) -> bool {
 }
 
 fn has(text: &str, marks: &[&str]) -> bool {
-    let text = text.to_lowercase().replace('’', "'");
+    let mut text = text.to_lowercase().replace('’', "'");
+    // "It does not run any more" is said with the same word as "it is gone".
+    for (at, mark) in text.clone().rmatch_indices("なくな") {
+        let before = text[..at].chars().next_back();
+        if before.is_some_and(|letter| "かさたまらわばえけせてねへめれげべきしちみりいに".contains(letter))
+        {
+            text.replace_range(at..at + mark.len(), "-");
+        }
+    }
     let is_word = |at: usize, mark: &str| {
         let before = text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
         let after = text[at + mark.len()..].chars().next().is_some_and(char::is_alphanumeric);

@@ -12,6 +12,8 @@
 
 mod by_hand;
 mod grammar;
+mod said;
+mod shop;
 mod world;
 
 use std::collections::BTreeSet;
@@ -121,4 +123,37 @@ fn sentences_written_by_hand_r5() {
     let (good, all, inverted) = tell("by hand", &by_hand::cases());
     assert_eq!(inverted, 0);
     assert!(all >= 200 && good * 100 >= all * 98, "{good} of {all}");
+}
+
+fn beyond(opened: bool) {
+    let figures = shop::judge(opened);
+    let half = if opened { "opened" } else { "closed" };
+    println!(
+        "beyond, {half} half: {} of {} right, {} asked back, {} wrong, {} inverted",
+        figures.right,
+        figures.all,
+        figures.asked_back,
+        figures.wrong.len(),
+        figures.inverted.len()
+    );
+    for text in figures.wrong.iter().chain(&figures.inverted) {
+        println!("  wrong {text}");
+    }
+    assert!(figures.inverted.is_empty(), "{:?}", figures.inverted);
+    let good = figures.right + figures.asked_back;
+    assert!(
+        good * 100 >= figures.all * 98 && figures.right * 100 >= figures.all * 80,
+        "{good} of {}",
+        figures.all
+    );
+}
+
+#[test]
+fn sentences_beyond_the_easy_ones_opened_half() {
+    beyond(true);
+}
+
+#[test]
+fn sentences_beyond_the_easy_ones_closed_half() {
+    beyond(false);
 }
