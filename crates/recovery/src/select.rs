@@ -469,6 +469,10 @@ impl Selector<'_> {
             let part = self.part_of(name, self.meaning(whole, files_first).changes());
             return if part.is_empty() { Meaning::Nothing } else { Meaning::Requests(part) };
         }
+        // One letter is no name.
+        if !name.is_path && name.words.iter().all(|word| word.len() == 1) {
+            return Meaning::Nothing;
+        }
         let by_path = self.of_path(name);
         if name.is_path {
             return if by_path.is_empty() { Meaning::Nothing } else { Meaning::Files(by_path) };

@@ -299,7 +299,14 @@ impl Named {
             return self.words.iter().any(|said| {
                 let said = said.to_lowercase();
                 let path = path.to_lowercase();
+                let is_stem = !said.contains(['/', '.'])
+                    && path
+                        .rsplit('/')
+                        .next()
+                        .and_then(|name| name.strip_prefix(&said))
+                        .is_some_and(|rest| rest.starts_with('.'));
                 path == said
+                    || is_stem
                     || path.starts_with(&format!("{said}/"))
                     || path.ends_with(&format!("/{said}"))
                     || path.contains(&format!("/{said}/"))

@@ -67,7 +67,10 @@ pub(super) fn take(text: &str, language: Language, known: &Known, undo: bool) ->
         Language::Chinese => chinese::read,
         Language::Japanese => japanese::read,
     };
-    taken.by_place(language, |scan| read(scan, known));
+    taken.by_place(language, |scan| {
+        let numbered = scan.attempt(Scan::request).map(Which::Number);
+        numbered.or_else(|| read(scan, known))
+    });
     taken
 }
 

@@ -61,6 +61,18 @@ impl<'t> Scan<'t> {
         self.any(&[word]).then_some(*number)
     }
 
+    /// `r12`, and no file that is called so.
+    pub(super) fn request(&mut self) -> Option<i64> {
+        let rest = self.rest();
+        let digits = rest.strip_prefix('r')?.bytes().take_while(u8::is_ascii_digit).count();
+        let after = rest[1 + digits..].chars().next();
+        let inside = after
+            .is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, '.' | '/' | '_' | '-' | '#'));
+        let number = rest[1..1 + digits].parse().ok().filter(|_| !inside)?;
+        self.at = self.text.len() - rest.len() + 1 + digits;
+        Some(number)
+    }
+
     /// Reads as this says, or stays where it was.
     pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let before = self.at;
