@@ -128,6 +128,14 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
     if hits.is_empty() && !asks_back {
         hits = search(signals, &phrase, &window, selection.moment.is_some());
     }
+    // "Since the README fix nothing starts": what is named is when, and not where.
+    if hits.is_empty() && phrase.ask == Ask::Broke && phrase.since && selection.narrowed {
+        let all: Vec<usize> = (0..signals.changes.len()).collect();
+        hits = search(signals, &phrase, &all, false);
+        if !hits.is_empty() {
+            selection.tell(signals, &hits);
+        }
+    }
     if hits.is_empty() && !asks_back {
         match phrase.ask {
             Ask::Broke => {

@@ -234,7 +234,7 @@ const PARTICLES: &[&str] = &[
 ];
 
 pub(super) fn parse(original: &str) -> Phrase {
-    let mut text = original.to_owned();
+    let mut text = super::lost::without_no_longer(original);
     let mut phrase = Phrase::default();
     if let Some((moment, range)) = time::find(&text) {
         phrase.moment = Some(moment);

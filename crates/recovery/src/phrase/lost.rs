@@ -15,6 +15,29 @@ const ASKS: &[&str] = &[
     "복구", "복원", "되살", "찾아", "가져와", "살려", "돌려", "되돌", "취소", "恢复", "找回", "拿回", "弄回", "还原", "撤", "回退", "回滚", "復元", "復旧", "復活", "取り戻", "戻し", "戻す", "戻せ", "取り消",
 ];
 
+/// Since when, or after what, something is wrong.
+const SINCE: &[&str] = &[
+    "since",
+    "after",
+    "부터",
+    "뒤로",
+    "이후",
+    "후로",
+    "고 나서",
+    "以后",
+    "之后",
+    "以來",
+    "てから",
+    "以降",
+    "の後",
+    "たら",
+];
+
+/// It is said after what something went wrong.
+pub(super) fn says_since(text: &str) -> bool {
+    has(text, SINCE)
+}
+
 /// It is said that something is gone.
 pub(super) fn says_lost(text: &str) -> bool {
     has(text, LOST)
@@ -25,9 +48,9 @@ pub(super) fn only_complains(text: &str) -> bool {
     has(text, LOST) && !has(text, ASKS)
 }
 
-fn has(text: &str, marks: &[&str]) -> bool {
-    let mut text = text.to_lowercase().replace('’', "'");
-    // "It does not run any more" is said with the same word as "it is gone".
+/// "It does not run any more" is said with the same word as "it is gone".
+pub(super) fn without_no_longer(text: &str) -> String {
+    let mut text = text.to_owned();
     for (at, mark) in text.clone().rmatch_indices("なくな") {
         let before = text[..at].chars().next_back();
         if before.is_some_and(|letter| "かさたまらわばえけせてねへめれげべきしちみりいに".contains(letter))
@@ -35,6 +58,11 @@ fn has(text: &str, marks: &[&str]) -> bool {
             text.replace_range(at..at + mark.len(), "-");
         }
     }
+    text
+}
+
+fn has(text: &str, marks: &[&str]) -> bool {
+    let text = without_no_longer(&text.to_lowercase().replace('’', "'"));
     let is_word = |at: usize, mark: &str| {
         let before = text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
         let after = text[at + mark.len()..].chars().next().is_some_and(char::is_alphanumeric);

@@ -111,6 +111,9 @@ pub struct Phrase {
     /// They say that something is gone.
     #[serde(skip)]
     pub(crate) lost: bool,
+    /// And what it came after: what is wrong may be elsewhere.
+    #[serde(skip)]
+    pub(crate) since: bool,
     /// And ask for nothing by a verb.
     #[serde(skip)]
     pub(crate) complaint: bool,
@@ -142,6 +145,7 @@ impl Phrase {
         };
         taken.give_back(&mut phrase);
         phrase.lost = lost::says_lost(text);
+        phrase.since = lost::says_since(text);
         phrase.complaint = lost::only_complains(text) && phrase.ask != Ask::Undo;
         // "All my work is gone" does not ask to take everything back.
         if phrase.complaint && phrase.ask == Ask::Restore && phrase.keep.is_empty() {

@@ -17,6 +17,11 @@ const WORDS: &[&str] = &[
 const KOREAN: &[&str] = &[
     "안 ", "못 ", "없", "망가", "깨졌", "깨져", "고장", "이상", "오류", "에러", "왜", "어디", "무슨", "?", "안돼", "않", "느려", "실패", "죽었", "꺼졌", "꺼져", "엉망", "error", "cannot",
 ];
+/// How a Korean sentence ends; 페이지, 검색어 and 이미지 are names.
+#[rustfmt::skip]
+const ENDS: &[&str] = &[
+    "요", "다", "했어", "졌어", "됐어", "렸어", "났어", "갔어", "왔어", "있어", "싶어", "같아", "몰라", "았어", "었어", "네요", "나와", "느려", "잖아", "돼", "져", "ㅠㅠ", "ㅠ",
+];
 #[rustfmt::skip]
 const CHINESE: &[&str] = &[
     "了", "不", "没", "吗", "呢", "为什么", "怎么", "报错", "坏", "错误", "出错", "乱", "崩", "失败", "哪", "？", "?", "打开", "空的", "error", "cannot",
@@ -42,7 +47,7 @@ pub(super) fn is_one(text: &str, language: Language) -> bool {
         }
         Language::Korean => {
             let end = lower.trim_end_matches(['.', '!', '~', ' ']);
-            has(KOREAN) || end.ends_with(['요', '다', '어', '아', '죠', '네', '지', '까', '져', '돼', '음'])
+            has(KOREAN) || ENDS.iter().any(|mark| end.ends_with(mark)) && !end.ends_with("필요")
         }
         Language::Chinese => has(CHINESE),
         Language::Japanese => {

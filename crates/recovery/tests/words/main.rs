@@ -157,3 +157,38 @@ fn sentences_beyond_the_easy_ones_opened_half() {
 fn sentences_beyond_the_easy_ones_closed_half() {
     beyond(false);
 }
+
+#[test]
+fn what_is_gone_of_a_request_is_looked_for_where_it_was_lost_b1() {
+    let signals = shop::with_a_lost_discount();
+    for words in [
+        "the discount is gone",
+        "bring the discount back",
+        "bring back the discount, please",
+        "the discount does not work any more",
+        "할인이 사라졌어",
+        "折扣没了",
+        "割引が消えた",
+    ] {
+        // What people call it in other languages is in the request's own words.
+        let mut signals = signals.clone();
+        if let Some(prompt) =
+            words.chars().any(|letter| !letter.is_ascii()).then_some("장바구니 할인 折扣 割引")
+        {
+            signals.steps[3].prompt = Some(prompt.to_owned());
+        }
+        for undo in [false, true] {
+            let phrase = recovery::Phrase::parse_among(words, &signals, undo);
+            let diagnosis = recovery::diagnose(&signals, &phrase);
+            assert!(!diagnosis.asks_back, "{words}: {:?}", diagnosis.phrase.not_understood);
+            let prompts: BTreeSet<&str> =
+                diagnosis.findings.iter().filter_map(|finding| finding.prompt.as_deref()).collect();
+            assert_eq!(
+                prompts,
+                BTreeSet::from(["make the total round"]),
+                "{words} ({undo}): {:?}",
+                diagnosis.phrase
+            );
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use recovery::{Actor, Ask, Change, Facts, Kind, Look, NoMender, Phrase, Signals, Step, Way, WayKind};
+use recovery::{Actor, Ask, Change, Facts, Kind, Look, Need, NoMender, Phrase, Signals, Step, Way, WayKind};
 
 use crate::said::{self, Said};
 
@@ -158,4 +158,33 @@ fn judge_one(language: &str, (text, goes, may): &Said, figures: &mut Figures) {
 fn letters(way: &Way) -> BTreeSet<char> {
     let letter = |path: &str| CHANGES.iter().find(|(_, own, _, _)| *own == path).map(|(letter, ..)| *letter);
     way.restores.iter().filter_map(|restore| letter(&restore.path)).collect()
+}
+
+/// The discount of the cart went with a later request that did not speak of it.
+pub(crate) fn with_a_lost_discount() -> Signals {
+    let mut signals = signals("en");
+    let made = |names_new: &[&str], names_lost: &[&str]| Facts {
+        compared: true,
+        added: Some(2),
+        removed: Some(2),
+        had_lines: 20,
+        names_new: names_new.iter().map(|name| (*name).to_owned()).collect(),
+        names_lost: names_lost.iter().map(|name| (*name).to_owned()).collect(),
+        ..Facts::default()
+    };
+    signals.changes[3].made = made(&["discount"], &[]);
+    let mut step = signals.steps[6].clone();
+    (step.seq, step.checkpoint, step.time_ms) = (8, "c8".to_owned(), NOW - 60_000);
+    (step.turn, step.prompt) = (Some("t9".to_owned()), Some("make the total round".to_owned()));
+    signals.steps.push(step);
+    let mut change = signals.changes[3].clone();
+    (change.step, change.last_look) = (7, Look { seq: 8, checkpoint: "c8".to_owned() });
+    (change.made, change.still) = (made(&[], &["discount"]), made(&[], &["discount"]));
+    signals.changes.push(change);
+    signals.needs.push(Need {
+        path: "src/cart.js".to_owned(),
+        name: Some("discount".to_owned()),
+        by: vec!["src/page.js".to_owned()],
+    });
+    signals
 }

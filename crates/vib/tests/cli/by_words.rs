@@ -157,7 +157,13 @@ fn a_complaint_takes_nothing_away_and_is_never_refused_b1_m2() {
     let shop = shop();
     shop.checkpoint("good");
     with_a_discount(&shop);
-    for words in ["the discount is gone", "where is my discount?", "할인이 사라졌어", "折扣没了", "cart.js が動かなくなった"] {
+    for words in [
+        "the discount is gone",
+        "where is my discount?",
+        "할인이 사라졌어",
+        "折扣没了",
+        "cart.js が動かなくなった",
+    ] {
         let told = shop.vib(&["undo", words, "--dry-run"]);
         assert_eq!(told.code, 0, "{words}: {} {}", told.stdout, told.stderr);
         assert!(!told.stdout.contains("I did not understand"), "{words}: {}", told.stdout);
@@ -171,10 +177,19 @@ fn what_was_not_understood_is_asked_back_in_the_persons_language_m3() {
     let shop = shop();
     shop.checkpoint("good");
     two_features(&shop);
-    for (words, said) in [("위시리스트 되돌려줘", "이해하지 못한"), ("撤销愿望单", "没有听懂"), ("keep everything", "nothing is done")] {
+    for (words, said) in [
+        ("위시리스트 되돌려줘", "이해하지 못한"),
+        ("撤销愿望单", "没有听懂"),
+        ("keep everything", "nothing is done"),
+    ] {
         let told = shop.vib(&["undo", words, "--yes"]);
         assert_ne!(told.code, 0, "{words}");
-        assert!((told.stdout.clone() + &told.stderr).contains(said), "{words}: {} {}", told.stdout, told.stderr);
+        assert!(
+            (told.stdout.clone() + &told.stderr).contains(said),
+            "{words}: {} {}",
+            told.stdout,
+            told.stderr
+        );
     }
     assert_eq!(shop.read("README.md"), "hello\n");
 }
