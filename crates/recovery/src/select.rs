@@ -98,6 +98,12 @@ impl Selector<'_> {
             return out;
         }
         out.changes.retain(|at| !kept.contains(at));
+        if self.phrase.is_wish() && !kept.is_empty() {
+            // What stays is not told as what goes.
+            let paths: BTreeSet<&str> =
+                out.changes.iter().map(|&at| self.signals.changes[at].path.as_str()).collect();
+            out.understood.files.retain(|path| paths.contains(path.as_str()));
+        }
         // A complaint about some files needs no others: words that name nothing are about what is wrong with them.
         let by_path = self.phrase.objects.iter().any(|name| name.is_path && !self.of_path(name).is_empty());
         let found = !out.understood.files.is_empty() || !out.understood.requests.is_empty();
@@ -234,6 +240,10 @@ impl Selector<'_> {
 
     fn wanted(&self, out: &mut Selection) {
         let phrase = self.phrase;
+        if phrase.only_keeps {
+            out.changes.clear();
+            return;
+        }
         if !phrase.objects.is_empty() {
             let mut found = BTreeSet::new();
             for name in &phrase.objects {

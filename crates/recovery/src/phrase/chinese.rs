@@ -191,6 +191,11 @@ pub(super) fn parse(original: &str) -> Phrase {
     let mut phrase = Phrase::default();
     if let Some((moment, range)) = time::find(&text) {
         phrase.moment = Some(moment);
+        let after = text[range.end..].trim_start();
+        let before = BEFORE.iter().any(|mark| after.starts_with(mark));
+        if before && is_object(after) && has(&text, BACK) && !has(&text, GO_BACK) {
+            phrase.edge = Edge::Until;
+        }
         text = without(&text, range);
     }
     for no in ["不要保留", "别保留", "不用保留", "不保留"] {

@@ -1,7 +1,13 @@
 //! English: word by word from the left; a verb says what becomes of the names after it.
 
+mod tables;
+
 use super::time;
 use super::{Ask, Edge, Named, Phrase};
+use tables::{
+    ALL, BROKE, EMPTY, EXCEPT, EXPLAIN, GO_BACK, GOES, GONE, KEEP, NOT, REST, RESTORE, STAYS, UNASKED, UNDO,
+    WANTED, WITHIN,
+};
 
 /// What becomes of the names that follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,500 +19,6 @@ enum Fate {
     /// They name a moment.
     Moment,
 }
-
-const UNDO: &[&str] = &[
-    "undo",
-    "revert",
-    "rollback",
-    "roll back",
-    "take back",
-    "reverse",
-    "cancel",
-    "discard",
-    "scrap",
-    "get rid of",
-    "throw away",
-    "unwind",
-    "back out",
-    "reset",
-    "undoing",
-    "reverting",
-    "remove your",
-    "drop your",
-];
-const RESTORE: &[&str] =
-    &["restore", "recover", "bring back", "get back", "retrieve", "put back", "give back", "find"];
-const KEEP: &[&str] = &[
-    "keep",
-    "leave",
-    "preserve",
-    "retain",
-    "spare",
-    "hold on to",
-    "stick with",
-    "hands off",
-    "don't touch",
-    "do not touch",
-    "dont touch",
-    "not touch",
-    "without touching",
-    "without losing",
-    "never mind",
-    "don't lose",
-    "do not lose",
-];
-const EXCEPT: &[&str] = &[
-    "except for",
-    "except",
-    "but not",
-    "other than",
-    "apart from",
-    "aside from",
-    "besides",
-    "excluding",
-    "with the exception of",
-    "all but",
-    "everything but",
-    "anything but",
-    "not including",
-    "minus",
-    "and not",
-    "instead of",
-    "that are not",
-    "that is not",
-    "that aren't",
-    "that isn't",
-    "that were not",
-    "that was not",
-    "which are not",
-    "which is not",
-    "unrelated to",
-];
-const NOT: &[&str] = &[
-    "don't",
-    "dont",
-    "do not",
-    "not",
-    "never",
-    "no need to",
-    "without",
-    "doesn't need to be",
-    "does not need to be",
-];
-/// After a name: it stays.
-const STAYS: &[&str] = &[
-    "must stay",
-    "should stay",
-    "has to stay",
-    "have to stay",
-    "needs to stay",
-    "need to stay",
-    "can stay",
-    "may stay",
-    "stays",
-    "is fine",
-    "are fine",
-    "is ok",
-    "are ok",
-    "must remain",
-    "should remain",
-    "has to remain",
-];
-/// After a name: it goes.
-const GOES: &[&str] = &[
-    "be undone",
-    "be reverted",
-    "be rolled back",
-    "be taken back",
-    "be discarded",
-    "be removed",
-    "be gone",
-    "must go",
-    "has to go",
-    "have to go",
-    "should go",
-    "can go",
-];
-/// What a person wants of a name that they said before.
-const WANTED: &[&str] = &["gone", "undone", "reverted", "removed", "out", "away"];
-/// What a part is a part of.
-const WITHIN: &[&str] = &["of", "in", "inside", "within", "from"];
-const GO_BACK: &[&str] = &[
-    "go back",
-    "back to",
-    "return to",
-    "as it was",
-    "how it was",
-    "like it was",
-    "the way it was",
-    "state of",
-    "restore to",
-    "reset to",
-    "jump to",
-    "how things were",
-    "the way things were",
-    "as of",
-];
-const REST: &[&str] = &[
-    "the rest",
-    "everything else",
-    "all the rest",
-    "anything else",
-    "all else",
-    "the others",
-    "all others",
-    "the other changes",
-    "other changes",
-    "the remaining",
-    "remaining changes",
-    "the remainder",
-    "rest of it",
-    "all other changes",
-    "the other ones",
-    "every other change",
-];
-const ALL: &[&str] = &[
-    "everything",
-    "all of it",
-    "all changes",
-    "all the changes",
-    "it all",
-    "all",
-    "the whole thing",
-    "every change",
-    "anything",
-];
-const UNASKED: &[&str] = &[
-    "did not ask",
-    "didn't ask",
-    "never asked",
-    "not ask for",
-    "unasked",
-    "not asked",
-    "didnt ask",
-    "had no business",
-    "not part of my request",
-    "unrelated changes",
-    "unrelated files",
-    "out of scope",
-];
-const EXPLAIN: &[&str] =
-    &["what happened", "what changed", "what did you", "what has changed", "explain", "why "];
-const BROKE: &[&str] = &[
-    "broke",
-    "broken",
-    "not work",
-    "doesn't work",
-    "does not work",
-    "crash",
-    "wrong",
-    "fail",
-    "mess",
-    "stopped working",
-    "won't start",
-    "error",
-    "no longer works",
-    "doesnt work",
-    "bug",
-];
-const GONE: &[&str] = &[
-    "is gone",
-    "are gone",
-    "is lost",
-    "are lost",
-    "disappeared",
-    "vanished",
-    "is missing",
-    "are missing",
-    "got deleted",
-    "was deleted",
-    "were deleted",
-    "have gone",
-    "where did",
-    "lost my",
-    "i lost",
-    "went missing",
-    "has gone",
-];
-
-/// Words that name nothing by themselves.
-const EMPTY: &[&str] = &[
-    "the",
-    "it",
-    "this",
-    "that",
-    "is",
-    "was",
-    "were",
-    "are",
-    "my",
-    "me",
-    "to",
-    "a",
-    "an",
-    "of",
-    "in",
-    "on",
-    "please",
-    "pls",
-    "and",
-    "or",
-    "change",
-    "changes",
-    "changed",
-    "edit",
-    "edits",
-    "edited",
-    "fix",
-    "fixes",
-    "fixed",
-    "update",
-    "updates",
-    "modification",
-    "modifications",
-    "ago",
-    "back",
-    "go",
-    "how",
-    "state",
-    "working",
-    "work",
-    "works",
-    "worked",
-    "still",
-    "app",
-    "code",
-    "file",
-    "files",
-    "project",
-    "thing",
-    "things",
-    "stuff",
-    "ai",
-    "agent",
-    "you",
-    "your",
-    "yours",
-    "did",
-    "do",
-    "does",
-    "now",
-    "just",
-    "minute",
-    "minutes",
-    "hour",
-    "hours",
-    "day",
-    "days",
-    "second",
-    "seconds",
-    "went",
-    "get",
-    "got",
-    "want",
-    "wanted",
-    "need",
-    "help",
-    "something",
-    "with",
-    "from",
-    "has",
-    "have",
-    "had",
-    "been",
-    "there",
-    "where",
-    "when",
-    "i",
-    "we",
-    "its",
-    "for",
-    "at",
-    "be",
-    "fine",
-    "good",
-    "can",
-    "could",
-    "would",
-    "should",
-    "will",
-    "let",
-    "let's",
-    "lets",
-    "what",
-    "which",
-    "as",
-    "again",
-    "completely",
-    "totally",
-    "only",
-    "so",
-    "then",
-    "also",
-    "too",
-    "made",
-    "make",
-    "part",
-    "parts",
-    "bit",
-    "one",
-    "ones",
-    "those",
-    "these",
-    "them",
-    "they",
-    "by",
-    "up",
-    "out",
-    "off",
-    "alone",
-    "intact",
-    "untouched",
-    "in place",
-    "place",
-    "ok",
-    "okay",
-    "hey",
-    "hi",
-    "oh",
-    "no",
-    "yes",
-    "thanks",
-    "thank",
-    "sorry",
-    "actually",
-    "maybe",
-    "version",
-    "function",
-    "method",
-    "class",
-    "more",
-    "any",
-    "longer",
-    "anymore",
-    "cannot",
-    "can't",
-    "since",
-    "but",
-    "am",
-    "i'm",
-    "i'd",
-    "like",
-    "though",
-    "however",
-    "really",
-    "everything's",
-    "content",
-    "contents",
-    "done",
-    "touched",
-    "touch",
-    "were",
-    "being",
-    "about",
-    "into",
-    "over",
-    "step",
-    "steps",
-    "turn",
-    "turns",
-    "request",
-    "requests",
-    "prompt",
-    "prompts",
-    "message",
-    "messages",
-    "task",
-    "tasks",
-    "session",
-    "today",
-    "time",
-    "moment",
-    "point",
-    "right",
-    "same",
-    "old",
-    "older",
-    "all",
-    "both",
-    "lost",
-    "gone",
-    "missing",
-    "disappeared",
-    "vanished",
-    "deleted",
-    "broke",
-    "broken",
-    "breaks",
-    "wrong",
-    "fails",
-    "failing",
-    "failed",
-    "fail",
-    "crash",
-    "crashes",
-    "crashed",
-    "crashing",
-    "mess",
-    "messed",
-    "not",
-    "doesn't",
-    "doesnt",
-    "don't",
-    "dont",
-    "didn't",
-    "error",
-    "errors",
-    "bug",
-    "buggy",
-    "stopped",
-    "starting",
-    "start",
-    "won't",
-    "isn't",
-    "aren't",
-    "wasn't",
-    "there's",
-    "that's",
-    "it's",
-    "went",
-    "ask",
-    "asked",
-    "last",
-    "latest",
-    "previous",
-    "recent",
-    "very",
-    "earlier",
-    "else",
-    "way",
-    "exactly",
-    "commit",
-    "commits",
-    "committed",
-    "work",
-    "who",
-    "why",
-    "because",
-    "came",
-    "come",
-    "ever",
-    "happened",
-    "anything",
-    "every",
-    "each",
-    "other",
-    "others",
-    "rest",
-    "whole",
-    "entire",
-    "stop",
-    "folder",
-    "folders",
-    "directory",
-    "dir",
-    "module",
-];
 
 struct Reader<'t> {
     /// Lower case, one space between words, marks of punctuation apart.
@@ -527,11 +39,12 @@ pub(super) fn parse(original: &str) -> Phrase {
     let lower_all = original.to_lowercase().replace('’', "'");
     let mut text = original.replace('’', "'");
     // A moment is taken out first: its words name nothing.
-    let (mut edge_said, mut before_moment) = (false, false);
+    let (mut edge_said, mut before_moment, mut said_ago) = (false, false, false);
     if lower_all.len() == text.len()
         && let Some((moment, range)) = time::find(&lower_all)
     {
         phrase.moment = Some(moment);
+        said_ago = lower_all[..range.end].ends_with("ago");
         let before = lower_all[..range.start].trim_end();
         if before.ends_with("before") || before.ends_with("until") || before.ends_with("till") {
             edge_said = true;
@@ -759,6 +272,23 @@ pub(super) fn parse(original: &str) -> Phrase {
             reader.flush(&mut current, fate, &mut phrase);
             continue;
         }
+        if fate == Fate::Back
+            && reader.lower(0) == "but"
+            && all_back
+            && phrase.objects.is_empty()
+            && current.is_empty()
+            && !phrase.rest
+            && reader.names_after_but()
+        {
+            reader.take(&["but"]);
+            (fate, phrase.rest, excepts) = (Fate::Stays, true, true);
+            continue;
+        }
+        // One of two: which, nobody said.
+        if fate == Fate::Back && undoes && !current.is_empty() && reader.take(&["or"]) {
+            phrase.not_understood.push(format!("{} or …", current.join(" ")));
+            continue;
+        }
         if reader.take(&["but", "however", "yet", "although"]) {
             reader.flush(&mut current, fate, &mut phrase);
             // "Not the cart but the login."
@@ -807,6 +337,12 @@ pub(super) fn parse(original: &str) -> Phrase {
     }
     if only_keeps && phrase.objects.is_empty() && !phrase.keep.is_empty() {
         (phrase.rest, undoes) = (true, true);
+    }
+    // What was done an hour ago is not what was done since.
+    let since =
+        ["since", "after", "from", "everything", "all", "last", "past", "until", "to", "back", "within"];
+    if undoes && said_ago && !goes_back && !restores && !reader.says_any(&since) {
+        phrase.not_understood.push("… ago".to_owned());
     }
     if undoes && !goes_back && !restores && before_moment && !phrase.rest {
         phrase.edge = Edge::Until;
@@ -946,11 +482,11 @@ impl<'t> Reader<'t> {
     /// "don't undo", "do not ever revert": a no before the verb.
     fn negates(&mut self, verbs: &[&str]) -> bool {
         let Some(no) = self.length(NOT, 0) else { return false };
-        for skip in 0..3 {
+        for skip in 0..5 {
             if skip > 0
                 && !matches!(
                     self.lower(no + skip - 1),
-                    "ever" | "you" | "dare" | "please" | "want" | "to" | "also"
+                    "ever" | "you" | "anybody" | "anyone" | "dare" | "please" | "want" | "to" | "also"
                 )
             {
                 break;
@@ -1009,6 +545,10 @@ impl<'t> Reader<'t> {
     /// The word before the verb of one word that was just taken.
     fn before_verb(&self) -> &str {
         self.at.checked_sub(2).map_or("", |at| self.tokens[at].1.as_str())
+    }
+
+    fn says_any(&self, words: &[&str]) -> bool {
+        self.tokens.iter().any(|(_, token)| words.contains(&token.as_str()))
     }
 
     fn was_mark(&self) -> bool {
@@ -1070,7 +610,8 @@ impl<'t> Reader<'t> {
 
     /// "… to undo": the verb follows at once, and is read as a negated one.
     fn negated_later(&self, verbs: &[&str]) -> bool {
-        self.lower(0) == "to" && self.length(verbs, 1).is_some()
+        let to = usize::from(matches!(self.lower(0), "you" | "anybody" | "anyone" | "it"));
+        self.lower(to) == "to" && self.length(verbs, to + 1).is_some()
     }
 
     fn clone_at(&mut self, ahead: usize, look: impl FnOnce(&Self) -> bool) -> bool {
@@ -1078,6 +619,12 @@ impl<'t> Reader<'t> {
         let found = look(self);
         self.at -= ahead;
         found
+    }
+
+    /// "All the requests but the first": no other verb comes, and no "only".
+    fn names_after_but(&self) -> bool {
+        let verbs = [KEEP, UNDO, RESTORE, NOT].into_iter().any(|verbs| self.length(verbs, 1).is_some());
+        !verbs && !matches!(self.lower(1), "only" | "just" | "not" | "please" | "i" | "you" | "" | ",")
     }
 
     fn names_follow(&self) -> bool {

@@ -106,6 +106,8 @@ const MARKS: &[(Mark, &[&str])] = &[
             "원래대로",
             "원복",
             "철회",
+            "없던 걸",
+            "없던걸",
             "없애",
             "빼줘",
             "빼 줘",
@@ -370,6 +372,19 @@ pub(super) fn parse(original: &str) -> Phrase {
     let mut phrase = Phrase::default();
     if let Some((moment, range)) = time::find(&text) {
         phrase.moment = Some(moment);
+        let after = text[range.end..].trim_start();
+        let goes = after.contains("상태") || after.contains("돌아가") || after.contains("전으로");
+        let before = after.starts_with('전') || after.starts_with("이전");
+        if before && !goes && has(after, OBJECTS) {
+            phrase.edge = Edge::Until;
+        }
+        // What was done *at* a moment is not what was done since.
+        let done_then = ["에 한 ", "에 했던", "에 바꾼", "에 고친", "에 수정한"];
+        if text[..range.end].ends_with('전') && done_then.iter().any(|mark| after.starts_with(mark)) {
+            phrase
+                .not_understood
+                .push(text[range.start..].split_whitespace().take(3).collect::<Vec<_>>().join(" "));
+        }
         text = without(&text, range);
     }
     let says_back = has(&text, &["되돌", "취소", "롤백", "원상", "원래대로", "원복", "돌려", "복구", "복원"]);
@@ -380,7 +395,7 @@ pub(super) fn parse(original: &str) -> Phrase {
         last: LAST,
         empty: EMPTY,
         particles: PARTICLES,
-        joins: &["와 ", "과 ", "랑 ", "이랑 ", "하고 ", "그리고 ", ","],
+        joins: &["와 ", "과 ", "이나 ", "랑 ", "이랑 ", "하고 ", "그리고 ", ","],
         objects: OBJECTS,
         nothing: NOTHING,
         only: &["만", "만은", "만을"],
@@ -560,6 +575,11 @@ fn split_scripts(word: &str, rules: &Rules, out: &mut Vec<String>) {
         .trim_matches([',', '"', '\'', '`', ':', '「', '」'])
         .trim_end_matches('.')
         .trim_start_matches('の');
+    // 「は全部」: a particle whose name was read already.
+    let word = match word.strip_prefix(['は', 'を', 'も', 'が']) {
+        Some(rest) if rest.starts_with(|next| ('\u{4e00}'..='\u{9fff}').contains(&next)) => rest,
+        _ => word,
+    };
     if word.is_empty() {
         return;
     }

@@ -11,6 +11,7 @@
 )]
 
 mod by_hand;
+mod fresh;
 mod grammar;
 mod said;
 mod shop;
@@ -125,11 +126,9 @@ fn sentences_written_by_hand_r5() {
     assert!(all >= 200 && good * 100 >= all * 98, "{good} of {all}");
 }
 
-fn beyond(opened: bool) {
-    let figures = shop::judge(opened);
-    let half = if opened { "opened" } else { "closed" };
+fn beyond(half: &str, figures: &shop::Figures) {
     println!(
-        "beyond, {half} half: {} of {} right, {} asked back, {} wrong, {} inverted",
+        "beyond, {half}: {} of {} right, {} asked back, {} wrong, {} inverted",
         figures.right,
         figures.all,
         figures.asked_back,
@@ -150,12 +149,12 @@ fn beyond(opened: bool) {
 
 #[test]
 fn sentences_beyond_the_easy_ones_opened_half() {
-    beyond(true);
+    beyond("opened half", &shop::judge(true));
 }
 
 #[test]
 fn sentences_beyond_the_easy_ones_closed_half() {
-    beyond(false);
+    beyond("closed half", &shop::judge(false));
 }
 
 #[test]
@@ -191,4 +190,9 @@ fn what_is_gone_of_a_request_is_looked_for_where_it_was_lost_b1() {
             );
         }
     }
+}
+
+#[test]
+fn sentences_that_were_written_when_the_reader_was_done() {
+    beyond("written later", &shop::judge_fresh());
 }

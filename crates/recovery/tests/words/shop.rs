@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use recovery::{Actor, Ask, Change, Facts, Kind, Look, Need, NoMender, Phrase, Signals, Step, Way, WayKind};
 
+use crate::fresh;
 use crate::said::{self, Said};
 
 /// 14:40 of the first day of 2026.
@@ -100,6 +101,17 @@ pub(crate) struct Figures {
     pub(crate) asked_back: usize,
     pub(crate) wrong: Vec<String>,
     pub(crate) inverted: Vec<String>,
+}
+
+/// Sentences of which none was known to whoever wrote the reader, when it was done.
+pub(crate) fn judge_fresh() -> Figures {
+    let mut figures = Figures::default();
+    for (language, list) in [("en", fresh::EN), ("ko", fresh::KO), ("zh", fresh::ZH), ("ja", fresh::JA)] {
+        for one in list {
+            judge_one(language, one, &mut figures);
+        }
+    }
+    figures
 }
 
 /// The opened half: every other sentence. The other half was not looked at before the reader was done.

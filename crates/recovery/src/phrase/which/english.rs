@@ -148,7 +148,7 @@ fn last(scan: &mut Scan<'_>) -> Option<Which> {
 }
 
 fn ordinal(scan: &mut Scan<'_>) -> Option<Which> {
-    scan.may(&["the", "your", "my"]);
+    let the = scan.any(&["the"]) || scan.any(&["your", "my"]);
     if scan.any(&["oldest", "earliest", "very first"]) {
         return noun(scan).then_some(Which::Nth(1)).and_then(|which| alone(scan, which));
     }
@@ -159,9 +159,8 @@ fn ordinal(scan: &mut Scan<'_>) -> Option<Which> {
     {
         return noun(scan).then_some(Which::First(count)).and_then(|which| alone(scan, which));
     }
-    let before = scan.at();
-    let named = scan.any(NOUNS) || at != 2 && scan.any(&["one"]) || at == 2 && scan.any(&["one"]);
-    (named && before > 0).then_some(Which::Nth(at)).and_then(|which| alone(scan, which))
+    let named = scan.any(NOUNS) || scan.any(&["one"]) || the && scan.ends();
+    named.then_some(Which::Nth(at)).and_then(|which| alone(scan, which))
 }
 
 fn by_hand(scan: &mut Scan<'_>) -> Option<Which> {
