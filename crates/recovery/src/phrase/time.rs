@@ -159,7 +159,7 @@ fn clock(text: &str) -> Option<(Moment, Range<usize>)> {
             for word in HALVES {
                 if let Some(rest) = before.strip_suffix(word) {
                     start = rest.len();
-                    hour += if later.contains(&word) && hour < 12 { 12 } else { 0 };
+                    hour += if later.contains(word) && hour < 12 { 12 } else { 0 };
                 }
             }
             let tail: usize = if minute == 30 && half.starts_with(['반', '半']) {

@@ -101,7 +101,7 @@ impl Taken {
                     |letter: Option<char>| !letter.is_some_and(|letter| letter.is_ascii_alphanumeric());
                 let end = at + wanted.len();
                 let ends = !wanted.is_ascii() || edge(lower[end..].chars().next());
-                !wanted.is_ascii() && ends || edge(lower[..*at].chars().next_back()) && ends
+                ends && (!wanted.is_ascii() || edge(lower[..*at].chars().next_back()))
             };
             if let Some(at) = lower.match_indices(&wanted).map(|(at, _)| at).find(whole) {
                 self.put(at..at + wanted.len(), Which::Exact(prompt.clone()));

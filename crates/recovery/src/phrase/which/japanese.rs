@@ -101,7 +101,7 @@ fn by_hand(scan: &mut Scan<'_>) -> Option<Which> {
     let hand = scan.any(&["自分で", "手動で", "手で"]);
     let did =
         scan.any(&["直した", "書いた", "変えた", "編集した", "修正した", "変更した", "打った", "やった"]);
-    (hand && did || own && did).then_some(())?;
+    ((hand || own) && did).then_some(())?;
     scan.may(&["ところ", "もの", "部分", "箇所", "こと", "変更"]);
     Some(Which::Person)
 }

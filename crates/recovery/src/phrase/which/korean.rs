@@ -146,7 +146,7 @@ fn by_hand(scan: &mut Scan<'_>) -> Option<Which> {
     let own = scan.any(&["내가", "제가", "저희가", "우리가", "나는"]);
     let hand = scan.any(&["직접", "손으로", "스스로", "수동으로"]);
     let did = scan.any(DID) || scan.any(&["적은", "타이핑한", "입력한", "편집한"]);
-    (did && hand || own && hand).then_some(())?;
+    (hand && (did || own)).then_some(())?;
     scan.may(&["부분", "내용", "것", "거", "곳"]);
     Some(Which::Person)
 }
@@ -162,9 +162,8 @@ fn maker(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
         None if scan.any(&["ai", "에이전트", "인공지능"]) => Some(Which::Agents),
         None => None,
     }?;
-    let by = scan.any(&["가", "이"]);
-    let own = scan.any(&["의"]);
+    scan.may(&["가", "이", "의"]);
     let did = scan.any(DID);
     let things = scan.any(NOUNS);
-    (by && did || own && things || did || things || scan.ends()).then_some(which)
+    (did || things || scan.ends()).then_some(which)
 }
