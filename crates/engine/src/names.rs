@@ -12,6 +12,8 @@ use crate::{Engine, Error, Result};
 const MOST_COMPARED: usize = 50_000;
 /// So many are offered.
 const MOST_OFFERED: usize = 3;
+/// So many agents are listed.
+const MOST_AGENTS: usize = 8;
 
 /// The session that is meant: its whole name, or as much of its beginning as tells it from all others.
 pub fn session(store: &Store<'_>, typed: &str) -> Result<String> {
@@ -35,6 +37,34 @@ pub fn session(store: &Store<'_>, typed: &str) -> Result<String> {
             }
         },
     }
+}
+
+/// The client or sub-agent that is meant, by any of its usual names: `claude`, `Claude Code` and `claude-code` are one. A name that is none
+/// of those who worked here is an error that lists them.
+pub fn agent(store: &Store<'_>, typed: &str) -> Result<String> {
+    let known = store.agents()?;
+    let plain = |name: &str| -> String {
+        name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let wanted = plain(typed);
+    let usual = clients::Client::ALL.into_iter().find(|client| {
+        let (name, title) = (plain(client.name()), plain(client.title()));
+        let short = title.strip_suffix("cli").or_else(|| title.strip_suffix("code")).unwrap_or(&title);
+        [name.as_str(), title.as_str(), short].contains(&wanted.as_str()) && !wanted.is_empty()
+    });
+    let found = known.iter().find(|name| **name == typed).or_else(|| {
+        known.iter().find(|name| plain(name) == wanted || usual.is_some_and(|client| client.name() == **name))
+    });
+    if let Some(name) = found {
+        return Ok(name.clone());
+    }
+    let listed: Vec<String> = known.iter().take(MOST_AGENTS).map(|name| format!("`{name}`")).collect();
+    let listed = if listed.is_empty() {
+        " (no agent has done anything here)".to_owned()
+    } else {
+        format!(" (those who worked here are {})", listed.join(", "))
+    };
+    Err(Error::NotInHistory(format!("agent `{typed}`{listed}")))
 }
 
 impl Engine {
@@ -133,6 +163,8 @@ fn nearest(wanted: &str, names: Vec<String>) -> Vec<String> {
             let other = own(&name);
             let by_name = distance(&last, &other).filter(|far| *far <= allowed(&last));
             let by_path = distance(&whole, &name.to_lowercase()).filter(|far| *far <= allowed(&last));
+            // `README` is `README.md`.
+            let by_name = by_name.or_else(|| other.strip_prefix(&last)?.starts_with('.').then_some(1));
             // The same name elsewhere is near; the same path but for a letter is nearer.
             let rating = match (by_path, by_name) {
                 (Some(far), _) => far,
@@ -182,6 +214,7 @@ mod tests {
         assert_eq!(nearest("src/crat.js", names()), ["src/cart.js", "lib/cart.js"]);
         assert_eq!(nearest("cart.js", names()), ["lib/cart.js", "src/cart.js"]);
         assert_eq!(nearest("readme.md", names()), ["README.md"]);
+        assert_eq!(nearest("README", names()), ["README.md"]);
         assert!(nearest("it works now", names()).is_empty());
         assert!(nearest("a", names()).is_empty());
     }

@@ -119,6 +119,33 @@ pub fn old_file(engine: &Engine, id: &str, typed: &Path, progress: &dyn Progress
     content_at(engine, store, checkpoint.id.as_str(), path, entry)
 }
 
+/// A file as a request left it.
+pub fn file_after_request(
+    engine: &Engine,
+    number: RequestNumber,
+    typed: &Path,
+    progress: &dyn Progress,
+) -> Result<OldFile> {
+    let opened = engine.store(progress)?;
+    if opened.store.request(number)?.is_none() {
+        return Err(Error::NotInHistory(format!("request `{number}`")));
+    }
+    let paths = engine.known_paths(&opened.store, &[typed.to_path_buf()])?;
+    let of =
+        |path| StepFilter { request: Some(number), path, changing: true, limit: 1, ..StepFilter::default() };
+    let mut steps = opened.store.steps(&of(paths.first()))?;
+    if steps.is_empty() {
+        steps = opened.store.steps(&of(None))?;
+    }
+    match steps.first().map(|step| step.number) {
+        Some(step) => {
+            drop(opened);
+            file_after_step(engine, step, typed, progress)
+        }
+        None => Err(Error::NotInHistory(format!("change of request `{number}`"))),
+    }
+}
+
 /// What was done, in detail: one step, or a request with all its steps.
 #[derive(Debug, serde::Serialize)]
 pub struct DoneReport {

@@ -192,10 +192,11 @@ pub fn story(engine: &Engine, query: &StoryQuery, progress: &dyn Progress) -> Re
         return Err(Error::NotInHistory(format!("request `{number}`")));
     }
     let session = query.session.as_deref().map(|typed| crate::names::session(store, typed)).transpose()?;
+    let agent = query.agent.as_deref().map(|typed| crate::names::agent(store, typed)).transpose()?;
     let filter = StepFilter {
         since_ms: query.since_ms,
         session: session.as_deref(),
-        agent: query.agent.as_deref(),
+        agent: agent.as_deref(),
         request: query.request,
         path: file.as_ref(),
         stopped: query.stopped,

@@ -108,10 +108,18 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
         phrase.ask = Ask::Broke;
         selection = select(signals, &Phrase { objects: Vec::new(), ..phrase.clone() });
     }
+    // "Bring the discount back", and nothing of it is lost: then something else is wrong, and all damage is looked for.
+    if selection.nothing_lost && selection.changes.is_empty() && selection.not_found.is_empty() {
+        let understood = std::mem::take(&mut selection.understood);
+        phrase.ask = Ask::Broke;
+        selection = select(signals, &Phrase { objects: Vec::new(), keep: Vec::new(), ..phrase.clone() });
+        selection.understood.files = understood.files;
+    }
     phrase.not_understood.extend(std::mem::take(&mut selection.not_found));
-    // What was not understood is asked back; nothing is put in its place. (R5)
-    let asks_back =
-        phrase.is_wish() && (!phrase.not_understood.is_empty() || selection.understood.oldest_ms.is_some());
+    // What was not understood is asked back; nothing is put in its place. (R5) A complaint asks for nothing: it is never refused.
+    let unclear =
+        !phrase.not_understood.is_empty() || phrase.only_keeps || selection.understood.oldest_ms.is_some();
+    let asks_back = phrase.is_wish() && !phrase.complaint && unclear;
     let window = std::mem::take(&mut selection.changes);
     let mut hits = if by_words { complaint::look(signals, &phrase, &window) } else { Vec::new() };
     if by_words && hits.is_empty() {
@@ -130,6 +138,14 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
     }
     if hits.is_empty() && !asks_back && phrase.ask == Ask::Broke {
         hits = missed::said_broken(signals, &phrase, &window, selection.narrowed && selection.moment.is_none());
+    }
+    // "Since the README fix nothing starts": what is named is when, and not where.
+    if hits.is_empty() && phrase.ask == Ask::Broke && phrase.since && selection.narrowed {
+        let all: Vec<usize> = (0..signals.changes.len()).collect();
+        hits = search(signals, &phrase, &all, false);
+        if !hits.is_empty() {
+            selection.tell(signals, &hits);
+        }
     }
     if hits.is_empty() && !asks_back {
         match phrase.ask {

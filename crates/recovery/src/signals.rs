@@ -304,6 +304,10 @@ pub struct Signals {
     pub looked_at_all: bool,
     /// When today began, where the person is.
     pub midnight_ms: i64,
+    /// Sessions, and the client of each.
+    pub clients: BTreeMap<String, String>,
+    /// Requests by their numbers: session and turn.
+    pub requests: BTreeMap<i64, (String, String)>,
 }
 
 impl Signals {

@@ -31,6 +31,9 @@ pub struct Difference {
     pub after: Option<Entry>,
 }
 
+/// So many letters of an id at the least are shown, and mean it.
+const SHORTEST: usize = 3;
+
 impl Store<'_> {
     /// The checkpoints that are kept, newest first.
     pub fn history(&self, filter: &HistoryFilter) -> Result<Vec<Checkpoint>> {
@@ -70,7 +73,8 @@ impl Store<'_> {
     /// A checkpoint by its id or the beginning of it. One that has expired is an error that names the oldest left.
     pub fn resolve(&self, typed: &str) -> Result<Checkpoint> {
         let wanted = typed.trim().to_ascii_lowercase();
-        if !CheckpointId::could_be_prefix(&wanted) {
+        // One letter of an id is a letter, and no id.
+        if wanted.len() < SHORTEST || !CheckpointId::could_be_prefix(&wanted) {
             return Err(Error::NotACheckpoint(typed.to_owned()));
         }
         let mut statement = self.db.reader().prepare_cached(&format!(
@@ -148,7 +152,7 @@ impl Store<'_> {
                 .as_ref()
                 .map_or(0, |other| id.as_str().bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count())
         };
-        Ok((shared(&below).max(shared(&above)) + 1).clamp(2, id.as_str().len()))
+        Ok((shared(&below).max(shared(&above)) + 1).clamp(SHORTEST, id.as_str().len()))
     }
 
     /// What a checkpoint recorded as different from what was known before it: from the one before it that is kept.

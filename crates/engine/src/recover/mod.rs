@@ -17,6 +17,7 @@ pub mod feedback;
 pub(crate) mod gates;
 mod gather;
 mod git;
+mod known;
 mod mender;
 mod needs;
 mod owners;

@@ -11,7 +11,7 @@ use super::gates::{Gate, is_broken};
 use super::gather::{Gathered, Scope};
 use super::mender::{Mended, Workshop};
 use super::pick::Pick;
-use super::{gather, plan};
+use super::{gather, known, plan};
 use crate::audit::{self, Outcome, PathsCount, Row};
 use crate::changes::Now;
 use crate::verdict::{Verdict, verdict_in};
@@ -122,11 +122,9 @@ pub(super) fn look(
     progress: &dyn Progress,
 ) -> Result<Looked> {
     engine.known_paths(store, &query.files)?;
-    let mut phrase = Phrase::parse(&query.words);
+    let requests = known::requests(store)?;
     // A name alone is to be taken back; a complaint alone names nothing, and is looked into.
-    if query.undo && phrase.ask == Ask::Broke && !phrase.objects.is_empty() {
-        phrase.ask = Ask::Undo;
-    }
+    let phrase = Phrase::parse_known(&query.words, &known::of(&requests), query.undo);
     let only = engine.paths(&query.files)?;
     let memory = memory::show(engine)?.memory;
     let (working, present) = store.working_tree_and_files(progress)?;
@@ -136,12 +134,14 @@ pub(super) fn look(
     let named = !phrase.is_plain() || phrase.count > 1 || !only.is_empty() || phrase.ask == Ask::Unasked;
     let mut scope = Scope { all: named, only: &only, phrase: &phrase };
     let mut gathered = gather::signals(engine, store, &working, &memory, scope)?;
+    known::tell(&requests, &mut gathered.signals);
     let (mut truth, mut diagnosis) = judged(&mut gathered.signals, &phrase);
     let found_nothing = diagnosis.findings.is_empty() && diagnosis.phrase.ask == Ask::Broke;
     if !scope.all && found_nothing && (!gathered.signals.looked_at_all || gathered.signals.git.present) {
         scope.all = true;
         let wider = gather::signals(engine, store, &working, &memory, scope)?;
         let mut wider_signals = wider;
+        known::tell(&requests, &mut wider_signals.signals);
         let (wider_truth, wider_diagnosis) = judged(&mut wider_signals.signals, &phrase);
         if !wider_diagnosis.findings.is_empty() {
             (gathered, truth, diagnosis) = (wider_signals, wider_truth, wider_diagnosis);

@@ -132,6 +132,11 @@ pub fn understood_in_words(
         }
         out.push(surface.say("recover-understood", &[("what", text.into())]));
     }
+    if phrase.only_keeps && phrase.not_understood.is_empty() {
+        let id = if understood.keeps.is_empty() { "recover-nothing-goes" } else { "recover-only-keeps" };
+        let keeps = surface.names(&quoted(&understood.keeps));
+        out.push(surface.say(id, &[("names", keeps.into())]));
+    }
     if !phrase.not_understood.is_empty() {
         let id = if diagnosis.asks_back { "recover-not-understood" } else { "recover-not-found" };
         let pieces = surface.names(&quoted(&phrase.not_understood));

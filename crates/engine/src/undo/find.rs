@@ -47,7 +47,10 @@ pub(super) fn find(
                 &format!("session `{session}`"),
             )
         }
-        Target::Agent(agent) => finding.newest(&|step| is_of(step, agent), 1, agent),
+        Target::Agent(agent) => {
+            let agent = crate::names::agent(store, agent)?;
+            finding.newest(&|step| is_of(step, &agent), 1, &agent)
+        }
         Target::SessionRequests { session, count } => finding.session_requests(session, *count),
         Target::Checkpoint(_) | Target::Redo => Err(Error::Usage("this is no step".to_owned())),
     }

@@ -18,6 +18,11 @@ const BACK: &[&str] = &[
     "恢复原状",
     "撤消",
     "复原",
+    "不要了",
+    "不需要了",
+    "用不着了",
+    "去掉",
+    "拿掉",
 ];
 const RESTORE: &[&str] = &["恢复", "找回", "拿回来", "弄回来", "不见了", "丢了", "没了", "被删", "消失"];
 const KEEP: &[&str] = &[
@@ -50,6 +55,13 @@ const KEEP: &[&str] = &[
     "不要改",
     "别改",
     "不要复原",
+    "不必撤销",
+    "无需撤销",
+    "不需要撤销",
+    "不想撤销",
+    "不必还原",
+    "不用还原",
+    "不用取消",
     "维持",
 ];
 const EXCEPT: &[&str] = &["除了", "除去", "除开", "除"];
@@ -150,6 +162,22 @@ const EMPTY: &[&str] = &[
     "做的事",
     "的事",
     "程序",
+    "您",
+    "谢谢",
+    "多谢",
+    "两个",
+    "两者",
+    "什么",
+    "任何",
+    "之前",
+    "以前",
+    "一起",
+    "加上",
+    "还是",
+    "其实",
+    "真的",
+    "所以",
+    "因为",
 ];
 /// Letters that are taken off the ends of a name.
 const EDGES: &[char] = &[
@@ -163,28 +191,53 @@ pub(super) fn parse(original: &str) -> Phrase {
     let mut phrase = Phrase::default();
     if let Some((moment, range)) = time::find(&text) {
         phrase.moment = Some(moment);
+        let after = text[range.end..].trim_start();
+        let before = BEFORE.iter().any(|mark| after.starts_with(mark));
+        if before && is_object(after) && has(&text, BACK) && !has(&text, GO_BACK) {
+            phrase.edge = Edge::Until;
+        }
         text = without(&text, range);
     }
+    for no in ["不要保留", "别保留", "不用保留", "不保留"] {
+        text = text.replace(no, "撤销");
+    }
     let (mut back, mut restore, mut all, mut to) = (false, false, false, false);
+    let (mut stays, mut only_stays) = (false, false);
     for clause in clauses(&text) {
         let mut clause = clause;
         // 除了 A 以外都撤销
         if let Some(&(start, end)) = places(&clause, EXCEPT).first() {
             let tail = &clause[end..];
             let stop = places(tail, EXCEPT_END).first().map_or(tail.len(), |(at, _)| *at);
-            phrase.keep.extend(names(&tail[..stop]));
+            // "Nothing but X is to be taken back": X is.
+            let nothing = ["什么都不", "什么都别", "什么也不", "什么也别"];
+            let stop = nothing.iter().filter_map(|mark| tail.find(mark)).min().unwrap_or(stop);
+            let named = names(&tail[..stop]);
+            if has(&tail[stop..], &nothing) {
+                phrase.objects.extend(named);
+                back = true;
+                continue;
+            }
+            // An exception of nothing: never everything.
+            if named.is_empty() {
+                phrase.not_understood.push(clause.trim().to_owned());
+            }
+            phrase.keep.extend(named);
             phrase.rest = true;
             clause = format!("{} {}", &clause[..start], &tail[stop..]);
         }
         if let Some(&(start, end)) = places(&clause, NOT_THIS).first() {
-            phrase.keep.extend(names(&clause[end..]));
+            phrase.keep.extend(names(&strip(&clause[end..], BACK)));
             clause.truncate(start);
         }
         let is_rest = has(&clause, REST);
         let is_all = has(&clause, ALL);
         if has(&clause, KEEP) {
+            stays = true;
             if !is_rest {
-                phrase.keep.extend(names(&strip(&clause, KEEP)));
+                let named = names(&strip(&clause, KEEP));
+                only_stays |= !named.is_empty() && has(&clause, &["只保留", "只留", "仅保留", "只要保留"]);
+                phrase.keep.extend(named);
             }
             continue;
         }
@@ -215,6 +268,10 @@ pub(super) fn parse(original: &str) -> Phrase {
                     .map_or(bare.len(), |at| from + at);
                 Some((from, end, Edge::Before))
             }
+            // "Undo the changes before X" takes them and keeps X; "back to before X" goes there.
+            (_, Some((at, _)), None) if is_object(&bare[at..]) && verb && !goes => {
+                Some((since.map_or(0, |(_, from)| from.min(at)), at, Edge::Until))
+            }
             (_, Some((at, _)), None) => Some((since.map_or(0, |(_, from)| from.min(at)), at, Edge::Before)),
             (_, None, Some((at, _))) => Some((since.map_or(0, |(_, from)| from.min(at)), at, Edge::After)),
             _ => None,
@@ -230,7 +287,14 @@ pub(super) fn parse(original: &str) -> Phrase {
         }
     }
     let moment_named = phrase.at.is_some() || phrase.moment.is_some();
+    let nothing_goes = phrase.objects.is_empty() && !phrase.rest && !moment_named && !back && !to;
+    phrase.only_keeps = stays && nothing_goes && phrase.keep.is_empty();
+    if only_stays && nothing_goes {
+        (phrase.rest, back) = (true, true);
+    }
+    phrase.all = all;
     phrase.ask = match () {
+        () if phrase.only_keeps || phrase.edge == Edge::Until => Ask::Undo,
         () if has(&text, UNASKED) => Ask::Unasked,
         () if has(&text, EXPLAIN) && !back => Ask::Explain,
         () if moment_named
@@ -253,6 +317,16 @@ pub(super) fn parse(original: &str) -> Phrase {
         phrase.rest = true;
     }
     phrase
+}
+
+/// After "before": what was done then is meant, and not the moment.
+fn is_object(after: &str) -> bool {
+    const THINGS: &[&str] = &[
+        "改动", "修改", "更改", "变更", "操作", "请求", "要求", "东西", "内容", "编辑", "改的", "做的",
+        "全部", "所有",
+    ];
+    let after = BEFORE.iter().find_map(|mark| after.strip_prefix(mark)).unwrap_or(after);
+    !after.contains("状态") && has(after, THINGS)
 }
 
 fn clauses(text: &str) -> Vec<String> {

@@ -1,7 +1,13 @@
 //! English: word by word from the left; a verb says what becomes of the names after it.
 
+mod tables;
+
 use super::time;
 use super::{Ask, Edge, Named, Phrase};
+use tables::{
+    ALL, BROKE, EMPTY, EXCEPT, EXPLAIN, GO_BACK, GOES, GONE, KEEP, NOT, REST, RESTORE, STAYS, UNASKED, UNDO,
+    WANTED, WITHIN,
+};
 
 /// What becomes of the names that follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,454 +20,18 @@ enum Fate {
     Moment,
 }
 
-const UNDO: &[&str] = &[
-    "undo",
-    "revert",
-    "rollback",
-    "roll back",
-    "take back",
-    "reverse",
-    "cancel",
-    "discard",
-    "scrap",
-    "get rid of",
-    "throw away",
-    "unwind",
-    "back out",
-    "reset",
-    "undoing",
-    "reverting",
-    "remove your",
-    "drop your",
-];
-const RESTORE: &[&str] =
-    &["restore", "recover", "bring back", "get back", "retrieve", "put back", "give back", "find"];
-const KEEP: &[&str] = &[
-    "keep",
-    "leave",
-    "preserve",
-    "retain",
-    "spare",
-    "hold on to",
-    "stick with",
-    "hands off",
-    "don't touch",
-    "do not touch",
-    "dont touch",
-    "not touch",
-    "without touching",
-    "without losing",
-    "don't lose",
-    "do not lose",
-];
-const EXCEPT: &[&str] = &[
-    "except for",
-    "except",
-    "but not",
-    "other than",
-    "apart from",
-    "aside from",
-    "besides",
-    "excluding",
-    "with the exception of",
-    "all but",
-    "everything but",
-    "anything but",
-    "not including",
-    "minus",
-    "and not",
-    "instead of",
-];
-const NOT: &[&str] = &["don't", "dont", "do not", "not", "never", "no need to", "without"];
-const GO_BACK: &[&str] = &[
-    "go back",
-    "back to",
-    "return to",
-    "as it was",
-    "how it was",
-    "like it was",
-    "the way it was",
-    "state of",
-    "restore to",
-    "reset to",
-    "jump to",
-    "how things were",
-    "the way things were",
-    "as of",
-];
-const REST: &[&str] = &[
-    "the rest",
-    "everything else",
-    "all the rest",
-    "anything else",
-    "all else",
-    "the others",
-    "all others",
-    "the other changes",
-    "other changes",
-    "the remaining",
-    "remaining changes",
-    "the remainder",
-    "rest of it",
-    "all other changes",
-    "the other ones",
-    "every other change",
-];
-const ALL: &[&str] = &[
-    "everything",
-    "all of it",
-    "all changes",
-    "all the changes",
-    "it all",
-    "all",
-    "the whole thing",
-    "every change",
-    "anything",
-];
-const UNASKED: &[&str] = &[
-    "did not ask",
-    "didn't ask",
-    "never asked",
-    "not ask for",
-    "unasked",
-    "not asked",
-    "didnt ask",
-    "had no business",
-    "not part of my request",
-    "unrelated changes",
-    "unrelated files",
-    "out of scope",
-];
-const EXPLAIN: &[&str] =
-    &["what happened", "what changed", "what did you", "what has changed", "explain", "why "];
-const BROKE: &[&str] = &[
-    "broke",
-    "broken",
-    "not work",
-    "doesn't work",
-    "does not work",
-    "crash",
-    "wrong",
-    "fail",
-    "mess",
-    "stopped working",
-    "won't start",
-    "error",
-    "no longer works",
-    "doesnt work",
-    "bug",
-];
-const GONE: &[&str] = &[
-    "is gone",
-    "are gone",
-    "is lost",
-    "are lost",
-    "disappeared",
-    "vanished",
-    "is missing",
-    "are missing",
-    "got deleted",
-    "was deleted",
-    "were deleted",
-    "have gone",
-    "where did",
-    "lost my",
-    "i lost",
-    "went missing",
-    "has gone",
-];
-
-/// Words that name nothing by themselves.
-const EMPTY: &[&str] = &[
-    "the",
-    "it",
-    "this",
-    "that",
-    "is",
-    "was",
-    "were",
-    "are",
-    "my",
-    "me",
-    "to",
-    "a",
-    "an",
-    "of",
-    "in",
-    "on",
-    "please",
-    "pls",
-    "and",
-    "or",
-    "change",
-    "changes",
-    "changed",
-    "edit",
-    "edits",
-    "edited",
-    "fix",
-    "fixes",
-    "fixed",
-    "update",
-    "updates",
-    "modification",
-    "modifications",
-    "ago",
-    "back",
-    "go",
-    "how",
-    "state",
-    "working",
-    "work",
-    "works",
-    "worked",
-    "still",
-    "app",
-    "code",
-    "file",
-    "files",
-    "project",
-    "thing",
-    "things",
-    "stuff",
-    "ai",
-    "agent",
-    "claude",
-    "codex",
-    "gemini",
-    "you",
-    "your",
-    "yours",
-    "did",
-    "do",
-    "does",
-    "now",
-    "just",
-    "minute",
-    "minutes",
-    "hour",
-    "hours",
-    "day",
-    "days",
-    "second",
-    "seconds",
-    "went",
-    "get",
-    "got",
-    "want",
-    "wanted",
-    "need",
-    "help",
-    "something",
-    "some",
-    "with",
-    "from",
-    "has",
-    "have",
-    "had",
-    "been",
-    "there",
-    "where",
-    "when",
-    "i",
-    "we",
-    "its",
-    "for",
-    "at",
-    "be",
-    "fine",
-    "good",
-    "can",
-    "could",
-    "would",
-    "should",
-    "will",
-    "let",
-    "let's",
-    "lets",
-    "what",
-    "which",
-    "as",
-    "again",
-    "completely",
-    "totally",
-    "only",
-    "so",
-    "then",
-    "also",
-    "too",
-    "made",
-    "make",
-    "part",
-    "parts",
-    "bit",
-    "one",
-    "ones",
-    "those",
-    "these",
-    "them",
-    "they",
-    "by",
-    "up",
-    "out",
-    "off",
-    "alone",
-    "intact",
-    "untouched",
-    "in place",
-    "place",
-    "ok",
-    "okay",
-    "hey",
-    "hi",
-    "oh",
-    "no",
-    "yes",
-    "thanks",
-    "thank",
-    "sorry",
-    "actually",
-    "maybe",
-    "version",
-    "function",
-    "method",
-    "class",
-    "more",
-    "any",
-    "longer",
-    "anymore",
-    "cannot",
-    "can't",
-    "since",
-    "but",
-    "if",
-    "am",
-    "i'm",
-    "i'd",
-    "like",
-    "though",
-    "however",
-    "really",
-    "everything's",
-    "content",
-    "contents",
-    "done",
-    "touched",
-    "touch",
-    "were",
-    "being",
-    "about",
-    "into",
-    "over",
-    "step",
-    "steps",
-    "turn",
-    "turns",
-    "request",
-    "requests",
-    "prompt",
-    "prompts",
-    "message",
-    "messages",
-    "task",
-    "tasks",
-    "session",
-    "today",
-    "time",
-    "moment",
-    "point",
-    "right",
-    "same",
-    "old",
-    "older",
-    "all",
-    "both",
-    "lost",
-    "gone",
-    "missing",
-    "disappeared",
-    "vanished",
-    "deleted",
-    "broke",
-    "broken",
-    "breaks",
-    "wrong",
-    "fails",
-    "failing",
-    "failed",
-    "fail",
-    "crash",
-    "crashes",
-    "crashed",
-    "crashing",
-    "mess",
-    "messed",
-    "not",
-    "doesn't",
-    "doesnt",
-    "don't",
-    "dont",
-    "didn't",
-    "error",
-    "errors",
-    "bug",
-    "buggy",
-    "stopped",
-    "starting",
-    "start",
-    "won't",
-    "isn't",
-    "aren't",
-    "wasn't",
-    "there's",
-    "that's",
-    "it's",
-    "went",
-    "ask",
-    "asked",
-    "last",
-    "latest",
-    "previous",
-    "recent",
-    "most",
-    "very",
-    "earlier",
-    "few",
-    "else",
-    "way",
-    "exactly",
-    "commit",
-    "commits",
-    "committed",
-    "work",
-    "who",
-    "why",
-    "because",
-    "came",
-    "come",
-    "ever",
-    "happened",
-    "nothing",
-    "anything",
-    "every",
-    "each",
-    "other",
-    "others",
-    "rest",
-    "whole",
-    "entire",
-    "stop",
-    "folder",
-    "folders",
-    "directory",
-    "dir",
-    "module",
-];
-
 struct Reader<'t> {
     /// Lower case, one space between words, marks of punctuation apart.
     tokens: Vec<(&'t str, String)>,
     at: usize,
+    /// Words that name nothing, since the last name.
+    beside: Vec<String>,
+    /// "The css *of*": what it is a part of comes next.
+    part: Option<Named>,
+    /// "Its css": what it is a part of was said.
+    whole: Option<Box<Named>>,
+    /// In which part of the sentence we are.
+    clause: usize,
 }
 
 pub(super) fn parse(original: &str) -> Phrase {
@@ -469,14 +39,17 @@ pub(super) fn parse(original: &str) -> Phrase {
     let lower_all = original.to_lowercase().replace('’', "'");
     let mut text = original.replace('’', "'");
     // A moment is taken out first: its words name nothing.
-    let mut edge_said = false;
+    let (mut edge_said, mut before_moment, mut said_ago) = (false, false, false);
     if lower_all.len() == text.len()
         && let Some((moment, range)) = time::find(&lower_all)
     {
         phrase.moment = Some(moment);
+        said_ago = lower_all[..range.end].ends_with("ago");
         let before = lower_all[..range.start].trim_end();
         if before.ends_with("before") || before.ends_with("until") || before.ends_with("till") {
             edge_said = true;
+            let to_there = ["to before", "was before", "be before", "state before"];
+            before_moment = before.ends_with("before") && !to_there.iter().any(|mark| before.ends_with(mark));
         }
         text.replace_range(range, " ");
     }
@@ -490,9 +63,104 @@ pub(super) fn parse(original: &str) -> Phrase {
     let (mut undoes, mut restores, mut goes_back) = (false, false, false);
     let mut all_back = false;
     let mut not_this = false;
+    let (mut excepts, mut keeps, mut only_keeps, mut wants) = (false, false, false, false);
     while !reader.is_done() {
         if reader.take_mark() {
             reader.flush(&mut current, fate, &mut phrase);
+            reader.clause += 1;
+            wants = false;
+            continue;
+        }
+        // A condition is nothing that can be decided here; a politeness is none.
+        if matches!(reader.lower(0), "if" | "unless") {
+            let polite = matches!(reader.lower(1), "you" | "possible" | "that's" | "it's" | "necessary");
+            let condition = reader.clause();
+            if !polite && undoes {
+                reader.flush(&mut current, fate, &mut phrase);
+                phrase.not_understood.push(condition);
+            }
+            continue;
+        }
+        if reader.take(&["between"]) {
+            let condition = reader.clause();
+            phrase.not_understood.push(format!("between {condition}"));
+            continue;
+        }
+        if matches!(reader.lower(0), "step" | "steps") && reader.is_number(1) {
+            reader.flush(&mut current, fate, &mut phrase);
+            let number = format!("{} {}", reader.next(), reader.next());
+            phrase.not_understood.push(number);
+            continue;
+        }
+        if reader.take(STAYS) {
+            if current.is_empty()
+                && let Some(last) = phrase.objects.pop()
+            {
+                phrase.keep.push(last);
+            }
+            reader.flush(&mut current, Fate::Stays, &mut phrase);
+            continue;
+        }
+        if reader.take(GOES) {
+            undoes = true;
+            reader.flush(&mut current, if fate == Fate::Open { Fate::Back } else { fate }, &mut phrase);
+            continue;
+        }
+        if wants && fate == Fate::Open && reader.take(WANTED) {
+            undoes = true;
+            reader.flush(&mut current, Fate::Back, &mut phrase);
+            continue;
+        }
+        if reader.take(&["neither"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            (fate, not_this) = (Fate::Stays, true);
+            continue;
+        }
+        if reader.take(&["nor"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            continue;
+        }
+        if let Some(stays) = reader.does_not_want() {
+            reader.flush(&mut current, fate, &mut phrase);
+            (fate, keeps, undoes) =
+                if stays { (Fate::Stays, true, undoes) } else { (Fate::Back, keeps, true) };
+            continue;
+        }
+        // "Nothing but the cart" is the cart; nothing alone is nothing.
+        if reader.take(&["nothing"]) {
+            if undoes && fate == Fate::Back && !reader.take(EXCEPT) && !reader.take(&["but"]) {
+                keeps = true;
+            }
+            continue;
+        }
+        // "No need to undo the cart, only the search."
+        if fate == Fate::Stays
+            && (not_this || reader.was_mark())
+            && reader.take(&["only", "just"])
+            && reader.length(KEEP, 0).is_none()
+        {
+            reader.flush(&mut current, fate, &mut phrase);
+            (fate, undoes) = (Fate::Back, true);
+            continue;
+        }
+        // "But only its css."
+        if reader.take(&["its"]) {
+            reader.flush(&mut current, fate, &mut phrase);
+            reader.whole = phrase.objects.last().cloned().map(Box::new);
+            if fate != Fate::Stays && reader.whole.is_some() {
+                phrase.objects.pop();
+            }
+            continue;
+        }
+        if !current.is_empty()
+            && fate != Fate::Moment
+            && reader.length(WITHIN, 0).is_some()
+            && !(reader.lower(0) == "from" && (all_back || phrase.rest))
+        {
+            reader.take(WITHIN);
+            let part = Named::of(&current.join(" "));
+            current.clear();
+            reader.part = part;
             continue;
         }
         if let Some(word) = reader.path() {
@@ -513,6 +181,11 @@ pub(super) fn parse(original: &str) -> Phrase {
             reader.flush(&mut current, fate, &mut phrase);
             // "Keep everything except X" takes X back; in every other case X stays.
             fate = if fate == Fate::Stays && !all_back { Fate::Back } else { Fate::Stays };
+            undoes |= fate == Fate::Back;
+            excepts |= fate == Fate::Stays;
+            if fate == Fate::Back {
+                keeps = false;
+            }
             if fate == Fate::Stays && phrase.objects.is_empty() {
                 phrase.rest = true;
             }
@@ -523,11 +196,14 @@ pub(super) fn parse(original: &str) -> Phrase {
             let negated = reader.was_negated();
             fate = if negated { Fate::Back } else { Fate::Stays };
             undoes |= negated;
+            keeps |= !negated;
+            only_keeps |= !negated && (reader.before_verb() == "only" || reader.lower(0) == "only");
             continue;
         }
         if reader.negates(UNDO) || reader.negates(RESTORE) {
             reader.flush(&mut current, fate, &mut phrase);
             fate = Fate::Stays;
+            keeps = true;
             continue;
         }
         if reader.take(GO_BACK) {
@@ -549,14 +225,22 @@ pub(super) fn parse(original: &str) -> Phrase {
             fate = Fate::Back;
             continue;
         }
-        if reader.take(&["before", "prior to", "up to", "until", "till"]) {
+        let open_end = matches!(reader.lower(0), "up" | "until" | "till");
+        let before = reader.before();
+        if reader.take(&["before", "prior to", "older than", "earlier than", "up to", "until", "till"]) {
             reader.flush(&mut current, fate, &mut phrase);
-            phrase.edge = Edge::Before;
+            let to_there = goes_back || restores || matches!(before.as_str(), "to" | "state" | "as" | "it");
+            let takes = undoes && fate == Fate::Back && !to_there;
+            // "Undo everything before X" takes that and keeps X; "undo before X" may mean either.
+            if takes && (open_end || UNDO.contains(&before.as_str())) {
+                phrase.not_understood.push(format!("{} …", reader.before()));
+            }
+            phrase.edge = if takes { Edge::Until } else { Edge::Before };
             edge_said = true;
             fate = Fate::Moment;
             continue;
         }
-        if reader.take(&["after", "later than", "following"]) {
+        if reader.take(&["after", "later than", "newer than", "following"]) {
             reader.flush(&mut current, fate, &mut phrase);
             phrase.edge = Edge::After;
             edge_said = true;
@@ -581,10 +265,28 @@ pub(super) fn parse(original: &str) -> Phrase {
         }
         if reader.take(ALL) {
             all_back |= matches!(fate, Fate::Back | Fate::Open);
+            phrase.all |= fate != Fate::Stays;
             continue;
         }
         if reader.take(&["and", "plus", "as well as", "&"]) {
             reader.flush(&mut current, fate, &mut phrase);
+            continue;
+        }
+        if fate == Fate::Back
+            && reader.lower(0) == "but"
+            && all_back
+            && phrase.objects.is_empty()
+            && current.is_empty()
+            && !phrase.rest
+            && reader.names_after_but()
+        {
+            reader.take(&["but"]);
+            (fate, phrase.rest, excepts) = (Fate::Stays, true, true);
+            continue;
+        }
+        // One of two: which, nobody said.
+        if fate == Fate::Back && undoes && !current.is_empty() && reader.take(&["or"]) {
+            phrase.not_understood.push(format!("{} or …", current.join(" ")));
             continue;
         }
         if reader.take(&["but", "however", "yet", "although"]) {
@@ -604,6 +306,7 @@ pub(super) fn parse(original: &str) -> Phrase {
         let word = reader.next();
         let lower = word.to_lowercase();
         let lower = lower.strip_suffix("'s").unwrap_or(&lower);
+        wants |= matches!(lower, "want" | "wants" | "need" | "like" | "i'd");
         if matches!(lower, "that" | "this" | "it" | "those" | "these" | "them")
             && undoes
             && fate == Fate::Back
@@ -611,6 +314,7 @@ pub(super) fn parse(original: &str) -> Phrase {
             phrase.last = true;
         }
         if EMPTY.contains(&lower) || lower.is_empty() {
+            reader.beside.push(lower.to_owned());
             continue;
         }
         if lower.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -623,12 +327,33 @@ pub(super) fn parse(original: &str) -> Phrase {
         current.push(lower.to_owned());
     }
     reader.flush(&mut current, fate, &mut phrase);
+    // An exception of nothing, or nothing at all: never everything.
+    if excepts && phrase.keep.is_empty() {
+        phrase.not_understood.push("except …".to_owned());
+    }
+    let nothing_goes = phrase.objects.is_empty() && phrase.keep.is_empty() && !phrase.rest;
+    if keeps && nothing_goes && phrase.at.is_none() && phrase.moment.is_none() {
+        (phrase.only_keeps, undoes) = (true, true);
+    }
+    if only_keeps && phrase.objects.is_empty() && !phrase.keep.is_empty() {
+        (phrase.rest, undoes) = (true, true);
+    }
+    // What was done an hour ago is not what was done since.
+    let since =
+        ["since", "after", "from", "everything", "all", "last", "past", "until", "to", "back", "within"];
+    if undoes && said_ago && !goes_back && !restores && !reader.says_any(&since) {
+        phrase.not_understood.push("… ago".to_owned());
+    }
+    if undoes && !goes_back && !restores && before_moment && !phrase.rest {
+        phrase.edge = Edge::Until;
+    }
     let gone = said(GONE);
     let moment_named = phrase.at.is_some() || phrase.moment.is_some();
     phrase.ask = match () {
         () if unasked => Ask::Unasked,
         () if explain && !undoes && !restores => Ask::Explain,
         () if goes_back && moment_named => Ask::GoBack,
+        () if undoes && phrase.edge == Edge::Until => Ask::Undo,
         () if undoes && moment_named && (all_back || phrase.rest || phrase.objects.is_empty()) => Ask::GoBack,
         () if undoes => Ask::Undo,
         () if restores && moment_named && phrase.objects.is_empty() => Ask::GoBack,
@@ -643,7 +368,14 @@ pub(super) fn parse(original: &str) -> Phrase {
     if unasked {
         phrase.objects.clear();
     }
-    if phrase.ask == Ask::Undo && all_back && phrase.objects.is_empty() && !moment_named && !phrase.last {
+    let may_be_rest = phrase.not_understood.is_empty() && !phrase.only_keeps;
+    if phrase.ask == Ask::Undo
+        && all_back
+        && phrase.objects.is_empty()
+        && !moment_named
+        && !phrase.last
+        && may_be_rest
+    {
         phrase.rest = true;
     }
     // "How it was before": before the last change.
@@ -682,7 +414,7 @@ impl<'t> Reader<'t> {
                 tokens.push((",", ",".to_owned()));
             }
         }
-        Self { tokens, at: 0 }
+        Self { tokens, at: 0, beside: Vec::new(), part: None, whole: None, clause: 0 }
     }
 
     fn is_done(&self) -> bool {
@@ -750,11 +482,11 @@ impl<'t> Reader<'t> {
     /// "don't undo", "do not ever revert": a no before the verb.
     fn negates(&mut self, verbs: &[&str]) -> bool {
         let Some(no) = self.length(NOT, 0) else { return false };
-        for skip in 0..3 {
+        for skip in 0..5 {
             if skip > 0
                 && !matches!(
                     self.lower(no + skip - 1),
-                    "ever" | "you" | "dare" | "please" | "want" | "to" | "also"
+                    "ever" | "you" | "anybody" | "anyone" | "dare" | "please" | "want" | "to" | "also"
                 )
             {
                 break;
@@ -805,6 +537,96 @@ impl<'t> Reader<'t> {
             && matches!(taken, "keep" | "leave" | "preserve" | "retain")
     }
 
+    /// The word before this one.
+    fn before(&self) -> String {
+        self.at.checked_sub(1).map_or_else(String::new, |at| self.tokens[at].1.clone())
+    }
+
+    /// The word before the verb of one word that was just taken.
+    fn before_verb(&self) -> &str {
+        self.at.checked_sub(2).map_or("", |at| self.tokens[at].1.as_str())
+    }
+
+    fn says_any(&self, words: &[&str]) -> bool {
+        self.tokens.iter().any(|(_, token)| words.contains(&token.as_str()))
+    }
+
+    fn was_mark(&self) -> bool {
+        self.before() == ","
+    }
+
+    fn is_number(&self, ahead: usize) -> bool {
+        let word = self.lower(ahead);
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// The words up to the next mark, which are passed over.
+    fn clause(&mut self) -> String {
+        let mut words = Vec::new();
+        while !self.is_done() && self.lower(0) != "," {
+            words.push(self.next());
+        }
+        words.join(" ")
+    }
+
+    /// "I don't want the cart touched" keeps it, "I don't want the cart" takes it back; none: nothing like that is said.
+    fn does_not_want(&mut self) -> Option<bool> {
+        const NOT_WANTED: &[&str] = &[
+            "don't want",
+            "dont want",
+            "do not want",
+            "don't need",
+            "dont need",
+            "do not need",
+            "never wanted",
+        ];
+        const CHANGED: &[&str] = &[
+            "undone",
+            "reverted",
+            "touched",
+            "changed",
+            "gone",
+            "removed",
+            "lost",
+            "rolled",
+            "taken",
+            "reset",
+            "discarded",
+            "lose",
+            "touch",
+            "undo",
+            "revert",
+        ];
+        let length = self.length(NOT_WANTED, 0)?;
+        let verbs: Vec<&str> = UNDO.iter().chain(RESTORE).copied().collect();
+        if self.clone_at(length, |next| next.negated_later(&verbs)) {
+            return None;
+        }
+        let end = (0..).find(|ahead| matches!(self.lower(*ahead), "," | "" | "but"))?;
+        let stays = (length..end).any(|ahead| CHANGED.contains(&self.lower(ahead)));
+        self.at += length;
+        Some(stays)
+    }
+
+    /// "… to undo": the verb follows at once, and is read as a negated one.
+    fn negated_later(&self, verbs: &[&str]) -> bool {
+        let to = usize::from(matches!(self.lower(0), "you" | "anybody" | "anyone" | "it"));
+        self.lower(to) == "to" && self.length(verbs, to + 1).is_some()
+    }
+
+    fn clone_at(&mut self, ahead: usize, look: impl FnOnce(&Self) -> bool) -> bool {
+        self.at += ahead;
+        let found = look(self);
+        self.at -= ahead;
+        found
+    }
+
+    /// "All the requests but the first": no other verb comes, and no "only".
+    fn names_after_but(&self) -> bool {
+        let verbs = [KEEP, UNDO, RESTORE, NOT].into_iter().any(|verbs| self.length(verbs, 1).is_some());
+        !verbs && !matches!(self.lower(1), "only" | "just" | "not" | "please" | "i" | "you" | "" | ",")
+    }
+
     fn names_follow(&self) -> bool {
         let next = self.lower(0);
         !next.is_empty() && next != ","
@@ -834,12 +656,26 @@ impl<'t> Reader<'t> {
         Some(count.unwrap_or(0))
     }
 
-    fn flush(&self, current: &mut Vec<String>, fate: Fate, phrase: &mut Phrase) {
-        if current.is_empty() {
-            return;
-        }
+    fn flush(&mut self, current: &mut Vec<String>, fate: Fate, phrase: &mut Phrase) {
+        let beside = std::mem::take(&mut self.beside);
         let text = std::mem::take(current).join(" ");
-        let Some(named) = Named::of(&text) else { return };
+        let whole = Named::of(&text).map(|named| Named { beside, ..named });
+        let named = match (self.part.take(), whole) {
+            (Some(part), Some(whole)) => Named {
+                text: format!("{} ({})", part.text, whole.text),
+                whole: Some(Box::new(whole)),
+                ..part
+            },
+            (Some(part), None) => part,
+            (None, Some(named)) => match self.whole.take() {
+                Some(whole) => {
+                    Named { text: format!("{} ({})", named.text, whole.text), whole: Some(whole), ..named }
+                }
+                None => named,
+            },
+            (None, None) => return,
+        };
+        let named = Named { clause: self.clause, ..named };
         match fate {
             Fate::Stays => phrase.keep.push(named),
             Fate::Moment if phrase.at.is_none() && !named.is_path => phrase.at = Some(named),

@@ -2,7 +2,7 @@
 
 use super::korean::{Mark, Rules, finish, read};
 use super::marks::{has, without};
-use super::{Ask, Phrase, time};
+use super::{Ask, Edge, Phrase, time};
 
 const MARKS: &[(Mark, &[&str])] = &[
     (
@@ -28,11 +28,31 @@ const MARKS: &[(Mark, &[&str])] = &[
             "保持",
             "キープして",
             "キープ",
+            "戻さなく",
+            "取り消さなく",
+            "戻す必要",
+            "取り消す必要",
+            "戻さず",
+            "触らず",
+            "いじらず",
+            "変えず",
         ],
     ),
     (
         Mark::Except,
-        &["以外を", "以外は", "以外", "を除いて", "除いて", "を除き", "じゃなくて", "ではなく", "でなく"],
+        &[
+            "以外を",
+            "以外は",
+            "以外",
+            "を除いて",
+            "除いて",
+            "を除き",
+            "じゃなくて",
+            "ではなくて",
+            "ではなく",
+            "でなくて",
+            "でなく",
+        ],
     ),
     (
         Mark::Back,
@@ -51,12 +71,19 @@ const MARKS: &[(Mark, &[&str])] = &[
             "キャンセル",
             "ロールバック",
             "なかったことに",
+            "やめて",
+            "やめる",
+            "いらない",
+            "要らない",
+            "いりません",
+            "不要です",
         ],
     ),
     (Mark::Restore, &["復元", "復旧", "復活", "取り戻", "消えた", "消えて", "なくなった", "削除された"]),
     (
         Mark::Before,
         &[
+            "より前",
             "する前",
             "変更前",
             "変更の前",
@@ -70,8 +97,11 @@ const MARKS: &[(Mark, &[&str])] = &[
             "から",
         ],
     ),
-    (Mark::After, &["以降", "の後", "後に", "のあと", "あとに"]),
+    (Mark::After, &["より後", "よりあと", "以降", "の後", "後に", "のあと", "あとに"]),
 ];
+/// What stands between "before X" and its verb, if that is taken back and not gone to.
+const OBJECTS: &[&str] =
+    &["の変更", "の修正", "のもの", "の依頼", "の作業", "の編集", "にした", "にやった", "の要求", "のやつ"];
 const REST: &[&str] = &["残り", "ほか", "他の", "他は", "それ以外", "その他"];
 const ALL: &[&str] = &["すべて", "全て", "全部", "ぜんぶ", "みんな", "全体"];
 const LAST: &[&str] = &["さっき", "今の", "直前", "最後", "最新", "いまの", "先ほど"];
@@ -155,11 +185,41 @@ const EMPTY: &[&str] = &[
     "ぜんぶ",
     "残",
     "他",
+    "いい",
+    "ていい",
+    "てもいい",
+    "てもよい",
+    "ていいです",
+    "てもいいです",
+    "いいです",
+    "よい",
+    "ない",
+    "なし",
+    "もういい",
+    "ので",
+    "両方",
+    "二つとも",
+    "何",
+    "追加",
+    "入れ",
+    "入れて",
+    "でも",
+    "ただし",
+    "いただけますか",
+    "もらえますか",
+    "くれますか",
+    "くださいませんか",
+    "くれる",
+    "お願いできますか",
+    "すみません",
+    "ありがとう",
     "変えた",
     "直した",
     "直",
 ];
 const PARTICLES: &[&str] = &[
+    "はもう",
+    "をもう",
     "の部分だけ",
     "の部分",
     "部分",
@@ -191,10 +251,16 @@ const PARTICLES: &[&str] = &[
 ];
 
 pub(super) fn parse(original: &str) -> Phrase {
-    let mut text = original.to_owned();
+    let mut text = super::lost::without_no_longer(original);
     let mut phrase = Phrase::default();
     if let Some((moment, range)) = time::find(&text) {
         phrase.moment = Some(moment);
+        let after = text[range.end..].trim_start();
+        let before =
+            ["より前の", "前の", "以前の", "までの", "より前に"].iter().any(|mark| after.starts_with(mark));
+        if before && !after.contains("状態") && has(after, OBJECTS) {
+            phrase.edge = Edge::Until;
+        }
         text = without(&text, range);
     }
     let rules = Rules {
@@ -205,6 +271,9 @@ pub(super) fn parse(original: &str) -> Phrase {
         empty: EMPTY,
         particles: PARTICLES,
         joins: &["と ", "、", "や ", "および", "および ", "，", ",", "とか"],
+        objects: OBJECTS,
+        nothing: &["何も", "なにも", "何一つ", "なんにも"],
+        only: &["だけ", "だけを", "だけは", "のみ"],
     };
     // A space after each particle: Japanese writes none.
     let spaced = spaced(&text);

@@ -59,11 +59,35 @@ const MARKS: &[(Mark, &[&str])] = &[
             "살려두",
             "보존",
             "내버려",
+            "되돌릴 필요",
+            "되돌릴필요",
+            "취소할 필요",
+            "되돌리지는 마",
+            "되돌리지는 말",
+            "안 되돌려도",
+            "안 취소해도",
+            "취소 안 해도",
+            "안 돌려도",
+            "안 건드려도",
         ],
     ),
     (
         Mark::Except,
-        &["빼고", "빼곤", "제외하고", "제외한", "제외", "말고", "외에는", "외에", "이외", "아닌", "뺀"],
+        &[
+            "빼고",
+            "빼곤",
+            "제외하고",
+            "제외한",
+            "제외",
+            "말고",
+            "외에는",
+            "외에",
+            "이외",
+            "아니라",
+            "아니고",
+            "아닌",
+            "뺀",
+        ],
     ),
     (
         Mark::Back,
@@ -82,6 +106,16 @@ const MARKS: &[(Mark, &[&str])] = &[
             "원래대로",
             "원복",
             "철회",
+            "없던 걸",
+            "없던걸",
+            "없애",
+            "빼줘",
+            "빼 줘",
+            "빼주",
+            "필요 없어",
+            "필요없어",
+            "필요 없다",
+            "필요 없습니다",
         ],
     ),
     (
@@ -122,6 +156,10 @@ const MARKS: &[(Mark, &[&str])] = &[
     (Mark::After, &["다음에 한", "이후에", "이후로", "이후", "후에", "뒤에", "후로"]),
     (Mark::Before, &["부터"]),
 ];
+
+/// What stands between "before X" and its verb, if that is taken back and not gone to.
+const OBJECTS: &[&str] = &["것", "거", "건", "걸", "변경", "수정", "작업", "요청", "일들"];
+const NOTHING: &[&str] = &["아무것", "아무 것", "아무거", "하나도"];
 
 const REST: &[&str] =
     &["나머지", "다른 건", "다른건", "다른 것", "다른 거", "그 외", "기타", "딴 건", "그밖"];
@@ -265,6 +303,43 @@ const EMPTY: &[&str] = &[
     "한것",
     "바꿨어",
     "이상하게",
+    "것들",
+    "거들",
+    "변경들",
+    "수정들",
+    "요청들",
+    "넣기",
+    "넣은",
+    "넣었던",
+    "추가하기",
+    "추가한",
+    "만들기",
+    "만든",
+    "고치기",
+    "바꾸기",
+    "건드린",
+    "없어",
+    "없고",
+    "없으니까",
+    "없으니",
+    "없습니다",
+    "없다",
+    "돼",
+    "되고",
+    "돼요",
+    "됩니다",
+    "둘",
+    "아무것",
+    "아무",
+    "일단",
+    "그냥",
+    "이제",
+    "더",
+    "이상",
+    "감사합니다",
+    "고마워",
+    "고맙습니다",
+    "세용",
     "가",
     "게",
 ];
@@ -297,6 +372,19 @@ pub(super) fn parse(original: &str) -> Phrase {
     let mut phrase = Phrase::default();
     if let Some((moment, range)) = time::find(&text) {
         phrase.moment = Some(moment);
+        let after = text[range.end..].trim_start();
+        let goes = after.contains("상태") || after.contains("돌아가") || after.contains("전으로");
+        let before = after.starts_with('전') || after.starts_with("이전");
+        if before && !goes && has(after, OBJECTS) {
+            phrase.edge = Edge::Until;
+        }
+        // What was done *at* a moment is not what was done since.
+        let done_then = ["에 한 ", "에 했던", "에 바꾼", "에 고친", "에 수정한"];
+        if text[..range.end].ends_with('전') && done_then.iter().any(|mark| after.starts_with(mark)) {
+            phrase
+                .not_understood
+                .push(text[range.start..].split_whitespace().take(3).collect::<Vec<_>>().join(" "));
+        }
         text = without(&text, range);
     }
     let says_back = has(&text, &["되돌", "취소", "롤백", "원상", "원래대로", "원복", "돌려", "복구", "복원"]);
@@ -307,7 +395,10 @@ pub(super) fn parse(original: &str) -> Phrase {
         last: LAST,
         empty: EMPTY,
         particles: PARTICLES,
-        joins: &["와 ", "과 ", "랑 ", "이랑 ", "하고 ", "그리고 ", ","],
+        joins: &["와 ", "과 ", "이나 ", "랑 ", "이랑 ", "하고 ", "그리고 ", ","],
+        objects: OBJECTS,
+        nothing: NOTHING,
+        only: &["만", "만은", "만을"],
     };
     let read = read(&text, &rules, &mut phrase);
     let moment_named = phrase.at.is_some() || phrase.moment.is_some();
@@ -339,6 +430,12 @@ pub(super) struct Rules {
     pub(super) empty: &'static [&'static str],
     pub(super) particles: &'static [&'static str],
     pub(super) joins: &'static [&'static str],
+    /// What "before X" is before, where it is an object and no moment.
+    pub(super) objects: &'static [&'static str],
+    /// "Not anything".
+    pub(super) nothing: &'static [&'static str],
+    /// Ends a name that alone is meant.
+    pub(super) only: &'static [&'static str],
 }
 
 /// What was seen besides names.
@@ -349,6 +446,10 @@ pub(super) struct Seen {
     pub(super) all: bool,
     /// Something was left out.
     pub(super) except: bool,
+    /// Something is to stay, whatever was named.
+    pub(super) stays: bool,
+    /// Only that is to stay.
+    pub(super) only_stays: bool,
 }
 
 /// Each stretch of text belongs to the mark after it.
@@ -370,9 +471,18 @@ pub(super) fn read(text: &str, rules: &Rules, phrase: &mut Phrase) -> Seen {
         }
     }
     let mut from = 0;
-    for (start, end, mark) in &kept {
+    for (at, (start, end, mark)) in kept.iter().enumerate() {
         let piece = &text[from..*start];
         take(piece, *mark, rules, phrase, &mut seen);
+        let next = kept.get(at + 1);
+        let between = next.map_or("", |next| &text[*end..next.0]);
+        let takes = next.is_some_and(|next| next.2 == Mark::Back && !text[next.0..].starts_with("돌아가"));
+        let is_moment =
+            between.trim_start().starts_with("으로") || between.contains("상태") || between.contains("状態");
+        if *mark == Mark::Before && takes && !is_moment && phrase.at.is_some() && has(between, rules.objects)
+        {
+            phrase.edge = Edge::Until;
+        }
         from = *end;
     }
     // What comes after the last verb is an afterthought: names there are asked about like an open complaint.
@@ -402,7 +512,15 @@ fn take(piece: &str, mark: Mark, rules: &Rules, phrase: &mut Phrase, seen: &mut 
                 rest || (all && found.is_empty() && phrase.at.is_none() && phrase.moment.is_none());
             phrase.objects.extend(found);
         }
+        Mark::Stays if has(piece, rules.nothing) && seen.except && !seen.back => {
+            // "Nothing but X is to be taken back": X is.
+            phrase.objects.append(&mut phrase.keep);
+            (seen.back, seen.except) = (true, false);
+        }
         Mark::Stays => {
+            seen.stays = true;
+            seen.only_stays |=
+                rules.only.iter().any(|only| piece.trim_end().ends_with(only)) && !found.is_empty();
             if rest {
                 // "되돌리고 나머지는 그대로": everything that was not named stays, which it does anyway.
             } else {
@@ -411,6 +529,10 @@ fn take(piece: &str, mark: Mark, rules: &Rules, phrase: &mut Phrase, seen: &mut 
         }
         Mark::Except => {
             seen.except = true;
+            // An exception of nothing: never everything.
+            if found.is_empty() {
+                phrase.not_understood.push(piece.trim().to_owned());
+            }
             phrase.keep.extend(found);
         }
         Mark::Before | Mark::After => {
@@ -453,6 +575,11 @@ fn split_scripts(word: &str, rules: &Rules, out: &mut Vec<String>) {
         .trim_matches([',', '"', '\'', '`', ':', '「', '」'])
         .trim_end_matches('.')
         .trim_start_matches('の');
+    // 「は全部」: a particle whose name was read already.
+    let word = match word.strip_prefix(['は', 'を', 'も', 'が']) {
+        Some(rest) if rest.starts_with(|next| ('\u{4e00}'..='\u{9fff}').contains(&next)) => rest,
+        _ => word,
+    };
     if word.is_empty() {
         return;
     }
@@ -463,6 +590,13 @@ fn split_scripts(word: &str, rules: &Rules, out: &mut Vec<String>) {
             out.push(own);
         }
         split_scripts(&word[latin.len()..], rules, out);
+        return;
+    }
+    // `ダークモードのcss` is two names.
+    let other = word.find(|letter: char| letter.is_ascii_alphanumeric() || letter == '\u{2}');
+    if let Some(at) = other.filter(|at| *at > 0 && !super::marks::is_path(word)) {
+        split_scripts(&word[..at], rules, out);
+        split_scripts(&word[at..], rules, out);
         return;
     }
     if word.is_ascii() {
@@ -493,6 +627,18 @@ fn split_scripts(word: &str, rules: &Rules, out: &mut Vec<String>) {
 /// What is the same in all languages of this kind.
 pub(super) fn finish(phrase: &mut Phrase, seen: &Seen, text: &str, last: &[&str]) {
     phrase.last = has(text, last);
+    phrase.all = seen.all;
+    if phrase.edge == Edge::Until && phrase.ask == Ask::GoBack {
+        phrase.ask = Ask::Undo;
+    }
+    let nothing_goes =
+        phrase.objects.is_empty() && !phrase.rest && phrase.at.is_none() && phrase.moment.is_none();
+    if seen.stays && nothing_goes && phrase.keep.is_empty() && !seen.back && !seen.restore {
+        (phrase.only_keeps, phrase.ask) = (true, Ask::Undo);
+    }
+    if seen.only_stays && nothing_goes && !seen.back && !phrase.keep.is_empty() {
+        (phrase.rest, phrase.ask) = (true, Ask::Undo);
+    }
     if phrase.ask == Ask::Unasked {
         phrase.objects.clear();
     }

@@ -23,7 +23,7 @@ pub(super) fn language(text: &str) -> Language {
 }
 
 /// Written like a file: a folder in it, or a short ending.
-pub(super) fn is_path(text: &str) -> bool {
+pub(crate) fn is_path(text: &str) -> bool {
     let text = text.trim_matches(['"', '\'', '`']);
     let ascii = text.chars().all(|letter| !letter.is_whitespace());
     if !ascii || text.is_empty() {

@@ -39,7 +39,7 @@ const DAY: i64 = 24 * HOUR;
 
 /// A moment in a text, and the bytes that say it.
 pub(super) fn find(text: &str) -> Option<(Moment, Range<usize>)> {
-    fixed(text).or_else(|| clock(text)).or_else(|| ago(text))
+    fixed(text).or_else(|| clock(text)).or_else(|| during(text)).or_else(|| ago(text))
 }
 
 fn fixed(text: &str) -> Option<(Moment, Range<usize>)> {
@@ -141,7 +141,13 @@ fn clock(text: &str) -> Option<(Moment, Range<usize>)> {
             if after.starts_with('간') || after.starts_with('間') {
                 continue;
             }
-            let Some((from, hour)) = digits_before(text, at) else { continue };
+            // "下午两点" is a time of day; 一点 alone is a little.
+            let in_words = || {
+                let (number, from) = number_before(&text[..at], false)?;
+                let before = text[..from].trim_end();
+                HALVES.iter().any(|half| before.ends_with(half)).then_some((from, number))
+            };
+            let Some((from, hour)) = digits_before(text, at).or_else(in_words) else { continue };
             let before = text[..from].trim_end();
             let half = after.trim_start();
             let minute = if half.starts_with('반') || half.starts_with('半') {
@@ -150,11 +156,10 @@ fn clock(text: &str) -> Option<(Moment, Range<usize>)> {
                 number_at(half).unwrap_or(0)
             };
             let (mut start, mut hour) = (from, hour);
-            for word in ["오전", "오후", "저녁", "밤", "上午", "下午", "晚上", "午前", "午後", "夜"]
-            {
+            for word in HALVES {
                 if let Some(rest) = before.strip_suffix(word) {
                     start = rest.len();
-                    hour += if later.contains(&word) && hour < 12 { 12 } else { 0 };
+                    hour += if later.contains(word) && hour < 12 { 12 } else { 0 };
                 }
             }
             let tail: usize = if minute == 30 && half.starts_with(['반', '半']) {
@@ -175,6 +180,8 @@ fn clock(text: &str) -> Option<(Moment, Range<usize>)> {
     }
     None
 }
+
+const HALVES: &[&str] = &["오전", "오후", "저녁", "밤", "上午", "下午", "晚上", "午前", "午後", "夜"];
 
 fn number_at(text: &str) -> Option<i64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -204,15 +211,79 @@ fn digits_before(text: &str, at: usize) -> Option<(usize, i64)> {
     digits.parse().ok().filter(|_| count > 0 && count <= 2).map(|number| (at - count, number))
 }
 
+const UNITS: &[(&[&str], i64)] = &[
+    (&["seconds", "second", "secs", "sec", "초", "秒钟", "秒"], 1_000),
+    (&["minutes", "minute", "mins", "min", "m", "분", "分钟", "分間", "分"], MINUTE),
+    (&["hours", "hour", "hrs", "hr", "h", "시간", "个小时", "小时", "个钟头", "钟头", "時間"], HOUR),
+    (&["days", "day", "d", "일", "天", "日"], DAY),
+    (&["weeks", "week", "w", "주일", "주", "个星期", "星期", "周", "週間"], 7 * DAY),
+];
+
+/// "The last ten minutes", "최근 10분 동안", "最近十分钟", "直近10分": from so long ago on.
+fn during(text: &str) -> Option<(Moment, Range<usize>)> {
+    #[rustfmt::skip]
+    const STARTS: &[&str] = &[
+        "in the last", "in the past", "within the last", "within the past", "during the last", "during the past", "over the last", "over the past", "the last", "the past", "last",
+        "past", "지난", "최근", "过去的", "过去", "最近的", "最近", "直近の", "直近", "過去", "ここ", "この", "最近の",
+    ];
+    const ENDS: &[&str] = &[
+        "동안",
+        "간",
+        "사이에",
+        "사이",
+        "이내",
+        "내에",
+        "내",
+        "之内",
+        "以内",
+        "内",
+        "里",
+        "間以内",
+        "間の間",
+        "間",
+        "の間",
+    ];
+    let mut best: Option<(Moment, Range<usize>)> = None;
+    for start in STARTS {
+        for (at, _) in text.match_indices(start) {
+            if start.is_ascii() && !is_word(text, at, start.len()) {
+                continue;
+            }
+            let rest = text[at + start.len()..].trim_start();
+            let from = text.len() - rest.len();
+            for (marks, ms) in UNITS {
+                for mark in *marks {
+                    let Some(unit) = rest.find(mark).filter(|unit| *unit <= 24) else { continue };
+                    let latin = mark.is_ascii();
+                    if latin && !is_word(rest, unit, mark.len()) {
+                        continue;
+                    }
+                    let said = rest[..unit].trim();
+                    let number = match number_before(said, latin) {
+                        // All of what stands between is the number.
+                        Some((number, 0)) => number,
+                        None if said.is_empty() && latin => 1,
+                        _ => continue,
+                    };
+                    let mut end = from + unit + mark.len();
+                    if !latin {
+                        let after = text[end..].trim_start();
+                        if let Some(mark) = ENDS.iter().find(|mark| after.starts_with(**mark)) {
+                            end = text.len() - after.len() + mark.len();
+                        }
+                    }
+                    if best.as_ref().is_none_or(|(_, known)| known.start > at || known.end < end) {
+                        best = Some((Moment::Ago(number.saturating_mul(*ms)), at..end));
+                    }
+                }
+            }
+        }
+    }
+    best
+}
+
 /// "30 minutes ago", "an hour ago", "30분 전", "两个小时前", "2時間前".
 fn ago(text: &str) -> Option<(Moment, Range<usize>)> {
-    const UNITS: &[(&[&str], i64)] = &[
-        (&["seconds", "second", "secs", "sec", "초", "秒钟", "秒"], 1_000),
-        (&["minutes", "minute", "mins", "min", "m", "분", "分钟", "分間", "分"], MINUTE),
-        (&["hours", "hour", "hrs", "hr", "h", "시간", "个小时", "小时", "个钟头", "钟头", "時間"], HOUR),
-        (&["days", "day", "d", "일", "天", "日"], DAY),
-        (&["weeks", "week", "w", "주일", "주", "个星期", "星期", "周", "週間"], 7 * DAY),
-    ];
     const ENDS: &[&str] = &["ago", "before", "earlier", "back", "전", "以前", "之前", "前"];
     for end in ENDS {
         for (at, _) in text.match_indices(end) {

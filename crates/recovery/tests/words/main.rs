@@ -11,7 +11,10 @@
 )]
 
 mod by_hand;
+mod fresh;
 mod grammar;
+mod said;
+mod shop;
 mod world;
 
 use std::collections::BTreeSet;
@@ -121,4 +124,75 @@ fn sentences_written_by_hand_r5() {
     let (good, all, inverted) = tell("by hand", &by_hand::cases());
     assert_eq!(inverted, 0);
     assert!(all >= 200 && good * 100 >= all * 98, "{good} of {all}");
+}
+
+fn beyond(half: &str, figures: &shop::Figures) {
+    println!(
+        "beyond, {half}: {} of {} right, {} asked back, {} wrong, {} inverted",
+        figures.right,
+        figures.all,
+        figures.asked_back,
+        figures.wrong.len(),
+        figures.inverted.len()
+    );
+    for text in figures.wrong.iter().chain(&figures.inverted) {
+        println!("  wrong {text}");
+    }
+    assert!(figures.inverted.is_empty(), "{:?}", figures.inverted);
+    let good = figures.right + figures.asked_back;
+    assert!(
+        good * 100 >= figures.all * 98 && figures.right * 100 >= figures.all * 80,
+        "{good} of {}",
+        figures.all
+    );
+}
+
+#[test]
+fn sentences_beyond_the_easy_ones_opened_half() {
+    beyond("opened half", &shop::judge(true));
+}
+
+#[test]
+fn sentences_beyond_the_easy_ones_closed_half() {
+    beyond("closed half", &shop::judge(false));
+}
+
+#[test]
+fn what_is_gone_of_a_request_is_looked_for_where_it_was_lost_b1() {
+    let signals = shop::with_a_lost_discount();
+    for words in [
+        "the discount is gone",
+        "bring the discount back",
+        "bring back the discount, please",
+        "the discount does not work any more",
+        "할인이 사라졌어",
+        "折扣没了",
+        "割引が消えた",
+    ] {
+        // What people call it in other languages is in the request's own words.
+        let mut signals = signals.clone();
+        if let Some(prompt) =
+            (!words.is_ascii()).then_some("장바구니 할인 折扣 割引")
+        {
+            signals.steps[3].prompt = Some(prompt.to_owned());
+        }
+        for undo in [false, true] {
+            let phrase = recovery::Phrase::parse_among(words, &signals, undo);
+            let diagnosis = recovery::diagnose(&signals, &phrase);
+            assert!(!diagnosis.asks_back, "{words}: {:?}", diagnosis.phrase.not_understood);
+            let prompts: BTreeSet<&str> =
+                diagnosis.findings.iter().filter_map(|finding| finding.prompt.as_deref()).collect();
+            assert_eq!(
+                prompts,
+                BTreeSet::from(["make the total round"]),
+                "{words} ({undo}): {:?}",
+                diagnosis.phrase
+            );
+        }
+    }
+}
+
+#[test]
+fn sentences_that_were_written_when_the_reader_was_done() {
+    beyond("written later", &shop::judge_fresh());
 }

@@ -126,6 +126,24 @@ impl Store<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Everybody who did something here as an agent: clients first, then sub-agents and their kinds.
+    pub fn agents(&self) -> Result<Vec<String>> {
+        let mut names: Vec<String> = Vec::new();
+        for column in ["client", "agent_type", "agent"] {
+            let sql = format!(
+                "SELECT {column} FROM step WHERE {column} IS NOT NULL GROUP BY {column} ORDER BY max(number) DESC"
+            );
+            let mut statement = self.db.reader().prepare_cached(&sql)?;
+            for name in statement.query_map([], |row| row.get::<_, String>(0))? {
+                let name = name?;
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        Ok(names)
+    }
+
     /// The sessions whose names begin so, the newest first.
     pub fn sessions_beginning(&self, prefix: &str) -> Result<Vec<String>> {
         let mut statement = self.db.reader().prepare_cached(

@@ -144,8 +144,13 @@ pub(crate) fn undo_by_words(
     session.progress.finish();
     let printer = &session.printer;
     let pieces = &report.diagnosis.phrase.not_understood;
-    if report.diagnosis.asks_back && !pieces.is_empty() {
+    if report.diagnosis.asks_back && !pieces.is_empty() && (printer.json() || words.is_ascii()) {
         return Err(Error::NotUnderstood(pieces.clone()));
+    }
+    if report.diagnosis.asks_back && (!pieces.is_empty() || report.diagnosis.phrase.only_keeps) {
+        // Asked back in the language in which it was said.
+        let answer = Answer::new(printer, &report, |report, _| render::understood(report, &texts));
+        return Ok(answer.with_exit(1));
     }
     if report.ways.first().is_none_or(|way| way.restores.is_empty()) {
         let exit = if report.diagnosis.asks_back { 1 } else { 0 };

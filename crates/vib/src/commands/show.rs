@@ -39,6 +39,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     let (step, request) = (StepNumber::parse(id), RequestNumber::parse(id));
     if let Some(file) = &file {
         let old = match step {
+            None if let Some(request) = request => {
+                engine::show::file_after_request(&engine, request, file, &session.progress)?
+            }
             Some(step) => engine::show::file_after_step(&engine, step, file, &session.progress)?,
             None => engine::show::old_file(&engine, id, file, &session.progress)?,
         };

@@ -95,7 +95,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> Result<Answer> {
     if let Some(words) = speech(&engine, args)? {
         let done = super::recover::undo_by_words(&engine, &words, &args.consent, session);
         // One word that names nothing may be a mistyped file or id: that is said as before.
-        if !matches!(done, Err(Error::NotUnderstood(_))) || words.contains(char::is_whitespace) {
+        let may_be_mistyped = words.is_ascii() && !words.contains(char::is_whitespace);
+        if !matches!(done, Err(Error::NotUnderstood(_))) || !may_be_mistyped {
             return done;
         }
     }
@@ -130,18 +131,23 @@ fn speech(engine: &Engine, args: &Args) -> Result<Option<String>> {
             || RequestNumber::parse(word).is_some()
             || opened.store.resolve(word).is_ok()
     };
-    // What follows a number or an id is a file, whether it exists or not.
-    if what.len() > 1 && is_number(&what[0]) {
+    // What follows a number or an id is a file, whether it exists or not; "r2 please" is a sentence.
+    let is_speech = |word: &String| {
+        let lower = word.trim_matches([',', '.', '!']).to_lowercase();
+        matches!(lower.as_str(), "please" | "pls" | "thanks" | "and" | "but" | "or") || !lower.is_ascii()
+    };
+    if what.len() > 1 && is_number(&what[0]) && !what[1..].iter().any(is_speech) {
         return Ok(None);
     }
     let is_thing = |word: &String| {
-        let names_file = word.contains(['/', '\\', '#', '~'])
-            || word.contains('.') && !word.ends_with('.')
-            || engine.context().cwd().join(word).symlink_metadata().is_ok();
+        let exists = engine.context().cwd().join(word).symlink_metadata().is_ok();
         let known = || {
             let paths = engine.paths(&[PathBuf::from(word)]).unwrap_or_default();
             paths.iter().any(|path| opened.store.knows(path).unwrap_or(false))
         };
+        // A name without its folder may be a file further down, and a word with a point in it a sentence.
+        let names_file =
+            exists || word.is_ascii() && !word.starts_with('#') && word.contains(['/', '\\', '#', '~']);
         word.is_empty()
             || word.bytes().all(|byte| byte.is_ascii_digit())
             || is_number(word)
