@@ -129,7 +129,8 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
         };
     }
     if hits.is_empty() && !asks_back && phrase.ask == Ask::Broke {
-        hits = missed::said_broken(signals, &phrase, &window, selection.narrowed && selection.moment.is_none());
+        hits =
+            missed::said_broken(signals, &phrase, &window, selection.narrowed && selection.moment.is_none());
     }
     if hits.is_empty() && !asks_back {
         match phrase.ask {
@@ -296,7 +297,8 @@ fn search(signals: &Signals, phrase: &Phrase, window: &[usize], is_moment: bool)
 /// Files that agents changed with their edit tool, in any session.
 fn edited(signals: &Signals) -> Vec<String> {
     let by_edit = |change: &&crate::Change| signals.steps[change.step].actor == Actor::Edit;
-    let paths: BTreeSet<&str> = signals.changes.iter().filter(by_edit).map(|change| change.path.as_str()).collect();
+    let paths: BTreeSet<&str> =
+        signals.changes.iter().filter(by_edit).map(|change| change.path.as_str()).collect();
     paths.into_iter().map(str::to_owned).collect()
 }
 

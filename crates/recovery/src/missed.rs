@@ -12,7 +12,12 @@ use crate::signals::{Change, Kind, Signals};
 use crate::signs::{self, Hit, Sign};
 
 /// "Bring the discount back", "the discount is gone": it was lost since, or the request itself took it away.
-pub(crate) fn wanted_back(signals: &Signals, phrase: &Phrase, window: &[usize], by_request: bool) -> Vec<Hit> {
+pub(crate) fn wanted_back(
+    signals: &Signals,
+    phrase: &Phrase,
+    window: &[usize],
+    by_request: bool,
+) -> Vec<Hit> {
     let missed = if phrase.complaint { Missed::Said } else { Missed::Wanted };
     let named = of_names(signals, phrase, window);
     if !by_request {
@@ -49,7 +54,9 @@ fn later(signals: &Signals, window: &[usize]) -> Vec<usize> {
         let path = &signals.changes[at].path;
         window.iter().any(|&own| own < at && signals.changes[own].path == *path)
     };
-    (0..signals.changes.len()).filter(|&at| after(at) && !signals.is_going_back(&signals.changes[at])).collect()
+    (0..signals.changes.len())
+        .filter(|&at| after(at) && !signals.is_going_back(&signals.changes[at]))
+        .collect()
 }
 
 /// A function or the like that goes by the very name.
@@ -83,7 +90,9 @@ fn took_away(signals: &Signals, phrase: &Phrase, at: usize) -> bool {
     let removed = change.made.removed.is_some_and(|removed| removed > 0);
     change.made.gone
         || (removed && asked::wishes(signals.request_of(at), Wish::Delete))
-        || (removed && speaks_of(&change.made.lost_text, phrase) && !speaks_of(&change.made.came_text, phrase))
+        || (removed
+            && speaks_of(&change.made.lost_text, phrase)
+            && !speaks_of(&change.made.came_text, phrase))
         || change.made.names_lost.iter().any(|name| says(phrase, name))
 }
 
@@ -142,4 +151,3 @@ fn brought_back(signals: &Signals, phrase: &Phrase, window: &[usize]) -> Vec<Hit
     found.sort_by_key(|hit| hit.change);
     found
 }
-

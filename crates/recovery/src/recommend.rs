@@ -575,7 +575,9 @@ impl Maker<'_> {
         let mut targets = Targets::new();
         for (path, (at, sign)) in first {
             let own: Vec<usize> = (at..self.signals.changes.len())
-                .filter(|&other| self.signals.changes[other].path == path && self.signals.is_of_one_request(at, other))
+                .filter(|&other| {
+                    self.signals.changes[other].path == path && self.signals.is_of_one_request(at, other)
+                })
                 .collect();
             let whole = Target::whole(at, sign);
             if self.signals.changes[at].made.was_marked {

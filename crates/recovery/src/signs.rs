@@ -200,7 +200,15 @@ pub(crate) struct Hit {
 
 impl Hit {
     pub(crate) fn new(change: usize, sign: Sign, remedy: Remedy) -> Self {
-        Self { change, sign, remedy, elsewhere: Vec::new(), under_work: false, work: Vec::new(), names: Vec::new() }
+        Self {
+            change,
+            sign,
+            remedy,
+            elsewhere: Vec::new(),
+            under_work: false,
+            work: Vec::new(),
+            names: Vec::new(),
+        }
     }
 }
 
@@ -547,7 +555,8 @@ impl<'s> Look<'s> {
         let made_by_tools =
             paths::is_lock(&change.path) || (paths::is_manifest(&change.path) && !self.says_lost);
         let moved = kind == PartKind::Lines && self.signals.is_moved(at);
-        (enough && !deliberate && !asked_for && !made_by_tools && !moved).then_some(Sign::PartLost { kind, count })
+        (enough && !deliberate && !asked_for && !made_by_tools && !moved)
+            .then_some(Sign::PartLost { kind, count })
     }
 
     /// The text of another file, which the same request made and speaks of, was written over this one, of which it does not speak.
@@ -558,7 +567,9 @@ impl<'s> Look<'s> {
             && !matches!(step.actor, Actor::Person | Actor::Restore)
             && asked::names(request, other)
             && !request.is_some_and(|request| request.contains(paths::name(&change.path)))
-            && ![Wish::Rename, Wish::Replace, Wish::GoBack].into_iter().any(|wish| asked::wishes(request, wish))
+            && ![Wish::Rename, Wish::Replace, Wish::GoBack]
+                .into_iter()
+                .any(|wish| asked::wishes(request, wish))
     }
 
     /// One command left nothing, or hardly anything, of what it was: `>` instead of `>>`, a data base that tests emptied.
@@ -585,7 +596,8 @@ impl<'s> Look<'s> {
             && all_went(&change.still)
             && !made_by_tools
             && !explains.into_iter().any(|wish| asked::wishes(request, wish))
-            && !(change.made.shrunk && request.is_some_and(|request| nouns::named_in(request, &change.path) > 0))
+            && !(change.made.shrunk
+                && request.is_some_and(|request| nouns::named_in(request, &change.path) > 0))
     }
 
     /// The step before had only put it away: `git stash`, then `git stash pop`.
@@ -664,7 +676,12 @@ impl<'s> Look<'s> {
     }
 
     /// Names that others still use.
-    fn names(&self, at: usize, change: &Change, request: Option<&str>) -> Option<(Sign, Vec<String>, Remedy)> {
+    fn names(
+        &self,
+        at: usize,
+        change: &Change,
+        request: Option<&str>,
+    ) -> Option<(Sign, Vec<String>, Remedy)> {
         let needs = self.needs.get(change.path.as_str())?;
         let lost: BTreeSet<&str> = change
             .made

@@ -534,7 +534,9 @@ fn lines_only_in(text: &[u8], other: &[u8]) -> Vec<u8> {
 
 /// Lines with something in them.
 fn solid(text: &[u8]) -> usize {
-    text.split(|byte| *byte == b'\n').filter(|line| line.iter().any(u8::is_ascii_alphanumeric) || !line.is_ascii()).count()
+    text.split(|byte| *byte == b'\n')
+        .filter(|line| line.iter().any(u8::is_ascii_alphanumeric) || !line.is_ascii())
+        .count()
 }
 
 fn shown(text: &[u8]) -> String {
