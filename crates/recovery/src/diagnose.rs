@@ -137,7 +137,9 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
             Ask::Broke => {
                 hits = same_step::left_over(signals, &window);
                 if hits.is_empty() {
-                    hits = softer(signals, &window, &zone);
+                    // The person names the very file: then their word and the zone say the same.
+                    let named = selection.narrowed && !phrase.objects.is_empty();
+                    hits = softer(signals, &window, &zone, named);
                 }
             }
             Ask::Unasked => hits = drifting(signals, &window, &zone, true),
@@ -148,7 +150,7 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
     if plain {
         same_step::take_in(signals, &mut hits);
     } else if phrase.ask == Ask::Broke || (phrase.ask == Ask::Restore && phrase.complaint) {
-        same_step::as_one_act(signals, &mut hits);
+        same_step::as_one_act(signals, &mut hits, phrase.lost);
     }
     settle_later_work(signals, &mut hits);
     let healthy = if hits.is_empty() && !phrase.is_wish() { healthy(signals) } else { None };
@@ -330,7 +332,7 @@ fn last_request(signals: &Signals, window: &[usize]) -> Vec<Hit> {
 }
 
 /// Weaker signs: circles, drift candidates, a check that fails.
-fn softer(signals: &Signals, window: &[usize], zone: &Zone) -> Vec<Hit> {
+fn softer(signals: &Signals, window: &[usize], zone: &Zone, named: bool) -> Vec<Hit> {
     let hit = Hit::new;
     let circling: Vec<Hit> = window
         .iter()
@@ -342,7 +344,7 @@ fn softer(signals: &Signals, window: &[usize], zone: &Zone) -> Vec<Hit> {
     if !circling.is_empty() {
         return circling;
     }
-    let drift = drifting(signals, window, zone, false);
+    let drift = drifting(signals, window, zone, named);
     if !drift.is_empty() {
         return drift;
     }

@@ -35,7 +35,21 @@ pub(crate) fn wanted_back(
     if !found.is_empty() || !phrase.complaint {
         return found;
     }
-    signs::hits(signals, &later(signals, window), true)
+    let found = signs::hits(signals, &later(signals, window), true);
+    if found.is_empty() { dropped_sides(signals, window) } else { found }
+}
+
+/// A conflict of the request was settled by leaving one side out.
+fn dropped_sides(signals: &Signals, window: &[usize]) -> Vec<Hit> {
+    let dropped = |at: &usize| {
+        let change = &signals.changes[*at];
+        change.made.was_marked && !change.still.gone && change.undone_by.is_none()
+    };
+    let hit = |at: usize| {
+        let count = signals.changes[at].made.solid.1.saturating_sub(3);
+        Hit::new(at, Sign::PartLost { kind: PartKind::Lines, count }, Remedy::Mend)
+    };
+    window.iter().copied().filter(dropped).map(hit).collect()
 }
 
 /// "The discount does not work any more": what was lost of it since, and what happened to its files after it.

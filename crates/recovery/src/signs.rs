@@ -550,7 +550,7 @@ impl<'s> Look<'s> {
         let enough = match kind {
             PartKind::Rows => count > 0,
             PartKind::Entries => count > 1 || self.says_lost,
-            PartKind::Lines => self.says_lost,
+            PartKind::Lines => self.says_lost || is_a_quarter(change, count),
         };
         let made_by_tools =
             paths::is_lock(&change.path) || (paths::is_manifest(&change.path) && !self.says_lost);
@@ -727,6 +727,14 @@ impl<'s> Look<'s> {
         let remedy = if nothing_new { Remedy::Restore } else { Remedy::Mend };
         Some((Sign::NamesLost { names }, Vec::new(), remedy))
     }
+}
+
+/// A block that is a good part of the file went with a text written as a whole, and hardly anything came.
+fn is_a_quarter(change: &Change, count: u64) -> bool {
+    const FEWEST: u64 = 4;
+    let (came, went) = change.made.solid;
+    let stays = change.still.solid;
+    count >= FEWEST && count * 4 >= change.made.had_lines && came * 3 <= went && stays.0 * 3 <= stays.1
 }
 
 /// Settings that went while others came, and nobody asked for that.

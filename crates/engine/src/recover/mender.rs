@@ -154,10 +154,11 @@ impl Mender for Workshop<'_> {
         for source in recovery::sources(&before) {
             let Some(parts) = recovery::bring_parts(&name, &source, &was) else { continue };
             let content = recovery::without_placeholders(&source, &parts.content);
-            // What does not come back would be lost for good: then it is no mending.
-            let missing = lines_only_in(&source, &content);
-            let lost = lines_only_in(&source, &was);
-            if solid(&missing) * 4 > solid(&lost) {
+            // What does not come back would be lost for good: then it is no mending. And where nothing new is left, the old file is meant.
+            let lost = solid(&lines_only_in(&source, &was));
+            let came = solid(&lines_only_in(&was, &source));
+            let back = usize::try_from(parts.count).unwrap_or(usize::MAX);
+            if back.saturating_mul(4) < lost.saturating_sub(came) * 3 || content == before {
                 continue;
             }
             if let Some(repair) = self.keep(&path, now, &was, content, RepairKind::Parts) {
@@ -165,6 +166,14 @@ impl Mender for Workshop<'_> {
             }
         }
         None
+    }
+
+    fn bring_parts_with(&mut self, change: usize, names: &[String]) -> Option<Repair> {
+        let path = self.passages.get(change)?.path.clone();
+        let repair = self.bring_parts(change)?;
+        let content = &self.made.get(repair.number)?.content;
+        let outline = Outline::of(&path, content);
+        names.iter().all(|name| outline.names.contains(name)).then_some(repair)
     }
 
     fn form(&mut self, change: usize) -> Option<Repair> {
@@ -248,6 +257,10 @@ impl Mender for Workshop<'_> {
             plain
         };
         self.keep(&path, now, &was, content, RepairKind::LineEnds)
+    }
+
+    fn is_private(&mut self, lines: &str) -> bool {
+        !self.engine.gate().clean(lines).counts().is_untouched()
     }
 
     fn lost_lines(&mut self, change: usize) -> Option<String> {

@@ -39,7 +39,17 @@ fn counts(path: &str, text: &[u8], outline: &map::Outline) -> BTreeMap<String, u
         matches!(brought::ending(path), "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "rs") || by_name;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut tops: BTreeMap<&str, ()> = BTreeMap::new();
-    for symbol in outline.symbols.iter().filter(|symbol| symbol.test.is_none()) {
+    // A setting or a style may be given in several places; what is called may not.
+    let is_called = |symbol: &&map::Symbol| {
+        !matches!(
+            symbol.kind,
+            map::SymbolKind::Key
+                | map::SymbolKind::Style
+                | map::SymbolKind::Test
+                | map::SymbolKind::TestGroup
+        )
+    };
+    for symbol in outline.symbols.iter().filter(is_called).filter(|symbol| symbol.test.is_none()) {
         let is_top = !symbol.name.contains('.');
         let first = usize::try_from(symbol.first_line).unwrap_or(0).saturating_sub(1);
         let head = lines.get(first).copied().unwrap_or_default().trim();
@@ -92,6 +102,12 @@ mod tests {
 
     #[test]
     fn what_languages_allow_is_no_fault() {
+        let sheet = ".a {\n  color: red;\n}\n";
+        assert!(sound(
+            "a.css",
+            sheet,
+            &format!("{sheet}@media print {{\n  .a {{\n    color: blue;\n  }}\n}}\n")
+        ));
         let one = "class A {\n  int f(int a) {\n    return a;\n  }\n}\n";
         let two =
             "class A {\n  int f(int a) {\n    return a;\n  }\n  int f(String a) {\n    return 1;\n  }\n}\n";

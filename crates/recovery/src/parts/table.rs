@@ -7,10 +7,18 @@ use std::collections::{HashMap, HashSet};
 pub(super) fn bring(before: &str, now: &str) -> Option<(u64, String)> {
     let mark = delimiter(before)?;
     let (was, is) = (rows(before, mark)?, rows(now, mark)?);
-    let columns = was.first()?.1;
-    if was.iter().chain(&is).any(|(_, count, _)| *count != columns) {
+    let (columns, now_columns) = (was.first()?.1, is.first()?.1);
+    // Columns that were added at the end are empty in the rows that come back.
+    let added = now_columns.checked_sub(columns)?;
+    let same_head = is.first()?.2.trim_end().starts_with(was.first()?.2.trim_end());
+    if was.iter().any(|(_, count, _)| *count != columns)
+        || is.iter().any(|(_, count, _)| *count != now_columns)
+        || (added > 0 && !same_head)
+    {
         return None;
     }
+    let filled: Vec<String> =
+        was.iter().map(|(_, _, line)| format!("{line}{}", mark.to_string().repeat(added))).collect();
     let keys: HashSet<&str> = is.iter().map(|(key, ..)| *key).collect();
     let old: HashSet<&str> = was.iter().map(|(key, ..)| *key).collect();
     if keys.len() != is.len() || old.len() != was.len() || was.first()?.0 != is.first()?.0 {
@@ -25,7 +33,7 @@ pub(super) fn bring(before: &str, now: &str) -> Option<(u64, String)> {
     let end = if now.contains("\r\n") { "\r\n" } else { "\n" };
     let mut after: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut place = was.first()?.0;
-    for (key, _, line) in &was {
+    for ((key, ..), line) in was.iter().zip(&filled) {
         if keys.contains(key) {
             place = *key;
         } else {

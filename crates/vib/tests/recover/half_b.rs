@@ -277,8 +277,9 @@ pub(crate) fn incidents() -> Vec<Incident> {
                 damage(shell("sed -i 's/\"count\": len(notes)/\"total\": len(notes)/' app/views.py", [Everywhere("app", &["views.py"], "\"count\": len(notes)", "\"total\": len(notes)")])),
                 Stop,
             ],
-            3,
-            &["app/views.py"],
+            // Nothing but that nobody spoke of it: a person judges.
+            1,
+            &[],
         ),
         Incident::new(
             "the person's own work lies beside the damage",
