@@ -146,6 +146,12 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
             _ => {}
         }
     }
+    // What was found is not the work of the request that the words seemed to name: then it is not said to be.
+    let of_work = hits.iter().any(|hit| !hit.work.is_empty() || !hit.names.is_empty());
+    if phrase.ask == Ask::Restore && phrase.complaint && !hits.is_empty() && !of_work {
+        selection.understood.requests.clear();
+        selection.tell(signals, &hits);
+    }
     let plain = phrase.ask == Ask::Broke && !by_words && !selection.narrowed;
     if plain {
         same_step::take_in(signals, &mut hits);

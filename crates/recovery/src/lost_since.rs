@@ -118,7 +118,9 @@ fn is_deliberate(signals: &Signals, taker: usize, names: &[String], phrase: &Phr
             };
             // A block that went as a whole, and not a line that was written in other words.
             let went = change.made.parts_lost.is_some() && change.still.parts_lost.is_some();
-            !whole || wishes || !went || asked::wishes(request, Wish::Format)
+            let speaks = asked::named_by(request, &change.path).is_some()
+                || asked::speaks_of_text(request, &change.made.lost_text);
+            !whole || (wishes && speaks) || !went || asked::wishes(request, Wish::Format)
         }
     }
 }

@@ -36,7 +36,17 @@ pub(crate) fn wanted_back(
         return found;
     }
     let found = signs::hits(signals, &later(signals, window), true);
-    if found.is_empty() { dropped_sides(signals, window) } else { found }
+    if !found.is_empty() {
+        return found;
+    }
+    let found = dropped_sides(signals, window);
+    if !found.is_empty() {
+        return found;
+    }
+    // The words fit a request by chance: then it is looked for everywhere.
+    let all: Vec<usize> =
+        (0..signals.changes.len()).filter(|&at| !signals.is_going_back(&signals.changes[at])).collect();
+    signs::hits(signals, &all, true)
 }
 
 /// A conflict of the request was settled by leaving one side out.

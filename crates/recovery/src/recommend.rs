@@ -511,7 +511,18 @@ impl Maker<'_> {
             Sign::PartLost { .. } if !hit.work.is_empty() || !hit.names.is_empty() => {
                 self.mender.put_again(&hit.work, hit.change, &hit.names)
             }
-            Sign::PartLost { .. } => self.mender.bring_parts(hit.change),
+            Sign::PartLost { .. } => {
+                // Where a part of it stands elsewhere now, only what stands nowhere comes back.
+                let change = &self.signals.changes[hit.change];
+                let is_gone = |name: &&String| {
+                    change.still.names_lost.contains(name) && !self.signals.is_name_moved(hit.change, name)
+                };
+                let names: Vec<String> = change.made.names_lost.iter().filter(is_gone).cloned().collect();
+                let parts = self.mender.bring_parts(hit.change);
+                parts.or_else(|| {
+                    if names.is_empty() { None } else { self.mender.bring_names(hit.change, &names) }
+                })
+            }
             Sign::FormLost { .. } => self.mender.form(hit.change),
             Sign::LineEndsToo => self.mender.line_ends(hit.change),
             Sign::Broken => self.mender.close(hit.change),

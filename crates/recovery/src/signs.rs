@@ -407,6 +407,7 @@ impl<'s> Look<'s> {
             return restore(Sign::WentBack);
         }
         if change.went_back
+            && !change.made.was_marked
             && !self.puts_back(change)
             && step.actor != Actor::Edit
             && !asked::wishes(request, Wish::GoBack)
@@ -611,7 +612,8 @@ impl<'s> Look<'s> {
     /// Git threw it away: what was not committed, or new files, and nobody asked for that. (R4)
     fn is_thrown_away(&self, step: &Step, change: &Change, request: Option<&str>) -> bool {
         let Some(command) = step.command.as_deref() else { return false };
-        if change.kind == Kind::Added || !asked::throws_away(command) {
+        // A conflict that is settled throws away one side of it, and no work that stood.
+        if change.kind == Kind::Added || change.made.was_marked || !asked::throws_away(command) {
             return false;
         }
         let names_some = self

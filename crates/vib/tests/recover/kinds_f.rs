@@ -227,16 +227,20 @@ fn one_act(all: &mut Vec<Story>) {
         vec![
             Prompt("improve the wording of the notes"),
             shell(
-                "mv core app",
-                [Moved("core/main.py", "app/main.py"), Moved("core/util.py", "app/util.py"), Gone("core")],
+                "mv core program",
+                [
+                    Moved("core/main.py", "program/main.py"),
+                    Moved("core/util.py", "program/util.py"),
+                    Gone("core"),
+                ],
             ),
             Stop,
         ],
         Want::Tree(vec![
             At("core/main.py", "start"),
             At("core/util.py", "start"),
-            NotThere("app/main.py"),
-            NotThere("app/util.py"),
+            NotThere("program/main.py"),
+            NotThere("program/util.py"),
         ]),
         "run.sh says no such file core/main.py",
     );
