@@ -110,8 +110,10 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
     }
     phrase.not_understood.extend(std::mem::take(&mut selection.not_found));
     // What was not understood is asked back; nothing is put in its place. (R5)
-    let asks_back =
-        phrase.is_wish() && (!phrase.not_understood.is_empty() || selection.understood.oldest_ms.is_some());
+    // A complaint asks for nothing, so nothing is asked back.
+    let asks_back = phrase.is_wish()
+        && !phrase.complaint
+        && (!phrase.not_understood.is_empty() || selection.understood.oldest_ms.is_some());
     let window = std::mem::take(&mut selection.changes);
     let mut hits = if by_words { complaint::look(signals, &phrase, &window) } else { Vec::new() };
     if by_words && hits.is_empty() {

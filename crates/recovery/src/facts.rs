@@ -266,6 +266,18 @@ impl Facts {
         self.added.unwrap_or(0)
     }
 
+    /// Lines with something in them that went, without the marks of a conflict.
+    pub(crate) fn lines_lost(&self) -> u64 {
+        let is_mark = |line: &&str| {
+            line.starts_with("<<<<<<<")
+                || line.starts_with(">>>>>>>")
+                || line.starts_with("|||||||")
+                || *line == "======="
+        };
+        let marks = if self.was_marked { self.lost_text.lines().filter(is_mark).count() } else { 0 };
+        self.solid.1.saturating_sub(marks as u64)
+    }
+
     /// Loss without gain: lines went and (nearly) nothing came.
     pub(crate) fn is_pure_loss(&self) -> bool {
         let (added, removed) = (self.added.unwrap_or(0), self.removed.unwrap_or(0));

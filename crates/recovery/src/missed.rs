@@ -56,7 +56,7 @@ fn dropped_sides(signals: &Signals, window: &[usize]) -> Vec<Hit> {
         change.made.was_marked && !change.still.gone && change.undone_by.is_none()
     };
     let hit = |at: usize| {
-        let count = signals.changes[at].made.solid.1.saturating_sub(3);
+        let count = signals.changes[at].made.lines_lost();
         Hit::new(at, Sign::PartLost { kind: PartKind::Lines, count }, Remedy::Mend)
     };
     window.iter().copied().filter(dropped).map(hit).collect()
@@ -100,7 +100,7 @@ fn of_names(signals: &Signals, phrase: &Phrase, window: &[usize]) -> Vec<Hit> {
         if names.is_empty() || change.made.gone || !signals.stands(at) || names.iter().all(is_there) {
             continue;
         }
-        let count = change.made.removed.unwrap_or(0);
+        let count = change.made.lines_lost();
         let mut hit = Hit::new(at, Sign::PartLost { kind: PartKind::Lines, count }, Remedy::Mend);
         hit.names = names;
         found.insert(&change.path, hit);
@@ -159,9 +159,13 @@ fn brought_back(signals: &Signals, phrase: &Phrase, window: &[usize]) -> Vec<Hit
         }
         let lost = changes.iter().rev().copied().find(|&at| is_lost(&signals.changes[at]));
         let last = lost.or_else(|| {
-            // Who only says that something is gone asks for no earlier state of what is there.
+            // Who only says that something is gone asks for no earlier state of what is there, unless lines went and none came instead.
             if phrase.complaint {
-                return None;
+                let went = |at: &usize| {
+                    let (came, went) = signals.changes[*at].made.solid;
+                    went > came || (went > 0 && signals.steps[signals.changes[*at].step].seq < 0)
+                };
+                return changes.iter().rev().copied().find(went);
             }
             let (&last, rest) = changes.split_last()?;
             let request =

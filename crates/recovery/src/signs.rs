@@ -734,6 +734,10 @@ impl<'s> Look<'s> {
 /// A block that is a good part of the file went with a text written as a whole, and hardly anything came.
 fn is_a_quarter(change: &Change, count: u64) -> bool {
     const FEWEST: u64 = 4;
+    // In a program, what others miss is found by its name.
+    if paths::is_code(&change.path) {
+        return false;
+    }
     let (came, went) = change.made.solid;
     let stays = change.still.solid;
     count >= FEWEST && count * 4 >= change.made.had_lines && came * 3 <= went && stays.0 * 3 <= stays.1

@@ -488,6 +488,8 @@ fn renamed(path: &str, text: &str, old: &str, new: &str) -> String {
         let mut inside: Option<char> = None;
         let mut escaped = false;
         let mut before = ' ';
+        // In a text like Python's f'…{code}…', what stands in the brackets is code.
+        let (mut is_format, mut depth) = (false, 0_usize);
         let mut at = 0;
         while let Some(letter) = line[at..].chars().next() {
             let rest = &line[at..];
@@ -495,7 +497,7 @@ fn renamed(path: &str, text: &str, old: &str, new: &str) -> String {
                 out.push_str(rest);
                 break;
             }
-            if inside.is_none()
+            if (inside.is_none() || depth > 0)
                 && rest.starts_with(old)
                 && !is_part(before)
                 && !rest[old.len()..].starts_with(is_part)
@@ -508,8 +510,13 @@ fn renamed(path: &str, text: &str, old: &str, new: &str) -> String {
             match inside {
                 Some(_) if escaped => escaped = false,
                 Some(_) if letter == '\\' => escaped = true,
-                Some(quote) if letter == quote => inside = None,
-                None if quotes.contains(&letter) => inside = Some(letter),
+                Some(quote) if letter == quote => (inside, depth) = (None, 0),
+                Some(_) if is_format && letter == '{' => depth += 1,
+                Some(_) if is_format && letter == '}' => depth = depth.saturating_sub(1),
+                None if quotes.contains(&letter) => {
+                    inside = Some(letter);
+                    is_format = ending == "py" && matches!(before, 'f' | 'F');
+                }
                 _ => {}
             }
             out.push(letter);

@@ -94,10 +94,17 @@ mod tests {
     }
 
     #[test]
+    fn rows_come_back_with_room_for_a_column_that_was_added() {
+        let (count, text) = bring("id,n\n1,a\n2,b\n3,c\n", "id,n,mail\n1,a,a@x\n").unwrap();
+        assert_eq!((count, text.as_str()), (2, "id,n,mail\n1,a,a@x\n2,b,\n3,c,\n"));
+    }
+
+    #[test]
     fn what_cannot_be_told_apart_is_left_alone() {
         assert!(bring("id,n\n1,a\n2,b\n", "id,n\nx1,a\nx2,b\n").is_none(), "other keys for the same rows");
         assert!(bring("id,n\n1,a\n1,b\n", "id,n\n1,a\n").is_none(), "a key that names two rows");
-        assert!(bring("id,n\n1,a\n2,b\n", "id,n,m\n1,a,\n").is_none(), "other columns");
+        assert!(bring("id,n\n1,a\n2,b\n", "id,m,n\n1,,a\n").is_none(), "other columns");
+        assert!(bring("id,n,m\n1,a,x\n2,b,y\n", "id,n\n1,a\n").is_none(), "a column went");
         assert!(bring("id,n\n1,\"a\nb\"\n2,c\n", "id,n\n2,c\n").is_none(), "a field over two lines");
     }
 }

@@ -156,7 +156,7 @@ fn conflicts(all: &mut Vec<Story>) {
             Stop,
         ]
     };
-    let both = Want::Tree(vec![Is("auth.js", format!("{base}{login}\n{logout}"))]);
+    let both = Want::Tree(vec![Is("auth.js", format!("{base}{logout}{login}"))]);
     add("one side was lost", vec![is("auth.js", &ours)], merged(ours.clone()), both.clone(), "login is gone");
     add(
         "nobody says what, and no state has marks",
