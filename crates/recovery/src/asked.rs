@@ -127,6 +127,14 @@ pub(crate) fn spoken_of(request: Option<&str>, change: &Change) -> Option<String
     telling_words(request?).into_iter().find(|word| facts.words.iter().any(|other| same_word(other, word)))
 }
 
+/// One of its telling words stands in a text; a request without any speaks of everything.
+pub(crate) fn speaks_of_text(request: Option<&str>, text: &str) -> bool {
+    let Some(request) = request else { return false };
+    let said = telling_words(request);
+    let there = words(text);
+    said.is_empty() || said.iter().any(|word| there.iter().any(|other| same_word(other, word)))
+}
+
 /// The word of the request that names something which the change defines or takes away.
 fn names_symbol(request: Option<&str>, change: &Change) -> Option<String> {
     let said = telling_words(request?);

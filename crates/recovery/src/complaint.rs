@@ -75,7 +75,7 @@ fn lost_with_words(signals: &Signals, said: &Said, window: &[usize]) -> Vec<(usi
             }
             // With the marks of a conflict nobody wants it back.
             _ if change.made.lost_text.contains("<<<<<<< ") => {
-                let count = change.made.removed.unwrap_or(0);
+                let count = change.made.lines_lost();
                 Hit::new(at, Sign::PartLost { kind: PartKind::Lines, count }, Remedy::Mend)
             }
             _ => Hit::new(at, Sign::Wanted, Remedy::Restore),

@@ -137,7 +137,8 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
         };
     }
     if hits.is_empty() && !asks_back && phrase.ask == Ask::Broke {
-        hits = missed::said_broken(signals, &phrase, &window, selection.narrowed && selection.moment.is_none());
+        hits =
+            missed::said_broken(signals, &phrase, &window, selection.narrowed && selection.moment.is_none());
     }
     // "Since the README fix nothing starts": what is named is when, and not where.
     if hits.is_empty() && phrase.ask == Ask::Broke && phrase.since && selection.narrowed {
@@ -152,18 +153,26 @@ pub fn diagnose(signals: &Signals, phrase: &Phrase) -> Diagnosis {
             Ask::Broke => {
                 hits = same_step::left_over(signals, &window);
                 if hits.is_empty() {
-                    hits = softer(signals, &window, &zone);
+                    // The person names the very file: then their word and the zone say the same.
+                    let named = selection.narrowed && !phrase.objects.is_empty();
+                    hits = softer(signals, &window, &zone, named);
                 }
             }
             Ask::Unasked => hits = drifting(signals, &window, &zone, true),
             _ => {}
         }
     }
+    // What was found is not the work of the request that the words seemed to name: then it is not said to be.
+    let of_work = hits.iter().any(|hit| !hit.work.is_empty() || !hit.names.is_empty());
+    if phrase.ask == Ask::Restore && phrase.complaint && !hits.is_empty() && !of_work {
+        selection.understood.requests.clear();
+        selection.tell(signals, &hits);
+    }
     let plain = phrase.ask == Ask::Broke && !by_words && !selection.narrowed;
     if plain {
         same_step::take_in(signals, &mut hits);
     } else if phrase.ask == Ask::Broke || (phrase.ask == Ask::Restore && phrase.complaint) {
-        same_step::as_one_act(signals, &mut hits);
+        same_step::as_one_act(signals, &mut hits, phrase.lost);
     }
     settle_later_work(signals, &mut hits);
     let healthy = if hits.is_empty() && !phrase.is_wish() { healthy(signals) } else { None };
@@ -312,7 +321,8 @@ fn search(signals: &Signals, phrase: &Phrase, window: &[usize], is_moment: bool)
 /// Files that agents changed with their edit tool, in any session.
 fn edited(signals: &Signals) -> Vec<String> {
     let by_edit = |change: &&crate::Change| signals.steps[change.step].actor == Actor::Edit;
-    let paths: BTreeSet<&str> = signals.changes.iter().filter(by_edit).map(|change| change.path.as_str()).collect();
+    let paths: BTreeSet<&str> =
+        signals.changes.iter().filter(by_edit).map(|change| change.path.as_str()).collect();
     paths.into_iter().map(str::to_owned).collect()
 }
 
@@ -344,7 +354,7 @@ fn last_request(signals: &Signals, window: &[usize]) -> Vec<Hit> {
 }
 
 /// Weaker signs: circles, drift candidates, a check that fails.
-fn softer(signals: &Signals, window: &[usize], zone: &Zone) -> Vec<Hit> {
+fn softer(signals: &Signals, window: &[usize], zone: &Zone, named: bool) -> Vec<Hit> {
     let hit = Hit::new;
     let circling: Vec<Hit> = window
         .iter()
@@ -356,7 +366,7 @@ fn softer(signals: &Signals, window: &[usize], zone: &Zone) -> Vec<Hit> {
     if !circling.is_empty() {
         return circling;
     }
-    let drift = drifting(signals, window, zone, false);
+    let drift = drifting(signals, window, zone, named);
     if !drift.is_empty() {
         return drift;
     }

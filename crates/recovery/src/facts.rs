@@ -115,6 +115,8 @@ pub struct Facts {
     pub checks_lost: u64,
     /// A remark or a stub stands where code was.
     pub placeholder: bool,
+    /// A remark says that code stands here.
+    pub elided: bool,
     /// (Nearly) nothing of what it was is left, and something else is there.
     pub overwritten: bool,
     /// A part that a person marked to be kept is not as it was. Whoever reads the markers says so.
@@ -215,8 +217,8 @@ fn spoilt(path: &str, was: &[u8], is: &[u8], facts: &mut Facts) {
     // A picture that is a text now; the content kinds of the other direction are in `encoding`.
     facts.overwritten = text::is_binary(was) && !text::is_binary(is) && !facts.emptied;
     if let (Ok(was), Ok(is)) = (std::str::from_utf8(was), std::str::from_utf8(is)) {
-        facts.placeholder =
-            text::placeholders(is) > text::placeholders(was) || text::stubs(is) > text::stubs(was);
+        facts.elided = text::placeholders(is) > text::placeholders(was);
+        facts.placeholder = facts.elided || text::stubs(is) > text::stubs(was);
         if paths::is_test(path) {
             let less = text::strength(was) - text::strength(is);
             facts.checks_lost = u64::try_from(less).unwrap_or(0);
@@ -262,6 +264,18 @@ impl Facts {
     /// Lines that are only there now: what going back would lose.
     pub fn only_now(&self) -> u64 {
         self.added.unwrap_or(0)
+    }
+
+    /// Lines with something in them that went, without the marks of a conflict.
+    pub(crate) fn lines_lost(&self) -> u64 {
+        let is_mark = |line: &&str| {
+            line.starts_with("<<<<<<<")
+                || line.starts_with(">>>>>>>")
+                || line.starts_with("|||||||")
+                || *line == "======="
+        };
+        let marks = if self.was_marked { self.lost_text.lines().filter(is_mark).count() } else { 0 };
+        self.solid.1.saturating_sub(marks as u64)
     }
 
     /// Loss without gain: lines went and (nearly) nothing came.

@@ -26,6 +26,9 @@ pub(crate) fn prompt(signals: &Signals, diagnosis: &Diagnosis, mends: &[Mend]) -
                 let _ = write!(out, " It happened while this was worked on: “{}”.", one_line(prompt));
             }
         }
+        if mend.withheld {
+            out.push_str("\n  The lines that were there hold private details and are not repeated here: do not make them up, ask the person for them.");
+        }
         if let Some(missing) = &mend.missing {
             let _ = write!(out, "\n  These lines were there before:\n```\n{}\n```", missing.trim_end());
         }

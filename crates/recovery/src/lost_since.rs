@@ -30,7 +30,8 @@ pub(crate) fn hits(signals: &Signals, work: &[usize], phrase: &Phrase, missed: M
     let mut found = Vec::new();
     for (path, own) in of_path {
         let Some(&first) = own.first() else { continue };
-        let mut takers = (first + 1..signals.changes.len()).rev().filter(|&at| signals.changes[at].path == path);
+        let mut takers =
+            (first + 1..signals.changes.len()).rev().filter(|&at| signals.changes[at].path == path);
         found.extend(takers.find_map(|taker| taken(signals, &own, taker, phrase, missed)));
     }
     found.sort_by_key(|hit: &Hit| hit.change);
@@ -67,11 +68,11 @@ fn taken(signals: &Signals, own: &[usize], taker: usize, phrase: &Phrase, missed
     {
         return None;
     }
-    let came: HashSet<&str> = work.iter().flat_map(|&at| telling(&signals.changes[at].made.came_text)).collect();
+    let came: HashSet<&str> =
+        work.iter().flat_map(|&at| telling(&signals.changes[at].made.came_text)).collect();
     let still: HashSet<&str> = telling(&change.still.lost_text).collect();
-    let lost: HashSet<&str> = telling(&change.made.lost_text)
-        .filter(|line| came.contains(line) && still.contains(line))
-        .collect();
+    let lost: HashSet<&str> =
+        telling(&change.made.lost_text).filter(|line| came.contains(line) && still.contains(line)).collect();
     let names: Vec<String> = change
         .made
         .names_lost
@@ -106,7 +107,8 @@ fn is_deliberate(signals: &Signals, taker: usize, names: &[String], phrase: &Phr
         Missed::Wanted => false,
         Missed::Said => {
             let speaks = |name: &Named| request.is_some_and(|request| name.score(request) > 0);
-            wishes && (phrase.objects.iter().any(speaks) || names.iter().any(|name| asked::names(request, name)))
+            wishes
+                && (phrase.objects.iter().any(speaks) || names.iter().any(|name| asked::names(request, name)))
         }
         Missed::Unsaid => {
             let whole = match step.actor {
@@ -116,7 +118,9 @@ fn is_deliberate(signals: &Signals, taker: usize, names: &[String], phrase: &Phr
             };
             // A block that went as a whole, and not a line that was written in other words.
             let went = change.made.parts_lost.is_some() && change.still.parts_lost.is_some();
-            !whole || wishes || !went || asked::wishes(request, Wish::Format)
+            let speaks = asked::named_by(request, &change.path).is_some()
+                || asked::speaks_of_text(request, &change.made.lost_text);
+            !whole || (wishes && speaks) || !went || asked::wishes(request, Wish::Format)
         }
     }
 }

@@ -12,7 +12,12 @@ use crate::signals::{Change, Kind, Signals};
 use crate::signs::{self, Hit, Sign};
 
 /// "Bring the discount back", "the discount is gone": it was lost since, or the request itself took it away.
-pub(crate) fn wanted_back(signals: &Signals, phrase: &Phrase, window: &[usize], by_request: bool) -> Vec<Hit> {
+pub(crate) fn wanted_back(
+    signals: &Signals,
+    phrase: &Phrase,
+    window: &[usize],
+    by_request: bool,
+) -> Vec<Hit> {
     let missed = if phrase.complaint { Missed::Said } else { Missed::Wanted };
     let named = of_names(signals, phrase, window);
     if !by_request {
@@ -30,7 +35,31 @@ pub(crate) fn wanted_back(signals: &Signals, phrase: &Phrase, window: &[usize], 
     if !found.is_empty() || !phrase.complaint {
         return found;
     }
-    signs::hits(signals, &later(signals, window), true)
+    let found = signs::hits(signals, &later(signals, window), true);
+    if !found.is_empty() {
+        return found;
+    }
+    let found = dropped_sides(signals, window);
+    if !found.is_empty() {
+        return found;
+    }
+    // The words fit a request by chance: then it is looked for everywhere.
+    let all: Vec<usize> =
+        (0..signals.changes.len()).filter(|&at| !signals.is_going_back(&signals.changes[at])).collect();
+    signs::hits(signals, &all, true)
+}
+
+/// A conflict of the request was settled by leaving one side out.
+fn dropped_sides(signals: &Signals, window: &[usize]) -> Vec<Hit> {
+    let dropped = |at: &usize| {
+        let change = &signals.changes[*at];
+        change.made.was_marked && !change.still.gone && change.undone_by.is_none()
+    };
+    let hit = |at: usize| {
+        let count = signals.changes[at].made.lines_lost();
+        Hit::new(at, Sign::PartLost { kind: PartKind::Lines, count }, Remedy::Mend)
+    };
+    window.iter().copied().filter(dropped).map(hit).collect()
 }
 
 /// "The discount does not work any more": what was lost of it since, and what happened to its files after it.
@@ -49,7 +78,9 @@ fn later(signals: &Signals, window: &[usize]) -> Vec<usize> {
         let path = &signals.changes[at].path;
         window.iter().any(|&own| own < at && signals.changes[own].path == *path)
     };
-    (0..signals.changes.len()).filter(|&at| after(at) && !signals.is_going_back(&signals.changes[at])).collect()
+    (0..signals.changes.len())
+        .filter(|&at| after(at) && !signals.is_going_back(&signals.changes[at]))
+        .collect()
 }
 
 /// A function or the like that goes by the very name.
@@ -69,7 +100,7 @@ fn of_names(signals: &Signals, phrase: &Phrase, window: &[usize]) -> Vec<Hit> {
         if names.is_empty() || change.made.gone || !signals.stands(at) || names.iter().all(is_there) {
             continue;
         }
-        let count = change.made.removed.unwrap_or(0);
+        let count = change.made.lines_lost();
         let mut hit = Hit::new(at, Sign::PartLost { kind: PartKind::Lines, count }, Remedy::Mend);
         hit.names = names;
         found.insert(&change.path, hit);
@@ -83,7 +114,9 @@ fn took_away(signals: &Signals, phrase: &Phrase, at: usize) -> bool {
     let removed = change.made.removed.is_some_and(|removed| removed > 0);
     change.made.gone
         || (removed && asked::wishes(signals.request_of(at), Wish::Delete))
-        || (removed && speaks_of(&change.made.lost_text, phrase) && !speaks_of(&change.made.came_text, phrase))
+        || (removed
+            && speaks_of(&change.made.lost_text, phrase)
+            && !speaks_of(&change.made.came_text, phrase))
         || change.made.names_lost.iter().any(|name| says(phrase, name))
 }
 
@@ -126,9 +159,13 @@ fn brought_back(signals: &Signals, phrase: &Phrase, window: &[usize]) -> Vec<Hit
         }
         let lost = changes.iter().rev().copied().find(|&at| is_lost(&signals.changes[at]));
         let last = lost.or_else(|| {
-            // Who only says that something is gone asks for no earlier state of what is there.
+            // Who only says that something is gone asks for no earlier state of what is there, unless lines went and none came instead.
             if phrase.complaint {
-                return None;
+                let went = |at: &usize| {
+                    let (came, went) = signals.changes[*at].made.solid;
+                    went > came || (went > 0 && signals.steps[signals.changes[*at].step].seq < 0)
+                };
+                return changes.iter().rev().copied().find(went);
             }
             let (&last, rest) = changes.split_last()?;
             let request =
@@ -142,4 +179,3 @@ fn brought_back(signals: &Signals, phrase: &Phrase, window: &[usize]) -> Vec<Hit
     found.sort_by_key(|hit| hit.change);
     found
 }
-

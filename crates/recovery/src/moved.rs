@@ -3,14 +3,16 @@
 use std::collections::HashSet;
 
 use crate::paths;
-use crate::signals::Signals;
+use crate::signals::{Actor, Signals};
 
 impl Signals {
     /// Both changes were made for the same request; in the same step, where nobody knows of a request.
     pub fn is_of_one_request(&self, a: usize, b: usize) -> bool {
         let (a, b) = (self.changes[a].step, self.changes[b].step);
         let of = |at: usize| (self.steps[at].session.as_deref(), self.steps[at].turn.as_deref());
-        a == b || (of(a) == of(b) && of(a).1.is_some())
+        // What was done by hand meanwhile, or after it, was done for no request.
+        let by_agent = |at: usize| matches!(self.steps[at].actor, Actor::Edit | Actor::Command);
+        a == b || (of(a) == of(b) && of(a).1.is_some() && by_agent(a) && by_agent(b))
     }
 
     /// Most of what this change took away stands in other files, where the same request put it.
@@ -19,7 +21,8 @@ impl Signals {
         if lost.is_empty() {
             return false;
         }
-        let came: HashSet<&str> = self.beside(at).flat_map(|other| telling(&self.changes[other].made.came_text)).collect();
+        let came: HashSet<&str> =
+            self.beside(at).flat_map(|other| telling(&self.changes[other].made.came_text)).collect();
         let there = lost.iter().filter(|line| came.contains(*line)).count();
         there * 3 >= lost.len() * 2
     }
@@ -31,9 +34,8 @@ impl Signals {
         let defines = |other: usize| self.changes[other].made.names_new.iter().any(|new| new == name);
         let has_body = |other: usize| body.is_some() && self.changes[other].made.shapes.1.get(name) == body;
         self.beside(at).any(defines)
-            || (0..self.changes.len()).any(|other| {
-                self.changes[other].path != change.path && self.stands(other) && has_body(other)
-            })
+            || (0..self.changes.len())
+                .any(|other| self.changes[other].path != change.path && self.stands(other) && has_body(other))
     }
 
     /// Changes of other files that the same request made and that can still be seen.

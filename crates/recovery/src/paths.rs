@@ -137,13 +137,31 @@ pub(crate) fn is_generated(path: &str) -> bool {
     let made_in = |part: &str| {
         matches!(
             part.to_lowercase().as_str(),
-            "dist" | "build" | "out" | "target" | "bin" | "obj" | "public" | "static" | "_site" | "coverage" | "gen"
-                | "generated" | "__generated__" | ".next" | ".nuxt" | "bundle" | "bundles" | "release" | "www"
+            "dist"
+                | "build"
+                | "out"
+                | "target"
+                | "bin"
+                | "obj"
+                | "public"
+                | "static"
+                | "_site"
+                | "coverage"
+                | "gen"
+                | "generated"
+                | "__generated__"
+                | ".next"
+                | ".nuxt"
+                | "bundle"
+                | "bundles"
+                | "release"
+                | "www"
         )
     };
     let name = name.to_lowercase();
-    let is_named = [".min.", ".bundle.", ".generated.", ".pb.", "_pb2.", ".g."].iter().any(|mark| name.contains(mark))
-        || name.ends_with(".map");
+    let is_named =
+        [".min.", ".bundle.", ".generated.", ".pb.", "_pb2.", ".g."].iter().any(|mark| name.contains(mark))
+            || name.ends_with(".map");
     is_named || folder.split('/').any(made_in)
 }
 

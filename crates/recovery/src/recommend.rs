@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use crate::asked::{self, Wish};
 use crate::diagnose::{Diagnosis, Healthy, Remedy};
 use crate::phrase::Ask;
 use crate::same_step;
@@ -122,6 +123,10 @@ pub trait Mender {
     fn beside(&mut self, _change: usize) -> Option<Repair> {
         None
     }
+    /// With the parts that went with this change, if these names are among them.
+    fn bring_parts_with(&mut self, _change: usize, _names: &[String]) -> Option<Repair> {
+        None
+    }
     /// In the form that it had before this change.
     fn form(&mut self, _change: usize) -> Option<Repair> {
         None
@@ -130,6 +135,10 @@ pub trait Mender {
     fn line_ends(&mut self, change: usize) -> Option<Repair>;
     /// The lines that this change took away.
     fn lost_lines(&mut self, change: usize) -> Option<String>;
+    /// They hold something that may not be repeated: a text with holes in it would be written into the file.
+    fn is_private(&mut self, _lines: &str) -> bool {
+        false
+    }
 }
 
 /// Nobody has the contents.
@@ -176,6 +185,9 @@ pub struct Mend {
     /// The lines that are missing, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+    /// They are known, and not repeated, because they hold private details.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
 }
 
 /// Files that belong to one that would come back.
@@ -291,7 +303,9 @@ impl Maker<'_> {
             return ways;
         }
         let (targets, mends) = self.targets();
+        let is_named = self.diagnosis.narrowed && !self.diagnosis.phrase.objects.is_empty();
         let only_drift = self.diagnosis.phrase.ask != Ask::Unasked
+            && !is_named
             && !targets.is_empty()
             && targets.values().all(|target| target.sign == Sign::Drift);
         if !self.signals.has_history && self.signals.git.states.is_empty() {
@@ -433,7 +447,9 @@ impl Maker<'_> {
         }
         if !matches!(hit.sign, Sign::Wanted | Sign::Drift) {
             let is_left_out = matches!(hit.sign, Sign::MostlyLost | Sign::Placeholder | Sign::Overwritten);
-            let has_new_work = is_left_out && change.still.added > Some(0) && change.copy_of.is_none();
+            let is_work =
+                change.made.elided || (hit.sign == Sign::MostlyLost && self.is_asked_for(hit.change));
+            let has_new_work = is_left_out && is_work && change.still.added > Some(0);
             let beside = if has_new_work { self.mender.beside(hit.change) } else { None };
             return Some(Target { repair: beside, ..whole });
         }
@@ -442,6 +458,20 @@ impl Maker<'_> {
         }
         let repair = self.mender.take_back(changes)?;
         Some(Target { repair: Some(repair), ..whole })
+    }
+
+    /// What is new there was asked for, or written on purpose.
+    fn is_asked_for(&self, at: usize) -> bool {
+        let change = &self.signals.changes[at];
+        let request = self.signals.request_of(at);
+        match self.signals.steps[change.step].actor {
+            Actor::Edit => true,
+            Actor::Command => {
+                asked::named_by(request, &change.path).is_some()
+                    || (asked::wishes(request, Wish::Make) && asked::spoken_of(request, change).is_some())
+            }
+            _ => false,
+        }
     }
 
     /// What is to be mended, done right away where that can be computed.
@@ -468,12 +498,31 @@ impl Maker<'_> {
                 return;
             }
             Sign::NamesLost { names } | Sign::SettingsLost { names } => {
-                self.mender.bring_names(hit.change, names)
+                // Whoever misses one thing that a text left out misses the rest of what it left out.
+                let step = &self.signals.steps[self.signals.changes[hit.change].step];
+                let is_whole = !asked::knows_what_was_there(step.tool.as_deref());
+                let all = if self.diagnosis.phrase.lost && is_whole {
+                    self.mender.bring_parts_with(hit.change, names)
+                } else {
+                    None
+                };
+                all.or_else(|| self.mender.bring_names(hit.change, names))
             }
             Sign::PartLost { .. } if !hit.work.is_empty() || !hit.names.is_empty() => {
                 self.mender.put_again(&hit.work, hit.change, &hit.names)
             }
-            Sign::PartLost { .. } => self.mender.bring_parts(hit.change),
+            Sign::PartLost { .. } => {
+                // Where a part of it stands elsewhere now, only what stands nowhere comes back.
+                let change = &self.signals.changes[hit.change];
+                let is_gone = |name: &&String| {
+                    change.still.names_lost.contains(name) && !self.signals.is_name_moved(hit.change, name)
+                };
+                let names: Vec<String> = change.made.names_lost.iter().filter(is_gone).cloned().collect();
+                let parts = self.mender.bring_parts(hit.change);
+                parts.or_else(|| {
+                    if names.is_empty() { None } else { self.mender.bring_names(hit.change, &names) }
+                })
+            }
             Sign::FormLost { .. } => self.mender.form(hit.change),
             Sign::LineEndsToo => self.mender.line_ends(hit.change),
             Sign::Broken => self.mender.close(hit.change),
@@ -503,9 +552,11 @@ impl Maker<'_> {
         let checkpoint = Some(self.signals.changes[hit.change].last_look.checkpoint.clone());
         if !mends.contains_key(path) {
             let missing = self.mender.lost_lines(hit.change);
+            let withheld = missing.as_deref().is_some_and(|lines| self.mender.is_private(lines));
+            let missing = missing.filter(|_| !withheld);
             mends.insert(
                 path.to_owned(),
-                Mend { path: path.to_owned(), sign: hit.sign.clone(), checkpoint, missing },
+                Mend { path: path.to_owned(), sign: hit.sign.clone(), checkpoint, missing, withheld },
             );
         }
     }
@@ -575,7 +626,9 @@ impl Maker<'_> {
         let mut targets = Targets::new();
         for (path, (at, sign)) in first {
             let own: Vec<usize> = (at..self.signals.changes.len())
-                .filter(|&other| self.signals.changes[other].path == path && self.signals.is_of_one_request(at, other))
+                .filter(|&other| {
+                    self.signals.changes[other].path == path && self.signals.is_of_one_request(at, other)
+                })
                 .collect();
             let whole = Target::whole(at, sign);
             if self.signals.changes[at].made.was_marked {

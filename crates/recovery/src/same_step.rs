@@ -77,7 +77,7 @@ pub(crate) fn left_over(signals: &Signals, window: &[usize]) -> Vec<Hit> {
 
 /// One command is one act, also where the person names only a part of what it did: what else it damaged belongs to it, and what it
 /// gave other names goes back with the rest.
-pub(crate) fn as_one_act(signals: &Signals, hits: &mut Vec<Hit>) {
+pub(crate) fn as_one_act(signals: &Signals, hits: &mut Vec<Hit>, says_lost: bool) {
     let steps: BTreeSet<usize> = hits.iter().map(|hit| signals.changes[hit.change].step).collect();
     for step in steps.into_iter().filter(|&step| signals.steps[step].actor == Actor::Command) {
         let own: Vec<usize> = standing_in(signals, step).collect();
@@ -87,6 +87,13 @@ pub(crate) fn as_one_act(signals: &Signals, hits: &mut Vec<Hit>) {
         let is_move = hits.iter().any(|hit| signals.changes[hit.change].step == step && moved(&hit.change));
         let mut more: Vec<Hit> = signs::hits(signals, &own, false);
         more.retain(|hit| is_new(hit.change));
+        // "Clean up" asks for many things, and not for that: whoever misses something threw nothing away on purpose.
+        if says_lost && signals.steps[step].command.as_deref().is_some_and(asked::throws_away) {
+            let thrown =
+                own.iter().copied().filter(|&at| is_new(at) && signals.changes[at].kind != Kind::Added);
+            let thrown = thrown.filter(|at| !more.iter().any(|hit| hit.change == *at)).collect::<Vec<_>>();
+            more.extend(thrown.into_iter().map(|at| Hit::new(at, Sign::WentBack, Remedy::Restore)));
+        }
         if is_move {
             let others = own.into_iter().filter(|at| moved(at) && is_new(*at));
             let others = others.filter(|at| !more.iter().any(|hit| hit.change == *at)).collect::<Vec<_>>();

@@ -200,7 +200,15 @@ pub(crate) struct Hit {
 
 impl Hit {
     pub(crate) fn new(change: usize, sign: Sign, remedy: Remedy) -> Self {
-        Self { change, sign, remedy, elsewhere: Vec::new(), under_work: false, work: Vec::new(), names: Vec::new() }
+        Self {
+            change,
+            sign,
+            remedy,
+            elsewhere: Vec::new(),
+            under_work: false,
+            work: Vec::new(),
+            names: Vec::new(),
+        }
     }
 }
 
@@ -399,6 +407,7 @@ impl<'s> Look<'s> {
             return restore(Sign::WentBack);
         }
         if change.went_back
+            && !change.made.was_marked
             && !self.puts_back(change)
             && step.actor != Actor::Edit
             && !asked::wishes(request, Wish::GoBack)
@@ -542,12 +551,13 @@ impl<'s> Look<'s> {
         let enough = match kind {
             PartKind::Rows => count > 0,
             PartKind::Entries => count > 1 || self.says_lost,
-            PartKind::Lines => self.says_lost,
+            PartKind::Lines => self.says_lost || is_a_quarter(change, count),
         };
         let made_by_tools =
             paths::is_lock(&change.path) || (paths::is_manifest(&change.path) && !self.says_lost);
         let moved = kind == PartKind::Lines && self.signals.is_moved(at);
-        (enough && !deliberate && !asked_for && !made_by_tools && !moved).then_some(Sign::PartLost { kind, count })
+        (enough && !deliberate && !asked_for && !made_by_tools && !moved)
+            .then_some(Sign::PartLost { kind, count })
     }
 
     /// The text of another file, which the same request made and speaks of, was written over this one, of which it does not speak.
@@ -558,7 +568,9 @@ impl<'s> Look<'s> {
             && !matches!(step.actor, Actor::Person | Actor::Restore)
             && asked::names(request, other)
             && !request.is_some_and(|request| request.contains(paths::name(&change.path)))
-            && ![Wish::Rename, Wish::Replace, Wish::GoBack].into_iter().any(|wish| asked::wishes(request, wish))
+            && ![Wish::Rename, Wish::Replace, Wish::GoBack]
+                .into_iter()
+                .any(|wish| asked::wishes(request, wish))
     }
 
     /// One command left nothing, or hardly anything, of what it was: `>` instead of `>>`, a data base that tests emptied.
@@ -585,7 +597,8 @@ impl<'s> Look<'s> {
             && all_went(&change.still)
             && !made_by_tools
             && !explains.into_iter().any(|wish| asked::wishes(request, wish))
-            && !(change.made.shrunk && request.is_some_and(|request| nouns::named_in(request, &change.path) > 0))
+            && !(change.made.shrunk
+                && request.is_some_and(|request| nouns::named_in(request, &change.path) > 0))
     }
 
     /// The step before had only put it away: `git stash`, then `git stash pop`.
@@ -599,7 +612,8 @@ impl<'s> Look<'s> {
     /// Git threw it away: what was not committed, or new files, and nobody asked for that. (R4)
     fn is_thrown_away(&self, step: &Step, change: &Change, request: Option<&str>) -> bool {
         let Some(command) = step.command.as_deref() else { return false };
-        if change.kind == Kind::Added || !asked::throws_away(command) {
+        // A conflict that is settled throws away one side of it, and no work that stood.
+        if change.kind == Kind::Added || change.made.was_marked || !asked::throws_away(command) {
             return false;
         }
         let names_some = self
@@ -664,7 +678,12 @@ impl<'s> Look<'s> {
     }
 
     /// Names that others still use.
-    fn names(&self, at: usize, change: &Change, request: Option<&str>) -> Option<(Sign, Vec<String>, Remedy)> {
+    fn names(
+        &self,
+        at: usize,
+        change: &Change,
+        request: Option<&str>,
+    ) -> Option<(Sign, Vec<String>, Remedy)> {
         let needs = self.needs.get(change.path.as_str())?;
         let lost: BTreeSet<&str> = change
             .made
@@ -710,6 +729,18 @@ impl<'s> Look<'s> {
         let remedy = if nothing_new { Remedy::Restore } else { Remedy::Mend };
         Some((Sign::NamesLost { names }, Vec::new(), remedy))
     }
+}
+
+/// A block that is a good part of the file went with a text written as a whole, and hardly anything came.
+fn is_a_quarter(change: &Change, count: u64) -> bool {
+    const FEWEST: u64 = 4;
+    // In a program, what others miss is found by its name.
+    if paths::is_code(&change.path) {
+        return false;
+    }
+    let (came, went) = change.made.solid;
+    let stays = change.still.solid;
+    count >= FEWEST && count * 4 >= change.made.had_lines && came * 3 <= went && stays.0 * 3 <= stays.1
 }
 
 /// Settings that went while others came, and nobody asked for that.

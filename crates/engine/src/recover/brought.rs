@@ -58,7 +58,8 @@ fn statements(text: &str) -> Vec<String> {
     while let Some(line) = lines.next() {
         let start = line.trim_start();
         let start = start.strip_prefix("pub ").or_else(|| start.strip_prefix("pub(crate) ")).unwrap_or(start);
-        let is_require = start.contains("require(") && ["const ", "let ", "var "].iter().any(|word| start.starts_with(word));
+        let is_require = start.contains("require(")
+            && ["const ", "let ", "var "].iter().any(|word| start.starts_with(word));
         if !is_require && !STARTS.iter().any(|word| start.starts_with(word)) {
             continue;
         }
@@ -89,8 +90,11 @@ fn of_js(text: &str) -> Option<Brought> {
     let inner = match (text.split_once('{'), text.contains("require(")) {
         (Some((front, rest)), _) => {
             let braced = rest.split_once('}').map_or(rest, |(inner, _)| inner);
-            let front = front.trim_start_matches("import").trim_start_matches("type ").trim().trim_end_matches(',');
-            let front = ["const", "let", "var", "export"].iter().fold(front, |text, word| text.trim_start_matches(word));
+            let front =
+                front.trim_start_matches("import").trim_start_matches("type ").trim().trim_end_matches(',');
+            let front = ["const", "let", "var", "export"]
+                .iter()
+                .fold(front, |text, word| text.trim_start_matches(word));
             format!("{front},{braced}")
         }
         (None, true) => text.split_once('=')?.0.split_whitespace().nth(1)?.to_owned(),
@@ -128,7 +132,8 @@ fn list(text: &str, separator: &str) -> BTreeSet<String> {
         piece.rsplit(separator).next().unwrap_or(piece).trim().trim_end_matches(';').to_owned()
     };
     let is_name = |text: &String| {
-        !text.is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '$' | ':' | '.'))
+        !text.is_empty()
+            && text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '$' | ':' | '.'))
     };
     text.split(',').map(name).filter(is_name).collect()
 }

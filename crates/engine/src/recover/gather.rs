@@ -322,9 +322,10 @@ fn find_copies(owned: &[Owned], signals: &mut Signals) {
     for holders in holders.into_values().filter(|holders| holders.len() > 1) {
         for &at in &holders {
             let path = signals.changes[at].path.clone();
-            let other = holders.iter().copied().find(|&other| {
-                signals.changes[other].path != path && signals.is_of_one_request(at, other)
-            });
+            let other = holders
+                .iter()
+                .copied()
+                .find(|&other| signals.changes[other].path != path && signals.is_of_one_request(at, other));
             signals.changes[at].copy_of = other.map(|other| signals.changes[other].path.clone());
         }
     }

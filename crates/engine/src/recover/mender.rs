@@ -154,10 +154,11 @@ impl Mender for Workshop<'_> {
         for source in recovery::sources(&before) {
             let Some(parts) = recovery::bring_parts(&name, &source, &was) else { continue };
             let content = recovery::without_placeholders(&source, &parts.content);
-            // What does not come back would be lost for good: then it is no mending.
-            let missing = lines_only_in(&source, &content);
-            let lost = lines_only_in(&source, &was);
-            if solid(&missing) * 4 > solid(&lost) {
+            // What does not come back would be lost for good: then it is no mending. And where nothing new is left, the old file is meant.
+            let lost = solid(&lines_only_in(&source, &was));
+            let came = solid(&lines_only_in(&was, &source));
+            let back = usize::try_from(parts.count).unwrap_or(usize::MAX);
+            if back.saturating_mul(4) < lost.saturating_sub(came) * 3 || content == before {
                 continue;
             }
             if let Some(repair) = self.keep(&path, now, &was, content, RepairKind::Parts) {
@@ -165,6 +166,14 @@ impl Mender for Workshop<'_> {
             }
         }
         None
+    }
+
+    fn bring_parts_with(&mut self, change: usize, names: &[String]) -> Option<Repair> {
+        let path = self.passages.get(change)?.path.clone();
+        let repair = self.bring_parts(change)?;
+        let content = &self.made.get(repair.number)?.content;
+        let outline = Outline::of(&path, content);
+        names.iter().all(|name| outline.names.contains(name)).then_some(repair)
     }
 
     fn form(&mut self, change: usize) -> Option<Repair> {
@@ -248,6 +257,10 @@ impl Mender for Workshop<'_> {
             plain
         };
         self.keep(&path, now, &was, content, RepairKind::LineEnds)
+    }
+
+    fn is_private(&mut self, lines: &str) -> bool {
+        !self.engine.gate().clean(lines).counts().is_untouched()
     }
 
     fn lost_lines(&mut self, change: usize) -> Option<String> {
@@ -475,6 +488,8 @@ fn renamed(path: &str, text: &str, old: &str, new: &str) -> String {
         let mut inside: Option<char> = None;
         let mut escaped = false;
         let mut before = ' ';
+        // In a text like Python's f'…{code}…', what stands in the brackets is code.
+        let (mut is_format, mut depth) = (false, 0_usize);
         let mut at = 0;
         while let Some(letter) = line[at..].chars().next() {
             let rest = &line[at..];
@@ -482,7 +497,7 @@ fn renamed(path: &str, text: &str, old: &str, new: &str) -> String {
                 out.push_str(rest);
                 break;
             }
-            if inside.is_none()
+            if (inside.is_none() || depth > 0)
                 && rest.starts_with(old)
                 && !is_part(before)
                 && !rest[old.len()..].starts_with(is_part)
@@ -495,8 +510,13 @@ fn renamed(path: &str, text: &str, old: &str, new: &str) -> String {
             match inside {
                 Some(_) if escaped => escaped = false,
                 Some(_) if letter == '\\' => escaped = true,
-                Some(quote) if letter == quote => inside = None,
-                None if quotes.contains(&letter) => inside = Some(letter),
+                Some(quote) if letter == quote => (inside, depth) = (None, 0),
+                Some(_) if is_format && letter == '{' => depth += 1,
+                Some(_) if is_format && letter == '}' => depth = depth.saturating_sub(1),
+                None if quotes.contains(&letter) => {
+                    inside = Some(letter);
+                    is_format = ending == "py" && matches!(before, 'f' | 'F');
+                }
                 _ => {}
             }
             out.push(letter);
@@ -534,7 +554,9 @@ fn lines_only_in(text: &[u8], other: &[u8]) -> Vec<u8> {
 
 /// Lines with something in them.
 fn solid(text: &[u8]) -> usize {
-    text.split(|byte| *byte == b'\n').filter(|line| line.iter().any(u8::is_ascii_alphanumeric) || !line.is_ascii()).count()
+    text.split(|byte| *byte == b'\n')
+        .filter(|line| line.iter().any(u8::is_ascii_alphanumeric) || !line.is_ascii())
+        .count()
 }
 
 fn shown(text: &[u8]) -> String {

@@ -28,8 +28,8 @@ mod proof;
 mod report;
 mod returning;
 mod typing;
-mod union;
 mod undone;
+mod union;
 mod words;
 
 pub use apply::{Applied, apply, apply_for};
@@ -45,9 +45,7 @@ pub fn in_progress(engine: &crate::Engine) -> crate::Result<Option<Busy>> {
     Ok(change::in_progress(engine.context(), engine.project())?)
 }
 
-pub use words::{
-    Surface, git_states_in_words, one_line, sign_in_words, understood_in_words, whose_in_words,
-};
+pub use words::{Surface, git_states_in_words, one_line, sign_in_words, understood_in_words, whose_in_words};
 
 #[cfg(test)]
 mod tests;

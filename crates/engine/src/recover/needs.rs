@@ -98,7 +98,8 @@ fn hands_on(root: &Path, home: &str, name: &str) -> bool {
     let gives = |one: &Brought| one.names.contains(name) || one.all;
     let is_exported = || {
         // Imported, and exported by a statement of its own.
-        text.lines().any(|line| line.trim_start().starts_with("export {") && words_of(line).any(|word| word == name))
+        text.lines()
+            .any(|line| line.trim_start().starts_with("export {") && words_of(line).any(|word| word == name))
     };
     brought(home, &text).iter().any(|one| gives(one) && (one.hands_on || is_exported()))
 }

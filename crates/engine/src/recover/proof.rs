@@ -33,11 +33,23 @@ fn is_any_twice(path: &str, (was, old): (&[u8], &map::Outline), (is, new): (&[u8
 fn counts(path: &str, text: &[u8], outline: &map::Outline) -> BTreeMap<String, usize> {
     let text = String::from_utf8_lossy(text);
     let lines: Vec<&str> = text.lines().collect();
-    let by_name = matches!(brought::ending(path), "js" | "mjs" | "cjs" | "jsx" | "py" | "pyi" | "go" | "rb" | "sh");
-    let brings = matches!(brought::ending(path), "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "rs") || by_name;
+    let by_name =
+        matches!(brought::ending(path), "js" | "mjs" | "cjs" | "jsx" | "py" | "pyi" | "go" | "rb" | "sh");
+    let brings =
+        matches!(brought::ending(path), "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "rs") || by_name;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut tops: BTreeMap<&str, ()> = BTreeMap::new();
-    for symbol in outline.symbols.iter().filter(|symbol| symbol.test.is_none()) {
+    // A setting or a style may be given in several places; what is called may not.
+    let is_called = |symbol: &&map::Symbol| {
+        !matches!(
+            symbol.kind,
+            map::SymbolKind::Key
+                | map::SymbolKind::Style
+                | map::SymbolKind::Test
+                | map::SymbolKind::TestGroup
+        )
+    };
+    for symbol in outline.symbols.iter().filter(is_called).filter(|symbol| symbol.test.is_none()) {
         let is_top = !symbol.name.contains('.');
         let first = usize::try_from(symbol.first_line).unwrap_or(0).saturating_sub(1);
         let head = lines.get(first).copied().unwrap_or_default().trim();
@@ -79,15 +91,26 @@ mod tests {
         assert!(!sound("app.js", handed, &format!("{handed}export function mail() {{\n  return 1;\n}}\n")));
         assert!(!sound("a.py", "from b import c\n", "from b import c\n\n\ndef c():\n    return 1\n"));
         assert!(!sound("a.rs", "use b::c;\n", "use b::c;\n\nfn c() {}\n"));
-        assert!(!sound("a.ts", "import { c } from './c';\n", "import { c } from './c';\n\nfunction c() {\n  return 1;\n}\n"));
+        assert!(!sound(
+            "a.ts",
+            "import { c } from './c';\n",
+            "import { c } from './c';\n\nfunction c() {\n  return 1;\n}\n"
+        ));
         assert!(!sound("x.txt", "a\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> f\n"));
         assert!(!sound("a.js", "f();\n", "f();\nfunction g() {\n"));
     }
 
     #[test]
     fn what_languages_allow_is_no_fault() {
+        let sheet = ".a {\n  color: red;\n}\n";
+        assert!(sound(
+            "a.css",
+            sheet,
+            &format!("{sheet}@media print {{\n  .a {{\n    color: blue;\n  }}\n}}\n")
+        ));
         let one = "class A {\n  int f(int a) {\n    return a;\n  }\n}\n";
-        let two = "class A {\n  int f(int a) {\n    return a;\n  }\n  int f(String a) {\n    return 1;\n  }\n}\n";
+        let two =
+            "class A {\n  int f(int a) {\n    return a;\n  }\n  int f(String a) {\n    return 1;\n  }\n}\n";
         assert!(sound("A.java", one, two));
         let rust = "pub struct A;\n";
         assert!(sound("a.rs", rust, "pub struct A;\n\nimpl A {\n    fn f() {}\n}\n"));

@@ -260,7 +260,11 @@ fn note(engine: &Engine, query: &Query, truth: &ZoneInput, report: &mut Report) 
     for way in &mut report.ways {
         way.prompt.as_mut().map(&mut clean);
         way.request.as_mut().map(&mut clean);
-        way.goes.iter_mut().chain(&mut way.stays_beside).filter_map(|goes| goes.request.as_mut()).for_each(&mut clean);
+        way.goes
+            .iter_mut()
+            .chain(&mut way.stays_beside)
+            .filter_map(|goes| goes.request.as_mut())
+            .for_each(&mut clean);
         way.mends.iter_mut().filter_map(|mend| mend.missing.as_mut()).for_each(&mut clean);
         way.restores
             .iter_mut()

@@ -1,6 +1,6 @@
 //! The sentence for a sign, for every surface that shows one.
 
-use recovery::{Ask, Form, Goes, GitState, GitStateKind, PartKind, Sign};
+use recovery::{Ask, Form, GitState, GitStateKind, Goes, PartKind, Sign};
 use texts::Value;
 
 /// Where the sentence is shown: how a message is said there, and how text that comes from files is made harmless for it.

@@ -68,6 +68,13 @@ fn closes(line: &str) -> bool {
         || matches!(line.trim_end_matches(';'), "end" | "fi" | "done" | "esac" | "endif" | "else:" | "else")
 }
 
+/// The name of the tag that a line opens.
+fn tag_of(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('<')?;
+    let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '-').unwrap_or(rest.len());
+    (end > 0).then(|| &rest[..end])
+}
+
 fn nodes(lines: &[&str], range: Range<usize>, depth: usize) -> Vec<Node> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -91,7 +98,17 @@ fn nodes(lines: &[&str], range: Range<usize>, depth: usize) -> Vec<Node> {
             end -= 1;
         }
         let mut pieces = 1;
-        while at < range.end && end > first && indent(lines[at]) == own && closes(lines[at]) {
+        let tag = tag_of(lines[start]);
+        // A tag is closed by its own end, and by no other.
+        let ends = |line: &str, closed: bool| match tag {
+            Some(tag) => {
+                !closed && line.trim_start().strip_prefix("</").is_some_and(|rest| rest.starts_with(tag))
+            }
+            None => closes(line),
+        };
+        let mut closed = false;
+        while at < range.end && end > first && indent(lines[at]) == own && ends(lines[at], closed) {
+            closed = true;
             at += 1;
             let body = at;
             while at < range.end && deeper(at) {

@@ -70,7 +70,9 @@ pub fn bring_form(path: &str, was: &[u8], is: &[u8]) -> Option<Vec<u8>> {
         }
         Form::Values { .. } => {
             let lost = lost_values(was, is);
-            lines.map(|line| setting(line).and_then(|(key, _)| lost.get(key)).copied().unwrap_or(line)).collect()
+            lines
+                .map(|line| setting(line).and_then(|(key, _)| lost.get(key)).copied().unwrap_or(line))
+                .collect()
         }
     };
     Some(text.into_bytes())
@@ -144,9 +146,32 @@ fn lost_values<'t>(was: &'t str, is: &str) -> BTreeMap<&'t str, &'t str> {
 
 fn holds_a_place(value: &str) -> bool {
     const MARKS: &[&str] = &[
-        "changeme", "change_me", "change-me", "placeholder", "replace_me", "replace-me", "replaceme", "insert_", "insert-",
-        "your_", "your-", "yourkey", "yourpassword", "<your", "xxxx", "dummy", "redacted", "todo", "example_key",
-        "fill_me", "fill-me", "secret_here", "key_here", "key-here", "password_here", "token_here",
+        "changeme",
+        "change_me",
+        "change-me",
+        "placeholder",
+        "replace_me",
+        "replace-me",
+        "replaceme",
+        "insert_",
+        "insert-",
+        "your_",
+        "your-",
+        "yourkey",
+        "yourpassword",
+        "<your",
+        "xxxx",
+        "dummy",
+        "redacted",
+        "todo",
+        "example_key",
+        "fill_me",
+        "fill-me",
+        "secret_here",
+        "key_here",
+        "key-here",
+        "password_here",
+        "token_here",
     ];
     let value = value.to_lowercase();
     MARKS.iter().any(|mark| value.contains(mark))

@@ -6,8 +6,8 @@ mod form;
 mod json;
 mod table;
 
-pub use form::{Form, bring_form};
 pub(crate) use form::form_lost;
+pub use form::{Form, bring_form};
 use serde::Serialize;
 
 use crate::paths;

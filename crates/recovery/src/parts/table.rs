@@ -7,10 +7,18 @@ use std::collections::{HashMap, HashSet};
 pub(super) fn bring(before: &str, now: &str) -> Option<(u64, String)> {
     let mark = delimiter(before)?;
     let (was, is) = (rows(before, mark)?, rows(now, mark)?);
-    let columns = was.first()?.1;
-    if was.iter().chain(&is).any(|(_, count, _)| *count != columns) {
+    let (columns, now_columns) = (was.first()?.1, is.first()?.1);
+    // Columns that were added at the end are empty in the rows that come back.
+    let added = now_columns.checked_sub(columns)?;
+    let same_head = is.first()?.2.trim_end().starts_with(was.first()?.2.trim_end());
+    if was.iter().any(|(_, count, _)| *count != columns)
+        || is.iter().any(|(_, count, _)| *count != now_columns)
+        || (added > 0 && !same_head)
+    {
         return None;
     }
+    let filled: Vec<String> =
+        was.iter().map(|(_, _, line)| format!("{line}{}", mark.to_string().repeat(added))).collect();
     let keys: HashSet<&str> = is.iter().map(|(key, ..)| *key).collect();
     let old: HashSet<&str> = was.iter().map(|(key, ..)| *key).collect();
     if keys.len() != is.len() || old.len() != was.len() || was.first()?.0 != is.first()?.0 {
@@ -25,7 +33,7 @@ pub(super) fn bring(before: &str, now: &str) -> Option<(u64, String)> {
     let end = if now.contains("\r\n") { "\r\n" } else { "\n" };
     let mut after: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut place = was.first()?.0;
-    for (key, _, line) in &was {
+    for ((key, ..), line) in was.iter().zip(&filled) {
         if keys.contains(key) {
             place = *key;
         } else {
@@ -86,10 +94,17 @@ mod tests {
     }
 
     #[test]
+    fn rows_come_back_with_room_for_a_column_that_was_added() {
+        let (count, text) = bring("id,n\n1,a\n2,b\n3,c\n", "id,n,mail\n1,a,a@x\n").unwrap();
+        assert_eq!((count, text.as_str()), (2, "id,n,mail\n1,a,a@x\n2,b,\n3,c,\n"));
+    }
+
+    #[test]
     fn what_cannot_be_told_apart_is_left_alone() {
         assert!(bring("id,n\n1,a\n2,b\n", "id,n\nx1,a\nx2,b\n").is_none(), "other keys for the same rows");
         assert!(bring("id,n\n1,a\n1,b\n", "id,n\n1,a\n").is_none(), "a key that names two rows");
-        assert!(bring("id,n\n1,a\n2,b\n", "id,n,m\n1,a,\n").is_none(), "other columns");
+        assert!(bring("id,n\n1,a\n2,b\n", "id,m,n\n1,,a\n").is_none(), "other columns");
+        assert!(bring("id,n,m\n1,a,x\n2,b,y\n", "id,n\n1,a\n").is_none(), "a column went");
         assert!(bring("id,n\n1,\"a\nb\"\n2,c\n", "id,n\n2,c\n").is_none(), "a field over two lines");
     }
 }

@@ -89,6 +89,7 @@ fn signals(language: &str) -> Signals {
             typing_lost: None,
             stands_whole: true,
             undone_by: None,
+            copy_of: None,
         });
     }
     signals

@@ -68,6 +68,7 @@ fn signals(language: &str) -> Signals {
             went_back: false,
             last_look: Look { seq, checkpoint: format!("c{seq}") },
             typing_lost: None,
+            copy_of: None,
             stands_whole: true,
             undone_by: None,
             copy_of: None,

@@ -243,8 +243,7 @@ fn signal(signal: &Signal, texts: &Texts) -> String {
 
 fn way(out: &mut String, way: &Way, now_ms: i64, texts: &Texts, theme: &Theme) {
     let touched = if way.restores.is_empty() { way.mends.len() } else { way.restores.len() };
-    let is_chosen =
-        !way.restores.is_empty() && way.restores.iter().all(|restore| is_a_choice(&restore.sign));
+    let is_chosen = !way.restores.is_empty() && way.restores.iter().all(|restore| is_a_choice(&restore.sign));
     let id = match way.kind {
         WayKind::Nothing => "recover-way-nothing",
         WayKind::Explain => "recover-way-explain",

@@ -313,8 +313,9 @@ pub(crate) fn incidents() -> Vec<Incident> {
                 damage(Replace("src/services/pay.js", "currency: 'eur'", "currency: 'usd'")),
                 Stop,
             ],
-            3,
-            &["src/services/pay.js"],
+            // Nothing but that nobody spoke of it: a person judges.
+            1,
+            &[],
         )
         .without_memory(1, &[]),
         Incident::new(

@@ -27,7 +27,8 @@ pub(crate) fn incidents() -> Vec<Incident> {
                 Replace("app/views.py", "[:80]", "[:100]"),
                 Stop,
             ],
-            3,
+            // What was asked for lies beside the remark, and stays.
+            2,
             &["app/store.py"],
         ),
         Incident::new(
@@ -277,8 +278,9 @@ pub(crate) fn incidents() -> Vec<Incident> {
                 damage(shell("sed -i 's/\"count\": len(notes)/\"total\": len(notes)/' app/views.py", [Everywhere("app", &["views.py"], "\"count\": len(notes)", "\"total\": len(notes)")])),
                 Stop,
             ],
-            3,
-            &["app/views.py"],
+            // Nothing but that nobody spoke of it: a person judges.
+            1,
+            &[],
         ),
         Incident::new(
             "the person's own work lies beside the damage",

@@ -49,6 +49,8 @@ pub(crate) enum Act {
     Mark(&'static str),
     /// Another session of the agent begins.
     Session(&'static str),
+    /// What follows is done by this client, in a session of its own that goes on: `claude-code`, `gemini`, `codex`.
+    Client(&'static str),
     /// What follows is done by a sub-agent of this kind; none: by the main agent again.
     Sub(Option<&'static str>),
 }

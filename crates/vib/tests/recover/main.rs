@@ -21,6 +21,8 @@ mod kinds_a;
 mod kinds_b;
 mod kinds_c;
 mod kinds_d;
+mod kinds_e;
+mod kinds_f;
 mod play;
 mod story;
 
@@ -112,6 +114,24 @@ fn stories_in_other_projects() {
     let (right, partly, all, untrue, loss) = story::table("other projects", &judged);
     assert_eq!((untrue, loss), (0, 0), "a sentence is not true, or work went without a word");
     assert!(right * 100 >= all * 80, "{right} right, {partly} partly of {all}");
+}
+
+/// What a later request took of an earlier one's work, refactoring that was asked for, other people's work in the same file.
+#[test]
+fn stories_of_work_that_others_did() {
+    let judged = story::judge_all(&kinds_e::stories());
+    let (right, partly, all, untrue, loss) = story::table("the work of others", &judged);
+    assert_eq!((untrue, loss), (0, 0), "a sentence is not true, or work went without a word");
+    assert!(right * 100 >= all * 90, "{right} right, {partly} partly of {all}");
+}
+
+/// Builds that were asked for, small files, conflicts, one command with several victims, forms of texts.
+#[test]
+fn stories_of_small_losses() {
+    let judged = story::judge_all(&kinds_f::stories());
+    let (right, partly, all, untrue, loss) = story::table("small losses", &judged);
+    assert_eq!((untrue, loss), (0, 0), "a sentence is not true, or work went without a word");
+    assert!(right * 100 >= all * 90, "{right} right, {partly} partly of {all}");
 }
 
 /// A known limit: what is ignored comes back, and stays there when one returns to before (docs/recover.md).

@@ -52,6 +52,9 @@ pub(crate) struct Player {
     clock: u64,
     session: &'static str,
     sub: Option<&'static str>,
+    client: &'static str,
+    /// The last request of each session.
+    turns: std::collections::BTreeMap<&'static str, u32>,
     marks: std::collections::BTreeMap<&'static str, std::collections::BTreeMap<String, State>>,
     requests: Vec<(String, std::collections::BTreeSet<String>)>,
 }
@@ -68,6 +71,8 @@ impl Player {
             clock: 1_767_268_800_000,
             session: "s-1",
             sub: None,
+            client: "claude-code",
+            turns: Default::default(),
             marks: Default::default(),
             requests: Vec::new(),
         };
@@ -91,6 +96,7 @@ impl Player {
             Act::Damage(act) => self.act(act, true),
             Act::Prompt(text) => {
                 self.turn += 1;
+                self.turns.insert(self.session, self.turn);
                 self.requests.push(((*text).to_owned(), Default::default()));
                 self.send("UserPromptSubmit", json!({"prompt": text}));
             }
@@ -138,6 +144,14 @@ impl Player {
                 self.send("SessionStart", json!({"source": "startup"}));
             }
             Act::Sub(kind) => self.sub = *kind,
+            Act::Client(client) => {
+                self.client = client;
+                self.session = client;
+                if !self.turns.contains_key(client) {
+                    self.turns.insert(client, 0);
+                    self.send("SessionStart", json!({"source": "startup"}));
+                }
+            }
             Act::Stop => {
                 self.send("Stop", json!({"stop_hook_active": false}));
             }
@@ -172,12 +186,48 @@ impl Player {
 
     /// Both hooks of a tool call and what it does between them. vib must let it happen: these are accidents, not attacks.
     fn tool(&mut self, tool: &str, input: &Value, spoils: bool, effect: impl FnOnce(&Sandbox)) {
+        let (tool, input) = self.in_the_words_of_the_client(tool, input);
         self.send("PreToolUse", json!({"tool_name": tool, "tool_input": input, "tool_use_id": "c"}));
         self.watched(spoils, effect);
         self.send(
             "PostToolUse",
             json!({"tool_name": tool, "tool_input": input, "tool_response": {"ok": true}}),
         );
+    }
+
+    /// How the client calls the tool, and what it tells of the call.
+    fn in_the_words_of_the_client(&self, tool: &str, input: &Value) -> (String, Value) {
+        let root = self.sandbox.root();
+        let relative = |input: &Value| {
+            let path = input["file_path"].as_str().expect("a path");
+            path.strip_prefix(&format!("{}/", root.display())).unwrap_or(path).to_owned()
+        };
+        let marked = |mark: char, text: &Value| -> String {
+            text.as_str().expect("a text").lines().map(|line| format!("{mark}{line}\n")).collect()
+        };
+        match (self.client, tool) {
+            ("gemini", "Write") => ("write_file".to_owned(), input.clone()),
+            ("gemini", "Edit") => ("replace".to_owned(), input.clone()),
+            ("gemini", "Bash") => ("run_shell_command".to_owned(), input.clone()),
+            ("codex", "Write") => {
+                let path = relative(input);
+                let head = if root.join(&path).exists() {
+                    format!("*** Delete File: {path}\n*** Add File: {path}\n")
+                } else {
+                    format!("*** Add File: {path}\n")
+                };
+                let body = marked('+', &input["content"]);
+                let patch = format!("*** Begin Patch\n{head}{body}*** End Patch");
+                ("apply_patch".to_owned(), json!({"command": patch}))
+            }
+            ("codex", "Edit") => {
+                let (old, new) = (marked('-', &input["old_string"]), marked('+', &input["new_string"]));
+                let path = relative(input);
+                let patch = format!("*** Begin Patch\n*** Update File: {path}\n@@\n{old}{new}*** End Patch");
+                ("apply_patch".to_owned(), json!({"command": patch}))
+            }
+            _ => (tool.to_owned(), input.clone()),
+        }
     }
 
     /// Does it; what it spoils is remembered as it was.
@@ -202,11 +252,23 @@ impl Player {
             payload["agent_id"] = format!("a-{kind}").into();
             payload["agent_type"] = kind.into();
         }
-        payload["prompt_id"] = format!("p-{}", self.turn).into();
+        let turn = self.turns.get(self.session).copied().unwrap_or(self.turn);
+        let event = match (self.client, event) {
+            ("gemini", "UserPromptSubmit") => "BeforeAgent",
+            ("gemini", "PreToolUse") => "BeforeTool",
+            ("gemini", "PostToolUse") => "AfterTool",
+            ("gemini", "Stop") => "AfterAgent",
+            (_, event) => event,
+        };
+        match self.client {
+            "codex" => payload["turn_id"] = format!("p-{turn}").into(),
+            "gemini" => {}
+            _ => payload["prompt_id"] = format!("p-{turn}").into(),
+        }
         payload["cwd"] = self.sandbox.root().display().to_string().into();
         payload["hook_event_name"] = event.into();
         self.tick();
-        let mut command = self.sandbox.command(&["hook", "claude-code"]);
+        let mut command = self.sandbox.command(&["hook", self.client]);
         Sandbox::run_with_input(&mut command, &payload.to_string()).ok();
     }
 

@@ -36,6 +36,8 @@ pub(crate) enum Want {
     Nothing,
     /// These files are to be mended, with the facts for whoever does it.
     Mend(Vec<&'static str>),
+    /// The first way only looks, and the way of this kind that is offered makes this tree. What it leaves of others is named.
+    Offered(&'static str, Vec<Back>),
     /// The words cannot be understood: that is said, and nothing is recommended.
     AskBack,
 }
@@ -206,6 +208,31 @@ fn judge(story: &Story) -> Judged {
                 }
                 () => Verdict::Wrong,
             };
+        }
+        Want::Offered(kind, wanted) => {
+            let number = ways.iter().position(|way| way["kind"] == *kind);
+            judged.note.push_str(&format!(
+                "; offered: {:?}",
+                ways.iter().map(|way| &way["kind"]).collect::<Vec<_>>()
+            ));
+            if let Some(number) = number {
+                let goal = goal(&played, &before, wanted);
+                let done = carry_out(story, sandbox, number + 1, &before);
+                let (after, loss) = done.unwrap_or_else(|| (before.clone(), Vec::new()));
+                judged.silent_loss.extend(loss);
+                let is_look = restores.is_empty() && mends.is_empty();
+                judged.verdict = match () {
+                    () if after == goal && is_look => Verdict::Right,
+                    () if after == goal => Verdict::Partly,
+                    () => Verdict::Wrong,
+                };
+                let differs: Vec<&String> = goal
+                    .keys()
+                    .chain(after.keys())
+                    .filter(|path| goal.get(*path) != after.get(*path))
+                    .collect();
+                judged.note.push_str(&format!("; differs at {differs:?}"));
+            }
         }
         Want::AskBack => {
             let asked_back = answer["data"]["diagnosis"]["asks_back"] == true;
