@@ -324,8 +324,9 @@ impl Tracker {
         }
         let answer = step.outcome.error().or(step.result).filter(|_| !step.waits);
         let command = step.tool == Tool::Shell;
-        // Who does not tell how a command ended tells what it printed.
-        let act = command && step.writes && step.outcome.error().is_none() && !step.output.contains("rror");
+        // Some clients do not tell how a command ended; what it printed does.
+        let complains = ["rror", "RROR", "ailed", "FAIL"].iter().any(|word| step.output.contains(word));
+        let act = command && step.writes && step.outcome.error().is_none() && !complains;
         let call = Call { what: step.signature, answer, changes: 0, doubts: 0, command, act };
         let writes = step.writes && step.tool != Tool::Edit;
         if !self.circle.made(call, writes, limits) {
