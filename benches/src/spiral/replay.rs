@@ -70,6 +70,7 @@ fn steps<'a>(recorded: &Recorded, output: &'a str, done: &'a Done, files: &Files
         check: check.then(|| hash(&recorded.args)),
         output,
         unfinished: false,
+        put_back: false,
         at: 0,
     };
     let edit = |path: &'a str| Step {

@@ -121,8 +121,8 @@ impl Calls {
         let several = limits.circle_repeats;
         let rounds = match newest().any(|call| call.command) {
             true if newest().any(|call| call.act) => Rounds {
-                warned: (limits.act_repeats.warned / all).max(several.warned),
-                denied: (limits.act_repeats.denied / all).max(several.denied),
+                warned: limits.act_repeats.warned.div_ceil(all).max(several.warned),
+                denied: limits.act_repeats.denied.div_ceil(all).max(several.denied),
             },
             true if length == 1 => limits.command_repeats,
             true => several,

@@ -26,7 +26,7 @@ pub use check::{Trade, is_check, named_outputs, passes_for_sure, trade};
 pub use identity::{CheckId, DEFAULT_MEMBERS, checks_in};
 pub use limits::{Limits, Rounds};
 pub use normalise::{hash, normalise_error, signature, speaks_of_failure, speaks_of_success};
-pub use places::changed_lines;
+pub use places::{Sketch, changed_lines};
 pub use rule::{Choice, Rule, Spiral};
 pub use step::{Content, Outcome, Step, Syntax, Tool};
 pub use tracker::Tracker;

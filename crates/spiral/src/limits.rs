@@ -43,10 +43,10 @@ impl Limits {
     /// What `vib` uses.
     pub const BUILT_IN: Self = Self {
         repeats: 3,
-        look_repeats: Rounds { warned: 3, denied: 6 },
+        look_repeats: Rounds { warned: 5, denied: 6 },
         command_repeats: Rounds { warned: 5, denied: 10 },
         circle_repeats: Rounds { warned: 4, denied: 6 },
-        act_repeats: Rounds { warned: 20, denied: 40 },
+        act_repeats: Rounds { warned: 30, denied: 40 },
         same_failure: 4,
         old_failure: 6,
         broken_turns: 3,

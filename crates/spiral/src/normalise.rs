@@ -49,12 +49,14 @@ pub fn speaks_of_failure(output: &str) -> bool {
 }
 
 /// How lines begin that only a check that failed prints.
-const SAY_FAILURE: [&str; 7] = [
+const SAY_FAILURE: [&str; 9] = [
     "AssertionError",
     "Uncaught AssertionError",
     "npm ERR! code",
     "npm error code",
     "BUILD FAILED",
+    "[INFO] BUILD FAILURE",
+    "[ERROR] ",
     "error TS",
     "ERROR: test",
 ];

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::normalise::hash;
+
 /// So many places are remembered, the newest.
 const PLACES: usize = 6;
 /// An edit so many lines away from the line that a failure names may be about it.
@@ -30,6 +32,57 @@ pub fn changed_lines(before: &[u8], after: &[u8]) -> Option<(u32, u32)> {
     let last = lines(after) - same_at_end.min(most);
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     Some((number(same + 1), number(last.max(same + 1))))
+}
+
+/// So many marks of a file are kept from its beginning, and as many from its end.
+const MARKS: usize = 32;
+
+/// A file in so few numbers that they can be kept: where it was changed can still be told, to within a few lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sketch {
+    /// A mark stands after every so many lines.
+    step: usize,
+    /// What the lines up to each mark are, as a number.
+    above: Vec<u32>,
+    below: Vec<u32>,
+}
+
+impl Sketch {
+    /// Of these lines.
+    pub fn of(text: &[u8]) -> Self {
+        let step = text.split(|byte| *byte == b'\n').count().div_ceil(MARKS);
+        let above = marks(text.split(|byte| *byte == b'\n'), step);
+        let below = marks(text.rsplit(|byte| *byte == b'\n'), step);
+        Self { step, above, below }
+    }
+
+    /// Which lines of this text are not those of the sketch, a few too many rather than one too few; none if nothing differs.
+    pub fn changed_lines(&self, after: &[u8]) -> Option<(u32, u32)> {
+        if *self == Self::of(after) {
+            return None;
+        }
+        let same = |kept: &[u32], now: Vec<u32>| {
+            kept.iter().zip(now).take_while(|(one, other)| *one == other).count() * self.step
+        };
+        let lines = after.split(|byte| *byte == b'\n').count();
+        let first = same(&self.above, marks(after.split(|byte| *byte == b'\n'), self.step)) + 1;
+        let last =
+            lines.saturating_sub(same(&self.below, marks(after.rsplit(|byte| *byte == b'\n'), self.step)));
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Some((number(first.min(lines)), number(last.max(first).min(lines))))
+    }
+}
+
+fn marks<'t>(lines: impl Iterator<Item = &'t [u8]>, step: usize) -> Vec<u32> {
+    let mut all = 0_u64;
+    let mut found = Vec::new();
+    for (at, line) in lines.enumerate() {
+        all = hash(&[all.to_le_bytes().as_slice(), line].concat());
+        if (at + 1) % step == 0 && found.len() < MARKS * 2 {
+            found.push(u32::try_from(all >> 32).unwrap_or_default());
+        }
+    }
+    found
 }
 
 /// The places of a file that were edited.
@@ -101,7 +154,7 @@ fn keep(places: &mut Vec<Lines>, lines: Lines) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Places, changed_lines};
+    use super::{Places, Sketch, changed_lines};
 
     #[test]
     fn the_lines_that_differ_m1() {
@@ -115,6 +168,22 @@ mod tests {
         ] {
             assert_eq!(changed_lines(before.as_bytes(), after.as_bytes()), lines, "{before} {after}");
         }
+    }
+
+    #[test]
+    fn a_sketch_tells_about_where_m1() {
+        let text = |lines: usize, changed: usize| -> String {
+            (1..=lines).map(|at| format!("line {at}{}\n", if at == changed { "!" } else { "" })).collect()
+        };
+        for (lines, at, off) in [(10, 4, 0), (90, 47, 4), (1_000, 700, 40), (1, 1, 1)] {
+            let sketch = Sketch::of(text(lines, 0).as_bytes());
+            let (from, to) = sketch.changed_lines(text(lines, at).as_bytes()).unwrap();
+            let at = u32::try_from(at).unwrap();
+            assert!(from <= at && at <= to && to - from <= 2 * off, "{lines} {at}: {from} {to}");
+            assert_eq!(sketch.changed_lines(text(lines, 0).as_bytes()), None);
+        }
+        let sketch = Sketch::of(text(5, 0).as_bytes());
+        assert_eq!(sketch.changed_lines(format!("new\n{}", text(5, 0)).as_bytes()), Some((1, 1)));
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct Step<'a> {
     pub check: Option<u64>,
     /// What a check that failed printed: which files it speaks of. Empty: nobody knows.
     pub output: &'a str,
+    /// The file was put back from a history: nobody typed what it holds now.
+    pub put_back: bool,
     /// It goes on in the background: who looks at its traces waits for it.
     pub unfinished: bool,
     /// When it ended, in milliseconds; 0: nobody knows.

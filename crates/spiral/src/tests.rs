@@ -27,6 +27,12 @@ impl Story {
         self.tracker.new_turn(turn, &format!("request {turn}"));
     }
 
+    /// The person says that it is still not right.
+    fn complains(&mut self, turn: &str) {
+        self.turn = turn.to_owned();
+        self.tracker.new_turn(turn, "No, that is still wrong");
+    }
+
     fn step(&mut self, step: Step<'_>) -> Option<Spiral> {
         self.calls += 1;
         let turn = self.turn.clone();
@@ -89,6 +95,7 @@ fn shell<'a>(signature: u64, outcome: Outcome) -> Step<'a> {
         check: None,
         output: "",
         unfinished: false,
+        put_back: false,
         at: 0,
     }
 }
@@ -133,13 +140,12 @@ fn numbered_calls_are_different_calls_c2() {
 fn the_same_call_is_warned_about_and_then_denied_itself_x1() {
     for tool in [Tool::Read, Tool::Other] {
         let mut story = Story::new();
-        assert_eq!(story.call("look", "same", tool), Ok(None));
-        assert_eq!(story.call("look", "same", tool), Ok(None));
-        let warned = story.call("look", "same", tool).unwrap().unwrap();
-        assert_eq!((warned.rule, warned.times), (Rule::CallsRepeat, 3));
-        for _ in 0..3 {
-            assert!(story.call("look", "same", tool).is_ok());
+        for _ in 0..4 {
+            assert_eq!(story.call("look", "same", tool), Ok(None));
         }
+        let warned = story.call("look", "same", tool).unwrap().unwrap();
+        assert_eq!((warned.rule, warned.times), (Rule::CallsRepeat, 5));
+        assert!(story.call("look", "same", tool).is_ok());
         let denied = story.call("look", "same", tool).unwrap_err();
         assert_eq!((denied.rule, denied.call.as_deref()), (Rule::CallsRepeat, Some("look")));
         assert_eq!(story.tracker.blocked().len(), 1);
@@ -520,6 +526,28 @@ fn an_old_failure_that_nobody_asked_about_is_counted_within_one_request_m1() {
 }
 
 #[test]
+fn going_through_a_history_is_no_attempt_m1() {
+    let mut story = Story::new();
+    for round in 0..20 {
+        let after = Some(whole(round + 1));
+        story.step(Step { path: Some(FILE), after, put_back: true, ..shell(round, Outcome::Unknown) });
+        assert!(!fails_at(&mut story, "src/app.js:1: expected 42"), "{round}");
+    }
+}
+
+/// `change f5 …`, `change f6 …` are two wishes, also where nobody knows in which place a command edits.
+#[test]
+fn requests_that_differ_in_a_name_are_different_m1() {
+    let mut story = Story::new();
+    for round in 0..12 {
+        story.turn = format!("w{round}");
+        story.tracker.new_turn(&story.turn.clone(), &format!("change f{round} to subtract"));
+        assert!(edit_at(&mut story, None));
+        assert!(!fails_at(&mut story, "src/app.js:2:80: E501 line too long"), "{round}");
+    }
+}
+
+#[test]
 fn who_goes_through_a_file_place_by_place_is_given_more_time_m1() {
     let mut story = Story::new();
     let stopped = (0..20).position(|round| {
@@ -597,10 +625,10 @@ fn a_size_that_goes_up_and_down_is_held_back_within_three_turns_g3() {
     let mut story = Story::new();
     story.tracker.found(FILE, content(1, 2_000, Syntax::Whole));
     for (turn, size) in [("t1", 6_000), ("t2", 1_900)] {
-        story.prompt(turn);
+        story.complains(turn);
         assert_eq!(story.edit(FILE, content(size, size, Syntax::Whole)), Ok(None));
     }
-    story.prompt("t3");
+    story.complains("t3");
     let denied = story.edit(FILE, content(3, 6_100, Syntax::Whole)).unwrap_err();
     assert_eq!(denied.rule, Rule::SizeSwings);
 }

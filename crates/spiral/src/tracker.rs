@@ -9,6 +9,7 @@ use super::calls::{Call, Calls};
 use super::failures::{Came, Failures};
 use super::file::{Block, File, push};
 use super::normalise::hash;
+use super::places::Sketch;
 use super::step::Content;
 use super::wishes::{are_mostly_in, wishes};
 use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
@@ -17,7 +18,7 @@ use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 const FILES: usize = 16;
 const TURNS: usize = 16;
 /// The longest path, turn id, request and call, in bytes.
-const LONGEST_PATH: usize = 200;
+const LONGEST_PATH: usize = 180;
 const LONGEST_TURN: usize = 64;
 const LONGEST_REQUEST: usize = 80;
 const LONGEST_CALL: usize = 120;
@@ -78,6 +79,9 @@ pub struct Tracker {
     stuck: Option<Stuck>,
     /// When the last call ended, in milliseconds.
     heard: i64,
+    /// A file that a command writes, as it was before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    typing: Option<(u64, Sketch)>,
 }
 
 impl Tracker {
@@ -215,6 +219,19 @@ impl Tracker {
         self.edited[at].places.announced(lines);
     }
 
+    /// A command is about to write this file, and nobody knows what: how it was.
+    pub fn announced_sketch(&mut self, path: &str, sketch: Sketch) {
+        self.typing = Some((hash(path.as_bytes()), sketch));
+    }
+
+    /// What the file holds after such a command.
+    pub fn typed(&mut self, path: &str, after: &[u8]) {
+        let Some((_, sketch)) = self.typing.take_if(|(key, _)| *key == hash(path.as_bytes())) else { return };
+        if let Some(lines) = sketch.changed_lines(after) {
+            self.announced_place(path, lines);
+        }
+    }
+
     /// Somebody looked at the whole project: something in it has changed since the last look, or nothing. What has changed
     /// when a person speaks, or between two steps, is no step's doing, and says nothing about the agent's attempts.
     pub fn looked(&mut self, changed: bool, by_a_step: bool) {
@@ -324,8 +341,9 @@ impl Tracker {
         }
         let answer = step.outcome.error().or(step.result).filter(|_| !step.waits);
         let command = step.tool == Tool::Shell;
-        // Who does not tell how a command ended tells what it printed.
-        let act = command && step.writes && step.outcome.error().is_none() && !step.output.contains("rror");
+        // Some clients do not tell how a command ended; what it printed does.
+        let complains = ["rror", "RROR", "ailed", "FAIL"].iter().any(|word| step.output.contains(word));
+        let act = command && step.writes && step.outcome.error().is_none() && !complains;
         let call = Call { what: step.signature, answer, changes: 0, doubts: 0, command, act };
         let writes = step.writes && step.tool != Tool::Edit;
         if !self.circle.made(call, writes, limits) {
@@ -343,8 +361,8 @@ impl Tracker {
         let (before, lines) = (file.holds(), file.lines());
         let by_command = step.tool != Tool::Edit;
         // `git checkout -- FILE` takes an attempt back and is none.
-        let goes_back = by_command && step.after.is_some_and(|after| file.has_held(after));
-        let was_open = file.open;
+        let goes_back = step.put_back || by_command && step.after.is_some_and(|after| file.has_held(after));
+        let (was_open, places) = (file.open, file.places.clone());
         file.touched = steps;
         file.by_command = by_command;
         let held = match step.outcome {
@@ -356,6 +374,7 @@ impl Tracker {
             let grew = step.after.zip(lines).is_some_and(|(after, lines)| after.lines > lines);
             if goes_back {
                 self.edited[at].open = was_open;
+                self.edited[at].places = places;
                 self.circle.files_changed();
                 self.denied = None;
             } else {
@@ -462,9 +481,7 @@ impl Tracker {
         let words: Vec<&String> = wanted.iter().filter(|word| !in_names(word)).collect();
         let earlier = || {
             let turns = self.failures.pursuit(error).iter();
-            turns
-                .filter_map(|turn| wishes(*turn))
-                .any(|known| words.iter().filter(|word| known.contains(word)).count() * 2 > words.len())
+            turns.filter_map(|turn| wishes(*turn)).any(|known| words.iter().all(|word| known.contains(word)))
         };
         words.is_empty() || are_mostly_in(&words, &output.to_lowercase()) || earlier()
     }

@@ -130,7 +130,9 @@ pub(super) fn wishes(request: &str) -> Vec<String> {
     for (word, is_counter) in numbered_words(&ascii) {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         // `(3)` counts attempts; `30` is an amount.
-        if is_number && !is_counter || !is_number && word.len() > 2 && !listed(EMPTY, word) {
+        // `f5` is a name, `x` may be anything.
+        let is_long = word.len() > 2 || word.len() == 2 && word.ends_with(|c: char| c.is_ascii_digit());
+        if is_number && !is_counter || !is_number && is_long && !listed(EMPTY, word) {
             push(word);
         }
     }

@@ -7,12 +7,12 @@ use super::content::{QUICKLY, content_of, content_of_file};
 use super::ledger::Ended;
 use super::predict::{Change, mark, read, would_become_from};
 use super::session::{SessionFile, SessionState, Who};
-use super::typed_by_shell::edited_by;
+use super::typed_by_shell::{edited_by, puts_back};
 use crate::gates;
 use crate::memory::observe;
 use crate::{Engine, Result};
 use spiral::{
-    Content, Outcome, Spiral, Step, Tool, changed_lines, is_check, normalise_error, passes_for_sure,
+    Content, Outcome, Sketch, Spiral, Step, Tool, changed_lines, is_check, normalise_error, passes_for_sure,
     signature, speaks_of_failure, speaks_of_success, what_failed,
 };
 
@@ -110,6 +110,8 @@ struct Looked {
     then: Option<Content>,
     /// The lines that would differ.
     lines: Option<(u32, u32)>,
+    /// How it is, where nobody knows what a command will write.
+    sketch: Option<Sketch>,
     misses: bool,
 }
 
@@ -139,15 +141,16 @@ fn before_edit(
             }
             let lines =
                 then.as_deref().and_then(|then| changed_lines(now.as_deref().unwrap_or_default(), then));
+            let sketch = now.as_deref().filter(|_| by_command && then.is_none()).map(Sketch::of);
             let now = now.map(|bytes| content_of(path, &bytes, longest));
             let misses = then.is_none() && change.puts_in_place_of_something();
             let then = then.filter(|_| tracker.is_doubtful(&name));
             let then = then.map(|bytes| content_of(path, &bytes, QUICKLY));
-            Looked { name, now, then, lines, misses }
+            Looked { name, now, then, lines, sketch, misses }
         })
         .collect();
     file.update(|state| {
-        for Looked { name, now, then, lines, misses } in &looked {
+        for Looked { name, now, then, lines, sketch, misses } in &looked {
             if let Some(now) = now {
                 state.spiral.found(name, *now);
                 if !by_command {
@@ -164,6 +167,9 @@ fn before_edit(
             }
             if let Some(lines) = lines {
                 state.spiral.announced_place(name, *lines);
+            }
+            if let Some(sketch) = sketch {
+                state.spiral.announced_sketch(name, sketch.clone());
             }
         }
         None
@@ -256,6 +262,8 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
     let by_command =
         finished.command.map_or_else(Vec::new, |command| edited_by(command, &finished.ended.changed));
     contents.extend(by_command.iter().filter(|path| !finished.paths.contains(path)).map(|path| now(path)));
+    let typed: Vec<(String, Vec<u8>)> =
+        by_command.iter().filter_map(|path| Some((path.to_string(), read(engine, path)?))).collect();
     // What is told file by file need not be told as a whole.
     let all_told = !finished.ended.changed.is_empty() && by_command.len() == finished.ended.changed.len();
     let whole = Step {
@@ -270,6 +278,7 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         result: finished.answer.map(|answer| mark(answer.as_bytes())),
         check: check.map(|command| mark(command.as_bytes())),
         output,
+        put_back: finished.command.is_some_and(puts_back),
         unfinished: finished.unfinished,
         at: engine.context().now_ms(),
     };
@@ -298,6 +307,9 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
             state.spiral.was_read(&path.to_string());
         }
         let mut found = None;
+        for (path, after) in &typed {
+            state.spiral.typed(path, after);
+        }
         for (path, after) in &contents {
             // What a command changed is an edit too; whether it did any good, only the command itself can tell.
             let outcome = if finished.kind == Tool::Edit { outcome } else { Outcome::Unknown };
@@ -307,9 +319,9 @@ pub fn after_tool(engine: &Engine, who: &Who, finished: &Finished<'_>) -> Result
         found = state.spiral.observe(&whole).or(found);
         // What the step left different is progress of whoever asks the same again.
         if let Some(changed) = finished.ended.tree_changed.filter(|_| !all_told) {
-            state.spiral.looked(changed, true);
+            state.spiral.looked(changed, !whole.put_back);
         } else if !all_told && finished.kind != Tool::Edit && !finished.ended.changed.is_empty() {
-            state.spiral.looked(true, true);
+            state.spiral.looked(true, !whole.put_back);
         }
         (found, sight, state.parent_session.clone())
     })?;

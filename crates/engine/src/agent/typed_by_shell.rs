@@ -45,6 +45,12 @@ pub(super) fn edited_by<'c>(command: &str, changed: &'c [RelPath]) -> Vec<&'c Re
     changed.iter().filter(|path| names(path)).collect()
 }
 
+/// What it changes comes from the history of git: nobody typed it.
+pub(super) fn puts_back(command: &str) -> bool {
+    let has = |wanted: &str| words(command).any(|word| word == wanted);
+    has("git") && !has("apply") && !has("am")
+}
+
 /// It redirects, or edits in place. What puts files back or formats them does neither.
 fn types_text(command: &str) -> bool {
     let has = |wanted: &str| words(command).any(|word| word == wanted);

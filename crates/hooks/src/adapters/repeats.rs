@@ -44,7 +44,7 @@ const WAITING_PROGRAMS: &str = "sleep wait watch date uptime time ps pgrep top f
     dig nslookup journalctl squeue sinfo nvidia-smi tmux screen pg_isready psql mysql mysqladmin redis-cli mongosh";
 /// Programs that do many things elsewhere: with some of their words they only ask how it stands there.
 const REMOTE_PROGRAMS: &str = "gh glab kubectl helm docker podman docker-compose nerdctl aws gcloud az systemctl service adb xcrun fly flyctl \
-    vercel netlify heroku terraform tofu pulumi oc eksctl doctl railway render supabase firebase";
+    vercel netlify heroku terraform tofu pulumi oc eksctl doctl railway render supabase firebase npm pnpm yarn";
 const ASKING_WORDS: &str = "ps logs log wait inspect stats events top port status describe get list ls view show watch rollout info checks \
     query search devices is-active is-failed history current stacks";
 /// Beginnings of such words: `describe-services`.
@@ -197,6 +197,7 @@ mod tests {
             "cd web && docker logs web",
             "aws ecs describe-services --cluster c",
             "kubectl rollout status deploy/web",
+            "npm view pkg version",
             "test -f done.flag",
         ] {
             assert!(command_waits(command), "{command}");

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::super::{Content, Outcome, Spiral, Step, Syntax, Tool, Tracker};
-use super::{Story, shell};
+use super::super::{Content, Outcome, Sketch, Spiral, Step, Syntax, Tool, Tracker};
+use super::{FILE, Story, shell};
 
 /// Anything that can happen.
 #[derive(Debug, Clone)]
@@ -72,6 +72,7 @@ fn happens(tracker: &mut Tracker, happening: &Happening) -> Option<Spiral> {
             check: check.then_some(u64::from(signature % 3)),
             output: path.as_deref().unwrap_or_default(),
             unfinished: how % 3 == 0,
+            put_back: *how == 3,
             at: i64::from(*how),
         }),
         Happening::Ask(path, content) => tracker
@@ -134,6 +135,7 @@ fn a_thousand_turns_stay_small() {
             }
         }
     }
+    story.tracker.announced_sketch(FILE, Sketch::of("line\n".repeat(9_999).as_bytes()));
     assert_eq!(story.tracker.blocked().iter().filter(|spiral| spiral.path.is_some()).count(), 16);
     let stored = serde_json::to_string(&story.tracker).unwrap();
     assert!((16 << 10..32 << 10).contains(&stored.len()), "{} bytes", stored.len());

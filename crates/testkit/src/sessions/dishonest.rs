@@ -1,5 +1,6 @@
 //! Sessions that lead nowhere: each of them must be stopped.
 
+use super::circles::circles;
 use super::sources::Language;
 use super::{Call, Effect, Files, Foreign, Move, Session, Tool};
 
@@ -17,7 +18,7 @@ const LANGUAGE: Language = Language::JavaScript;
 
 /// All of them.
 pub fn stories() -> Vec<Story> {
-    vec![
+    let mut all = vec![
         story("a file stays broken while the person says so", still_broken()),
         story("one file is read over and over", repeat(12, || vec![read()])),
         story(
@@ -38,7 +39,9 @@ pub fn stories() -> Vec<Story> {
         ),
         story("the same error after every edit, prompt after prompt", same_error_over_turns()),
         story("a size that swings over turns", swings()),
-    ]
+    ];
+    all.extend(circles());
+    all
 }
 
 fn story(name: &'static str, moves: Vec<Move>) -> Story {

@@ -4,11 +4,13 @@
 //! nowhere. Both are told without any client in mind; [`Shape`] says them as a client does (its fields come from the recorded
 //! fixtures), and `play` does to the files of a real folder what the session says, so that what a hook sees there is true.
 
+mod circles;
 mod dishonest;
 mod honest;
 mod phases;
 mod play;
 mod random;
+mod requests;
 mod shapes;
 mod sources;
 mod traps;

@@ -30,10 +30,14 @@ pub(super) enum Phase {
     NewSyntax,
     NoChecks,
     Polls,
+    OldComplaint,
+    OldFailure,
+    WishesThatSwing,
+    WaitsForOthers,
 }
 
 impl Phase {
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 28] = [
         Self::Explore,
         Self::Edit,
         Self::BreakAndMend,
@@ -58,6 +62,10 @@ impl Phase {
         Self::NewSyntax,
         Self::NoChecks,
         Self::Polls,
+        Self::OldComplaint,
+        Self::OldFailure,
+        Self::WishesThatSwing,
+        Self::WaitsForOthers,
     ];
 }
 
@@ -89,6 +97,10 @@ impl Author {
             Phase::NewSyntax => self.new_syntax(),
             Phase::NoChecks => self.no_checks(),
             Phase::Polls => self.polls(),
+            Phase::OldComplaint => self.old_complaint(),
+            Phase::OldFailure => self.old_failure(),
+            Phase::WishesThatSwing => self.wishes_that_swing(),
+            Phase::WaitsForOthers => self.waits_for_others(),
         }
     }
 

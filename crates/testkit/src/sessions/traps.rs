@@ -24,7 +24,7 @@ impl Author {
         self.calls_at_once(vec![call]);
     }
 
-    fn next_request(&mut self, words: &str) {
+    pub(super) fn next_request(&mut self, words: &str) {
         self.moves.push(Move::Over);
         self.moves.push(Move::Prompt(words.to_owned()));
     }
