@@ -36,6 +36,8 @@ impl Walk<'_> {
         let waited = (language == Language::Node && code.contains(".promises."))
             .then(|| code.replace(".promises.", "."));
         let code = waited.as_deref().unwrap_or(code);
+        let renamed = crate::code_more::with_own_names(language, code);
+        let code = renamed.as_deref().unwrap_or(code);
         let (written, outer) = (code, self.cwd.clone());
         let home = self.ctx.home.to_string_lossy();
         let given = self.given_with_variables(code, true);
@@ -106,6 +108,7 @@ impl Walk<'_> {
         self.writes_at_home(written, about);
         self.hidden_calls(without_words.as_deref().unwrap_or(code), written, computed, about);
         self.code_writes(code);
+        self.code_more(language, code, about);
         if network && self.reading.is_empty() {
             // What it fetches may go into any file that it names.
             let names = |text: &&String| {
@@ -352,7 +355,7 @@ impl Walk<'_> {
         }
     }
 
-    fn without_tilde(&self, path: &str) -> String {
+    pub(crate) fn without_tilde(&self, path: &str) -> String {
         path.replacen('~', &self.ctx.home.to_string_lossy(), usize::from(path.starts_with('~')))
     }
 

@@ -41,8 +41,22 @@ impl Walk<'_> {
         for folder in options.values(&entry.folders).cloned().collect::<Vec<_>>() {
             self.works_in(&folder, about);
         }
-        let mut effects =
-            matching(&entry.rules, &options).map_or(&entry.effects, |rule| &rule.effects).clone();
+        let rule = matching(&entry.rules, &options);
+        let mut effects = rule.map_or(&entry.effects, |rule| &rule.effects).clone();
+        // What the tables say of a sub-command is known; else its own words may say that it makes something public.
+        let by_words = rule.is_some_and(|rule| !rule.words.is_empty());
+        let makes = |effect: &Effect| {
+            matches!(effect, Effect::Build | Effect::Write | Effect::Opaque | Effect::Install | Effect::Read)
+        };
+        let only_makes = !entry.is_wrapper() && effects.iter().all(makes);
+        if only_makes && !effects.iter().all(|effect| *effect == Effect::Read) {
+            if !by_words {
+                self.speaks_of_publishing(argv, &options, about);
+            }
+            let told: Vec<&str> = entry.outputs.iter().chain(&entry.folders).copied().collect();
+            let program = argv[0].text.rsplit('/').next().unwrap_or_default();
+            self.option_outputs(program, argv, &told, about);
+        }
         // An option before the sub-command may have a value that the table does not know of.
         if argv.get(1).is_some_and(|arg| arg.text.starts_with('-')) && options.words.len() > 1 {
             let mut shifted = options.clone();
@@ -175,7 +189,7 @@ impl Walk<'_> {
     }
 
     /// An option sends the program to another folder.
-    fn works_in(&mut self, folder: &Arg, about: &str) {
+    pub(crate) fn works_in(&mut self, folder: &Arg, about: &str) {
         let (path, place) = self.place_of(folder);
         if !matches!(place, Place::Project | Place::ProjectRoot | Place::Temp | Place::Unknown) {
             self.found.wrote(&path, place);

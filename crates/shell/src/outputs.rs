@@ -96,6 +96,38 @@ impl Walk<'_> {
                     self.fills(&[Arg::new(".")], &folder, "unpacks an archive");
                 }
             }
+            "patch" | "apply_patch" | "applypatch" => self.patches(name, args, stdin),
+            "wkhtmltopdf" | "wkhtmltoimage" | "html2pdf" | "weasyprint" if args.len() > 1 => {
+                self.writes_last_word(args);
+            }
+            // Copies whole folders onto what is there.
+            "pax" if args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains('r')) => {
+                let options = Options::of(args, &["-s", "-f", "-x", "-b", "-o"]);
+                let copies = options.has(&["-w"]);
+                if let Some(folder) =
+                    options.words.last().filter(|_| copies && options.words.len() > 1).cloned()
+                {
+                    self.fills(&[Arg::new(".")], &folder, "copied");
+                    self.works_in(&folder, "pax");
+                }
+                for script in options.values(&["-s"]).cloned().collect::<Vec<_>>() {
+                    let new = script
+                        .text
+                        .chars()
+                        .next()
+                        .and_then(|mark| script.text.split(mark).nth(2).map(str::to_owned));
+                    if let Some(new) = new.filter(|new| new.starts_with(['/', '~'])) {
+                        self.works_in(&Arg::new(new), "pax");
+                    }
+                }
+            }
+            "svn" if args.first().is_some_and(|word| word.text == "cleanup") => {
+                let options = Options::of(&args[1..], &[]);
+                let takes = options.flags.iter().any(|(flag, _)| flag.starts_with("--remove"));
+                for folder in options.words.iter().filter(|_| takes).cloned().collect::<Vec<_>>() {
+                    self.works_in(&folder, "svn cleanup");
+                }
+            }
             // Whoever holds the lock of vib's records keeps vib from writing them.
             "flock" => {
                 let words = Options::of(args, &["-w", "-E", "--timeout", "--conflict-exit-code"]).words;
@@ -163,7 +195,7 @@ impl Walk<'_> {
     }
 
     /// Files and folders come into a folder, or take the name of the target.
-    fn fills(&mut self, sources: &[Arg], target: &Arg, how: &str) {
+    pub(crate) fn fills(&mut self, sources: &[Arg], target: &Arg, how: &str) {
         self.writes(target, how);
         self.replaces_in(sources, target);
         for source in sources.iter().take(16) {

@@ -181,6 +181,10 @@ impl Walk<'_> {
         self.note_unread(name, argv, is_path, about);
         self.fetches(name, argv);
         self.named_outputs(name, argv, &stdin);
+        self.types_elsewhere(name, argv, &stdin, about);
+        self.code_in_other_language(name, argv, &stdin, about);
+        self.runs_its_option(name, argv, about);
+        self.opens_state(name, argv);
         self.loads(name, argv, about);
         if matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
             self.told_shell(name, argv, &stdin, about);
@@ -491,6 +495,8 @@ impl Walk<'_> {
             );
         }
         self.loses_outside(argv, about);
+        self.option_outputs(own, argv, &[], about);
+        self.speaks_of_publishing(argv, &Options::of(&argv[1..], &[]), about);
         if let Some(path) = argv[1..].iter().find(|arg| self.is_critical(arg)) {
             self.found.unknown(
                 Weight::Ask,

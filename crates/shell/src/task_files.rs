@@ -69,9 +69,7 @@ impl Walk<'_> {
     /// A program in a file of another language.
     pub(crate) fn code_file(&mut self, language: Language, file: &Arg, about: &str) {
         let Some(key) = self.file_key(file) else { return };
-        if self.reading.is_empty()
-            && self.ctx.files.read_small(Path::new(self.original(&key)), MAX_FILE).is_none()
-        {
+        if self.reading.is_empty() && self.text_of(&key, MAX_FILE).is_none() {
             self.unseen_script(file, about);
             return;
         }
@@ -83,7 +81,7 @@ impl Walk<'_> {
         if self.reading.iter().any(|known| known == path) || self.reading.len() > 6 || self.probing > 2 {
             return;
         }
-        let Some(text) = self.ctx.files.read_small(Path::new(self.original(path)), most) else { return };
+        let Some(text) = self.text_of(path, most) else { return };
         self.reading.push(path.to_owned());
         let verdict = self.probed(|walk| walk.code(language, &text, about));
         self.keep_definite(verdict, about);
@@ -106,11 +104,17 @@ impl Walk<'_> {
         self.keep_definite(verdict, about);
     }
 
+    /// The text of a file as it will be when it is reached: what this very line writes into it comes before what lies there now.
+    fn text_of(&self, path: &str, most: u64) -> Option<String> {
+        let written = self.files.get(path).and_then(|data| data.text.clone());
+        written.or_else(|| self.ctx.files.read_small(Path::new(self.original(path)), most))
+    }
+
     /// The first of these files that is there, with its text.
     fn task_file(&self, folder: &str, names: &[&str]) -> Option<(String, String)> {
         names.iter().find_map(|name| {
             let path = if name.starts_with('/') { (*name).to_owned() } else { format!("{folder}/{name}") };
-            let text = self.ctx.files.read_small(Path::new(&path), MAX_FILE)?;
+            let text = self.text_of(&path, MAX_FILE)?;
             Some((path, text))
         })
     }

@@ -87,6 +87,8 @@ pub(crate) struct Walk<'a> {
     /// Folders that were listed, and how many names they had together.
     pub listings: HashMap<String, crate::there::Listing>,
     pub listed: usize,
+    /// Sessions of a terminal multiplexer that this line opens.
+    pub opened: Vec<String>,
     /// `shopt -s dotglob`: patterns match names with a dot too.
     pub dotglob: bool,
     /// The words that are read are settings for `env`: `env $(cat .env | xargs) node …`.
@@ -179,6 +181,7 @@ impl<'a> Walk<'a> {
             renamed: HashMap::new(),
             listings: HashMap::new(),
             listed: 0,
+            opened: Vec::new(),
             dotglob: false,
             wants_settings: false,
             gave_up: false,

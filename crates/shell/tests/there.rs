@@ -281,3 +281,8 @@ fn what_strangers_tried_is_asked_about() {
 fn days_of_strangers_are_not_asked_about() {
     check(include_str!("data/strangers-days.txt"));
 }
+
+#[test]
+fn what_a_second_red_team_walked_around_is_asked_about_m4_m5_m6_m7() {
+    check(include_str!("data/second-red-team.txt"));
+}
