@@ -71,7 +71,6 @@ fn signals(language: &str) -> Signals {
             copy_of: None,
             stands_whole: true,
             undone_by: None,
-            copy_of: None,
         });
     }
     signals
