@@ -57,11 +57,6 @@ fn open_labelled_stories_are_told_as_they_were() {
     labelled::told(seeds.map_or(1..41, |(from, to)| number(from)..number(to)));
 }
 
-#[test]
-fn sealed_labelled_stories_are_told_as_they_were() {
-    labelled::told(7_001..7_041);
-}
-
 fn doc(lines: &[&str], truth: &Truth) -> Doc {
     lines.iter().map(|line| ((*line).to_owned(), truth.clone())).collect()
 }

@@ -69,12 +69,14 @@ impl Said {
         Some(out)
     }
 
-    /// The line stands in one of these contents, or a word of one there took the place of another, as was said.
+    /// The line stands in one of these contents, or a word of one there took the place of another, as was said: both words, for a digit more or
+    /// less makes many lines out of others.
     pub(super) fn makes_of(&self, contents: &[Vec<u8>], line: &[u8]) -> bool {
         let bare = solid(line);
-        contents.iter().flat_map(|content| lines(content)).any(|other| {
-            let there = solid(other);
-            !there.is_empty() && (there == bare || there.len() >= SHORT && self.changes(other, line))
+        contents.iter().flat_map(|content| lines(content)).map(solid).any(|there| {
+            let (out, came) = cores(&there, &bare);
+            let is_swap = !out.is_empty() && !came.is_empty() && there.len() >= SHORT;
+            !there.is_empty() && (there == bare || is_swap && self.swaps(out, came))
         })
     }
 
