@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use recovery::{Known, Signals};
+use recovery::{Background, Signals};
 use store::{Request, Store};
 
 use crate::Result;
@@ -16,10 +16,10 @@ pub(super) fn requests(store: &Store<'_>) -> Result<Vec<Request>> {
 }
 
 /// What helps to read words.
-pub(super) fn of(requests: &[Request]) -> Known {
+pub(super) fn of(requests: &[Request]) -> Background {
     let prompts: BTreeSet<&String> = requests.iter().filter_map(|request| request.prompt.as_ref()).collect();
     let clients: BTreeSet<&String> = requests.iter().filter_map(|request| request.client.as_ref()).collect();
-    Known { prompts: prompts.into_iter().cloned().collect(), clients: clients.into_iter().cloned().collect() }
+    Background { prompts: prompts.into_iter().cloned().collect(), clients: clients.into_iter().cloned().collect() }
 }
 
 /// What helps to find what they mean.

@@ -23,7 +23,7 @@ use crate::paths::{same_word, words};
 use crate::signals::Signals;
 
 pub use time::Moment;
-pub use which::{Known, Which};
+pub use which::{Background, Which};
 
 /// What is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -128,11 +128,11 @@ pub struct Phrase {
 impl Phrase {
     /// Understands what it can.
     pub fn parse(text: &str) -> Self {
-        Self::parse_known(text, &Known::default(), false)
+        Self::parse_known(text, &Background::default(), false)
     }
 
     /// The same, where it is known what was asked for and who worked here. `undo`: what is only named is to be taken back.
-    pub fn parse_known(text: &str, known: &Known, undo: bool) -> Self {
+    pub fn parse_known(text: &str, known: &Background, undo: bool) -> Self {
         let text = text.trim();
         let language = marks::language(text);
         let taken = which::take(text, language, known, undo);
@@ -170,7 +170,7 @@ impl Phrase {
 
     /// The same, with what the signals know.
     pub fn parse_among(text: &str, signals: &Signals, undo: bool) -> Self {
-        let mut known = Known::default();
+        let mut known = Background::default();
         for step in &signals.steps {
             if let Some(prompt) = step.prompt.as_ref().filter(|prompt| !known.prompts.contains(prompt)) {
                 known.prompts.push(prompt.clone());

@@ -1,7 +1,7 @@
 //! Is it a sentence that says how things are, or only the name of something? `vib undo cart` names what is to go; "the cart is empty"
 //! complains, and nothing goes because of it.
 
-use super::marks::Language;
+use super::marks::{Language, is_path};
 
 /// Words that make an English sentence of names.
 #[rustfmt::skip]
@@ -36,7 +36,11 @@ pub(super) fn is_one(text: &str, language: Language) -> bool {
     let has = |marks: &[&str]| marks.iter().any(|mark| lower.contains(mark));
     match language {
         Language::English => {
-            let mut words = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
+            // `nothing.txt` is a file, and says nothing.
+            let mut words = lower
+                .split_whitespace()
+                .filter(|word| !is_path(word))
+                .flat_map(|word| word.split(|letter: char| !letter.is_alphanumeric() && letter != '\''));
             let joined = lower.split_whitespace().collect::<Vec<_>>().join(" ");
             // "What you did to the button" names it.
             let names =
@@ -76,6 +80,7 @@ mod tests {
             "购物车的改动",
             "カートの変更",
             "what you did to the cart",
+            "nothing.txt",
         ] {
             assert!(!is_one(text, language(text)), "{text}");
         }

@@ -40,7 +40,7 @@ pub enum Which {
 
 /// What is known before a sentence is read.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct Background {
     /// What was asked for, word by word.
     pub prompts: Vec<String>,
     /// The clients that worked here.
@@ -58,10 +58,10 @@ pub(super) struct Taken {
     found: Vec<(Which, String)>,
 }
 
-pub(super) fn take(text: &str, language: Language, known: &Known, undo: bool) -> Taken {
+pub(super) fn take(text: &str, language: Language, known: &Background, undo: bool) -> Taken {
     let mut taken = Taken { text: text.to_owned(), found: Vec::new() };
     taken.exact(known, undo);
-    let read: fn(&mut Scan<'_>, &Known) -> Option<Which> = match language {
+    let read: fn(&mut Scan<'_>, &Background) -> Option<Which> = match language {
         Language::English => english::read,
         Language::Korean => korean::read,
         Language::Chinese => chinese::read,
@@ -76,7 +76,7 @@ pub(super) fn take(text: &str, language: Language, known: &Known, undo: bool) ->
 
 impl Taken {
     /// The exact words of a request always mean that request.
-    fn exact(&mut self, known: &Known, undo: bool) {
+    fn exact(&mut self, known: &Background, undo: bool) {
         let mut prompts: Vec<&String> =
             known.prompts.iter().filter(|prompt| !bare(prompt).is_empty()).collect();
         prompts.sort_by_key(|prompt| std::cmp::Reverse(prompt.len()));

@@ -1,7 +1,7 @@
 //! 最后两个请求, 倒数第二个, 第三个要求, 请求4, gemini做的, 我自己改的.
 
 use super::scan::Scan;
-use super::{Known, Which};
+use super::{Background, Which};
 
 #[rustfmt::skip]
 const NUMBERS: &[(&str, usize)] = &[
@@ -12,7 +12,7 @@ const NOUNS: &[&str] =
     &["请求", "要求", "改动", "修改", "更改", "操作", "变更", "任务", "提问", "指令", "编辑", "需求"];
 const TIMES: &[&str] = &["小时", "钟头", "星期", "月", "礼拜"];
 
-pub(super) fn read(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
+pub(super) fn read(scan: &mut Scan<'_>, known: &Background) -> Option<Which> {
     scan.attempt(from_end)
         .or_else(|| scan.attempt(numbered))
         .or_else(|| scan.attempt(last))
@@ -87,7 +87,7 @@ fn by_hand(scan: &mut Scan<'_>) -> Option<Which> {
     Some(Which::Person)
 }
 
-fn maker(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
+fn maker(scan: &mut Scan<'_>, known: &Background) -> Option<Which> {
     let client = super::english::CLIENTS
         .iter()
         .filter(|(name, _)| scan.clone().any(&[name]))

@@ -1,7 +1,7 @@
 //! "The last two requests", "the one before last", "the third request", "request 4", "what gemini did", "my own edits".
 
 use super::scan::Scan;
-use super::{Known, Which};
+use super::{Background, Which};
 
 const NUMBERS: &[(&str, usize)] = &[
     ("a couple of", 2),
@@ -66,7 +66,7 @@ const DID: &[&str] = &[
     "added",
 ];
 
-pub(super) fn read(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
+pub(super) fn read(scan: &mut Scan<'_>, known: &Background) -> Option<Which> {
     scan.attempt(from_end)
         .or_else(|| scan.attempt(numbered))
         .or_else(|| scan.attempt(last))
@@ -179,7 +179,7 @@ fn by_hand(scan: &mut Scan<'_>) -> Option<Which> {
     None
 }
 
-fn maker(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
+fn maker(scan: &mut Scan<'_>, known: &Background) -> Option<Which> {
     let all = scan.any(&[
         "everything",
         "all",

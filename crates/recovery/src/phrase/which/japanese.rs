@@ -1,7 +1,7 @@
 //! 最後の二つ, 最後から二番目の依頼, 三番目の依頼, 依頼4, geminiがやったこと, 自分で直したところ.
 
 use super::scan::Scan;
-use super::{Known, Which};
+use super::{Background, Which};
 
 #[rustfmt::skip]
 const NUMBERS: &[(&str, usize)] = &[
@@ -31,7 +31,7 @@ const CLIENTS: &[(&str, &str)] = &[
     ("カーソル", "cursor"),
 ];
 
-pub(super) fn read(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
+pub(super) fn read(scan: &mut Scan<'_>, known: &Background) -> Option<Which> {
     scan.attempt(from_end)
         .or_else(|| scan.attempt(numbered))
         .or_else(|| scan.attempt(last))
@@ -106,7 +106,7 @@ fn by_hand(scan: &mut Scan<'_>) -> Option<Which> {
     Some(Which::Person)
 }
 
-fn maker(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
+fn maker(scan: &mut Scan<'_>, known: &Background) -> Option<Which> {
     let names = CLIENTS.iter().chain(super::english::CLIENTS);
     let client = names.filter(|(name, _)| scan.clone().any(&[name])).max_by_key(|(name, _)| name.len());
     let which = match client {

@@ -1,7 +1,7 @@
 //! "마지막 두 개", "뒤에서 두 번째 요청", "세 번째 요청", "4번 요청", "제미나이가 한 거", "내가 직접 고친 것".
 
 use super::scan::Scan;
-use super::{Known, Which};
+use super::{Background, Which};
 
 #[rustfmt::skip]
 const NUMBERS: &[(&str, usize)] = &[
@@ -51,7 +51,7 @@ const DID: &[&str] = &[
     "해놓은",
 ];
 
-pub(super) fn read(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
+pub(super) fn read(scan: &mut Scan<'_>, known: &Background) -> Option<Which> {
     scan.attempt(from_end)
         .or_else(|| scan.attempt(numbered))
         .or_else(|| scan.attempt(last))
@@ -151,7 +151,7 @@ fn by_hand(scan: &mut Scan<'_>) -> Option<Which> {
     Some(Which::Person)
 }
 
-fn maker(scan: &mut Scan<'_>, known: &Known) -> Option<Which> {
+fn maker(scan: &mut Scan<'_>, known: &Background) -> Option<Which> {
     let names = CLIENTS.iter().chain(super::english::CLIENTS);
     let client = names.filter(|(name, _)| scan.clone().any(&[name])).max_by_key(|(name, _)| name.len());
     let which = match client {
