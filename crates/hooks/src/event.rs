@@ -245,6 +245,8 @@ pub enum Unseen {
     Prompt,
     /// A command is expected and none is there.
     Missing,
+    /// An edit names no file.
+    NoFile,
     /// It takes something away that is not on this machine.
     Far,
     /// It hands a key in plain sight to another machine.
@@ -263,6 +265,9 @@ impl Unseen {
             }
             Self::Key => {
                 "a key that opens something stands in plain sight among what this sends away; whoever receives it can use it"
+            }
+            Self::NoFile => {
+                "this edit does not say which file it changes, so vib cannot look at it or save it first"
             }
             Self::Missing => "vib cannot see the command that this would run",
             Self::Far => {

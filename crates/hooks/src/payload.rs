@@ -1,6 +1,8 @@
 //! Taking fields out of a payload. Unknown fields are skipped, missing ones are `None`: clients add and drop fields with
 //! every version, and none of that may stop them.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -124,19 +126,70 @@ fn replacements(input: &Value) -> Change {
     found.filter(|list| !list.is_empty()).map_or(Change::Unknown, Change::Replace)
 }
 
-/// The files of a `*** Begin Patch` text.
+/// The files of a `*** Begin Patch` text, each with the part that is about it: handing the whole text to every file would make a patch of
+/// many files cost its square.
 pub(crate) fn patch_files(patch: &str) -> Vec<Edit> {
-    let marks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
-    let mut files: Vec<Edit> = Vec::new();
-    for line in patch.lines() {
-        if let Some(path) = marks.iter().find_map(|mark| line.strip_prefix(mark)) {
-            let path = PathBuf::from(path.trim());
-            if !files.iter().any(|file| file.path == path) {
-                files.push(Edit { path, change: Change::Patch(patch.to_owned()) });
+    const HEADS: [&str; 3] = ["*** Add File: ", "*** Update File: ", "*** Delete File: "];
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    let mut known: HashMap<PathBuf, usize> = HashMap::new();
+    let mut about: Vec<usize> = Vec::new();
+    for line in patch.split_inclusive('\n') {
+        let bare = line.trim_end_matches(['\n', '\r']);
+        let head = HEADS.iter().find_map(|head| bare.strip_prefix(head));
+        let moved = bare.strip_prefix("*** Move to: ");
+        if head.is_some() {
+            about.clear();
+        }
+        if let Some(path) = head.or(moved).map(|path| PathBuf::from(path.trim())) {
+            let so_far = match (moved, about.first()) {
+                (Some(_), Some(source)) => files[*source].1.clone(),
+                _ => "*** Begin Patch\n".to_owned(),
+            };
+            let at = *known.entry(path.clone()).or_insert_with(|| {
+                files.push((path, so_far));
+                files.len() - 1
+            });
+            if !about.contains(&at) {
+                about.push(at);
             }
         }
+        if bare != "*** Begin Patch" && bare != "*** End Patch" {
+            about.iter().for_each(|at| files[*at].1.push_str(line));
+        }
     }
-    files
+    let ended = |text: String| match text.ends_with('\n') {
+        true => format!("{text}*** End Patch"),
+        false => format!("{text}\n*** End Patch"),
+    };
+    files.into_iter().map(|(path, text)| Edit { path, change: Change::Patch(ended(text)) }).collect()
+}
+
+/// The path that a `file:` address stands for; any other text is a path itself.
+pub(crate) fn local_path(text: &str) -> Cow<'_, str> {
+    let Some(address) =
+        text.get(..7).filter(|start| start.eq_ignore_ascii_case("file://")).and(text.get(7..))
+    else {
+        return Cow::Borrowed(text);
+    };
+    // `file://host/path`: whichever machine that is called, its files may be here.
+    let path = match address.find('/') {
+        Some(at) => &address[at..],
+        None => address,
+    };
+    if !path.contains('%') {
+        return Cow::Owned(path.to_owned());
+    }
+    let bytes = path.as_bytes();
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while let Some(&byte) = bytes.get(at) {
+        let coded = path
+            .get(at + 1..at + 3)
+            .filter(|_| byte == b'%')
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        out.push(coded.unwrap_or(byte));
+        at += if coded.is_some() { 3 } else { 1 };
+    }
+    Cow::Owned(String::from_utf8_lossy(&out).into_owned())
 }
 
 /// How long a call ran, in milliseconds; it may have waited for the person before. (M1)
@@ -198,4 +251,43 @@ pub(crate) fn exit_code_in(text: &str) -> Option<i64> {
             text[at..].chars().take_while(|letter| letter.is_ascii_digit() || *letter == '-').collect();
         digits.parse().ok()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_of_a_patch_gets_the_part_that_is_about_it() {
+        let patch = "*** Begin Patch\n*** Add File: a\n+1\n*** Update File: b\n*** Move to: c\n@@\n-x\n+y\n*** Delete File: d\n*** End Patch";
+        let files: Vec<(String, String)> = patch_files(patch)
+            .into_iter()
+            .map(|edit| match edit.change {
+                Change::Patch(text) => (edit.path.display().to_string(), text),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let moved = "*** Begin Patch\n*** Update File: b\n*** Move to: c\n@@\n-x\n+y\n*** End Patch";
+        let want = [
+            ("a", "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch"),
+            ("b", moved),
+            ("c", moved),
+            ("d", "*** Begin Patch\n*** Delete File: d\n*** End Patch"),
+        ];
+        assert_eq!(files, want.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    }
+
+    #[test]
+    fn an_address_of_a_file_is_a_path() {
+        for (text, path) in [
+            ("file:///home/u/%44ocs", "/home/u/Docs"),
+            ("file://localhost/home/u", "/home/u"),
+            ("FILE:///a%20b", "/a b"),
+            ("/a%20b", "/a%20b"),
+            ("https://x/y", "https://x/y"),
+            ("file:///100%", "/100%"),
+        ] {
+            assert_eq!(local_path(text), path);
+        }
+    }
 }

@@ -320,6 +320,12 @@ pub(crate) fn mentions(bytes: &[u8], name: &str) -> bool {
     find(bytes, format!("\"{name}\"").as_bytes()).is_some()
 }
 
+/// How often a field of this name seems to be there.
+pub(crate) fn times(bytes: &[u8], name: &str) -> usize {
+    let wanted = format!("\"{name}\"");
+    bytes.windows(wanted.len()).filter(|window| *window == wanted.as_bytes()).count()
+}
+
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }

@@ -451,7 +451,10 @@ impl<'a> Run<'a> {
             Step::Questions => self.questions()?,
             Step::Report => self.report()?,
             Step::Shortened => agent::conversation_shortened(&self.engine, &self.who)?,
-            Step::Upkeep => self.upkeep()?,
+            Step::Upkeep => {
+                self.settle_outside();
+                self.upkeep()?;
+            }
         }
         Ok(())
     }

@@ -25,6 +25,10 @@ use crate::{Result, Store, TreeLock, lately, retention, versions};
 /// The mark of a checkpoint that was made when a person spoke to an agent.
 const PROMPT_TRIGGER: &str = "prompt";
 
+/// Files saved by name that are looked at again whenever a person speaks, and how long they may be together.
+const MOST_WATCHED: usize = 200;
+const MOST_WATCHED_BYTES: u64 = 32 << 20;
+
 /// What to save.
 #[derive(Debug, Clone, Copy)]
 pub enum Scope<'a> {
@@ -145,7 +149,11 @@ impl Store<'_> {
 
         let mut tools = ReadTools::new();
         let mut observed = Vec::new();
-        for path in also {
+        let watched = match request.origin.trigger.as_deref() {
+            Some(PROMPT_TRIGGER) => self.watched_by_name(&root, &index, &look)?,
+            _ => Vec::new(),
+        };
+        for path in also.iter().chain(&watched) {
             if look.find(&index, path.as_bytes()).is_none() {
                 observe(&root, &rules, path, Some(&sink), &mut tools, &mut changes, &mut problems)?;
                 observed.push(path.clone());
@@ -298,6 +306,24 @@ impl Store<'_> {
             statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         let unseen = paths.iter().filter(|path| look.find(index, path).is_none());
         Ok(unseen.filter_map(|path| RelPath::new(path).ok()).collect())
+    }
+
+    /// Those of them that are little enough to be read whenever a person speaks: what they changed in one by hand is theirs, and no part of
+    /// what comes after. What was never there at this name since is not asked for again.
+    fn watched_by_name(&self, root: &DirHandle, index: &StatIndex, look: &Look) -> Result<Vec<RelPath>> {
+        let mut left = MOST_WATCHED_BYTES;
+        let paths = self.saved_by_name(index, look)?.into_iter();
+        let is_small = |path: &RelPath| {
+            let (folder, name) = path.split();
+            match root.open_dir(folder).and_then(|folder| folder.stat(name)) {
+                Ok(stat) if stat.kind == FileKind::File && stat.size <= left => {
+                    left -= stat.size;
+                    true
+                }
+                _ => false,
+            }
+        };
+        Ok(paths.filter(is_small).take(MOST_WATCHED).collect())
     }
 
     /// What is on the disk now at these paths, whatever the ignore rules say.

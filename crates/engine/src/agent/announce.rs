@@ -1,5 +1,6 @@
 //! What a call says, before it runs, about what it will do: the ledger proves by it whose a change is ([`store::Told`]).
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use project::RelPath;
@@ -162,9 +163,13 @@ fn swaps_between(now: &[u8], then: &[u8]) -> Option<Vec<Swap>> {
 pub(super) fn told(engine: &Engine, call: &Call, reach: &Reach) -> Told {
     let root = engine.project().root();
     let inside = |path: &Path| -> Option<RelPath> { RelPath::from_user(root, root, path).ok().flatten() };
+    let named: BTreeSet<&RelPath> = match reach {
+        Reach::Named(paths) => paths.iter().collect(),
+        Reach::Nowhere | Reach::Anywhere => BTreeSet::new(),
+    };
     let edits = call.announced.edits.iter().filter_map(|(path, edit)| {
         let path = inside(path)?;
-        let is_meant = matches!(reach, Reach::Named(paths) if paths.contains(&path));
+        let is_meant = named.contains(&path);
         let path = std::str::from_utf8(path.as_bytes()).ok().filter(|_| is_meant)?.to_owned();
         Some(Announced { path, ..edit.clone() })
     });

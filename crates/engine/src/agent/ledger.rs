@@ -4,7 +4,7 @@
 //! looked at; what only looks is one row, written when it has ended.
 
 use std::cell::LazyCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use project::{RelPath, own_project_of};
@@ -22,7 +22,7 @@ use super::sources::Sources;
 use crate::{Engine, Result};
 
 /// What triggers the look after a step.
-const AFTER: &str = "after";
+pub(crate) const AFTER: &str = "after";
 /// What triggers the look before it.
 const BEFORE: &str = "tool";
 
@@ -486,15 +486,16 @@ pub(super) fn find_running(
 /// The paths that an edit names, inside the project. What is outside is not ours to save.
 pub fn named(engine: &Engine, typed: &[PathBuf]) -> Reach {
     let (root, cwd) = (engine.project().root(), engine.context().cwd());
-    let mut paths: Vec<RelPath> = Vec::new();
+    let (mut paths, mut known): (Vec<RelPath>, BTreeSet<RelPath>) = Default::default();
     // Whoever writes through a link writes the file behind it.
     let behind = |path: &PathBuf| path.is_symlink().then(|| path.canonicalize().ok()).flatten();
     let full = typed.iter().map(|path| cwd.join(path));
     for path in full.flat_map(|path| [behind(&path), Some(path)]).flatten() {
         if let Ok(Some(path)) = RelPath::from_user(root, cwd, &path)
-            && !paths.contains(&path)
+            && !known.contains(&path)
             && own_project_of(root, &path.to_path(root)).is_none()
         {
+            known.insert(path.clone());
             paths.push(path);
         }
     }
@@ -574,19 +575,21 @@ fn with_new_folders(engine: &Engine, paths: &[RelPath]) -> Vec<RelPath> {
         full.symlink_metadata().is_err()
             && (project.is_loose() || store::is_saved(project.root(), project.config(), &full) != Some(false))
     };
+    let named: BTreeSet<&RelPath> = paths.iter().collect();
     let mut all = with_folders(paths);
-    all.retain(|path| paths.contains(path) || is_new(path));
+    all.retain(|path| named.contains(path) || is_new(path));
     all
 }
 
 /// The paths, and all folders around them.
 fn with_folders(paths: &[RelPath]) -> Vec<RelPath> {
     let mut all = paths.to_vec();
+    let mut known: BTreeSet<RelPath> = paths.iter().cloned().collect();
     for path in paths {
         let bytes = path.as_bytes();
         for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
             if let Ok(folder) = RelPath::new(&bytes[..at])
-                && !all.contains(&folder)
+                && known.insert(folder.clone())
             {
                 all.push(folder);
             }

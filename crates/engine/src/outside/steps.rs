@@ -5,9 +5,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use project::RelPath;
 use redact::Clean;
 use serde::{Deserialize, Serialize};
-use store::{Ending, Outcome, Progress, StepNumber, Store};
+use store::{
+    CheckpointKind, Claims, Ending, Moment, Outcome, Progress, SnapshotRequest, StepFilter, StepNumber, Store,
+};
 
 use super::typed::loose_files;
 use super::{Obstacle, Outside};
@@ -17,6 +20,9 @@ use crate::{Engine, Result};
 
 /// Calls of one session that are remembered until they end.
 const MOST_OPEN: usize = 64;
+
+/// The newest steps of the loose files that are looked through for one that never ended.
+const MOST_LOOKED_THROUGH: usize = 512;
 
 /// Every so many steps a little cleaning is done.
 const CLEAN_EVERY: i64 = 32;
@@ -160,12 +166,35 @@ pub fn note(engine: &Engine, step: StepNumber, changed: &[String], progress: &dy
 
 /// The person speaks, or the turn is over: what never said that it ended was cut off, or did not run at all.
 pub fn settle(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<()> {
+    if who.agent.is_some() {
+        return Ok(());
+    }
+    settle_those(engine, who, |_| true, progress)
+}
+
+/// An agent that makes one call after the other makes its next one: what it began before has ended by now, whoever forgot to say so.
+pub fn settle_own(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<()> {
+    settle_those(engine, who, |open| open.agent == who.agent, progress)
+}
+
+fn settle_those(
+    engine: &Engine,
+    who: &Who,
+    is_over: impl Fn(&OutsideStep) -> bool,
+    progress: &dyn Progress,
+) -> Result<()> {
     let file = SessionFile::of(engine, who);
-    if who.agent.is_some() || file.read().outside.is_empty() {
+    if !file.read().outside.iter().any(&is_over) {
         return Ok(());
     }
     let mut gate = engine.gate();
-    for open in file.update(|state| std::mem::take(&mut state.outside))? {
+    let over = file.update(|state| {
+        let (over, open) = std::mem::take(&mut state.outside).into_iter().partition(|one| is_over(one));
+        state.outside = open;
+        let over: Vec<OutsideStep> = over;
+        over
+    })?;
+    for open in over {
         let what: Option<Clean> = open.what.as_deref().map(|what| gate.clean(what));
         let call = Call {
             tool: open.tool,
@@ -180,6 +209,27 @@ pub fn settle(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<()>
         for root in &open.roots {
             end_at(engine, &who, &call, &Outcome::of(Ending::CutOff), root, progress)?;
         }
+    }
+    Ok(())
+}
+
+/// A person asks for these loose files: steps that began with one of them and never said that they ended are looked at now, or what they
+/// changed would be nowhere in the history.
+pub(super) fn close_begun(loose: &Engine, paths: &[RelPath], progress: &dyn Progress) -> Result<()> {
+    let mut opened = loose.store(progress)?;
+    let store = &mut opened.store;
+    let begun = store.steps(&StepFilter { limit: MOST_LOOKED_THROUGH, ..StepFilter::default() })?;
+    for step in begun.into_iter().filter(|step| step.ending == Ending::Running) {
+        let Claims::Named(claimed) = store.claims_of(step.number)? else { continue };
+        let is_meant = |one: &RelPath| paths.iter().any(|path| one.is_in(path) || path.is_in(one));
+        if !claimed.iter().any(is_meant) {
+            continue;
+        }
+        let mut request = SnapshotRequest::new(CheckpointKind::Turn);
+        request.origin.session.clone_from(&step.session);
+        request.origin.trigger = Some(ledger::AFTER.to_owned());
+        request.moment = Moment::After(step.number, Outcome::of(Ending::CutOff));
+        store.snapshot_paths(&request, &claimed)?;
     }
     Ok(())
 }

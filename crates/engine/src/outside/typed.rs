@@ -82,6 +82,9 @@ fn loose_with_all(context: &Context, typed: &[PathBuf]) -> Option<Engine> {
     context.state().ok()?.join("loose").symlink_metadata().ok()?;
     let top = context.cwd().join(typed.first()?).ancestors().last()?.to_path_buf();
     let engine = loose_files(context, &top).ok()?;
+    if let Ok(paths) = engine.paths(typed) {
+        super::steps::close_begun(&engine, &paths, &Silent).ok();
+    }
     typed.iter().all(|path| has_changes(&engine, path)).then_some(engine)
 }
 

@@ -4,6 +4,7 @@
 //! made up beside a name that announces a secret. A password that a person might choose, an example and a key that its own checksum
 //! betrays pass. A file that is made for secrets and that git does not see is the right place for one.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::allowed::{fingerprint, is_allowed};
@@ -87,6 +88,17 @@ fn lines_about<'t>(patch: &'t str, file: &Path) -> Vec<&'t str> {
         }
     }
     about
+}
+
+/// Whether the texts of one call could bring a live-looking key into any of these files: looked at once for each kind of file, because the
+/// same texts may be meant for very many.
+pub fn may_bring_keys(files: &[&Path], texts: &[String]) -> bool {
+    let named = |file: &&Path| {
+        let ending = file.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+        format!("file.{ending}")
+    };
+    let kinds: BTreeSet<String> = files.iter().map(named).chain(["file".to_owned(), ".env".to_owned()]).collect();
+    kinds.iter().any(|kind| !live_in(kind, texts).is_empty())
 }
 
 /// The live-looking keys in a change whose form nobody knows: all its texts may end up in the file.

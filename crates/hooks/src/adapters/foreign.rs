@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::deeds::{Deeds, is_in, plain, server, words};
 use super::doors;
 use crate::event::{Change, Edit, Hints, Named};
+use crate::payload;
 
 /// Deeper, and more than this, is not looked at: then somebody else has to.
 const DEEPEST: usize = 100;
@@ -255,7 +256,7 @@ impl Look {
             && (is_in(PATH_FIELDS, field) || starts_like_a_path(bare))
             && could_be_a_path(bare)
         {
-            let path = bare.strip_prefix("file://").unwrap_or(bare);
+            let path = &*payload::local_path(bare);
             if !self.hints.edits.iter().any(|edit| edit.path.as_os_str() == path) {
                 self.hints.edits.push(Edit { path: path.into(), change: Change::Unknown });
             }
@@ -315,11 +316,15 @@ impl Look {
     /// Whatever may name something that is there: whether it does is looked up where the folder is known.
     fn place(&mut self, text: &str, field: &str) {
         let is_content = is_in(PROSE_FIELDS, field) && !self.deeds.sends;
-        let path = text.strip_prefix("file://").unwrap_or(text);
+        let path = &*payload::local_path(text);
         if !is_content && path.len() < 4_096 && !path.contains(['\n', '\0']) && !path.contains("://") {
             self.hints.places.push(Named { text: path.to_owned(), is_base: is_in(BASE_FIELDS, field) });
         }
     }
+}
+
+fn is_file_address(text: &str) -> bool {
+    text.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("file://"))
 }
 
 /// The files of a patch.
@@ -404,7 +409,8 @@ fn reads_like_a_command(text: &str) -> bool {
 }
 
 fn starts_like_a_path(text: &str) -> bool {
-    ["/", "~/", "./", "../", "file://"].iter().any(|start| text.starts_with(start))
+    ["/", "~/", "./", "../"].iter().any(|start| text.starts_with(start))
+        || is_file_address(text)
         || (text.starts_with('.') && text.len() > 2 && text.contains('/'))
         || text.as_bytes().get(1..3).is_some_and(|rest| rest == b":\\")
 }
@@ -412,7 +418,7 @@ fn starts_like_a_path(text: &str) -> bool {
 fn could_be_a_path(text: &str) -> bool {
     text.len() < 4_096
         && !text.contains(['\n', '\0'])
-        && (!text.contains("://") || text.starts_with("file://"))
+        && (!text.contains("://") || is_file_address(text))
         && !text.starts_with("//")
         && text != "/"
 }

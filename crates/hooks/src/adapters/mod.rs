@@ -18,6 +18,7 @@ mod tools;
 mod two_spellings;
 
 pub(crate) use repeats::looked_at;
+pub(crate) use tools::takes_away;
 
 use redact::Clean;
 use serde_json::Value;
@@ -37,6 +38,12 @@ pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> HookEvent {
     }
     let named = text(&payload, "hook_event_name").or_else(|| text(&payload, "hookName"));
     // The command line was written by us for this event; the payload may use another spelling of it.
+    let two_events = event.is_none() && says_two_events(&payload, input, doubt);
+    if two_events {
+        doubt.get_or_insert(Doubt::SaidTwice);
+    }
+    // What says that it is over and that it is about to happen is about to happen.
+    let named = if two_events { Some(before_tool(client).to_owned()) } else { named };
     let native = event.map(str::to_owned).or(named).unwrap_or_else(|| {
         doubt.get_or_insert(Doubt::Shape);
         guessed(client, input)
@@ -62,6 +69,16 @@ pub fn parse(client: Client, event: Option<&str>, input: &[u8]) -> HookEvent {
     });
     repeats::complete(&mut event, &payload);
     event
+}
+
+/// Whether a payload about a tool names its event twice, and differently.
+fn says_two_events(payload: &Value, input: &[u8], doubt: Option<Doubt>) -> bool {
+    let is_about_tool =
+        ["tool_name", "toolName", "tool_input"].iter().any(|name| payload.get(name).is_some());
+    let spelled = [text(payload, "hook_event_name"), text(payload, "hookName")];
+    let two_spellings = matches!(&spelled, [Some(one), Some(other)] if one != other);
+    let twice = || doubt == Some(Doubt::SaidTwice) && reading::times(input, "hook_event_name") > 1;
+    is_about_tool && (two_spellings || twice())
 }
 
 /// The event of a payload that does not say it in the right place. What may be a step that is about to happen is taken for one: a

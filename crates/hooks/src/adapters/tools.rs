@@ -4,6 +4,8 @@
 //! that is not here. What is not here at run time (a newer client, a tool of another server) is judged by its arguments, see
 //! [`super::foreign`].
 
+use std::path::{Component, Path, PathBuf};
+
 use serde_json::Value;
 
 use super::{doors, foreign, prompts};
@@ -175,7 +177,7 @@ fn understood(client: Client, tool: &str, input: &Value) -> (Action, Option<Unse
         Some(Look) => (Action::Look, None),
         Some(Shell) => shell(client, input),
         Some(Input) => typed(input),
-        Some(EditFile) => (edits_or_strange(payload::edit(input), tool, input), None),
+        Some(EditFile) => without_file(edits_or_strange(payload::edit(input), tool, input)),
         Some(Patch) => {
             let patch = any_text(input, PATCH).or_else(|| input.as_str().map(str::to_owned));
             (edits_or_strange(payload::patch_files(&patch.unwrap_or_default()), tool, input), None)
@@ -183,7 +185,7 @@ fn understood(client: Client, tool: &str, input: &Value) -> (Action, Option<Unse
         Some(Delete) => {
             let edits =
                 path(input, &["file_path", "path"]).map(|path| Edit { path, change: Change::Unknown });
-            (edits_or_strange(edits.into_iter().collect(), tool, input), None)
+            without_file(edits_or_strange(edits.into_iter().collect(), tool, input))
         }
         Some(Arguments) | None => {
             let hints = foreign::hints(tool, input);
@@ -206,6 +208,31 @@ fn edits_or_strange(edits: Vec<Edit>, tool: &str, input: &Value) -> Action {
         return Action::Edit(edits);
     }
     Action::Unknown(Hints { writes: true, ..foreign::hints(tool, input) })
+}
+
+/// An edit has to name its file in a form that is known here: the client may read it from a field that vib does not look at.
+fn without_file(action: Action) -> (Action, Option<Unseen>) {
+    let unseen = (action.edits().is_empty() && action.commands().is_empty()).then_some(Unseen::NoFile);
+    (action, unseen)
+}
+
+/// Whether a call takes this file away: by its tool, or by the words of its patch.
+pub(crate) fn takes_away(client: Client, call: &ToolCall, edit: &Edit) -> bool {
+    let is_same = |named: &str| {
+        let parts = Path::new(named.trim()).components();
+        let bare: PathBuf = parts.skip_while(|part| matches!(part, Component::ParentDir | Component::CurDir)).collect();
+        edit.path.ends_with(bare)
+    };
+    match &edit.change {
+        Change::Patch(text) => {
+            let is_moved = text.contains("\n*** Move to: ");
+            text.lines().any(|line| {
+                line.strip_prefix("*** Delete File: ").is_some_and(is_same)
+                    || is_moved && line.strip_prefix("*** Update File: ").is_some_and(is_same)
+            })
+        }
+        _ => known(client, &call.tool) == Some(Delete),
+    }
 }
 
 fn shell(client: Client, input: &Value) -> (Action, Option<Unseen>) {

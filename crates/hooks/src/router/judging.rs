@@ -15,6 +15,7 @@ use super::fencing::Where;
 use super::whereabouts::{folder_of, is_same_anywhere, say_folder_is_not_known};
 use super::words::{call_words, spiral_text};
 use super::{Run, outside, problem_of, strange};
+use crate::adapters::takes_away;
 use crate::decision::Verdict;
 use crate::event::{Action, Edit, HookEvent, Kind, ToolCall, Unseen};
 
@@ -25,6 +26,31 @@ impl Run<'_> {
         let decision = may(Ground::Project(&self.engine), Actor::Agent, &wishes(call));
         self.object(&decision);
         self.outside_edits();
+        self.outside_deletions(call);
+    }
+
+    /// What a tool or a patch takes away outside the project is asked about as if a command did it.
+    fn outside_deletions(&mut self, call: &ToolCall) {
+        if self.decision.verdict != Verdict::Pass || !matches!(call.action, Action::Edit(_)) {
+            return;
+        }
+        let root = self.engine.project().root().to_path_buf();
+        let gone: Vec<String> = call
+            .action
+            .edits()
+            .iter()
+            .filter(|edit| takes_away(self.event.client, call, edit) && self.inside(&edit.path).is_none())
+            .map(|edit| format!("'{}'", edit.path.display().to_string().replace('\'', "'\\''")))
+            .collect();
+        if gone.is_empty() {
+            return;
+        }
+        let line = format!("rm -f -- {}", gone.join(" "));
+        let mut reports = vec![outside::judged(self.engine.context(), Some(&root), &line)];
+        self.outside_commands(&mut reports, None);
+        if let Some(report) = worst(&reports) {
+            self.decision.verdict = verdict_of(report, self.gate());
+        }
     }
 
     /// An edit of a file that must rest, or any call that was made again and again and always got the same answer.

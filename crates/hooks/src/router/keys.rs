@@ -1,18 +1,22 @@
 //! A key on the way in: a write, an edit or a commit that would bring a live-looking key into the project is stopped, and the person
 //! can allow this one. (G5)
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use engine::agent::Change;
 use engine::secrets::commit::{self, Commits};
-use engine::secrets::incoming::{Incoming, added_by_command, added_by_edit, added_by_texts};
+use engine::secrets::incoming::{
+    Incoming, added_by_command, added_by_edit, added_by_texts, may_bring_keys,
+};
 use serde_json::Value;
 
 use super::Run;
 use super::whereabouts::folder_of;
 use crate::decision::Verdict;
-use crate::event::ToolCall;
+use crate::event::{Edit, ToolCall};
 
+/// So many files are looked at one by one in any case.
+const FEW: usize = 8;
 /// So many keys are named in one answer.
 const NAMED: usize = 3;
 
@@ -24,12 +28,16 @@ impl Run<'_> {
             return;
         }
         let mut incoming: Vec<Incoming> = Vec::new();
+        let is_untold = |edit: &&Edit| matches!(edit.change, Change::Cell { .. } | Change::Unknown);
+        let untold: Vec<&Path> =
+            call.action.edits().iter().filter(is_untold).map(|edit| edit.path.as_path()).collect();
+        // A cell of a notebook, a tool of another server: what it would write is somewhere in its arguments.
+        let texts = if untold.is_empty() { Vec::new() } else { texts_in(&call.arguments) };
+        let may_bring = untold.len() <= FEW || may_bring_keys(&untold, &texts);
         for edit in call.action.edits() {
             incoming.extend(match &edit.change {
-                // A cell of a notebook, a tool of another server: what it would write is somewhere in its arguments.
-                Change::Cell { .. } | Change::Unknown => {
-                    added_by_texts(&self.engine, &edit.path, &texts_in(&call.arguments))
-                }
+                Change::Cell { .. } | Change::Unknown if !may_bring => Vec::new(),
+                Change::Cell { .. } | Change::Unknown => added_by_texts(&self.engine, &edit.path, &texts),
                 change => added_by_edit(&self.engine, &edit.path, change),
             });
         }

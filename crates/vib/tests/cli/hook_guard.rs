@@ -514,3 +514,90 @@ fn what_was_left_for_later_is_not_called_new_by_the_next_look_s8() {
     shop.vib(&["undo", "--yes"]);
     assert!(shop.exists("big.bin"));
 }
+
+#[test]
+fn a_payload_that_goes_on_and_on_is_answered_too_m1() {
+    let shop = ready();
+    for (first, more) in [("", " "), (r#"{"a":""#, "x")] {
+        let mut command = shop.command(&["hook", "claude-code"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let began = Instant::now();
+        let mut child = command.spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        let feeding = std::thread::spawn(move || {
+            let _ = pipe.write_all(first.as_bytes());
+            let chunk = more.repeat(1 << 16);
+            // It ends when nobody reads any more.
+            while pipe.write_all(chunk.as_bytes()).is_ok() {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        });
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut text).unwrap();
+        in_time(began.elapsed());
+        child.wait().unwrap();
+        feeding.join().unwrap();
+        let output = Output { stdout: text, stderr: String::new(), code: 0 };
+        assert_eq!(objection(&output).as_deref(), Some("ask"), "{output:?}");
+    }
+}
+
+#[test]
+fn what_could_not_be_saved_first_is_asked_about_whatever_would_overwrite_it_b1() {
+    let shop = shop();
+    shop.vib(&["init", "--no-hooks", "--yes"]).ok();
+    shop.write("kept.txt", "in a checkpoint\n");
+    shop.checkpoint("before");
+    let path = |name: &str| shop.root().join(name);
+    let write =
+        |name: &str| payload(&shop, "PreToolUse", "Write", json!({"file_path": path(name), "content": "x"}));
+    let locks = ["tree.lock", "write.lock"].map(|name| FileLock::wait(&shop.store().join(name)).unwrap());
+    // Everything is held as it is: it goes on with a warning.
+    for call in [
+        write("kept.txt"),
+        write("new.txt"),
+        bash(&shop, "sed -i d kept.txt"),
+        bash(&shop, "npx prettier --write ."),
+    ] {
+        let (output, took) = timed(&shop, &call);
+        in_time(took);
+        assert_eq!(objection(&output), None, "{call} {output:?}");
+        assert!(output.stderr.contains("no checkpoint"), "{output:?}");
+    }
+    shop.write("kept.txt", "an hour of work\n");
+    let edit = json!({"file_path": path("kept.txt"), "old_string": "an", "new_string": "b"});
+    let strange = json!({"path": path("kept.txt"), "content": "x"});
+    for call in [
+        write("kept.txt"),
+        payload(&shop, "PreToolUse", "Edit", edit),
+        payload(&shop, "PreToolUse", "mcp__fs__write_file", strange),
+        bash(&shop, "sed -i d kept.txt"),
+        bash(&shop, "python3 -c \"open('kept.txt','w')\""),
+        bash(&shop, "npx prettier --write ."),
+        bash(&shop, "git stash"),
+    ] {
+        let (output, took) = timed(&shop, &call);
+        in_time(took);
+        assert_eq!(objection(&output).as_deref(), Some("ask"), "{call} {output:?}");
+    }
+    // Tests and other files are no danger to it.
+    for call in [write("new.txt"), bash(&shop, "npm test")] {
+        assert_eq!(objection(&timed(&shop, &call).0), None, "{call}");
+    }
+    drop(locks);
+    assert_eq!(objection(&timed(&shop, &write("kept.txt")).0), None);
+}
+
+#[test]
+fn an_edit_that_names_no_file_and_a_payload_with_two_events_are_asked_about_m8() {
+    let shop = ready();
+    for input in [json!({}), json!({"file_path": 7, "content": "x"}), json!({"content": "x"})] {
+        assert_eq!(asked(&shop, "Write", input.clone()).as_deref(), Some("ask"), "{input}");
+    }
+    let call = bash(&shop, GOOD).to_string();
+    let twice = call.replacen('{', r#"{"hook_event_name":"PostToolUse","#, 1);
+    assert_eq!(objection(&send(&shop, &["claude-code"], twice.as_bytes())).as_deref(), Some("ask"));
+    let over =
+        call.replace("PreToolUse", "PostToolUse").replacen('{', r#"{"hook_event_name":"PreToolUse","#, 1);
+    assert_eq!(objection(&send(&shop, &["claude-code"], over.as_bytes())).as_deref(), Some("ask"));
+}

@@ -747,3 +747,53 @@ fn what_is_taken_back_outside_counts_in_the_history_t8() {
     assert!(story.contains("(taken back)"), "{story}");
     assert_eq!(world.shop.data(&["history"])["entries"][0]["undone"], json!(true));
 }
+
+#[test]
+fn what_never_said_that_it_ended_outside_is_looked_at_when_it_is_asked_for_m2() {
+    for later in ["nothing", "next call", "session end"] {
+        let world = Beside::new();
+        let file = world.put("notes/todo.txt", "buy milk\n");
+        let before = |id: &str, command: &str| {
+            json!({"session_id": "s", "prompt_id": "p1", "cwd": world.shop.root(), "hook_event_name": "PreToolUse",
+                "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": id})
+        };
+        let said = said(&world.hook("claude-code", "", &before("c1", &format!("> {}", file.display()))));
+        assert_eq!(said, Said::Nothing);
+        std::fs::remove_file(&file).unwrap();
+        match later {
+            "next call" => {
+                world.hook("claude-code", "", &before("c2", "touch src/new.txt"));
+            }
+            "session end" => {
+                let end = json!({"session_id": "s", "cwd": world.shop.root(), "hook_event_name": "SessionEnd", "reason": "other"});
+                world.hook("claude-code", "", &end);
+            }
+            _ => {}
+        }
+        world.undo(&file).ok();
+        assert_eq!(world.read(&file), "buy milk\n", "{later}");
+        world.check();
+    }
+}
+
+#[test]
+fn what_a_tool_or_a_patch_deletes_outside_is_asked_about_like_a_command_m4() {
+    let world = Beside::new();
+    let file = world.put("notes/diary.md", "dear\n");
+    let named = file.to_str().unwrap();
+    let patch = json!({"command": format!("*** Begin Patch\n*** Delete File: {named}\n*** End Patch")});
+    let moved = json!({"command": format!("*** Begin Patch\n*** Update File: {named}\n*** Move to: src/d.md\n@@\n-dear\n+x\n*** End Patch")});
+    for (client, tool, input) in [
+        ("codex", "apply_patch", &patch),
+        ("codex", "apply_patch", &moved),
+        ("cursor", "Delete", &json!({"path": named})),
+    ] {
+        let payload = json!({"session_id": "s", "conversation_id": "s", "turn_id": "t1", "cwd": world.shop.root(), "workspace_roots": [world.shop.root()],
+            "hook_event_name": if client == "cursor" { "preToolUse" } else { "PreToolUse" }, "tool_name": tool, "tool_input": input, "tool_use_id": "c1"});
+        let answer = world.hook(client, "", &payload).stdout;
+        assert!(answer.contains("deny"), "{client} {input}: {answer}");
+    }
+    // In the project it comes back.
+    let inside = json!({"command": "*** Begin Patch\n*** Delete File: README.md\n*** End Patch"});
+    assert_eq!(world.call("codex", "apply_patch", &inside, || ()), Said::Nothing);
+}

@@ -421,3 +421,34 @@ fn commits_of_what_is_taken_back_are_named() {
     let notices = shop.data(&["undo", "--dry-run"])["notices"].to_string();
     assert!(notices.contains("cart: more"), "{notices}");
 }
+
+#[test]
+fn a_file_saved_by_name_that_a_person_replaced_since_stays_theirs_m3() {
+    let shop = shop().with_real_clock();
+    shop.write(".gitignore", "uploads/\n");
+    shop.write("uploads/a.bin", "what was there\n");
+    shop.vib(&["checkpoint"]).ok();
+    let hook = |event: &str, more: serde_json::Value| {
+        let mut payload = serde_json::json!({"session_id": "s", "prompt_id": "p", "cwd": shop.root(), "hook_event_name": event});
+        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        testkit::Sandbox::run_with_input(&mut shop.command(&["hook", "claude-code"]), &payload.to_string())
+            .ok();
+    };
+    let request = |prompt: &str, command: &str, work: &dyn Fn()| {
+        hook("UserPromptSubmit", serde_json::json!({"prompt": prompt, "prompt_id": prompt}));
+        let call = serde_json::json!({"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": prompt, "prompt_id": prompt,
+            "tool_response": {"stdout": ""}});
+        hook("PreToolUse", call.clone());
+        work();
+        hook("PostToolUse", call);
+        hook("Stop", serde_json::json!({"prompt_id": prompt}));
+    };
+    request("clean up", "rm uploads/a.bin", &|| shop.remove("uploads/a.bin"));
+    shop.vib(&["undo", "--yes"]).ok();
+    assert_eq!(shop.read("uploads/a.bin"), "what was there\n");
+    shop.write("uploads/a.bin", "my own new work\n");
+    request("add a line", "echo x >> notes.md", &|| shop.write("notes.md", "x\n"));
+    shop.vib(&["undo", "--yes"]).ok();
+    assert_eq!(shop.read("uploads/a.bin"), "my own new work\n");
+    assert!(!shop.exists("notes.md"));
+}
