@@ -19,7 +19,10 @@ pub(super) fn requests(store: &Store<'_>) -> Result<Vec<Request>> {
 pub(super) fn of(requests: &[Request]) -> Background {
     let prompts: BTreeSet<&String> = requests.iter().filter_map(|request| request.prompt.as_ref()).collect();
     let clients: BTreeSet<&String> = requests.iter().filter_map(|request| request.client.as_ref()).collect();
-    Background { prompts: prompts.into_iter().cloned().collect(), clients: clients.into_iter().cloned().collect() }
+    Background {
+        prompts: prompts.into_iter().cloned().collect(),
+        clients: clients.into_iter().cloned().collect(),
+    }
 }
 
 /// What helps to find what they mean.
