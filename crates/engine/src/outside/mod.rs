@@ -17,7 +17,7 @@ mod typed;
 
 pub use plan::{Obstacle, Outside};
 pub use soften::soften;
-pub use steps::{OutsideStep, begin, end, note, settle, settle_own};
+pub use steps::{OutsideStep, begin, end, note, settle};
 pub use story::InProject;
 pub use typed::{OtherStore, engine_for, expanded, loose_files, shown, stats, word};
 

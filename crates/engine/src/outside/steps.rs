@@ -169,32 +169,12 @@ pub fn settle(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<()>
     if who.agent.is_some() {
         return Ok(());
     }
-    settle_those(engine, who, |_| true, progress)
-}
-
-/// An agent that makes one call after the other makes its next one: what it began before has ended by now, whoever forgot to say so.
-pub fn settle_own(engine: &Engine, who: &Who, progress: &dyn Progress) -> Result<()> {
-    settle_those(engine, who, |open| open.agent == who.agent, progress)
-}
-
-fn settle_those(
-    engine: &Engine,
-    who: &Who,
-    is_over: impl Fn(&OutsideStep) -> bool,
-    progress: &dyn Progress,
-) -> Result<()> {
     let file = SessionFile::of(engine, who);
-    if !file.read().outside.iter().any(&is_over) {
+    if file.read().outside.is_empty() {
         return Ok(());
     }
     let mut gate = engine.gate();
-    let over = file.update(|state| {
-        let (over, open) = std::mem::take(&mut state.outside).into_iter().partition(|one| is_over(one));
-        state.outside = open;
-        let over: Vec<OutsideStep> = over;
-        over
-    })?;
-    for open in over {
+    for open in file.update(|state| std::mem::take(&mut state.outside))? {
         let what: Option<Clean> = open.what.as_deref().map(|what| gate.clean(what));
         let call = Call {
             tool: open.tool,

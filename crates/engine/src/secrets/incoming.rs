@@ -97,7 +97,8 @@ pub fn may_bring_keys(files: &[&Path], texts: &[String]) -> bool {
         let ending = file.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
         format!("file.{ending}")
     };
-    let kinds: BTreeSet<String> = files.iter().map(named).chain(["file".to_owned(), ".env".to_owned()]).collect();
+    let kinds: BTreeSet<String> =
+        files.iter().map(named).chain(["file".to_owned(), ".env".to_owned()]).collect();
     kinds.iter().any(|kind| !live_in(kind, texts).is_empty())
 }
 

@@ -220,7 +220,8 @@ fn without_file(action: Action) -> (Action, Option<Unseen>) {
 pub(crate) fn takes_away(client: Client, call: &ToolCall, edit: &Edit) -> bool {
     let is_same = |named: &str| {
         let parts = Path::new(named.trim()).components();
-        let bare: PathBuf = parts.skip_while(|part| matches!(part, Component::ParentDir | Component::CurDir)).collect();
+        let bare: PathBuf =
+            parts.skip_while(|part| matches!(part, Component::ParentDir | Component::CurDir)).collect();
         edit.path.ends_with(bare)
     };
     match &edit.change {

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 use engine::agent::Change;
 use engine::secrets::commit::{self, Commits};
-use engine::secrets::incoming::{
-    Incoming, added_by_command, added_by_edit, added_by_texts, may_bring_keys,
-};
+use engine::secrets::incoming::{Incoming, added_by_command, added_by_edit, added_by_texts, may_bring_keys};
 use serde_json::Value;
 
 use super::Run;

@@ -39,9 +39,6 @@ impl Run<'_> {
     /// The call begins: what it may write is saved as it is now.
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         let Kind::BeforeTool(call) = &self.event.kind else { return Ok(()) };
-        if is_alone(self.event.client) {
-            self.settle_own_outside();
-        }
         if self.reach == Reach::Nowhere && self.outside.is_empty() {
             return Ok(());
         }

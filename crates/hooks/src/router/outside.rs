@@ -154,13 +154,6 @@ impl Run<'_> {
         }
     }
 
-    /// This agent makes its next call: what it began outside before has ended.
-    pub(super) fn settle_own_outside(&mut self) {
-        if let Err(error) = outside::settle_own(&self.engine, &self.who, &Silent) {
-            self.warn(&format!("what was changed outside this project was not looked at again: {error}"));
-        }
-    }
-
     /// Notes in the project's own history what its step changed outside.
     pub(super) fn note_outside(&mut self, changed: &[String]) -> Result<(), Error> {
         match self.ended.step {

@@ -500,9 +500,11 @@ fn a_store_that_cannot_be_written_lets_the_client_go_on_and_tells_the_person() {
     let mut chat = Chat::new(&shop);
     chat.prompt("go");
     shop.replace_index(b"this is no database");
-    let input = json!({"file_path": shop.root().join("README.md"), "content": "x"});
-    let output = chat.before("Write", input);
-    assert_eq!(denied(&output), None, "saving fails open");
+    // What is there already could not be brought back: nobody can tell whether it is held.
+    let over = chat.before("Write", json!({"file_path": shop.root().join("README.md"), "content": "x"}));
+    assert!(denied(&over).is_some(), "{over:?}");
+    let output = chat.before("Write", json!({"file_path": shop.root().join("new.txt"), "content": "x"}));
+    assert_eq!(denied(&output), None, "where nothing can be lost, saving fails open");
     let answer = output.json();
     assert!(answer["systemMessage"].as_str().unwrap().contains("no checkpoint was saved"), "{answer}");
     assert!(output.stderr.contains("no checkpoint was saved"), "{}", output.stderr);
