@@ -173,7 +173,16 @@ fn brought_back(signals: &Signals, phrase: &Phrase, window: &[usize]) -> Vec<Hit
             let first = rest.iter().rev().copied().take_while(|&at| request(at) == request(last)).last();
             Some(first.unwrap_or(last))
         });
-        found.extend(last.map(|at| Hit::new(at, Sign::Wanted, Remedy::Restore)));
+        found.extend(last.map(|at| {
+            let change = &signals.changes[at];
+            let lost_beside = phrase.complaint && !change.made.gone && signals.steps[change.step].seq >= 0;
+            if lost_beside && !is_lost(change) {
+                // Nobody asked for an earlier state: what is missed comes back, what is new stays.
+                let count = change.made.lines_lost();
+                return Hit::new(at, Sign::PartLost { kind: PartKind::Lines, count }, Remedy::Mend);
+            }
+            Hit::new(at, Sign::Wanted, Remedy::Restore)
+        }));
     }
     // What nobody can be brought back with is not offered as a way to mend.
     found.sort_by_key(|hit| hit.change);

@@ -186,7 +186,8 @@ fn still_used(
             reasons.push(FileReason::FileStillUsed { users: users.into_iter().take(NAMED).collect(), count });
         }
     }
-    reasons.extend(left_behind(map, path, story));
+    let handed_on = handed_on(map, read, path, story);
+    reasons.extend(left_behind(map, path, story, &handed_on));
     let users = users_of(map, path);
     if users.is_empty() || users.len() > MOST_USERS {
         return reasons;
@@ -203,7 +204,9 @@ fn still_used(
         .collect();
     let exported =
         |name: &str| study.before.symbols.iter().any(|symbol| symbol.name == name && symbol.test.is_none());
-    let lost: Vec<&str> = lost.into_iter().filter(|name| exported(name)).take(40).collect();
+    let is_given = |name: &str| handed_on.gives(name.rsplit('.').next().unwrap_or(name));
+    let lost: Vec<&str> =
+        lost.into_iter().filter(|name| exported(name) && !is_given(name)).take(40).collect();
     if lost.is_empty() || (gone_as_file && !reasons.is_empty()) {
         return reasons;
     }
@@ -230,9 +233,64 @@ fn still_used(
     reasons
 }
 
+/// Names that a file gives to others without defining them: `export … from`, `from … import`.
+struct HandedOn {
+    names: HashSet<String>,
+    all: bool,
+}
+
+impl HandedOn {
+    fn gives(&self, name: &str) -> bool {
+        self.all || self.names.contains(name)
+    }
+}
+
+fn handed_on(
+    map: &Map,
+    read: &dyn Fn(&RelPath) -> Option<Vec<u8>>,
+    path: &RelPath,
+    story: &FileStory,
+) -> HandedOn {
+    let mut given = HandedOn { names: HashSet::new(), all: false };
+    if story.change == FileChange::Removed {
+        return given;
+    }
+    let name = path.to_string();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match ending {
+        // What is imported can be taken from here, too.
+        "py" | "pyi" => {
+            let imports = map.get(path).map(|file| file.outline.imports.iter()).into_iter().flatten();
+            for taken in imports.flat_map(|import| &import.names) {
+                given.all |= taken == "*";
+                given.names.insert(taken.clone());
+            }
+        }
+        "js" | "mjs" | "cjs" | "jsx" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" => {
+            let text = read(path).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            for (at, _) in text.match_indices("export") {
+                let begins = text[..at].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
+                let rest = text[at + "export".len()..].trim_start();
+                given.all |= begins && rest.starts_with('*');
+                let inner = rest.strip_prefix('{').filter(|_| begins).and_then(|rest| rest.split('}').next());
+                let names =
+                    inner.unwrap_or_default().split(',').filter_map(|piece| piece.split_whitespace().last());
+                given.names.extend(names.map(str::to_owned));
+            }
+        }
+        _ => {}
+    }
+    given
+}
+
 /// What moved to another file, and who still takes it from the old one.
-fn left_behind(map: &Map, path: &RelPath, story: &FileStory) -> Vec<FileReason> {
-    let moved = story.symbols.iter().filter_map(|symbol| {
+fn left_behind(map: &Map, path: &RelPath, story: &FileStory, handed_on: &HandedOn) -> Vec<FileReason> {
+    let moved = story.symbols.iter().filter(|symbol| {
+        let own = symbol.name.rsplit('.').next().unwrap_or(&symbol.name);
+        !handed_on.gives(own)
+    });
+    let moved = moved.filter_map(|symbol| {
         let target = RelPath::new(symbol.other_file.as_deref()?.as_bytes()).ok()?;
         Some((symbol.name.as_str(), target))
     });

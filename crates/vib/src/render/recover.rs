@@ -192,10 +192,13 @@ fn zone(out: &mut String, report: &Report, texts: &Texts, theme: &Theme) {
     let staying: Vec<String> =
         staying.map(|file| format!("{} ({})", harmless(&file.path), signal(&file.signal, texts))).collect();
     list(out, &texts.say("recover-keep-heading", &[]), &staying, texts);
+    let findings = &report.diagnosis.findings;
+    let is_told =
+        |path: &String| findings.iter().any(|one| one.sign == Sign::Drift && one.paths.contains(path));
     let drift: Vec<String> = zone
         .outside
         .iter()
-        .filter(|file| !is_restored(&file.path))
+        .filter(|file| !is_restored(&file.path) && !is_told(&file.path))
         .map(|file| format!("{} ({})", harmless(&file.path), texts.say(drift_reason(file.basis), &[])))
         .collect();
     // Where nothing changed since a good state, what changed before it is no question.

@@ -36,7 +36,7 @@ fn explains_in_english() {
              You lose nothing. Comes back: 1 line. Stays as it is: 1 file. [going back: low risk]
              Uses the state saved: A minute ago
              To see it: vib recover --preview --way 1
-          2. Take back the last request as a whole (2 files)
+          2. Take back the last request, “make the cart faster”, as a whole (2 files)
              src/cart.js, src/login.js
              You lose what exists only now: 1 line in 1 file. Comes back: 1 line. [going back: low risk]
              Uses the state saved: 2 minutes ago
@@ -65,7 +65,7 @@ fn explains_in_korean() {
              잃는 것이 없어요. 1줄이 돌아와요. 파일 1개는 그대로 있어요. [되돌릴 때: 위험 낮음]
              사용하는 저장 시점: 1분 전
              미리 보려면: vib recover --preview --way 1
-          2. 마지막 부탁으로 바뀐 것을 모두 되돌리기(파일 2개)
+          2. 마지막 부탁 “make the cart faster”(으)로 바뀐 것을 모두 되돌리기(파일 2개)
              src/cart.js, src/login.js
              지금만 있는 내용을 잃어요(파일 1개에서 1줄). 1줄이 돌아와요. [되돌릴 때: 위험 낮음]
              사용하는 저장 시점: 2분 전
@@ -94,7 +94,7 @@ fn explains_in_chinese() {
              不会丢失任何内容。会找回 1 行。保持不变：1 个文件。[恢复操作：风险低]
              使用的保存时间：1 分钟前
              预览命令：vib recover --preview --way 1
-          2. 撤销上一次要求的全部改动（2 个文件）
+          2. 撤销上一次要求“make the cart faster”的全部改动（2 个文件）
              src/cart.js, src/login.js
              会丢失只有现在才有的内容（1 个文件中的 1 行）。会找回 1 行。[恢复操作：风险低]
              使用的保存时间：2 分钟前
@@ -277,16 +277,17 @@ fn drift_is_shown_with_its_reason_and_can_be_judged_rc3_rc4() {
           Stays as it is:
             src/cart.js (you named it)
         What to do next
-          1. Take back what changed in 1 file, keep everything else (recommended)
+          1. Only look: see what changed, change nothing (recommended)
+          2. Take back what changed in 1 file, keep everything else
              src/login.js
              You lose what exists only now: 1 line in 1 file. Comes back: 1 line. Stays as it is: 1 file. [going back: low risk]
              Uses the state saved: A minute ago
-             To see it: vib recover --preview --way 1
-          2. Take back the last request as a whole (2 files)
+             To see it: vib recover --preview --way 2
+          3. Take back the last request, “make it faster”, as a whole (2 files)
              src/cart.js, src/login.js
              You lose what exists only now: 2 lines in 2 files. Comes back: 2 lines. [going back: low risk]
              Uses the state saved: 2 minutes ago
-             To see it: vib recover --preview --way 2
+             To see it: vib recover --preview --way 3
         Nothing was changed.
         ");
     assert_eq!(shop.error(&["recover", "feedback", "README.md", "--wrong"])["code"], "not_labelled");
