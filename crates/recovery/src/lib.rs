@@ -43,7 +43,7 @@ pub use facts::{Facts, Names, Side, checks_less, compare, look_closer};
 pub use feedback::{Feedback, Judgement, WINDOW as FEEDBACK_WINDOW};
 pub use parts::{Form, PartKind, Parts, bring_form, bring_parts};
 pub use paths::{is_docs, is_test};
-pub use phrase::{Ask, Edge, Background, Moment, Named, Phrase, Which};
+pub use phrase::{Ask, Background, Edge, Moment, Named, Phrase, Which};
 pub use recommend::{
     Group, Loss, Mend, Mender, NoMender, Repair, RepairKind, Restore, Risk, Way, WayKind, recommend,
 };

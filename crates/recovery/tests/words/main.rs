@@ -171,9 +171,7 @@ fn what_is_gone_of_a_request_is_looked_for_where_it_was_lost_b1() {
     ] {
         // What people call it in other languages is in the request's own words.
         let mut signals = signals.clone();
-        if let Some(prompt) =
-            (!words.is_ascii()).then_some("장바구니 할인 折扣 割引")
-        {
+        if let Some(prompt) = (!words.is_ascii()).then_some("장바구니 할인 折扣 割引") {
             signals.steps[3].prompt = Some(prompt.to_owned());
         }
         for undo in [false, true] {
