@@ -105,7 +105,7 @@ impl Walk<'_> {
                 // What this very line opened is its own; so is, as far as a name tells, a session for a job. A number is whatever is open.
                 let is_own = self.opened.iter().any(|own| own == session);
                 let is_named = session.starts_with(|c: char| c.is_ascii_alphabetic());
-                !is_own && !(is_named && self.types_what_is_known(rest, &target))
+                !(is_own || is_named && self.types_what_is_known(rest, &target))
             }
             other => TMUX.contains(&other),
         }
