@@ -151,7 +151,7 @@ fn is_unexplained(signals: &Signals, at: usize) -> bool {
         && !paths::is_lock(&change.path)
         && !paths::is_docs(&change.path)
         && asked::spoken_of(request, change).is_none()
-        && !request.is_some_and(|request| nouns::named_in(request, &change.path) > 0)
+        && request.is_none_or(|request| nouns::named_in(request, &change.path) == 0)
         && asked::asked_build(request, change).is_none()
         && !EXPLAINS.into_iter().any(explains)
 }
