@@ -13,12 +13,14 @@ const LONGEST: u64 = 1 << 20;
 /// Nor more files of one step.
 const MOST_FILES: usize = 64;
 
+type Lines = HashSet<Vec<u8>>;
+
 /// A file that the steps of a state changed.
 struct Touched {
     before: Option<Entry>,
     after: Option<Entry>,
     /// Lines that came, and lines that went; none: it is no text.
-    lines: Option<(HashSet<Vec<u8>>, HashSet<Vec<u8>>)>,
+    lines: Option<(Lines, Lines)>,
 }
 
 /// The last state after this one and before the end in which something of what it brought is gone.

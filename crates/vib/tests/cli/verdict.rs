@@ -235,9 +235,13 @@ fn vib_alone_says_where_we_stand_in_about_ten_lines() {
     );
     let said = site.vib(&[]).ok();
     assert!(said.stdout.lines().count() <= 10, "{}", said.stdout);
-    assert_snapshot!(said.text(&site), @r###"
+    // How often a hook looks at the clock, which steps a second each time here, depends on how busy the machine is.
+    let told = said.text(&site);
+    let (first, rest) = told.split_once("last called vib here ").expect("who called");
+    let told = format!("{first}last called vib here … ago{}", rest.split_once(" ago").expect("when").1);
+    assert_snapshot!(told, @r###"
     [base]/project
-    Protected by hooks: Claude Code last called vib here 56 seconds ago
+    Protected by hooks: Claude Code last called vib here … ago
     At work: Claude Code on r1 (begun 3 minutes ago); runs `npm test`, begun 1 minute ago
     Last request r1 “make the login nicer”  Claude Code, 3 minutes ago
     1 file changed since r1 began: +0 -3
