@@ -79,6 +79,9 @@ fn text(doc: &Doc) -> String {
     doc.iter().map(|(line, _)| format!("{line}\n")).collect()
 }
 
+/// What a call makes of the files as they are then.
+type Does = Box<dyn FnOnce(&mut Docs, usize)>;
+
 /// What an agent is about to do: the tool and its words, and what it makes of the files as they are then.
 struct Call {
     session: usize,
@@ -88,7 +91,7 @@ struct Call {
     /// Run by a shell.
     runs: Option<String>,
     number: usize,
-    does: Box<dyn FnOnce(&mut Docs, usize)>,
+    does: Does,
 }
 
 impl Stage {
@@ -117,7 +120,7 @@ impl Stage {
             _ => "SessionStart",
         };
         for session in 0..2 {
-            stage.hook(session, start, json!({"source": "startup", "type": "session.created"}));
+            stage.hook(session, start, &json!({"source": "startup", "type": "session.created"}));
             stage.ask(session);
         }
         stage
@@ -156,7 +159,7 @@ impl Stage {
         }
     }
 
-    fn hook(&mut self, session: usize, event: &str, more: Value) {
+    fn hook(&mut self, session: usize, event: &str, more: &Value) {
         if let Some(clock) = &mut self.clock {
             *clock += STEP_MS;
         }
@@ -178,7 +181,7 @@ impl Stage {
             _ => "UserPromptSubmit",
         };
         let parts = json!({"parts": [{"type": "text", "text": "go on"}]});
-        self.hook(session, event, json!({"prompt": "go on", "output": parts}));
+        self.hook(session, event, &json!({"prompt": "go on", "output": parts}));
     }
 
     fn payload(&self, call: &Call) -> Value {
@@ -198,7 +201,8 @@ impl Stage {
             _ => "PreToolUse",
         };
         self.story.push(format!("{}: session {}: {}", call.number, call.session, call.shown));
-        self.hook(call.session, event, self.payload(call));
+        let payload = self.payload(call);
+        self.hook(call.session, event, &payload);
         let engine = self.engine();
         let opened = engine.store(&Silent).unwrap();
         let steps = opened.store.steps(&StepFilter::default()).unwrap();
@@ -265,7 +269,7 @@ impl Stage {
                 fields.insert("duration_ms".to_owned(), json!(took));
             }
         }
-        self.hook(call.session, event, payload);
+        self.hook(call.session, event, &payload);
     }
 
     fn undo(&mut self, target: &Target, then: Docs) {
@@ -508,7 +512,7 @@ impl Story {
         let quoted = |doc: &Doc| -> String { doc.iter().map(|(line, _)| format!(" '{line}'")).collect() };
         let mut is_real = true;
         let way = self.chance.below(13);
-        let (line, does): (String, Box<dyn FnOnce(&mut Docs, usize)>) = match way {
+        let (line, does): (String, Does) = match way {
             0 | 1 => {
                 let words: Vec<&str> = doc
                     .iter()
@@ -572,7 +576,7 @@ impl Story {
             6 => (
                 format!("LC_ALL=C sort -o {name} {name}"),
                 Box::new(move |docs, _| {
-                    docs.get_mut(&name).unwrap().sort_by(|one, other| one.0.cmp(&other.0))
+                    docs.get_mut(&name).unwrap().sort_by(|one, other| one.0.cmp(&other.0));
                 }),
             ),
             7 => (
@@ -683,12 +687,12 @@ impl Story {
         self.may_type(&name);
         self.stage.end(&call, took);
         if self.chance.below(8) == 0 && self.stage.docs != before {
-            self.go_back(call.number, before);
+            self.go_back(call.number, &before);
         }
     }
 
     /// Takes a call back, and perhaps that again. What a person typed meanwhile stays, so only calls beside which nobody typed.
-    fn go_back(&mut self, call: usize, before: Docs) {
+    fn go_back(&mut self, call: usize, before: &Docs) {
         let typed = self.stage.story.last().is_some_and(|last| last.starts_with("  person"))
             || self.stage.story.iter().rev().nth(1).is_some_and(|last| last.starts_with("  person"));
         let Some(step) = self.stage.steps.get(&call).copied().filter(|_| !typed) else { return };
