@@ -110,7 +110,7 @@ fn done(desk: &mut Desk<'_, '_>, talk: &Talk<'_>, notes: &Notes, summary: &str) 
     }
     if found.against.is_empty() {
         let (files, _) = lanes::between(desk.lane, talk.base, &found.checkpoint)?;
-        let doubt = match (files.is_empty(), found.changed_checks.as_slice()) {
+        let doubt = match (files.is_empty(), found.weakened.as_slice()) {
             (true, _) => Doubt::no_change(summary),
             (false, []) => return Ok(Performed::done("accepted".to_owned())),
             (false, changed) => Doubt::check_changed(changed),
@@ -153,9 +153,9 @@ impl Doubt {
         let list = changed.join("; ");
         Self {
             code: "check_changed",
-            message: format!("what vib runs as a check was changed: {list}"),
-            next: "bring what the check runs back as it was, and repair the code; if the check itself was wrong, say DONE again, and the person decides",
-            why: format!("the model says that it is done, and what vib runs as a check was changed: {list}"),
+            message: format!("what checks this work was changed: {list}"),
+            next: "bring what the check runs back as it was, its tests too, and repair the code; if the check itself was wrong, say DONE again, and the person decides",
+            why: format!("the model says that it is done, and what checks this work was changed: {list}"),
         }
     }
 

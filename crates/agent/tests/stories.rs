@@ -371,6 +371,35 @@ fn a_check_that_was_changed_to_pass_is_no_way_to_be_done() {
 }
 
 #[test]
+fn a_test_that_nobody_names_and_that_was_bent_is_no_way_to_be_done() {
+    let world = World::new();
+    world.write("project/calc.py", &CALC.replace("a - b", "a + b"));
+    world.write("project/check.sh", "#!/bin/sh\nfor test in test_*.sh; do sh $test || exit 1; done\n");
+    world.write("project/test_add.sh", "grep -q 'return a + b' calc.py || { echo 'FAIL: add'; exit 1; }\n");
+    let engine = world.engine();
+    let wrong = "--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a + b\n+    return b - a\n";
+    let bent = "--- a/test_add.sh\n+++ b/test_add.sh\n@@ -1,1 +1,1 @@\n-grep -q 'return a + b' calc.py || { echo 'FAIL: add'; exit 1; }\n+grep -q 'return b - a' calc.py || { echo 'FAIL: add'; exit 1; }\n";
+    let mut cheat = Script::new().with("plan", [plan(&["Turn add round"])]).with(
+        "c1/executor",
+        [edit(wrong), edit(bent), done("All passes."), done("Really."), done("It does.")],
+    );
+    let worked = carry_on(&engine, begin(&engine, "Turn add round"), &mut cheat, &How::default());
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Paused, "{:?}", worked.run.cards);
+    assert_eq!(worked.run.paused.clone().unwrap().code, "check_changed");
+    let weakened = &worked.run.cards[0].attempts[0].weakened;
+    assert!(weakened.iter().any(|line| line.starts_with("check-changed test_add.sh")), "{weakened:?}");
+    // New tests beside those that were there, and a test that says the same in other words, are nobody's question.
+    let new = "--- /dev/null\n+++ b/test_twice.sh\n@@ -0,0 +1,1 @@\n+grep -q 'def twice' calc.py\n";
+    let said = "--- a/test_add.sh\n+++ b/test_add.sh\n@@ -1,1 +1,2 @@\n+# adds\n grep -q 'return a + b' calc.py || { echo 'FAIL: add'; exit 1; }\n";
+    let mut honest = Script::new()
+        .with("plan", [plan(&["Test twice"])])
+        .with("c1/executor", [edit(new), edit(said), done("twice is tested")]);
+    let worked = carry_on(&engine, begin(&engine, "Test twice"), &mut honest, &How::default());
+    assert_eq!(worked.ended.as_ref().unwrap(), &WorkEnd::Ready, "{:?}", worked.events);
+    assert!(worked.run.cards[0].attempts[0].weakened.is_empty(), "{:?}", worked.run.cards[0].attempts);
+}
+
+#[test]
 fn a_yes_to_nothing_is_no_yes_to_what_comes_next() {
     let world = World::new();
     world.write("project/kept.py", "# VIBE-KEEP START price\nPRICE = 10\n# VIBE-KEEP END price\n");

@@ -21,8 +21,6 @@ pub struct LaneCheck {
     pub findings: Vec<String>,
     /// Tests that went or check less.
     pub weakened: Vec<String>,
-    /// Checks that pass only because what they run was changed; they are among the weakened ones, too.
-    pub changed_checks: Vec<String>,
     /// What speaks against being done, one line each.
     pub against: Vec<String>,
     /// Checks that are there and that nobody allowed.
@@ -51,8 +49,7 @@ pub fn run(
         let states = (run.checkpoint.as_str(), base);
         let changed = verification::changed_between(lane, &query, states, &run.checks, stop, &store::Silent)
             .map_err(|error| ActionRefusal::from(&error))?;
-        out.changed_checks = changed.iter().map(verification::ChangedCheck::to_text).collect();
-        out.weakened.extend(out.changed_checks.iter().cloned());
+        out.weakened.extend(changed.iter().map(verification::ChangedCheck::to_text));
     }
     Ok(out)
 }

@@ -79,7 +79,7 @@ pub fn bisect(
     report.closed = copy.is_closed();
     let mut said = None;
     let mut not_there = 0;
-    let weak = Weak::among(store, &points)?;
+    let weak = Weak::among(store, &points, &words(&query.check))?;
     let mut passed_weakly = BTreeSet::new();
     progress.begin(Phase::Checking, Some(most_runs(last) as u64));
     let mended = |state: usize| mended::mended(store, &points, state);

@@ -1,4 +1,4 @@
-//! A check that passes because a test was emptied says nothing; and a step of vib's that only brings back what the good state had has
+//! A check that passes because a test was emptied, or because its own script or recipe was another for a while, says nothing; and a step of vib's that only brings back what the good state had has
 //! broken nothing.
 
 use std::ops::Range;
@@ -8,17 +8,20 @@ use store::{Actor, Entry, EntryKind, StepChange, StepNumber, Store};
 
 use super::points::Point;
 use crate::Result;
+use crate::verification::{decides, does_other};
 
 /// Longer tests are not read.
 const LONGEST: u64 = 1 << 20;
 
-/// A test that was emptied, removed or made weaker, and was brought back later.
+/// A test that was emptied, removed or made weaker, or a file that decides what the check does and was another, and was brought back later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WeakTest {
     /// Which.
     pub path: String,
-    /// It is empty or gone; else it checked less.
+    /// It is empty or gone; else it checked less, or something else.
     pub emptied: bool,
+    /// It is no test, but a file that decides what the check does: its script, a recipe, settings.
+    pub decides: bool,
     /// The step that did it.
     pub by: StepNumber,
     /// The step that brought it back.
@@ -30,14 +33,16 @@ pub(super) struct Weak(Vec<(Range<usize>, WeakTest)>);
 
 impl Weak {
     /// Looks for them among what was changed after the good state.
-    pub(super) fn among(store: &Store<'_>, points: &[Point]) -> Result<Self> {
+    pub(super) fn among(store: &Store<'_>, points: &[Point], check: &str) -> Result<Self> {
         let Some(good) = points.first() else { return Ok(Self(Vec::new())) };
+        let decides_check = decides(store, &store.recorded_state_at(good.seq), check);
         let changes = store.changes_since(good.seq)?;
         let state = |change: &StepChange| points.partition_point(|point| point.seq < change.seq);
         let mut found = Vec::new();
         for (at, change) in changes.iter().enumerate() {
             let path = change.path.to_string();
-            if !recovery::is_test(&path) || !is_readable(change.before.as_ref()) {
+            let decides = decides_check(&path);
+            if !decides && !recovery::is_test(&path) || !is_readable(change.before.as_ref()) {
                 continue;
             }
             let is_back = |later: &&StepChange| {
@@ -50,9 +55,13 @@ impl Weak {
                 continue;
             }
             let emptied = is.as_ref().is_none_or(|is| is.trim_ascii().is_empty());
-            let weaker = emptied || is.is_some_and(|is| recovery::checks_less(&path, &was, &is));
+            // Whether another script checks less nobody can tell: what it says of the states in between does not count.
+            let is_other = |is: &Vec<u8>| {
+                recovery::checks_less(&path, &was, is) || decides && does_other(&path, &was, is)
+            };
+            let weaker = emptied || is.as_ref().is_some_and(is_other);
             if weaker && !was.trim_ascii().is_empty() {
-                let test = WeakTest { path, emptied, by: change.step, back_by: back.step };
+                let test = WeakTest { path, emptied, decides, by: change.step, back_by: back.step };
                 found.push((state(change)..state(back), test));
             }
         }

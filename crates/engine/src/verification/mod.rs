@@ -23,8 +23,9 @@ use ::gates::{CheckAttempt, compare};
 use store::{Progress, Store, View};
 
 pub use crate::private_copy::Caller;
-pub(crate) use held::changed_checks;
 pub use held::{CHECK_CHANGED, ChangedCheck, ChangedHow, changed_between};
+pub(crate) use held::{changed_checks, decides};
+pub(crate) use own_files::does_other;
 pub use report::{
     BaseState, CheckOutcome, CheckPart, Profile, ProfileChoice, RunIssue, RunStatus, VerificationRun,
     VerifyQuery,

@@ -43,6 +43,10 @@ static RUNNERS: &[Runner] = &[
 
 const JS: &[&str] = &[
     "package.json",
+    // Which shell runs the scripts, and what every Node starts with.
+    ".npmrc",
+    ".yarnrc*",
+    "bunfig.toml",
     "jest.config.*",
     "jest.setup.*",
     "vitest.config.*",
@@ -112,6 +116,11 @@ impl OwnFiles {
     /// True if changing this file changes what the check does.
     pub(super) fn holds(&self, path: &str) -> bool {
         self.named.contains(path) || self.patterns.iter().any(|pattern| fits(pattern, path))
+    }
+
+    /// True if it is a script or a recipe that the check runs, and no settings beside it.
+    pub(super) fn names(&self, path: &str) -> bool {
+        self.named.contains(path)
     }
 
     /// There was such a check before: everything that it needs was there.
@@ -222,6 +231,13 @@ fn fits(pattern: &str, path: &str) -> bool {
     }
 }
 
+/// Whether a script or a recipe does something else: of a package only what its scripts say counts.
+pub(crate) fn does_other(path: &str, was: &[u8], is: &[u8]) -> bool {
+    let scripts = |text: &[u8]| scripts_of(&String::from_utf8_lossy(text));
+    let is_package = path.rsplit('/').next() == Some("package.json");
+    was != is && (!is_package || scripts(was) != scripts(is))
+}
+
 /// What the scripts of a package say.
 fn scripts_of(text: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
@@ -255,7 +271,7 @@ mod tests {
             (
                 "npm test",
                 &[("package.json", "{\"scripts\":{\"test\":\"node scripts/all.js\"},\"main\":\"check.js\"}")],
-                &["package.json", "scripts/all.js", "jest.config.ts"],
+                &["package.json", "scripts/all.js", "jest.config.ts", ".npmrc"],
                 &["check.js", "index.js"],
             ),
             (

@@ -49,6 +49,8 @@ pub(crate) fn bisect(report: &BisectReport, theme: &Theme) -> String {
         let path = harmless(&test.path);
         let did = if test.emptied {
             format!("{path} was emptied or removed")
+        } else if test.decides {
+            format!("{path}, which decides what is checked, was another")
         } else {
             format!("{path} was weakened")
         };

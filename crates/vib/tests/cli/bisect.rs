@@ -331,6 +331,39 @@ fn no_step_is_blamed_where_the_check_was_never_seen_to_pass_m5() {
 }
 
 #[test]
+fn a_pass_with_another_script_or_recipe_is_not_counted() {
+    for (file, text, other, check) in [
+        ("check.sh", "! grep -q prcie src/cart.js\n", "true\n", &["sh", "check.sh"][..]),
+        ("Makefile", "test:\n\t! grep -q prcie src/cart.js\n", "test:\n\ttrue\n", &["make", "test"]),
+    ] {
+        let shop = shop();
+        shop.write(file, text);
+        shop.write("src/cart.js", "let price = 0;\n");
+        shop.checkpoint("before");
+        let mut chat = Chat::new(&shop);
+        chat.prompt("tidy up");
+        chat.write(file, other).unwrap();
+        chat.write("README.md", "# Shop, tidy\n").unwrap();
+        chat.prompt("rename it");
+        chat.write("src/cart.js", "let prcie = 0;\n").unwrap();
+        chat.write("README.md", "# Shop, tidier\n").unwrap();
+        chat.prompt("the check is back");
+        chat.write(file, text).unwrap();
+        let mut words = vec!["--"];
+        words.extend(check);
+        let data = found(&shop, &words);
+        let named: Vec<&str> =
+            data["culprits"].as_array().unwrap().iter().filter_map(|one| one["number"].as_str()).collect();
+        assert!(named.contains(&"s3"), "{data}");
+        assert_eq!(
+            (&data["weak_tests"][0]["path"], &data["weak_tests"][0]["decides"]),
+            (&file.into(), &true.into()),
+            "{data}"
+        );
+    }
+}
+
+#[test]
 fn a_pass_with_an_emptied_test_is_not_counted_and_a_recovery_is_not_blamed() {
     let shop = shop();
     shop.write("test.sh", "# assert\n! grep -q prcie src/cart.js\n");
