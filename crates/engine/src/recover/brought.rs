@@ -98,7 +98,10 @@ fn of_js(text: &str) -> Option<Brought> {
             format!("{front},{braced}")
         }
         (None, true) => text.split_once('=')?.0.split_whitespace().nth(1)?.to_owned(),
-        (None, false) => text.strip_prefix("import")?.split(" from ").next()?.replace("* as", ""),
+        (None, false) => {
+            let front = text.strip_prefix("import").or_else(|| text.strip_prefix("export"))?;
+            front.split(" from ").next()?.replace("* as", "")
+        }
     };
     let separator = if text.contains("require(") { ":" } else { " as " };
     Some(Brought { names: list(&inner, separator), text: text.to_owned(), all, hands_on })
