@@ -378,6 +378,7 @@ fn names(piece: &str) -> Vec<Named> {
                 } else if piece.is_ascii() {
                     if piece.chars().any(char::is_alphabetic)
                         && !EMPTY.contains(&piece.to_lowercase().as_str())
+                        && !super::english::tables::FUNCTION.contains(&piece.to_lowercase().as_str())
                     {
                         plain.push(piece);
                     }
