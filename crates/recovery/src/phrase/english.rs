@@ -43,7 +43,7 @@ struct Reader<'t> {
 /// A verb that takes back stands here.
 pub(super) fn undo_at(words: &[&str]) -> bool {
     let starts = |verb: &&str| verb.split(' ').enumerate().all(|(at, word)| words.get(at) == Some(&word));
-    UNDO.iter().any(|verb| starts(&verb)) || ["rolling back", "taking back"].iter().any(|verb| starts(verb))
+    UNDO.iter().chain(&["rolling back", "taking back"]).any(starts)
 }
 
 pub(super) fn parse(original: &str) -> Phrase {
@@ -133,6 +133,7 @@ pub(super) fn parse(original: &str) -> Phrase {
                 continue;
             }
             undoes = true;
+            reader.verb_clause = Some(reader.clause);
             reader.flush(&mut current, if fate == Fate::Open { Fate::Back } else { fate }, &mut phrase);
             continue;
         }
@@ -145,6 +146,7 @@ pub(super) fn parse(original: &str) -> Phrase {
                 continue;
             }
             undoes = true;
+            reader.verb_clause = Some(reader.clause);
             reader.flush(&mut current, Fate::Back, &mut phrase);
             continue;
         }
@@ -339,7 +341,7 @@ pub(super) fn parse(original: &str) -> Phrase {
             }
             continue;
         }
-        if reader.negates_name(fate) {
+        if reader.negates_name(fate, undoes) {
             reader.flush(&mut current, fate, &mut phrase);
             fate = Fate::Stays;
             not_this = true;
@@ -620,8 +622,10 @@ impl<'t> Reader<'t> {
     }
 
     /// "not the cart": a no before a name, and not "does not work".
-    fn negates_name(&mut self, fate: Fate) -> bool {
-        if !matches!(self.lower(0), "not" | "never" | "without") || fate == Fate::Open {
+    fn negates_name(&mut self, fate: Fate, undoes: bool) -> bool {
+        if !matches!(self.lower(0), "not" | "never" | "without")
+            || fate == Fate::Open && !(undoes && self.was_mark())
+        {
             return false;
         }
         // "Undo the cart? Never!" names nothing that stays.

@@ -1,5 +1,6 @@
 //! 不应该撤销, 撤销它是错误的, 撤销？不！
 
+use super::super::chinese::plain;
 use super::{around, has, parts, without};
 
 const VERBS: &[&str] =
@@ -148,7 +149,7 @@ const ALONE: &[&str] = &[
 
 pub(super) fn find(text: &str) -> Option<String> {
     let mut said = false;
-    for part in parts(&without(text, KNOWN, "，")) {
+    for part in parts(&without(&plain(text), KNOWN, "，")) {
         let Some((before, after)) = around(part, VERBS) else {
             if said && ALONE.contains(&part) {
                 return Some(part.to_owned());
@@ -160,7 +161,6 @@ pub(super) fn find(text: &str) -> Option<String> {
             return Some(part.to_owned());
         }
     }
-    // "不是" is placed where something follows it.
     None
 }
 

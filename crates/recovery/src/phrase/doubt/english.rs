@@ -80,7 +80,7 @@ fn is_doubtful(part: &[&str], verb: Option<usize>, no: &[usize], said: bool, any
     if let Some(verb) = verb {
         // "No undo the cart": what comes before was said no to.
         let spoken = |at: usize| at == 0 && part[0] == "no" && verb > 0 && verb <= 2;
-        return no.iter().any(|&at| !harmless(at) && !spoken(at))
+        return no.iter().any(|&at| (at < verb || !harmless(at)) && !spoken(at))
             || is_judged(part, verb)
             || ASKS.contains(&part[0]) && verb > 0;
     }
@@ -104,7 +104,11 @@ fn is_doubtful(part: &[&str], verb: Option<usize>, no: &[usize], said: bool, any
     ];
     let first = part.iter().position(|word| !opening.contains(word));
     let only = no.iter().any(|&at| said && Some(at) == first && ALONE.contains(&part[at]) && !harmless(at));
-    only || no.iter().any(|&at| anywhere && Some(at) == last && !matches!(part[at], "why" | "who"))
+    // "No, undo the cart" answers something else.
+    let answers = !said && part.len() == 1;
+    only || no
+        .iter()
+        .any(|&at| anywhere && !answers && Some(at) == last && !matches!(part[at], "why" | "who"))
 }
 
 /// "Undoing the cart would be …", "a mistake to undo the cart".

@@ -28,7 +28,8 @@ pub(super) const NOT: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const STAYS: &[&str] = &[
     "must stay", "should stay", "has to stay", "have to stay", "needs to stay", "need to stay", "can stay", "may stay", "stays", "is fine",
-    "are fine", "is ok", "are ok", "must remain", "should remain", "has to remain",
+    "are fine", "is ok", "are ok", "must remain", "should remain", "has to remain", "must not be touched", "should not be touched", "must not be changed",
+    "should not be changed", "must be kept", "should be kept",
 ];
 /// After a name: it goes.
 #[rustfmt::skip]
@@ -100,7 +101,7 @@ pub(super) const EMPTY: &[&str] = &[
     "won't", "isn't", "aren't", "wasn't", "there's", "that's", "it's", "went", "ask", "asked", "last", "latest", "previous", "recent", "very",
     "earlier", "else", "way", "exactly", "commit", "commits", "committed", "work", "who", "why", "because", "came", "come", "ever", "happened",
     "anything", "every", "each", "other", "others", "rest", "whole", "entire", "stop", "undone", "reverted", "rolled", "taken", "whatever", "folder",
-    "folders", "directory", "dir", "module",
+    "folders", "directory", "dir", "module", "must", "ought", "supposed", "rather", "shall", "might",
 ];
 /// Words of English messages in a sentence of another language.
 #[rustfmt::skip]

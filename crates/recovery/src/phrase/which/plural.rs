@@ -68,8 +68,11 @@ fn counted_before(text: &str) -> String {
     let front = &text[..noun];
     let letters = |letter: char| letter.is_ascii_digit() || "번과와이랑하고부터에서, ~-".contains(letter);
     let from = front.char_indices().rev().take_while(|(_, letter)| letters(*letter)).last().map(|(at, _)| at);
-    let Some(from) = from.filter(|from| front[*from..].contains('번')) else { return text.to_owned() };
+    let Some(from) = from else { return text.to_owned() };
     let numbers = front[from..].trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    if numbers.is_empty() {
+        return text.to_owned();
+    }
     let kept = &front[..front.len() - numbers.len()];
     format!("{kept}요청 {numbers}{}", &text[noun + "번 요청".len()..])
 }
