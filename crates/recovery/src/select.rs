@@ -402,39 +402,11 @@ impl Selector<'_> {
         lost
     }
 
-    /// "The rest": what agents did in the newest session, and back to what is to be kept if that is older.
+    /// "Everything", "the rest": all that is kept of what agents did, in whichever session, or since the moment that was named. The
+    /// oldest of it is told with its time.
     fn rest(&self, out: &mut Selection) {
-        let newest = self.signals.changes.iter().enumerate().rev().find(|(at, _)| self.is_agents(*at));
-        let session = newest.and_then(|(at, _)| self.step(at).session.clone());
-        let mut from = self
-            .signals
-            .changes
-            .iter()
-            .enumerate()
-            .find(|(at, _)| self.is_agents(*at) && self.step(*at).session == session)
-            .map_or(0, |(at, _)| at);
-        // Sessions at work at the same time are one stretch of work.
-        while let Some(earlier) = self.began_of_open(from).filter(|earlier| *earlier < from) {
-            from = earlier;
-        }
-        for name in &self.phrase.keep {
-            if let Some(&first) = self.meaning(name, false).changes().first() {
-                from = from.min(first);
-            }
-        }
-        let limited = self.phrase.moment.is_some() || self.phrase.at.is_some();
-        out.changes.retain(|&at| (limited || at >= from) && self.is_agents(at));
+        out.changes.retain(|&at| self.is_agents(at));
         out.understood.since_ms = out.changes.first().map(|&at| self.step(at).time_ms);
-    }
-
-    /// The first change of the sessions that changed something from there on.
-    fn began_of_open(&self, from: usize) -> Option<usize> {
-        let agents = |at: &usize| self.is_agents(*at);
-        let open: BTreeSet<Option<&str>> = (from..self.signals.changes.len())
-            .filter(agents)
-            .map(|at| self.step(at).session.as_deref())
-            .collect();
-        (0..from).filter(agents).find(|at| open.contains(&self.step(*at).session.as_deref()))
     }
 
     /// Of a file that was named: the newest request that changed it. What is brought back is found by its damage instead.

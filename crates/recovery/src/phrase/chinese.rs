@@ -176,6 +176,8 @@ const EMPTY: &[&str] = &[
     "还是",
     "其实",
     "真的",
+    "应该",
+    "应当",
     "所以",
     "因为",
 ];
@@ -186,8 +188,36 @@ const EDGES: &[char] = &[
     '最', '刚', '而', '并', '后', '前', '点', '没', '空',
 ];
 
+/// A no right before its verb is said in many words, and means the same.
+pub(super) fn plain(text: &str) -> String {
+    const NO: &[&str] = &[
+        "不应该",
+        "不应当",
+        "不可以",
+        "不应",
+        "不该",
+        "不能",
+        "不得",
+        "不准",
+        "不许",
+        "千万别",
+        "千万不要",
+        "绝不要",
+        "不要",
+    ];
+    let mut out = text.replace("能不能", "请").replace("可不可以", "请");
+    for no in NO {
+        for verb in ["撤销", "撤消", "撤回", "取消", "还原", "回退", "回滚"] {
+            for between in ["被", "再", ""] {
+                out = out.replace(&format!("{no}{between}{verb}"), "不要撤销");
+            }
+        }
+    }
+    out
+}
+
 pub(super) fn parse(original: &str) -> Phrase {
-    let mut text = original.to_owned();
+    let mut text = plain(original);
     let mut phrase = Phrase::default();
     if let Some((moment, range)) = time::find(&text) {
         phrase.moment = Some(moment);
@@ -378,6 +408,7 @@ fn names(piece: &str) -> Vec<Named> {
                 } else if piece.is_ascii() {
                     if piece.chars().any(char::is_alphabetic)
                         && !EMPTY.contains(&piece.to_lowercase().as_str())
+                        && !super::english::tables::FUNCTION.contains(&piece.to_lowercase().as_str())
                     {
                         plain.push(piece);
                     }

@@ -1,12 +1,14 @@
 //! English: word by word from the left; a verb says what becomes of the names after it.
 
-mod tables;
+pub(super) mod tables;
 
+use super::doubt::english as doubt;
 use super::time;
+use super::which::STAND_IN;
 use super::{Ask, Edge, Named, Phrase};
 use tables::{
-    ALL, BROKE, EMPTY, EXCEPT, EXPLAIN, GO_BACK, GOES, GONE, KEEP, NOT, REST, RESTORE, STAYS, UNASKED, UNDO,
-    WANTED, WITHIN,
+    ALL, BROKE, EMPTY, EXCEPT, EXPLAIN, GO_BACK, GOES, GONE, KEEP, NOT, NOT_TO, REST, RESTORE, STAYS,
+    UNASKED, UNDO, WANTED, WITHIN,
 };
 
 /// What becomes of the names that follow.
@@ -32,6 +34,16 @@ struct Reader<'t> {
     whole: Option<Box<Named>>,
     /// In which part of the sentence we are.
     clause: usize,
+    /// The part in which a verb took something back.
+    verb_clause: Option<usize>,
+    /// Words that say no, and that nothing was made of.
+    unplaced: Vec<usize>,
+}
+
+/// A verb that takes back stands here.
+pub(super) fn undo_at(words: &[&str]) -> bool {
+    let starts = |verb: &&str| verb.split(' ').enumerate().all(|(at, word)| words.get(at) == Some(&word));
+    UNDO.iter().chain(&["rolling back", "taking back"]).any(starts)
 }
 
 pub(super) fn parse(original: &str) -> Phrase {
@@ -56,7 +68,12 @@ pub(super) fn parse(original: &str) -> Phrase {
     let lower = format!(" {} ", text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" "));
     let said = |marks: &[&str]| marks.iter().any(|mark| lower.contains(mark));
     let unasked = said(UNASKED);
-    let explain = said(EXPLAIN);
+    // "Is the cart still there?" asks, and says nothing of damage.
+    let whether = ["is ", "are "].iter().any(|mark| lower.trim_start().starts_with(mark))
+        && lower.trim_end().ends_with('?')
+        && lower.contains(" still ")
+        && !said(BROKE);
+    let explain = said(EXPLAIN) || whether;
     let mut reader = Reader::new(&text);
     let mut fate = Fate::Open;
     let mut current: Vec<String> = Vec::new();
@@ -92,7 +109,13 @@ pub(super) fn parse(original: &str) -> Phrase {
             phrase.not_understood.push(number);
             continue;
         }
+        if reader.every_other() {
+            reader.flush(&mut current, fate, &mut phrase);
+            phrase.not_understood.push(reader.clause());
+            continue;
+        }
         if reader.take(STAYS) {
+            reader.keep_all_of_clause(&current, &mut phrase);
             if current.is_empty()
                 && let Some(last) = phrase.objects.pop()
             {
@@ -101,13 +124,29 @@ pub(super) fn parse(original: &str) -> Phrase {
             reader.flush(&mut current, Fate::Stays, &mut phrase);
             continue;
         }
+        let began = reader.at;
         if reader.take(GOES) {
+            if reader.is_negated_before(began) {
+                reader.keep_all_of_clause(&current, &mut phrase);
+                reader.flush(&mut current, Fate::Stays, &mut phrase);
+                keeps = true;
+                continue;
+            }
             undoes = true;
+            reader.verb_clause = Some(reader.clause);
             reader.flush(&mut current, if fate == Fate::Open { Fate::Back } else { fate }, &mut phrase);
             continue;
         }
+        let began = reader.at;
         if wants && fate == Fate::Open && reader.take(WANTED) {
+            if reader.is_negated_before(began) {
+                reader.keep_all_of_clause(&current, &mut phrase);
+                reader.flush(&mut current, Fate::Stays, &mut phrase);
+                keeps = true;
+                continue;
+            }
             undoes = true;
+            reader.verb_clause = Some(reader.clause);
             reader.flush(&mut current, Fate::Back, &mut phrase);
             continue;
         }
@@ -118,6 +157,7 @@ pub(super) fn parse(original: &str) -> Phrase {
         }
         if reader.take(&["nor"]) {
             reader.flush(&mut current, fate, &mut phrase);
+            fate = Fate::Stays;
             continue;
         }
         if let Some(stays) = reader.does_not_want() {
@@ -128,8 +168,11 @@ pub(super) fn parse(original: &str) -> Phrase {
         }
         // "Nothing but the cart" is the cart; nothing alone is nothing.
         if reader.take(&["nothing"]) {
-            if undoes && fate == Fate::Back && !reader.take(EXCEPT) && !reader.take(&["but"]) {
+            let all_but = reader.take(EXCEPT) || reader.take(&["but"]);
+            if undoes && fate == Fate::Back && !all_but {
                 keeps = true;
+            } else if !all_but {
+                reader.unplaced.push(reader.at - 1);
             }
             continue;
         }
@@ -216,6 +259,7 @@ pub(super) fn parse(original: &str) -> Phrase {
             reader.flush(&mut current, fate, &mut phrase);
             undoes = true;
             fate = Fate::Back;
+            reader.verb_clause = Some(reader.clause);
             continue;
         }
         if reader.take(RESTORE) || reader.take_split(&["bring", "get", "put", "give", "want", "need", "have"])
@@ -297,7 +341,7 @@ pub(super) fn parse(original: &str) -> Phrase {
             }
             continue;
         }
-        if reader.negates_name(fate) {
+        if reader.negates_name(fate, undoes) {
             reader.flush(&mut current, fate, &mut phrase);
             fate = Fate::Stays;
             not_this = true;
@@ -305,6 +349,16 @@ pub(super) fn parse(original: &str) -> Phrase {
         }
         let word = reader.next();
         let lower = word.to_lowercase();
+        if doubt::is_negation(&lower) {
+            reader.unplaced.push(reader.at - 1);
+            reader.beside.push(lower);
+            continue;
+        }
+        // "Cannot find symbol cart": what kind of name it is.
+        let kind = matches!(lower.as_str(), "symbol" | "identifier" | "variable");
+        if kind && matches!(reader.before_verb(), "find" | "resolve" | "undefined" | "unknown") {
+            continue;
+        }
         let lower = lower.strip_suffix("'s").unwrap_or(&lower);
         wants |= matches!(lower, "want" | "wants" | "need" | "like" | "i'd");
         if matches!(lower, "that" | "this" | "it" | "those" | "these" | "them")
@@ -318,7 +372,13 @@ pub(super) fn parse(original: &str) -> Phrase {
             continue;
         }
         if lower.bytes().all(|byte| byte.is_ascii_digit()) {
-            if undoes && phrase.count == 0 && current.is_empty() {
+            let before = reader.before_verb().to_owned();
+            if matches!(
+                before.as_str(),
+                "request" | "requests" | "prompt" | "prompts" | "turn" | "turns" | "and" | ","
+            ) {
+                phrase.not_understood.push(format!("{before} {lower}"));
+            } else if undoes && phrase.count == 0 && current.is_empty() {
                 phrase.count = lower.parse().unwrap_or(0);
                 phrase.last = true;
             }
@@ -365,6 +425,12 @@ pub(super) fn parse(original: &str) -> Phrase {
         () => Ask::Broke,
     };
     phrase.mild = !(goes_back || undoes || restores);
+    let words: Vec<&str> = reader.tokens.iter().map(|(_, word)| word.as_str()).collect();
+    let unclear = doubt::find(&words, &reader.unplaced);
+    if let Some(part) = unclear.filter(|_| !unasked) {
+        phrase.not_understood.push(part);
+        phrase.ask = Ask::Undo;
+    }
     if unasked {
         phrase.objects.clear();
     }
@@ -414,7 +480,63 @@ impl<'t> Reader<'t> {
                 tokens.push((",", ",".to_owned()));
             }
         }
-        Self { tokens, at: 0, beside: Vec::new(), part: None, whole: None, clause: 0 }
+        Self {
+            tokens,
+            at: 0,
+            beside: Vec::new(),
+            part: None,
+            whole: None,
+            clause: 0,
+            verb_clause: None,
+            unplaced: Vec::new(),
+        }
+    }
+
+    /// "The cart must never be undone": a no stands before the verb. It is placed then.
+    fn is_negated_before(&mut self, verb: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |(_, word)| word.as_str());
+        let from = (0..verb)
+            .rev()
+            .find(|at| {
+                let all_but = matches!(word(at.wrapping_sub(1)), "nothing" | "none" | "not" | "nobody");
+                matches!(word(*at), "," | "and" | "or") || word(*at) == "but" && !all_but
+            })
+            .map_or(0, |at| at + 1);
+        let is_no = |at: usize| {
+            let all_but = matches!(word(at + 1), "but" | "except" | "other" | "besides");
+            doubt::is_negation(word(at)) && !matches!(word(at), "why" | "who" | "stop") && !all_but
+        };
+        let negated = (from..verb).any(is_no);
+        if negated {
+            self.unplaced.retain(|at| !(from..verb).contains(at));
+        }
+        negated
+    }
+
+    /// "The cart and the login should stay": all that this part of the sentence has named, if no other verb stands in it.
+    fn keep_all_of_clause(&self, current: &[String], phrase: &mut Phrase) {
+        let (clause, objects) = (self.clause, std::mem::take(&mut phrase.objects));
+        let (named, others): (Vec<Named>, Vec<Named>) =
+            objects.into_iter().partition(|name| name.clause == clause);
+        phrase.objects = others;
+        if self.verb_clause != Some(clause) {
+            phrase.keep.extend(named);
+            return;
+        }
+        // "Undo the cart and the login and the mail should stay": the login may belong to either.
+        let between = named.len() + usize::from(!current.is_empty());
+        if between > 2 {
+            phrase.not_understood.extend(named.last().map(|name| name.text.clone()));
+        }
+        phrase.objects.extend(named);
+    }
+
+    /// "Every second request": some of all, and the place of none.
+    fn every_other(&self) -> bool {
+        let nouns = ["request", "change", "edit", "prompt", "one", "step", "turn"];
+        matches!(self.lower(0), "every" | "each")
+            && (self.lower(1).starts_with(STAND_IN)
+                || self.lower(1) == "other" && nouns.contains(&self.lower(2)) && self.lower(2) != "change")
     }
 
     fn is_done(&self) -> bool {
@@ -481,7 +603,7 @@ impl<'t> Reader<'t> {
 
     /// "don't undo", "do not ever revert": a no before the verb.
     fn negates(&mut self, verbs: &[&str]) -> bool {
-        let Some(no) = self.length(NOT, 0) else { return false };
+        let Some(no) = self.length(NOT, 0).or_else(|| self.length(NOT_TO, 0)) else { return false };
         for skip in 0..5 {
             if skip > 0
                 && !matches!(
@@ -500,8 +622,14 @@ impl<'t> Reader<'t> {
     }
 
     /// "not the cart": a no before a name, and not "does not work".
-    fn negates_name(&mut self, fate: Fate) -> bool {
-        if !matches!(self.lower(0), "not" | "never" | "without") || fate == Fate::Open {
+    fn negates_name(&mut self, fate: Fate, undoes: bool) -> bool {
+        if !matches!(self.lower(0), "not" | "never" | "without")
+            || fate == Fate::Open && !(undoes && self.was_mark())
+        {
+            return false;
+        }
+        // "Undo the cart? Never!" names nothing that stays.
+        if matches!(self.lower(1), "" | "," | "really" | "please" | "and" | "but" | "or" | "at") {
             return false;
         }
         let before = self.at.checked_sub(1).map_or("", |at| self.tokens[at].1.as_str());

@@ -586,7 +586,8 @@ fn split_scripts(word: &str, rules: &Rules, out: &mut Vec<String>) {
     let latin: String = word.chars().take_while(char::is_ascii).collect();
     if !latin.is_empty() && latin.len() < word.len() {
         let own = latin.trim_end_matches('.').to_owned();
-        if own.chars().any(char::is_alphanumeric) {
+        let says_nothing = super::english::tables::FUNCTION.contains(&own.to_lowercase().as_str());
+        if own.chars().any(char::is_alphanumeric) && !says_nothing {
             out.push(own);
         }
         split_scripts(&word[latin.len()..], rules, out);
@@ -600,7 +601,10 @@ fn split_scripts(word: &str, rules: &Rules, out: &mut Vec<String>) {
         return;
     }
     if word.is_ascii() {
-        if word.chars().any(char::is_alphabetic) && !rules.empty.contains(&word.to_lowercase().as_str()) {
+        if word.chars().any(char::is_alphabetic)
+            && !rules.empty.contains(&word.to_lowercase().as_str())
+            && !super::english::tables::FUNCTION.contains(&word.to_lowercase().as_str())
+        {
             out.push(word.to_owned());
         }
         return;

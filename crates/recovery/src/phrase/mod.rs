@@ -6,6 +6,7 @@
 
 mod check_fails;
 mod chinese;
+mod doubt;
 mod english;
 mod japanese;
 mod korean;
@@ -143,6 +144,10 @@ impl Phrase {
             marks::Language::Chinese => chinese::parse(said),
             marks::Language::Japanese => japanese::parse(said),
         };
+        if let Some(part) = doubt::find(said, language) {
+            phrase.not_understood.push(part);
+            phrase.ask = Ask::Undo;
+        }
         taken.give_back(&mut phrase);
         phrase.lost = lost::says_lost(text);
         phrase.since = lost::says_since(text);

@@ -6,6 +6,7 @@ mod chinese;
 mod english;
 mod japanese;
 mod korean;
+mod plural;
 mod scan;
 
 use serde::Serialize;
@@ -48,7 +49,7 @@ pub struct Background {
 }
 
 /// Stands in front of the letter that stands for something taken out.
-const STAND_IN: char = '\u{2}';
+pub(super) const STAND_IN: char = '\u{2}';
 /// So many things can be taken out of one sentence.
 const MOST: usize = 20;
 
@@ -61,6 +62,7 @@ pub(super) struct Taken {
 pub(super) fn take(text: &str, language: Language, known: &Background, undo: bool) -> Taken {
     let mut taken = Taken { text: text.to_owned(), found: Vec::new() };
     taken.exact(known, undo);
+    taken.text = plural::spelled_out(&taken.text, language);
     let read: fn(&mut Scan<'_>, &Background) -> Option<Which> = match language {
         Language::English => english::read,
         Language::Korean => korean::read,

@@ -13,6 +13,7 @@
 mod by_hand;
 mod fresh;
 mod grammar;
+mod negated;
 mod said;
 mod shop;
 mod world;
@@ -193,4 +194,29 @@ fn what_is_gone_of_a_request_is_looked_for_where_it_was_lost_b1() {
 #[test]
 fn sentences_that_were_written_when_the_reader_was_done() {
     beyond("written later", &shop::judge_fresh());
+}
+
+#[test]
+fn a_no_that_is_not_placed_is_asked_back_b5() {
+    beyond_zero("negated", &shop::judge_negated());
+}
+
+#[test]
+fn a_no_that_says_what_is_wrong_is_no_doubt_b5() {
+    let figures = shop::judge_placed();
+    beyond_zero("placed", &figures);
+    assert_eq!(figures.asked_back, 0, "asked back where it was clear");
+}
+
+#[test]
+fn everything_is_of_all_sessions_b6() {
+    let figures = shop::judge_apart();
+    beyond_zero("apart", &figures);
+    assert_eq!(figures.asked_back, 0);
+}
+
+fn beyond_zero(title: &str, figures: &shop::Figures) {
+    println!("{title}: {} of {} right, {} asked back", figures.right, figures.all, figures.asked_back);
+    assert!(figures.inverted.is_empty(), "{:#?}", figures.inverted);
+    assert!(figures.wrong.is_empty(), "{:#?}", figures.wrong);
 }

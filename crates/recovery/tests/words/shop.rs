@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use recovery::{Actor, Ask, Change, Facts, Kind, Look, Need, NoMender, Phrase, Signals, Step, Way, WayKind};
 
 use crate::fresh;
+use crate::negated;
 use crate::said::{self, Said};
 
 /// 14:40 of the first day of 2026.
@@ -128,12 +129,50 @@ pub(crate) fn judge(opened: bool) -> Figures {
     figures
 }
 
-fn judge_one(language: &str, (text, goes, may): &Said, figures: &mut Figures) {
+/// A no or a judgement, said alone and after `vib undo`.
+pub(crate) fn judge_negated() -> Figures {
+    let mut figures = Figures::default();
+    let lists = [("en", negated::EN), ("ko", negated::KO), ("zh", negated::ZH), ("ja", negated::JA)];
+    for (language, list) in lists {
+        for one in list {
+            for undo in [false, true] {
+                judge_in(&signals(language), language, one, undo, &mut figures);
+            }
+        }
+    }
+    figures
+}
+
+pub(crate) fn judge_placed() -> Figures {
+    let mut figures = Figures::default();
+    for (language, one) in negated::PLACED {
+        judge_one(language, one, &mut figures);
+    }
+    figures
+}
+
+/// The same work, every request in a session of its own.
+pub(crate) fn judge_apart() -> Figures {
+    let mut figures = Figures::default();
+    for (language, one) in negated::APART {
+        let mut signals = signals(language);
+        for step in &mut signals.steps {
+            step.session = step.turn.as_ref().map(|turn| format!("s{turn}"));
+        }
+        judge_in(&signals, language, one, true, &mut figures);
+    }
+    figures
+}
+
+fn judge_one(language: &str, one: &Said, figures: &mut Figures) {
+    judge_in(&signals(language), language, one, false, figures);
+}
+
+fn judge_in(signals: &Signals, language: &str, (text, goes, may): &Said, undo: bool, figures: &mut Figures) {
     figures.all += 1;
-    let signals = signals(language);
-    let phrase = Phrase::parse_among(text, &signals, false);
-    let diagnosis = recovery::diagnose(&signals, &phrase);
-    let ways = recovery::recommend(&signals, &diagnosis, &mut NoMender);
+    let phrase = Phrase::parse_among(text, signals, undo);
+    let diagnosis = recovery::diagnose(signals, &phrase);
+    let ways = recovery::recommend(signals, &diagnosis, &mut NoMender);
     let first = ways.first().filter(|way| !matches!(way.kind, WayKind::Explain | WayKind::Nothing));
     let taken = if diagnosis.asks_back { BTreeSet::new() } else { first.map(letters).unwrap_or_default() };
     let complaint = goes.strip_prefix('~');

@@ -28,7 +28,8 @@ pub(super) const NOT: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const STAYS: &[&str] = &[
     "must stay", "should stay", "has to stay", "have to stay", "needs to stay", "need to stay", "can stay", "may stay", "stays", "is fine",
-    "are fine", "is ok", "are ok", "must remain", "should remain", "has to remain",
+    "are fine", "is ok", "are ok", "must remain", "should remain", "has to remain", "must not be touched", "should not be touched", "must not be changed",
+    "should not be changed", "must be kept", "should be kept",
 ];
 /// After a name: it goes.
 #[rustfmt::skip]
@@ -58,7 +59,7 @@ pub(super) const REST: &[&str] = &[
 ];
 #[rustfmt::skip]
 pub(super) const ALL: &[&str] = &[
-    "everything", "all of it", "all changes", "all the changes", "it all", "all", "the whole thing", "every change", "anything",
+    "everything", "all of it", "all changes", "all the changes", "it all", "all", "the whole thing", "every change", "every request", "every edit", "every step", "each request", "each change", "anything",
 ];
 #[rustfmt::skip]
 pub(super) const UNASKED: &[&str] = &[
@@ -100,5 +101,16 @@ pub(super) const EMPTY: &[&str] = &[
     "won't", "isn't", "aren't", "wasn't", "there's", "that's", "it's", "went", "ask", "asked", "last", "latest", "previous", "recent", "very",
     "earlier", "else", "way", "exactly", "commit", "commits", "committed", "work", "who", "why", "because", "came", "come", "ever", "happened",
     "anything", "every", "each", "other", "others", "rest", "whole", "entire", "stop", "undone", "reverted", "rolled", "taken", "whatever", "folder",
-    "folders", "directory", "dir", "module",
+    "folders", "directory", "dir", "module", "must", "ought", "supposed", "rather", "shall", "might",
+];
+/// Words of English messages in a sentence of another language.
+#[rustfmt::skip]
+pub(in super::super) const FUNCTION: &[&str] = &[
+    "not", "no", "is", "are", "was", "were", "be", "a", "an", "the", "of", "in", "on", "to", "for", "and", "or", "with", "from", "by", "at", "does",
+    "do", "did", "cannot", "can't", "doesn't", "isn't", "has", "have", "had", "it", "this", "that", "as",
+];
+/// Before a verb that takes back: it is not done.
+#[rustfmt::skip]
+pub(super) const NOT_TO: &[&str] = &[
+    "wouldn't", "wouldnt", "shouldn't", "shouldnt", "mustn't", "mustnt", "needn't", "nobody should", "nobody may",
 ];

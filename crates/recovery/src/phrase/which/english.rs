@@ -125,7 +125,12 @@ fn numbered(scan: &mut Scan<'_>) -> Option<Which> {
         return None;
     }
     let number = scan.number(&[])?;
-    scan.ends().then_some(())?;
+    #[rustfmt::skip]
+    const FOLLOWS: &[&str] = &[
+        "and", "or", "but", "please", "except", "not", "only", "now", "back", "is", "was", "are", "were", "should", "must", "can", "may", "has", "have",
+        "needs", "stays", "too", "nor", "if", "again", "completely", "did", "made", "out",
+    ];
+    (scan.ends() || scan.clone().any(FOLLOWS)).then_some(())?;
     Some(Which::Number(i64::try_from(number).ok()?))
 }
 
