@@ -73,8 +73,8 @@ fn lost_with_words(signals: &Signals, said: &Said, window: &[usize]) -> Vec<(usi
             (Some((kind, made)), Some((_, still))) => {
                 Hit::new(at, Sign::PartLost { kind, count: made.min(still) }, Remedy::Mend)
             }
-            // With the marks of a conflict nobody wants it back.
-            _ if change.made.lost_text.contains("<<<<<<< ") => {
+            // A complaint asks for nothing to be taken back: what is missed comes back beside what is new.
+            _ if !change.still.gone => {
                 let count = change.made.lines_lost();
                 Hit::new(at, Sign::PartLost { kind: PartKind::Lines, count }, Remedy::Mend)
             }

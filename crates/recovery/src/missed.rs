@@ -18,6 +18,12 @@ pub(crate) fn wanted_back(
     window: &[usize],
     by_request: bool,
 ) -> Vec<Hit> {
+    if phrase.complaint {
+        let found = half_renamed(signals, phrase);
+        if !found.is_empty() {
+            return found;
+        }
+    }
     let missed = if phrase.complaint { Missed::Said } else { Missed::Wanted };
     let named = of_names(signals, phrase, window);
     if !by_request {
@@ -47,6 +53,26 @@ pub(crate) fn wanted_back(
     let all: Vec<usize> =
         (0..signals.changes.len()).filter(|&at| !signals.is_going_back(&signals.changes[at])).collect();
     signs::hits(signals, &all, true)
+}
+
+/// What is missed only has another name, as was asked for, and somebody still says the old one.
+fn half_renamed(signals: &Signals, phrase: &Phrase) -> Vec<Hit> {
+    let all: Vec<usize> = (0..signals.changes.len()).collect();
+    let mut found = signs::hits(signals, &all, false);
+    found.retain(|hit| match &hit.sign {
+        Sign::HalfRenamed { old, .. } => hit.remedy == Remedy::Mend && is_said(phrase, old),
+        _ => false,
+    });
+    found
+}
+
+/// The words have this very name in them.
+fn is_said(phrase: &Phrase, name: &str) -> bool {
+    let parts = words(name);
+    phrase.objects.iter().any(|object| {
+        object.words.iter().any(|word| word.eq_ignore_ascii_case(name))
+            || (!parts.is_empty() && parts.iter().all(|part| object.words.contains(part)))
+    })
 }
 
 /// A conflict of the request was settled by leaving one side out.

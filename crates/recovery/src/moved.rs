@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::asked::{self, Wish};
 use crate::paths;
 use crate::signals::{Actor, Signals};
 
@@ -24,7 +25,18 @@ impl Signals {
         let came: HashSet<&str> =
             self.beside(at).flat_map(|other| telling(&self.changes[other].made.came_text)).collect();
         let there = lost.iter().filter(|line| came.contains(*line)).count();
-        there * 3 >= lost.len() * 2
+        there * 3 >= lost.len() * 2 || self.are_names_elsewhere(at)
+    }
+
+    /// Whatever this change took away has a name, and each is defined in another file now, or the request gave it another name.
+    fn are_names_elsewhere(&self, at: usize) -> bool {
+        let change = &self.changes[at];
+        let names = &change.made.names_lost;
+        let request = self.request_of(at);
+        let renamed = |name: &String| asked::wishes(request, Wish::Rename) && asked::names(request, name);
+        paths::is_code(&change.path)
+            && names.iter().any(|name| self.is_name_moved(at, name))
+            && names.iter().all(|name| self.is_name_moved(at, name) || renamed(name))
     }
 
     /// The name that this change took away is defined in another file, where the same request put it, or with the same body.

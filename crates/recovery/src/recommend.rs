@@ -135,6 +135,10 @@ pub trait Mender {
     fn line_ends(&mut self, change: usize) -> Option<Repair>;
     /// The lines that this change took away.
     fn lost_lines(&mut self, change: usize) -> Option<String>;
+    /// The lines that defined these names.
+    fn lost_lines_of(&mut self, _change: usize, _names: &[String]) -> Option<String> {
+        None
+    }
     /// They hold something that may not be repeated: a text with holes in it would be written into the file.
     fn is_private(&mut self, _lines: &str) -> bool {
         false
@@ -539,6 +543,8 @@ impl Maker<'_> {
             // Hardly anything new is in it: then the whole file.
             None if matches!(hit.sign, Sign::NamesLost { .. })
                 && self.signals.changes[hit.change].still.is_pure_loss()
+                // What else it defined stands elsewhere now: the whole file would define it twice.
+                && !self.signals.changes[hit.change].still.gone
                 && !hit.under_work =>
             {
                 targets.insert(path.to_owned(), Target::whole(hit.change, hit.sign.clone()));
@@ -551,7 +557,12 @@ impl Maker<'_> {
     fn add_mend(&mut self, path: &str, hit: &Hit, mends: &mut BTreeMap<String, Mend>) {
         let checkpoint = Some(self.signals.changes[hit.change].last_look.checkpoint.clone());
         if !mends.contains_key(path) {
-            let missing = self.mender.lost_lines(hit.change);
+            let missing = match &hit.sign {
+                Sign::NamesLost { names } if self.signals.changes[hit.change].still.gone => {
+                    self.mender.lost_lines_of(hit.change, names)
+                }
+                _ => self.mender.lost_lines(hit.change),
+            };
             let withheld = missing.as_deref().is_some_and(|lines| self.mender.is_private(lines));
             let missing = missing.filter(|_| !withheld);
             mends.insert(
@@ -611,6 +622,10 @@ impl Maker<'_> {
         let mut first: BTreeMap<String, (usize, Sign)> = BTreeMap::new();
         for hit in &self.diagnosis.hits {
             let change = &self.signals.changes[hit.change];
+            // Most of what a deleted file defined stands elsewhere now: with the whole file it would stand there twice.
+            if change.still.gone && hit.remedy == Remedy::Mend {
+                continue;
+            }
             let places = std::iter::once(&change.path).chain(&hit.elsewhere);
             for path in places {
                 let at = self

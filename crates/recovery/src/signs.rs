@@ -415,7 +415,7 @@ impl<'s> Look<'s> {
             return restore(Sign::WentBack);
         }
         if made.gone && still.gone {
-            return self.deleted(step, change, request);
+            return self.deleted(step, at, change, request);
         }
         if made.emptied && still.emptied {
             return restore(Sign::Emptied);
@@ -426,8 +426,9 @@ impl<'s> Look<'s> {
         if made.markers && still.markers {
             return if still.markers_only { restore(Sign::Markers) } else { mend(Sign::Markers) };
         }
-        let to_be_rewritten =
-            asked::wishes(request, Wish::Rewrite) && asked::spoken_of(request, change).is_some();
+        let to_be_rewritten = (asked::wishes(request, Wish::Rewrite)
+            && asked::spoken_of(request, change).is_some())
+            || asked_another_form(request, change);
         if made.overwritten && still.overwritten && !to_be_rewritten {
             return restore(Sign::Overwritten);
         }
@@ -629,6 +630,7 @@ impl<'s> Look<'s> {
     fn deleted(
         &self,
         step: &Step,
+        at: usize,
         change: &Change,
         request: Option<&str>,
     ) -> Option<(Sign, Vec<String>, Remedy)> {
@@ -661,7 +663,33 @@ impl<'s> Look<'s> {
         if (own || moved_on) && users.is_empty() {
             return None;
         }
+        if let Some(rest) = self.left_of_split(at, change) {
+            return rest;
+        }
         Some((Sign::Deleted, Vec::new(), Remedy::Restore))
+    }
+
+    /// Most of what the file defined is defined elsewhere now: it was taken apart. Only what was forgotten is lost, and never comes the
+    /// whole file back.
+    fn left_of_split(&self, at: usize, change: &Change) -> Option<Option<(Sign, Vec<String>, Remedy)>> {
+        let names = &change.made.names_lost;
+        let is_moved =
+            |name: &&String| self.come.contains(name.as_str()) && self.signals.is_name_moved(at, name);
+        let (moved, rest): (Vec<&String>, Vec<&String>) = names.iter().partition(is_moved);
+        if moved.len() * 2 <= names.len() {
+            return None;
+        }
+        let needs = self.needs.get(change.path.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let is_needed = |name: &&&String| {
+            needs.iter().any(|need| !need.by.is_empty() && need.name.as_ref() == Some(**name))
+        };
+        let missed: Vec<String> = rest.iter().filter(is_needed).map(|name| (*name).clone()).collect();
+        if !missed.is_empty() {
+            return Some(Some((Sign::NamesLost { names: missed }, Vec::new(), Remedy::Mend)));
+        }
+        let users = self.users(&change.path);
+        let still_used = (Sign::StillUsed { names: Vec::new() }, users.clone(), Remedy::Mend);
+        Some((!users.is_empty()).then_some(still_used))
     }
 
     /// Files that still use this file.
@@ -778,6 +806,27 @@ fn asked_replacement(request: Option<&str>, old: &str, new: &str) -> bool {
     let part = |piece: &str| piece.chars().count() > 2 && said.iter().any(|word| word.contains(piece));
     (asked::wishes(request, Wish::Replace) || asked::wishes(request, Wish::Rename))
         && (whole(&old) || whole(&new) || (part(&old) && part(&new)))
+}
+
+/// "Turn store.py into a class": another text in its place is what was asked for. What others miss of it is found by its name.
+fn asked_another_form(request: Option<&str>, change: &Change) -> bool {
+    const FORMS: [&str; 12] = [
+        " into ",
+        "turn ",
+        "convert",
+        "to a class",
+        "to classes",
+        "바꿔",
+        "바꾸",
+        "클래스로",
+        "改成",
+        "改为",
+        "クラスに",
+        "に変え",
+    ];
+    let names_it = request.is_some_and(|request| request.contains(paths::name(&change.path)));
+    let lower = request.map(str::to_lowercase).unwrap_or_default();
+    names_it && paths::is_code(&change.path) && FORMS.iter().any(|form| lower.contains(form))
 }
 
 /// The request speaks of something that changes many files.

@@ -7,6 +7,7 @@ use project::RelPath;
 use recovery::{Mender, Repair, RepairKind};
 use store::{ContentHash, Entry, EntryKind, Passage, Store, WorkingTree};
 
+use super::runs::{self, Lost};
 use super::{proof, union};
 use crate::Engine;
 use crate::diff::content_of;
@@ -88,6 +89,31 @@ impl<'a> Workshop<'a> {
 }
 
 impl Workshop<'_> {
+    /// The runs of lines that earlier steps had put into the file of this change.
+    fn put_in_before(&self, change: usize) -> Vec<Vec<u8>> {
+        let Some(path) = self.passages.get(change).map(|passage| &passage.path) else { return Vec::new() };
+        let earlier = self.passages.iter().take(change).filter(|passage| passage.path == *path);
+        let texts = earlier.filter_map(|passage| {
+            let before = self.text(path, Some(passage.before?))?;
+            Some((before, self.text(path, passage.after)?))
+        });
+        texts.flat_map(|(before, after)| runs::put_in(&before, &after)).collect()
+    }
+
+    /// The lines that define these names in a text that is gone.
+    fn lines_of(&self, change: usize, names: &[String]) -> Option<String> {
+        let passage = self.passages.get(change)?;
+        let before = self.text(&passage.path, passage.before)?;
+        let lines: Vec<&[u8]> = before.split_inclusive(|byte| *byte == b'\n').collect();
+        let outline = Outline::of(&passage.path, &before);
+        let of_names = outline.symbols.iter().filter(|(name, ..)| names.contains(name));
+        let found: Vec<u8> = of_names
+            .filter_map(|(_, first, last)| lines.get(first.checked_sub(1)?..*last))
+            .flat_map(<[&[u8]]>::concat)
+            .collect();
+        (!found.is_empty()).then(|| shown(&found))
+    }
+
     /// What these changes did, done once more on what is there now.
     fn merged_again(&mut self, work: &[usize]) -> Option<Repair> {
         let passages: Vec<&Passage> = work.iter().map(|&at| self.passages.get(at)).collect::<Option<_>>()?;
@@ -158,7 +184,8 @@ impl Mender for Workshop<'_> {
             let lost = solid(&lines_only_in(&source, &was));
             let came = solid(&lines_only_in(&was, &source));
             let back = usize::try_from(parts.count).unwrap_or(usize::MAX);
-            if back.saturating_mul(4) < lost.saturating_sub(came) * 3 || content == before {
+            let torn = !Lost::of(&self.put_in_before(change), &before, &was).is_whole_in(&content);
+            if torn || back.saturating_mul(4) < lost.saturating_sub(came) * 3 || content == before {
                 continue;
             }
             if let Some(repair) = self.keep(&path, now, &was, content, RepairKind::Parts) {
@@ -226,6 +253,19 @@ impl Mender for Workshop<'_> {
         let was = self.text(&path, Some(now))?;
         let before = self.text(&path, passage.before)?;
         let name = path.to_string();
+        // What one request put in as a whole comes back as a whole, or by hand: never a part of it inside something else.
+        let lost = Lost::of(&self.put_in_before(change), &before, &was);
+        if !lost.is_empty() {
+            let content = lost.put_back(&before, &was)?;
+            // With it in its place, the rest of what went can be told from what came.
+            let rest = recovery::bring_parts(&name, &before, &content).map(|parts| parts.content);
+            let own = |text: &Vec<u8>| lost.is_whole_in(text) && runs::are_whole(&before, &was, text);
+            let repair = rest
+                .filter(own)
+                .and_then(|text| self.keep(&path, now, &was, text, RepairKind::Parts))
+                .or_else(|| self.keep(&path, now, &was, content, RepairKind::Parts));
+            return repair;
+        }
         for source in recovery::sources(&before) {
             let Some(parts) = recovery::bring_parts(&name, &source, &was) else { continue };
             if let Some(repair) = self.keep(&path, now, &was, parts.content, RepairKind::Parts) {
@@ -261,6 +301,10 @@ impl Mender for Workshop<'_> {
 
     fn is_private(&mut self, lines: &str) -> bool {
         !self.engine.gate().clean(lines).counts().is_untouched()
+    }
+
+    fn lost_lines_of(&mut self, change: usize, names: &[String]) -> Option<String> {
+        self.lines_of(change, names)
     }
 
     fn lost_lines(&mut self, change: usize) -> Option<String> {

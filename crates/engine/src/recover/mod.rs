@@ -27,6 +27,7 @@ mod preview;
 mod proof;
 mod report;
 mod returning;
+mod runs;
 mod typing;
 mod undone;
 mod union;

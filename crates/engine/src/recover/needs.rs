@@ -31,7 +31,9 @@ pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> 
             if gone.len() < MOST_GONE && !recovery::is_docs(&change.path) {
                 gone.insert(&change.path);
             }
-            continue;
+            if !change.made.gone {
+                continue;
+            }
         }
         for name in change.made.names_lost.iter().filter(|name| change.still.names_lost.contains(name)) {
             if names.len() < MOST_NAMES && name.chars().count() > 2 {
@@ -68,7 +70,10 @@ pub(super) fn find(root: &Path, files: &[(String, u64)], changes: &[Change]) -> 
             for (word, homes) in words {
                 // A text that defines the name itself does not miss it.
                 for home in homes.iter().filter(|home| *home != path && same_family(home, path)) {
-                    if !defines(&text, word) && !gets_elsewhere(path, &text, word, home) {
+                    if !defines(&text, word)
+                        && !is_own(&text, word)
+                        && !gets_elsewhere(path, &text, word, home)
+                    {
                         found.entry((home, Some(word))).or_default().push(path.clone());
                     }
                 }
@@ -111,6 +116,20 @@ fn gets_elsewhere(path: &str, text: &str, name: &str, home: &str) -> bool {
         brought(path, text).into_iter().filter(|one| one.names.contains(name)).collect();
     let from_home = |one: &Brought| words_of(&one.text).any(|word| word == stem);
     !of_name.is_empty() && !of_name.iter().any(from_home)
+}
+
+/// It is a parameter here, or what an object keeps for itself: nothing that another file would give.
+fn is_own(text: &str, name: &str) -> bool {
+    const HEADS: [&str; 8] =
+        ["def ", "async def ", "function ", "export function ", "fn ", "pub fn ", "func ", "fun "];
+    let kept = ["self.", "this."].iter().any(|object| text.contains(&format!("{object}{name} =")));
+    let is_parameter = |line: &str| {
+        let line = line.trim_start();
+        let inside = line.split_once('(').map(|(_, inside)| inside);
+        HEADS.iter().any(|head| line.starts_with(head))
+            && inside.is_some_and(|inside| words_of(inside).any(|word| word == name))
+    };
+    kept || text.lines().any(is_parameter)
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {

@@ -20,7 +20,31 @@ pub(super) fn is_sound(path: &RelPath, was: &[u8], content: &[u8]) -> bool {
     if new.syntax_error.is_some() && old.syntax_error.is_none() {
         return false;
     }
+    let text = path.to_string();
+    if matches!(brought::ending(&text), "py" | "pyi") && empty_blocks(content) > empty_blocks(was) {
+        return false;
+    }
     !is_any_twice(&path.to_string(), (was, &old), (content, &new))
+}
+
+/// Heads of Python after which nothing is indented: a grammar forgives that, and Python does not.
+fn empty_blocks(text: &[u8]) -> usize {
+    const HEADS: [&str; 12] = [
+        "def ", "async ", "class ", "if ", "elif ", "else:", "for ", "while ", "try:", "except", "with ",
+        "finally:",
+    ];
+    let text = String::from_utf8_lossy(text);
+    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let lines: Vec<&str> = text.lines().filter(is_code).collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let is_head = |line: &str| {
+        line.trim_end().ends_with(':') && HEADS.iter().any(|head| line.trim_start().starts_with(head))
+    };
+    let is_empty = |at: &usize| {
+        let next = lines.get(at + 1);
+        is_head(lines[*at]) && next.is_none_or(|next| indent(next) <= indent(lines[*at]))
+    };
+    (0..lines.len()).filter(is_empty).count()
 }
 
 /// A name that stands for two things now, and did not before.
@@ -98,6 +122,8 @@ mod tests {
         ));
         assert!(!sound("x.txt", "a\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> f\n"));
         assert!(!sound("a.js", "f();\n", "f();\nfunction g() {\n"));
+        let one = "def get(i):\n    return i\n";
+        assert!(!sound("a.py", one, &format!("def load(i):\n\n{one}")));
     }
 
     #[test]
