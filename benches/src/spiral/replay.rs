@@ -47,7 +47,7 @@ pub fn first(run: &Run, limits: &Limits, warned: bool) -> Option<Stop> {
 
 /// The recording has no contents: their sizes and whether they parse are not known.
 fn content(hash: u64) -> Content {
-    Content { hash, size: 1_000, lines: 40, syntax: Syntax::Unknown, faults: 0 }
+    Content { hash, size: 1_000, lines: 40, syntax: Syntax::Unknown, faults: 0, damage: 0, open: None }
 }
 
 /// One step for each file that was written, and one for the command if it did more than that.

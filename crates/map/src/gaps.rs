@@ -34,7 +34,7 @@ pub(crate) fn bridged(
         let quality =
             |text: &[u8], tree: &Tree| match (tree.root_node().has_error(), reading::faults(text, tree)) {
                 (false, _) => 2,
-                (true, Reading::Broken) => 0,
+                (true, Reading::Broken { .. }) => 0,
                 (true, _) => 1,
             };
         let known = match &best {

@@ -89,14 +89,14 @@ fn a_lost_bracket_a_lost_quote_and_half_a_function_are_broken_g3() {
         ("a.tsx", "export const A = () => (\n  <p style={{ color: c }>Salt & Vinegar</p>\n);\n"),
         ("A.java", "class A {\n  void a() {\n    if (x) {\n  }\n"),
     ] {
-        assert_eq!(read(path, text), Reading::Broken, "{path}: {text}");
+        assert!(matches!(read(path, text), Reading::Broken { .. }), "{path}: {text}");
     }
 }
 
 #[test]
 fn what_is_odd_can_be_told_from_other_oddities() {
     let faults = |text: &str| match read("a.js", text) {
-        Reading::Odd { faults } => faults,
+        Reading::Odd { faults, .. } => faults,
         other => panic!("{text}: {other:?}"),
     };
     let one = faults("let a = ;\nlet b = 1;\n");
@@ -109,5 +109,65 @@ fn what_is_odd_can_be_told_from_other_oddities() {
 #[test]
 fn much_that_is_not_understood_is_broken() {
     let prose = "this is no code at all but a long letter to somebody\n".repeat(20);
-    assert_eq!(read("a.js", &prose), Reading::Broken);
+    assert!(matches!(read("a.js", &prose), Reading::Broken { .. }));
+}
+
+/// What is mended place by place gets better with each place.
+#[test]
+fn damage_falls_with_every_place_that_is_mended() {
+    let damage = |path: &str, text: &str| match read(path, text) {
+        Reading::Whole => 0,
+        Reading::Odd { damage, .. } | Reading::Broken { damage, .. } => damage,
+    };
+    let falls = |path: &str, bad: &dyn Fn(usize) -> String, good: &dyn Fn(usize) -> String| {
+        let text = |mended: usize| -> String {
+            (0..8).map(|at| if at < mended { good(at) } else { bad(at) }).collect()
+        };
+        let all: Vec<u32> = (0..=8).map(|mended| damage(path, &text(mended))).collect();
+        assert!(all.windows(2).all(|pair| pair[1] < pair[0]), "{path}: {all:?}\n{}", text(0));
+    };
+    let python = |end: &'static str| move |at| format!("def f{at}(x):\n    return (x + {at}{end}\n\n");
+    falls("a.py", &python(""), &python(")"));
+    let script =
+        |end: &'static str| move |at| format!("function f{at}(x) {{\n  return g(x, {at}{end};\n}}\n");
+    falls("a.js", &script(""), &script(")"));
+    let text = |end: &'static str| move |at| format!("let a{at} = \"b{at}{end};\n");
+    falls("a.js", &text(""), &text("\""));
+    let block =
+        |end: &'static str| move |at| format!("fn f{at}() {{\n    if x {{\n    y({at});\n    {end}\n}}\n");
+    falls("a.rs", &block(""), &block("}"));
+    let conflict = |at| {
+        format!(
+            "<<<<<<< HEAD\nx{at} = 1\n=======\nx{at} = 2\n>>>>>>> feature\n\ndef f{at}():\n    return 1\n\n"
+        )
+    };
+    falls("a.py", &conflict, &|at| format!("x{at} = 2\n\ndef f{at}():\n    return 1\n\n"));
+    falls("a.js", &|at| format!("let a{at} = 1 2;\n"), &|at| format!("let a{at} = 1;\n"));
+}
+
+/// What is not finished lacks nothing but what closes it.
+#[test]
+fn what_is_open_only_at_its_end_is_not_finished() {
+    let is_open = |path: &str, text: &str| matches!(read(path, text), Reading::Broken { open: true, .. });
+    for (path, text) in [
+        ("a.js", "const routes = {\n"),
+        ("a.js", "const routes = {\n  \"/0\": () => { return 0; },\n"),
+        ("a.js", "class Shop {\n  add(x) {\n    return x;\n  }\n"),
+        ("a.js", "class Shop {\n  add(x) {\n    return x; // so far"),
+        ("a.py", "ROUTES = {\n    'a': 1,\n"),
+        ("a.rs", "impl A {\n    fn b() {}\n"),
+        ("A.java", "class A {\n  int b() { return 1; }\n"),
+        ("a.json", "{\n  \"a\": [1, 2],\n"),
+    ] {
+        assert!(is_open(path, text), "{path}: {text} {:?}", read(path, text));
+    }
+    for (path, text) in [
+        ("a.js", "function f( {\n  return 1;\n}\n"),
+        ("a.js", "class Shop {\n  add(x {\n    return x;\n  }\n"),
+        ("a.py", "def f(x):\n    return (x + 1\n\ndef g(x):\n    return 2\n"),
+        ("a.js", "const a = 1;\n}\n"),
+        ("a.js", "const a = \"b;\n"),
+    ] {
+        assert!(!is_open(path, text), "{path}: {text}");
+    }
 }

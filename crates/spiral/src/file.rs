@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::places::Places;
-use super::step::{Content, Syntax};
+use super::step::{Content, Sample, Syntax, are_kept};
 use super::{Limits, Rule};
 
 /// So many turns of a file are remembered: the first, and the newest.
 const TURNS: usize = 8;
 /// So many failed edits are remembered.
-const FAILED: usize = 8;
+const FAILED: usize = 5;
 /// So many states of a file, one for each turn.
 const STATES: usize = 5;
 
@@ -66,8 +66,20 @@ pub(super) struct File {
     /// Its content was seen at least once.
     seen: bool,
     broken_edits: u32,
-    /// Turns in which every edit left it broken.
+    /// Turns in which every edit left it broken, and no better than it was.
     broken_turns: Vec<u32>,
+    /// How broken it is now; zero: it is whole, or nobody knows.
+    #[serde(rename = "d", skip_serializing_if = "is_zero")]
+    damage: u32,
+    /// It is only open at its end: a sample of its lines.
+    #[serde(rename = "o", skip_serializing_if = "Option::is_none")]
+    open_end: Option<Sample>,
+    /// How broken it was before the turn that broke it last.
+    #[serde(rename = "w", skip_serializing_if = "Option::is_none")]
+    before_turn: Option<(u32, u32)>,
+    /// The least damage since it was whole; zero: it was not broken since.
+    #[serde(rename = "b", skip_serializing_if = "is_zero")]
+    best: u32,
     /// Small places that the grammar did not understand when it was last seen in balance, and the turn of that.
     odd: Option<(u64, u32)>,
     /// Turns in which such places were others than before: whoever knows what they are doing writes them once.
@@ -90,7 +102,7 @@ impl File {
     /// What the file holds before an edit: commands and people change files too.
     pub fn found(&mut self, content: Content) {
         if self.states.is_empty() {
-            self.states.push_back((0, Content { faults: 0, ..content }));
+            self.states.push_back((0, as_state(content)));
         }
         if content.faults != 0 && self.odd.is_none() {
             self.odd = Some((content.faults, 0));
@@ -101,6 +113,56 @@ impl File {
             self.somebody_else(content);
         }
         self.now = Some(content.hash);
+        self.hold_content(content);
+        if self.best == 0 {
+            self.best = content.damage;
+        }
+    }
+
+    fn hold_content(&mut self, content: Content) {
+        self.damage = content.damage;
+        self.open_end = content.open;
+    }
+
+    /// It is broken, but less than ever since it was whole, or it is being written from its beginning to its end: what was there
+    /// stays, and only what closes it is missing.
+    fn gets_better(&self, after: Content) -> bool {
+        let grows = || {
+            let (_, before) = self.states.back()?;
+            Some(after.size > before.size && are_kept(&self.open_end?, &after.open?))
+        };
+        after.damage > 0 && (after.damage < self.best || grows().unwrap_or(false))
+    }
+
+    /// An edit would leave it less broken than it is.
+    pub fn would_get_better(&self, after: Content) -> bool {
+        self.gets_better(after)
+    }
+
+    /// An edit left it broken. True if that is no attempt that led nowhere.
+    fn has_got_better(&mut self, after: Content, turn: u32) -> bool {
+        let before = self.damage;
+        let better = self.gets_better(after);
+        if after.damage > 0 && (self.best == 0 || after.damage < self.best) {
+            self.best = after.damage;
+        }
+        if better {
+            self.broken_edits = 0;
+            self.broken_turns.clear();
+            self.odd_turns.clear();
+            self.release_broken();
+        }
+        // Better than before this request, though it was better still at some time: not counted, and nothing is forgotten.
+        let before_turn = match self.before_turn {
+            Some((known, damage)) if known == turn => damage,
+            _ => self.before_turn.insert((turn, before)).1,
+        };
+        let better_than_before = after.damage > 0 && after.damage < before_turn;
+        if better_than_before {
+            self.broken_turns.retain(|broken| *broken != turn);
+            self.odd_turns.retain(|odd| *odd != turn);
+        }
+        better || better_than_before
     }
 
     /// A person, an undo or a command has changed it since: what was counted is no longer true. Only what is still broken is.
@@ -188,17 +250,20 @@ impl File {
         let is_new = !std::mem::replace(&mut self.seen, true);
         self.was_whole |= (is_new && after.syntax != Syntax::Doubtful) || is_in_order(after);
         self.now = Some(after.hash);
+        let is_damaged = matches!(after.syntax, Syntax::Broken | Syntax::Doubtful);
+        let better = is_damaged && self.has_got_better(after, turn);
+        self.hold_content(after);
         match after.syntax {
             Syntax::Whole => {
                 self.was_whole = true;
                 self.is_mended();
                 self.release_broken();
             }
-            Syntax::Broken | Syntax::Doubtful if after.faults != 0 => self.odd(after.faults, turn),
-            Syntax::Broken | Syntax::Doubtful if self.was_whole => self.broke(turn),
+            Syntax::Broken | Syntax::Doubtful if after.faults != 0 => self.odd(after.faults, turn, better),
+            Syntax::Broken | Syntax::Doubtful if self.was_whole && !better => self.broke(turn),
             Syntax::Broken | Syntax::Doubtful | Syntax::Unknown => {}
         }
-        let after = Content { faults: 0, ..after };
+        let after = as_state(after);
         match self.states.back_mut() {
             Some((last, state)) if *last == turn => *state = after,
             _ => push(&mut self.states, (turn, after), STATES),
@@ -217,8 +282,9 @@ impl File {
 
     /// In balance, but for small places that the grammar does not understand. If those stay as they are whatever is edited, the
     /// grammar does not know what somebody wrote on purpose; if they are others each time, somebody does not know what to write.
-    fn odd(&mut self, faults: u64, turn: u32) {
+    fn odd(&mut self, faults: u64, turn: u32, better: bool) {
         match self.odd.replace((faults, turn)) {
+            _ if better => {}
             Some((before, since)) if before & faults != before && self.was_whole => {
                 self.broken_edits = self.broken_edits.saturating_add(1);
                 if since > 0 {
@@ -246,6 +312,8 @@ impl File {
         self.broken_turns.clear();
         self.odd_turns.clear();
         self.odd = None;
+        self.best = 0;
+        self.before_turn = None;
     }
 
     fn broken_for_turns(&self) -> u32 {
@@ -362,6 +430,8 @@ impl File {
             now: self.now,
             was_whole: self.was_whole,
             seen: self.seen,
+            damage: self.damage,
+            open_end: self.open_end,
             ..Self::default()
         };
         if let Some(state) = last {
@@ -411,9 +481,19 @@ impl File {
     }
 }
 
+/// What is remembered of a state.
+fn as_state(content: Content) -> Content {
+    Content { faults: 0, damage: 0, open: None, ..content }
+}
+
 /// Nobody knows of anything wrong with it: the grammar of its language reads it, but for places that it may not know.
 fn is_in_order(content: Content) -> bool {
     content.syntax == Syntax::Whole || (content.syntax == Syntax::Broken && content.faults != 0)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 fn add(turns: &mut Vec<u32>, turn: u32) {

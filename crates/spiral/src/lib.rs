@@ -28,6 +28,6 @@ pub use limits::{Limits, Rounds};
 pub use normalise::{hash, normalise_error, signature, speaks_of_failure, speaks_of_success};
 pub use places::{Sketch, changed_lines};
 pub use rule::{Choice, Rule, Spiral};
-pub use step::{Content, Outcome, Step, Syntax, Tool};
+pub use step::{Content, Outcome, Sample, Step, Syntax, Tool, sample_of_lines};
 pub use tracker::Tracker;
 pub use what_failed::what_failed;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::normalise::hash;
+
 /// One step of an agent, as the hooks see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Step<'a> {
@@ -51,11 +53,52 @@ pub struct Content {
     /// (see [`map::Reading::Odd`]). Zero: it is whole, or really broken.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub faults: u64,
+    /// How much of it cannot be read: less is better (see [`map::Reading::Broken`]). Zero: it is whole, or nobody knows.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub damage: u32,
+    /// Only closing brackets at its end are missing: a sample of its lines (see [`sample_of_lines`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<Sample>,
 }
+
+/// So many lines are in a sample.
+const SAMPLE: usize = 8;
+/// Greater than every hash of a line.
+const NO_LINE: u32 = 1 << 24;
+/// Some lines of a text; see [`sample_of_lines`].
+pub type Sample = [u32; SAMPLE];
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(number: &u32) -> bool {
+    *number == 0
+}
+
+/// The lines of a text with the smallest hashes, in order, but for the last line, which may go on: enough to tell whether all
+/// of them are in another text that begins or goes on in the same way.
+pub fn sample_of_lines(text: &[u8]) -> Sample {
+    let lines = text.trim_ascii_end().split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+    let mut hashes: Vec<u32> = lines
+        .filter(|line| !line.is_empty())
+        .map(|line| u32::try_from(hash(line) >> 40).unwrap_or(NO_LINE).min(NO_LINE - 1))
+        .collect();
+    hashes.pop();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.resize(SAMPLE, NO_LINE);
+    let mut sample = [NO_LINE; SAMPLE];
+    sample.copy_from_slice(&hashes);
+    sample
+}
+
+/// Whether the lines of one sample are still there in a later one, as far as both tell.
+pub(super) fn are_kept(before: &Sample, after: &Sample) -> bool {
+    let known_to = after.last().copied().unwrap_or(NO_LINE);
+    before.iter().filter(|line| **line <= known_to && **line != NO_LINE).all(|line| after.contains(line))
 }
 
 impl Content {

@@ -101,7 +101,15 @@ fn shell<'a>(signature: u64, outcome: Outcome) -> Step<'a> {
 }
 
 fn content(hash: u64, size: u64, syntax: Syntax) -> Content {
-    Content { hash, size, lines: u32::try_from(size / 30).unwrap_or(u32::MAX), syntax, faults: 0 }
+    Content {
+        hash,
+        size,
+        lines: u32::try_from(size / 30).unwrap_or(u32::MAX),
+        syntax,
+        faults: 0,
+        damage: 0,
+        open: None,
+    }
 }
 
 /// In balance, but for something small.
@@ -240,6 +248,84 @@ fn a_file_that_stays_broken_is_held_back_within_three_turns_g3() {
     assert!(story.edit(FILE, broken(31)).is_err());
     assert_eq!(story.edit(FILE, whole(40)), Ok(None));
     assert_eq!(story.edit(FILE, broken(41)), Ok(None));
+}
+
+/// So much of it is broken.
+fn damaged(hash: u64, damage: u32) -> Content {
+    Content { damage, ..broken(hash) }
+}
+
+#[test]
+fn a_file_that_is_mended_place_by_place_is_not_held_back() {
+    let mut story = Story::new();
+    story.tracker.found(FILE, whole(1));
+    assert_eq!(story.edit(FILE, damaged(10, 8)), Ok(None));
+    for turn in 1..=7 {
+        story.prompt(&format!("mend {turn}"));
+        assert_eq!(story.edit(FILE, damaged(10 + u64::from(turn), 8 - turn)), Ok(None), "{turn}");
+    }
+    // Broken anew, and worse than it ever was; mended again, place by place.
+    for (turn, damage) in [9, 8, 7, 6, 5, 4, 3].into_iter().enumerate() {
+        story.prompt(&format!("again {turn}"));
+        let after = damaged(30 + u64::try_from(turn).unwrap(), damage);
+        assert_eq!(story.edit(FILE, after), Ok(None), "{damage}");
+    }
+    // In one request, too.
+    let mut story = Story::new();
+    story.tracker.found(FILE, damaged(1, 200));
+    for step in 1..100 {
+        assert_eq!(story.edit(FILE, damaged(10 + u64::from(step), 200 - step)), Ok(None), "{step}");
+    }
+}
+
+#[test]
+fn a_file_that_does_not_get_better_is_held_back_until_it_does() {
+    for damages in [[3, 3, 3], [3, 4, 5], [2, 9, 2]] {
+        let mut story = Story::new();
+        story.tracker.found(FILE, whole(1));
+        let mut denied = 0;
+        for (turn, damage) in damages.into_iter().cycle().take(6).enumerate() {
+            story.prompt(&format!("no {turn}"));
+            let after = damaged(10 + u64::try_from(turn).unwrap(), damage);
+            denied += u32::from(story.edit(FILE, after).is_err());
+        }
+        assert!(denied > 0, "{damages:?}");
+    }
+    let mut story = Story::new();
+    story.tracker.found(FILE, whole(1));
+    for turn in ["t1", "t2"] {
+        story.prompt(turn);
+        assert_eq!(story.edit(FILE, damaged(hash(turn.as_bytes()) % 90, 3)), Ok(None));
+    }
+    story.prompt("t3");
+    assert!(story.edit(FILE, damaged(91, 3)).is_err());
+    assert_eq!(story.edit(FILE, damaged(92, 2)), Ok(None), "a step that mends one place is free");
+}
+
+#[test]
+fn a_file_that_is_written_piece_by_piece_is_not_held_back() {
+    let open = |text: &str| Content {
+        size: u64::try_from(text.len()).unwrap(),
+        damage: 1,
+        open: Some(super::sample_of_lines(text.as_bytes())),
+        ..broken(hash(text.as_bytes()))
+    };
+    let mut story = Story::new();
+    let mut text = "class Shop {\n".to_owned();
+    for turn in 0..40 {
+        story.prompt(&format!("piece {turn}"));
+        assert_eq!(story.edit("shop.js", open(&text)), Ok(None), "{turn}");
+        text.push_str(&format!("  m{turn}(x) {{\n    return x + {turn};\n  }}\n"));
+    }
+    // Each attempt is another text: nothing is built.
+    let mut story = Story::new();
+    let mut denied = 0;
+    for turn in 0..3 {
+        story.prompt(&format!("piece {turn}"));
+        let text: String = (0..4 + turn).map(|line| format!("attempt {turn} line {line} {{\n")).collect();
+        denied += u32::from(story.edit("shop.js", open(&text)).is_err());
+    }
+    assert_eq!(denied, 1);
 }
 
 #[test]

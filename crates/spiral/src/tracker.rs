@@ -18,9 +18,9 @@ use super::{Limits, Outcome, Rule, Spiral, Step, Tool};
 const FILES: usize = 16;
 const TURNS: usize = 16;
 /// The longest path, turn id, request and call, in bytes.
-const LONGEST_PATH: usize = 180;
+const LONGEST_PATH: usize = 144;
 const LONGEST_TURN: usize = 64;
-const LONGEST_REQUEST: usize = 80;
+const LONGEST_REQUEST: usize = 74;
 const LONGEST_CALL: usize = 120;
 /// Who lets so many milliseconds pass before the next call waits for something.
 const PAUSE: i64 = 30_000;
@@ -152,8 +152,10 @@ impl Tracker {
         if file.allowed {
             return None;
         }
-        let mends =
-            |after: Content| after.is_balanced() && file.would_be_too_much(after, turn, limits).is_none();
+        let mends = |after: Content| {
+            (after.is_balanced() || file.would_get_better(after))
+                && file.would_be_too_much(after, turn, limits).is_none()
+        };
         if file.is_held_as_broken() && would_become.is_some_and(mends) {
             return None;
         }

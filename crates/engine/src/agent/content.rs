@@ -5,7 +5,7 @@ use project::RelPath;
 
 use super::predict::{mark, read};
 use crate::Engine;
-use spiral::{Content, Syntax};
+use spiral::{Content, Syntax, sample_of_lines};
 
 /// Longer files are not parsed between two steps of an agent: it would take more than a few milliseconds.
 pub(super) const QUICKLY: usize = 32 << 10;
@@ -19,19 +19,28 @@ pub(super) fn content_of_file(engine: &Engine, path: &RelPath, longest: usize) -
 
 /// What a text is, if it lies at this path. Longer ones than `longest` are not parsed.
 pub(super) fn content_of(path: &RelPath, bytes: &[u8], longest: usize) -> Content {
-    let (syntax, faults) =
-        if bytes.len() > longest { (Syntax::Unknown, 0) } else { syntax(path.as_bytes(), bytes) };
     let lines = u32::try_from(words::line_breaks(bytes)).unwrap_or(u32::MAX);
-    Content { hash: mark(bytes), size: bytes.len() as u64, lines, syntax, faults }
-}
-
-fn syntax(path: &[u8], bytes: &[u8]) -> (Syntax, u64) {
-    let Some(language) = Language::of(path, bytes) else { return (Syntax::Unknown, 0) };
+    let content = Content {
+        hash: mark(bytes),
+        size: bytes.len() as u64,
+        lines,
+        syntax: Syntax::Unknown,
+        faults: 0,
+        damage: 0,
+        open: None,
+    };
+    if bytes.len() > longest {
+        return content;
+    }
+    let Some(language) = Language::of(path.as_bytes(), bytes) else { return content };
     let not_whole = if language.grammar_is_exact() { Syntax::Broken } else { Syntax::Doubtful };
     match ::map::reading(language, bytes) {
-        None => (Syntax::Unknown, 0),
-        Some(Reading::Whole) => (Syntax::Whole, 0),
-        Some(Reading::Odd { faults }) => (not_whole, faults),
-        Some(Reading::Broken) => (not_whole, 0),
+        None => content,
+        Some(Reading::Whole) => Content { syntax: Syntax::Whole, ..content },
+        Some(Reading::Odd { faults, damage }) => Content { syntax: not_whole, faults, damage, ..content },
+        Some(Reading::Broken { damage, open }) => {
+            let open = open.then(|| sample_of_lines(bytes));
+            Content { syntax: not_whole, damage, open, ..content }
+        }
     }
 }

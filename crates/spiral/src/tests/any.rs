@@ -50,6 +50,8 @@ fn some_content(hash: u64) -> Content {
         lines: u32::try_from(size / 30).unwrap_or(u32::MAX),
         syntax,
         faults: hash.rotate_left(7) & (hash % 3),
+        damage: u32::try_from(hash % 5).unwrap_or(0) * 249_000_000,
+        open: (hash % 3 == 0).then_some([(1 << 24) - 1; 8]),
     }
 }
 
