@@ -127,6 +127,9 @@ pub fn spiral_is_blocked(client: Client) {
     let run = ClientRun::new(client, &files).with_vib();
     // A large part of the file comes and goes, never quite the same: a switch back and forth may be what the person wants.
     let mut there = "export const black = 3;".to_owned();
+    // Nobody asks for anything new: what a person asks for is no circle.
+    let again =
+        ["It is still wrong, try again.", "No, that is still not right.", "It does not work, fix it."];
     let turn = (0..9).find_map(|round| {
         let before = run.sandbox.read(FILE);
         let lines = if round % 2 == 0 { 60 } else { 1 };
@@ -135,7 +138,7 @@ pub fn spiral_is_blocked(client: Client) {
         let new = many.join("\n");
         let turn = run
             .prompt(
-                &format!("It is still wrong (round {round}), try again."),
+                again[round % again.len()],
                 [Step::read(FILE), Step::edit(FILE, &there, &new), Step::say("Now it should be right.")],
             )
             .done();

@@ -51,18 +51,19 @@ pub fn a_file_stays_broken(client: Client) {
     assert!(run.sandbox.read("src/cart.js").contains(MENDED), "the person let the agent go on");
 }
 
-/// The same read up to six times: from the fourth on it is denied; an edit of another file right after that is not.
+/// The same read again and again: at some time it is denied; an edit of another file right after that is not.
 pub fn a_read_repeats(client: Client) {
     let run = ClientRun::new(client, FILES).with_vib();
     let mut steps = vec![Step::read("other.txt")];
     let reads = match client {
-        // It ends a run by itself at the fifth.
-        Client::Gemini => 4,
         // It reads by commands, which may be polls and get more patience.
         Client::Codex => 12,
-        _ => 6,
+        _ => 9,
     };
-    steps.extend((0..reads).map(|_| Step::read("notes.txt")));
+    // Gemini ends a run by itself at the fifth call that is the same, so there two take turns.
+    let takes_turns = |number: usize| client == Client::Gemini && number % 2 == 1;
+    let file = |number: usize| if takes_turns(number) { "src/cart.js" } else { "notes.txt" };
+    steps.extend((0..reads).map(|number| Step::read(file(number))));
     steps.extend([Step::edit("other.txt", "four", "vier"), Step::say("I read it often.")]);
     let turn = run.prompt("Read the notes.", steps).done();
     let last = || turn.agent_requests().last().map(Request::text).unwrap_or_default();
