@@ -22,10 +22,10 @@ use rusqlite::Transaction;
 use super::claimants::Asking;
 use super::habit::was_made_before;
 use super::settle::Settled;
-use super::step::{Outcome, StepNumber};
+use super::step::{Actor, Ending, Outcome, StepNumber};
 use super::told::Told;
 use super::unproven;
-use super::write::{Running, by_hand, set_told, settle_loose_ends};
+use super::write::{RECENT_STEPS, Running, by_hand, set_told, settle_loose_ends};
 use crate::Result;
 use crate::entry::{Entry, EntryKind};
 use crate::hash::ContentHash;
@@ -94,6 +94,16 @@ impl LookAt<'_> {
     }
 }
 
+/// Whether a step of an agent was cut off since the last look at everything before this one.
+fn one_was_cut_off(transaction: &Transaction<'_>, seq: i64) -> Result<bool> {
+    Ok(transaction
+        .prepare_cached(
+            "SELECT 1 FROM step WHERE number > (SELECT max(number) FROM step) - ?2 AND ending = ?3 AND actor = ?4
+               AND ended_ms >= (SELECT created_ms FROM checkpoint WHERE seq < ?1 AND whole_tree = 1 ORDER BY seq DESC LIMIT 1)",
+        )?
+        .exists((seq, RECENT_STEPS, Ending::CutOff.code(), Actor::Agent.code()))?)
+}
+
 /// Enters what the look of checkpoint `seq` found.
 pub(crate) fn attribute(
     transaction: &Transaction<'_>,
@@ -110,6 +120,7 @@ pub(crate) fn attribute(
         going_on: &settled.going_on,
         few: found.len() <= MOST_ASKED,
         timed: found.len() <= MOST_TIMED,
+        one_was_cut_off: !found.is_empty() && one_was_cut_off(transaction, seq)?,
         made_before: &made_before,
     };
     let mut nobodys: Option<StepNumber> = None;

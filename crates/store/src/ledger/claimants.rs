@@ -37,6 +37,8 @@ pub(super) struct Asking<'a> {
     pub(super) few: bool,
     /// So few that each can be asked when it was touched.
     pub(super) timed: bool,
+    /// An agent's step was cut off since the last look at everything: what it did before nobody saw.
+    pub(super) one_was_cut_off: bool,
     /// Whether such a command is known to make this file.
     pub(super) made_before: &'a dyn Fn(&Running, &Found) -> bool,
 }
@@ -79,7 +81,9 @@ impl Asking<'_> {
         let may_be_typed =
             best == Strength::Named && self.settled.typed_into.contains(path) && !best_ones.iter().any(ends);
         unclear.extend(best_ones);
-        (unclear, best > Strength::Weak && !may_be_typed)
+        // Whoever was cut off meanwhile may have done it as well, unless a command that goes on names it.
+        let may_be_of_another = self.one_was_cut_off && best < Strength::Named;
+        (unclear, best > Strength::Weak && !may_be_typed && !may_be_of_another)
     }
 
     fn strength(&self, one: &Running, change: &Found) -> Strength {
@@ -238,6 +242,7 @@ mod tests {
             settled: &settled,
             going_on,
             few: true,
+            one_was_cut_off: false,
             timed: true,
             made_before: &made_before,
         };

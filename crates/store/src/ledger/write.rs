@@ -19,7 +19,7 @@ const LONGEST_STEP_MS: i64 = 6 * 3_600_000;
 const AT_ONCE_MS: i64 = 2_000;
 
 /// A step that was taken for cut off is looked for among so many of the newest.
-const RECENT_STEPS: i64 = 50;
+pub(super) const RECENT_STEPS: i64 = 50;
 
 /// Where a look stands among the steps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
