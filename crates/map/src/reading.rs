@@ -105,7 +105,7 @@ pub(crate) fn faults(text: &[u8], tree: &Tree) -> Reading {
 fn found_reading(found: &Found, text: &[u8]) -> Reading {
     let much = found.lines >= MUCH_LINES && found.bytes * 100 >= text.len() * MUCH_SHARE;
     let damage = found.damage(text);
-    if much || found.unbalanced || !found.stack.is_empty() || found.quotes.len() % 2 != 0 {
+    if much || found.unbalanced || !found.stack.is_empty() || !found.quotes.len().is_multiple_of(2) {
         return Reading::Broken { damage, open: false };
     }
     Reading::Odd { faults: found.marks.max(1), damage }
@@ -240,7 +240,7 @@ impl Found {
 
     /// The text with the brackets that are still open at its end closed; none, if something else is out of balance.
     fn closed(&self, text: &[u8]) -> Option<Vec<u8>> {
-        if self.lone > 0 || self.stack.is_empty() || self.quotes.len() % 2 != 0 {
+        if self.lone > 0 || self.stack.is_empty() || !self.quotes.len().is_multiple_of(2) {
             return None;
         }
         let mut closed = text.to_vec();

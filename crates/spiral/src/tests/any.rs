@@ -51,7 +51,7 @@ fn some_content(hash: u64) -> Content {
         syntax,
         faults: hash.rotate_left(7) & (hash % 3),
         damage: u32::try_from(hash % 5).unwrap_or(0) * 249_000_000,
-        open: (hash % 3 == 0).then_some([(1 << 24) - 1; 8]),
+        open: hash.is_multiple_of(3).then_some([(1 << 24) - 1; 8]),
     }
 }
 
