@@ -248,7 +248,13 @@ fn the_history_is_narrowed_as_on_the_command_line() {
         shows("/history?session=second", "write a blog") && !shows("/history?session=second", "npm run tidy")
     );
     assert!(
-        shows("/history?agent=claude-code", "npm run tidy") && !shows("/history?agent=codex", "npm run tidy")
+        shows("/history?agent=claude-code", "npm run tidy") && shows("/history?agent=claude", "npm run tidy")
+    );
+    let nobody = browser.get("/history?agent=codex");
+    assert!(
+        nobody.status == 404 && nobody.body.contains("claude-code"),
+        "who worked here is said: {}",
+        nobody.body
     );
     assert!(shows("/history?file=src", "npm run tidy") && !shows("/history?file=src", "write a blog"));
     assert!(shows("/history?since=1h", "write a blog"));
